@@ -23,6 +23,7 @@ interface RuntimeModules {
   readonly "runtime/process/log.ts": typeof import("../../runtime/process/log.ts");
   readonly "runtime/probe/probe.ts": typeof import("../../runtime/probe/probe.ts");
   readonly "runtime/http/listener/certificates.ts": typeof import("../../runtime/http/listener/certificates.ts");
+  readonly "runtime/process/certificate-validity.ts": typeof import("../../runtime/process/certificate-validity.ts");
   readonly "runtime/gateway/artifact/artifact-folder.ts": typeof import("../../runtime/gateway/artifact/artifact-folder.ts");
   readonly "runtime/gateway/artifact/signature.ts": typeof import("../../runtime/gateway/artifact/signature.ts");
   readonly "runtime/gateway/artifact/manifest.ts": typeof import("../../runtime/gateway/artifact/manifest.ts");

@@ -20,13 +20,25 @@ const wordsByCode: Readonly<Record<string, string>> = {
   ETIMEDOUT: "timed out",
 };
 
+/** What is wrong with the certificate of the server; else what OpenSSL says: alerts of the server, and bytes that are not TLS. */
+function wordsOfTls(code: string): string | undefined {
+  if (code === "CERT_HAS_EXPIRED") return "its certificate has expired";
+  if (code === "CERT_NOT_YET_VALID") return "its certificate is not valid yet";
+  if (code === "ERR_TLS_CERT_ALTNAME_INVALID") return "its certificate is for another name";
+  if (/SELF_SIGNED_CERT|^UNABLE_TO_/.test(code)) return "its certificate is not trusted";
+  if (!code.startsWith("ERR_SSL_")) return undefined;
+  if (code.endsWith("CERTIFICATE_EXPIRED")) return "the certificate of the client has expired";
+  if (/CERTIFICATE|UNKNOWN_CA/.test(code)) return "it refuses the certificate of the client";
+  return code.endsWith("WRONG_VERSION_NUMBER") ? "it does not speak TLS there" : undefined;
+}
+
 /** The fault that an error, or what it came of, tells of; `undefined` for any other error. */
 export function networkFault(error: unknown): NetworkFault | undefined {
   const seen = new Set<unknown>();
   for (let current = error; current instanceof Error && !seen.has(current); current = causeOf(current)) {
     seen.add(current);
     const code = "code" in current && typeof current.code === "string" ? current.code : "";
-    const words = Object.hasOwn(wordsByCode, code) ? wordsByCode[code] : undefined;
+    const words = Object.hasOwn(wordsByCode, code) ? wordsByCode[code] : wordsOfTls(code);
     if (words !== undefined) return { address: addressOf(current), words };
   }
   return undefined;

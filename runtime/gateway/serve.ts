@@ -23,7 +23,7 @@ import { listen } from "../process/listen-address.ts";
 import { createLogger, type Logger } from "../process/log.ts";
 import { readMachineText } from "../process/machine-files.ts";
 import { answerLimit, bodyBudget } from "../process/memory/body-budget.ts";
-import { type Labels, type MetricFamily, printMetrics } from "../process/metrics.ts";
+import { type Labels, type MetricFamily, printMetrics, watched } from "../process/metrics.ts";
 import type { WorkerPlace } from "../process/worker-place.ts";
 import type { GatewayObserver } from "../stream/observer.ts";
 import { createStreamManager, type StreamManager } from "../stream/stream-manager.ts";
@@ -190,7 +190,7 @@ export async function serveGateway(
       ...shared.get(scopedMetrics).families(),
       ...(counters?.metrics?.() ?? []),
       ...(keys?.metrics?.() ?? []),
-      ...(ways.listener?.metrics?.() ?? []),
+      ...[...watched].flatMap((each) => each.metrics()),
     ],
     worker: options.worker?.number,
     labels: workerLabels(options.worker),
@@ -355,7 +355,7 @@ function healthOf(
     troubles.flatMap((trouble) => (trouble?.isRefusing === isRefusing ? [trouble.text] : []));
   return {
     unready: [...streams.unready(), ...textsOf(true)],
-    notes: [...textsOf(false), ...streams.blocked()],
+    notes: [...textsOf(false), ...[...watched].flatMap((each) => each.notes()), ...streams.blocked()],
   };
 }
 

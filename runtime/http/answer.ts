@@ -2,7 +2,7 @@
 
 import { type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import { type GatewayError, toGatewayError } from "../errors.ts";
+import { GatewayError, toGatewayError } from "../errors.ts";
 import { plainWords } from "../failures/plain-words.ts";
 import type { Logger } from "../process/log.ts";
 import { requestIdOf } from "./request-origin.ts";
@@ -28,6 +28,11 @@ export function errorAnswer(error: GatewayError, requestId?: string): Answer {
     ...error.headers,
   };
   return { status: error.status, headers, body };
+}
+
+/** For a request whose head or body did not come in `time` milliseconds. */
+export function lateRequest(time: number): GatewayError {
+  return new GatewayError(408, `The request did not arrive within ${time / 1000} s`);
 }
 
 /** Answers a request; one whose answer has begun can only be cut off. */

@@ -4,7 +4,6 @@ import { createServer, type IncomingMessage, type ServerOptions, type ServerResp
 import { type Server, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Logger } from "../process/log.ts";
-import type { MetricFamily } from "../process/metrics.ts";
 import { GatewayRequest, GatewayResponse } from "./gateway-messages.ts";
 import type { OwnMethodTest } from "./incoming/normalise.ts";
 import { forgetReader, type Reader, watchReader } from "./listener/unread.ts";
@@ -46,8 +45,6 @@ export interface Listener {
 export interface ListenerKind {
   /** Throws an `EnvironmentError` where something that it reads is of no use. */
   create(limits: ListenerLimits, handlers: ListenerHandlers, log: Logger): Listener;
-  /** Numbers of the listeners that it has created. */
-  metrics?(): readonly MetricFamily[];
 }
 
 /** Listens without TLS. */

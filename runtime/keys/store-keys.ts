@@ -133,6 +133,12 @@ export function lastingRecords(store: KeyStore, options: LastingOptions): Lastin
         help: "Whether the store, where keys are kept, answers",
         series: [{ labels: [], value: awaySince() === undefined ? 1 : 0 }],
       },
+      {
+        name: "sluice_store_writable",
+        kind: "gauge",
+        help: "Whether the store takes writes, as a full disk does not",
+        series: [{ labels: [], value: unwritable() === undefined ? 1 : 0 }],
+      },
     ],
     close() {
       stop?.();

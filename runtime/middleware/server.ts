@@ -4,7 +4,7 @@ import type { ServerResponse } from "node:http";
 import type { Server, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { GatewayError } from "../errors.ts";
-import { answerError, answerUpgrade, toAnswerable } from "../http/answer.ts";
+import { answerError, answerUpgrade, lateRequest, toAnswerable } from "../http/answer.ts";
 import type { ChainStep, StepResult } from "../http/call.ts";
 import { type Call, type CallTransport, createCall } from "../http/call.ts";
 import type { OwnMethodTest } from "../http/incoming/normalise.ts";
@@ -88,7 +88,8 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
         const isAnswered = current?.headersSent || (brokenOff !== undefined && current === undefined);
         if (code === "ECONNRESET" || !socket.writable || isAnswered) socket.destroy();
         else {
-          const answer = unreadableAnswer(code);
+          const { headTime, bodyTime } = limits;
+          const answer = unreadableAnswer(code, brokenOff === undefined ? headTime : headTime + bodyTime);
           // What breaks off in a body is the request's own end; a client that leaves there was told nothing.
           if (brokenOff === undefined) observer?.malformed(answer);
           else if (code !== "HPE_INVALID_EOF_STATE") note(brokenOff.attempt, answer);
@@ -219,9 +220,10 @@ function refuse({ attempt, request }: Served, transport: CallTransport, error: G
   else answerUpgrade(transport.socket, error, requestIdOf(request));
 }
 
-function unreadableAnswer(code: string | undefined): GatewayError {
+/** `time`: the milliseconds that the client had for what did not come. */
+function unreadableAnswer(code: string | undefined, time: number): GatewayError {
   if (code === "HPE_HEADER_OVERFLOW") return tooManyHeaders();
-  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return new GatewayError(408, "Request timed out");
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return lateRequest(time);
   if (code === smallChunks) return new GatewayError(400, "Chunks of the request body are too small");
   return badRequest();
 }

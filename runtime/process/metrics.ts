@@ -26,6 +26,16 @@ export interface MetricSeries {
 /** Names and values of labels, in the order of their names. */
 export type Labels = readonly (readonly [name: string, value: string])[];
 
+/** What a process watches that belongs to none of its APIs. */
+export interface Watched {
+  metrics(): readonly MetricFamily[];
+  /** What operators should know now, such as a certificate that has expired. */
+  notes(): readonly string[];
+}
+
+/** Filled by the parts of the runtime that watch something, so that a gateway without them carries nothing of it. */
+export const watched: Set<Watched> = /* @__PURE__ */ new Set();
+
 /** Different sets of labels that one metric may have: labels computed of messages could be without end. */
 const maxSeries = 1000;
 

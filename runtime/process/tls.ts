@@ -2,6 +2,7 @@
 
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { GatewayError } from "../errors.ts";
+import { noteCertificate } from "./certificate-validity.ts";
 import { fileFault, readMachineText } from "./machine-files.ts";
 
 /** The `tls` block that connectors share; empty texts count as absent. */
@@ -42,9 +43,11 @@ export interface TlsOptions {
 export function tlsOptions(block: TlsBlock | undefined): TlsOptions | undefined {
   if (block?.enabled !== true) return undefined;
   const authorities = authoritiesOf(block);
-  const pairs = (block.client_certs ?? []).map((certificate, index) =>
-    readPair(certificate, `tls.client_certs[${index}]`),
-  );
+  const pairs = (block.client_certs ?? []).map((written, index) => {
+    const pair = readPair(written, `tls.client_certs[${index}]`);
+    noteCertificate(written.cert_file || pair.certificate.subject.replaceAll("\n", ", "), pair.certificate);
+    return pair;
+  });
   return {
     rejectUnauthorized: block.skip_cert_verify !== true,
     ...(authorities !== undefined && { ca: authorities }),

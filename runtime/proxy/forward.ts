@@ -3,6 +3,7 @@
 import type { ClientRequest, IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex, Readable, Writable } from "node:stream";
 import { GatewayError } from "../errors.ts";
+import { networkFault, unreachableText } from "../failures/unreachable.ts";
 import { answerError } from "../http/answer.ts";
 import type { Call, StepResult } from "../http/call.ts";
 import { discardBody } from "../http/gateway-messages.ts";
@@ -25,9 +26,41 @@ import { openRequest, type ProxyTarget, pathAt } from "./target.ts";
 /** What forwarding needs to know besides the request. */
 export interface Forwarding {
   readonly target: ProxyTarget;
+  readonly contact: UpstreamContact;
   readonly log: Logger;
   /** Most bytes of a body that are passed on. */
   readonly maxBodyBytes: number;
+}
+
+/** Whether an upstream answers, as the log has it: the first of several failures that are alike, and the answer after them. */
+export class UpstreamContact {
+  readonly #log: Logger;
+  /** Why it is known not to answer. */
+  #known: string | undefined;
+
+  constructor(log: Logger) {
+    this.#log = log;
+  }
+
+  /** The answer for a request whose upstream gave none; the log has the reason. */
+  explain(error: unknown): GatewayError {
+    if (error instanceof GatewayError && error.status < 500) return error;
+    const fault = networkFault(error);
+    const known = String(error);
+    const level = known === this.#known ? "debug" : "warn";
+    this.#known = known;
+    const reason = fault && { reason: unreachableText("upstream", fault) };
+    this.#log[level]("upstream not reached", { ...reason, error });
+    const isLate = error instanceof GatewayError && error.status === 504;
+    return isLate ? error : new GatewayError(502, "Upstream is not reachable");
+  }
+
+  /** It has answered. */
+  made(): void {
+    if (this.#known === undefined) return;
+    this.#known = undefined;
+    this.#log.info("upstream answers again");
+  }
 }
 
 /** A request under way. */
@@ -61,11 +94,12 @@ export async function forward(
   forwarding: Forwarding,
 ): Promise<StepResult> {
   const exchange = { ...forwarding, call, response, body: bodyLength(call) };
-  const { log } = forwarding;
+  const { contact } = forwarding;
   for (let attempt = 1; ; attempt += 1) {
     const outgoing = ask(exchange);
     try {
       const { answer, patience } = await answerTo(outgoing, exchange);
+      contact.made();
       return passBack(answer, patience, outgoing, exchange);
     } catch (error) {
       if (response.destroyed) return "done"; // the client left, which ended the request
@@ -74,7 +108,7 @@ export async function forward(
       if (isAgain) continue;
       // What the client still sends is thrown away, so that it gets to see the answer.
       discardBody(call.request);
-      return explain(error, log);
+      return contact.explain(error);
     }
   }
 }
@@ -94,14 +128,6 @@ export function mayAskAgain(error: unknown, outgoing: ClientRequest, { verb }: C
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   const isClosed = code === "ECONNRESET" || code === "EPIPE";
   return isClosed && outgoing.reusedSocket && idempotent.has(verb);
-}
-
-/** The answer for a request whose upstream gave none; the log has the reason. */
-export function explain(error: unknown, log: Logger): GatewayError {
-  if (error instanceof GatewayError && error.status < 500) return error;
-  log.warn("upstream not reached", { error });
-  const isLate = error instanceof GatewayError && error.status === 504;
-  return isLate ? error : new GatewayError(502, "Upstream is not reachable");
 }
 
 /** Sends the request; resolves with the head of the answer. */

@@ -8,7 +8,7 @@ import { GatewayError } from "../errors.ts";
 import type { Call, StepResult, Tunnel } from "../http/call.ts";
 import { closeFrame, FrameBoundaries } from "../sockets/frames.ts";
 import { answerFields, statusFault } from "./answer-head.ts";
-import { explain, type Forwarding, mayAskAgain, mostAttempts, Relay } from "./forward.ts";
+import { type Forwarding, mayAskAgain, mostAttempts, Relay } from "./forward.ts";
 import { bodyLength, requestHead } from "./request-head.ts";
 import { openRequest, type ProxyTarget, pathAt } from "./target.ts";
 
@@ -70,7 +70,7 @@ export class Tunnels {
 export async function tunnel(
   call: Call,
   client: ClientEnd,
-  { target, log }: Forwarding,
+  { target, contact }: Forwarding,
   tunnels: Tunnels,
 ): Promise<StepResult> {
   if (!isHandshake(call)) return new GatewayError(400, "Not a WebSocket handshake");
@@ -79,6 +79,7 @@ export async function tunnel(
     try {
       outgoing = await ask(call, target);
       const outcome = await outcomeOf(outgoing, client, target);
+      contact.made();
       if (client.socket.destroyed) outgoing.destroy();
       else if (outcome.isOpen) tunnels.add(join(client, outcome, call, target), client.socket);
       else passRefusal(client, outcome.answer, call, target);
@@ -86,7 +87,7 @@ export async function tunnel(
     } catch (error) {
       if (client.socket.destroyed) return "done"; // the client left, which ended the request
       const isAgain = attempt < mostAttempts && outgoing !== undefined && mayAskAgain(error, outgoing, call);
-      if (!isAgain) return explain(error, log);
+      if (!isAgain) return contact.explain(error);
     }
   }
 }

@@ -7,7 +7,7 @@ import { EnvironmentError } from "../process/environment.ts";
 import { type TlsBlock, tlsOptions } from "../process/tls.ts";
 import { completeTransport, createConnections } from "../requests/connections.ts";
 import type { ProxyServer } from "../requests/proxy.ts";
-import { forward, refusalOf } from "./forward.ts";
+import { forward, refusalOf, UpstreamContact } from "./forward.ts";
 import { type ProxyTarget, sharedOptions, type Timeouts } from "./target.ts";
 import { Tunnels, tunnel } from "./tunnel.ts";
 
@@ -42,10 +42,11 @@ export function proxyTo(block: UpstreamBlock): Upstream | undefined {
 
 function run(target: ProxyTarget, { log, maxBodyBytes }: UpstreamContext): RunningUpstream {
   const tunnels = new Tunnels();
+  const contact = new UpstreamContact(log);
   return {
     forward(call) {
       const { transport } = call;
-      const forwarding = { target, log, maxBodyBytes: bodyLimit(call, maxBodyBytes) };
+      const forwarding = { target, contact, log, maxBodyBytes: bodyLimit(call, maxBodyBytes) };
       if (transport.kind === "http") {
         return refusalOf(call, forwarding.maxBodyBytes) ?? forward(call, transport.response, forwarding);
       }

@@ -120,7 +120,26 @@ test("the certificate of the listener: valid, expired, and not to be read", asyn
   assert.match(expired.remedy ?? "", "replace the files");
   const away = await examine({ ...certificates.server, certFile: join(folder, "away.pem") });
   assert.is(away.outcome, "error");
-  assert.match(away.found ?? "", /^listen\.tls\.cert_file .*cannot be read \(ENOENT\)$/);
+  assert.match(away.found ?? "", /^listen\.tls\.cert_file .*cannot be read \(no such file or directory\)$/);
+});
+
+test("a client certificate that has expired is a finding, whatever the server says to it", async () => {
+  const { certFile, keyFile } = await (await createCertificates()).lasting(-1);
+  writeFileSync(
+    join(folder, "shown.yaml"),
+    `input: { generate: { count: 1, mapping: root = 1 } }
+output:
+  http_client:
+    url: https://127.0.0.1:9/
+    tls: { enabled: true, client_certs: [{ cert_file: "${certFile}", key_file: "${keyFile}" }] }
+`,
+  );
+  const { status, findings } = await findingsOf(["shown.yaml"], {});
+  assert.is(status, 1);
+  const finding = findings.get(`certificate ${certFile}`);
+  assert.is(finding?.outcome, "error");
+  assert.match(finding?.found ?? "", /^expired \(CN=lasting--1, valid until /);
+  assert.is(finding?.remedy, "replace the files of `tls.client_certs`, and restart the gateway");
 });
 
 test("documents with mistakes lead to a check, and people get signs and a count", async () => {

@@ -115,6 +115,7 @@ test("on a full disk a gateway serves what needs none, says why, and loses nothi
     timeout: 60_000,
   });
   assert.match(await readiness(), /The store takes no writes: /);
+  assert.match(await (await fetch(`${adminUrl}/metrics`)).text(), /^sluice_store_writable 0$/m);
   assert.is((await fetch(`${url}/orders/plain`, { method: "POST", body: "still there" })).status, 200);
   const lines = () => program.output().match(/"msg":"store takes no writes"/g)?.length;
   assert.is(await addDeveloper(), 503);

@@ -95,7 +95,10 @@ test("the service does not start with a certificate that cannot be used, or with
   const missing = startTestService(await freshFile(), {
     settings: { listen: { tls: { cert_file: "/nowhere/tls.crt", key_file: "/nowhere/tls.key" } } },
   });
-  await refused(missing, "listen.tls.cert_file (/nowhere/tls.crt) cannot be read (no such file or directory)");
+  await refused(
+    missing,
+    "listen.tls.cert_file (/nowhere/tls.crt) cannot be read (no such file or directory)",
+  );
   const unsafe = startTestService(await freshFile(), {
     settings: {
       listen: { tls: { cert_file: server.certFile, key_file: server.keyFile } },

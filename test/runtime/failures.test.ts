@@ -270,6 +270,18 @@ test("the network's errors are told with the address, and never with more", () =
   const several = networkFault(new AggregateError([system]));
   assert.equal(several, { address: "[::1]:1883", words: "timed out" });
   assert.is(networkFault(new Error("mqtt://user:secret@host")), undefined);
+  const ofTls = [
+    ["CERT_HAS_EXPIRED", "its certificate has expired"],
+    ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "its certificate is not trusted"],
+    ["ERR_SSL_SSL/TLS_ALERT_CERTIFICATE_EXPIRED", "the certificate of the client has expired"],
+    ["ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED", "it refuses the certificate of the client"],
+    ["ERR_SSL_WRONG_VERSION_NUMBER", "it does not speak TLS there"],
+    ["ERR_SSL_NO_CIPHERS_AVAILABLE", undefined],
+    ["toString", undefined],
+  ] as const;
+  for (const [code, words] of ofTls) {
+    assert.is(networkFault(Object.assign(new Error("tls"), { code }))?.words, words);
+  }
   // What `/streams` and the pages show of a stream that does not start, whatever its connector says.
   const unreached = new GatewayError(502, "RabbitMQ cannot be reached (ETIMEDOUT)", { cause: system });
   assert.is(startReason(unreached), "RabbitMQ `[::1]:1883` unreachable (timed out)");

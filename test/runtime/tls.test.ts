@@ -6,6 +6,7 @@ import { connect, createServer } from "node:tls";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { GatewayError } from "../../runtime/errors.ts";
+import { watched } from "../../runtime/process/metrics.ts";
 import { type TlsBlock, tlsOptions } from "../../runtime/process/tls.ts";
 import { createCertificates } from "../harness/certificates.ts";
 
@@ -41,6 +42,21 @@ test("a block that is absent or off asks for nothing, whatever else it says", ()
   assert.is(tlsOptions(undefined), undefined);
   assert.is(tlsOptions({}), undefined);
   assert.is(tlsOptions({ enabled: false, root_cas_file: "/nowhere" }), undefined);
+});
+
+test("a certificate that is shown to servers is watched: its end is a metric, and one that has expired a note", async () => {
+  const { certFile, keyFile } = await certificates.lasting(-1);
+  tlsOptions({ enabled: true, client_certs: [byFile, { cert_file: certFile, key_file: keyFile }] });
+  const parts = [...watched];
+  const series = parts.flatMap((part) => part.metrics()).flatMap((family) => family.series);
+  const files = series.map(({ labels: [label] }) => label?.[1]);
+  assert.ok([client.certFile, certFile].every((file) => files.includes(file)));
+  const notes = parts.flatMap((part) => part.notes());
+  assert.is(notes.length, 1);
+  assert.ok(
+    notes[0]?.startsWith(`The certificate ${certFile} is expired (CN=lasting--1, valid until `),
+    notes[0],
+  );
 });
 
 test("authorities are trusted by text and by file, and nobody else is", async () => {

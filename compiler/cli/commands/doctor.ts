@@ -4,7 +4,11 @@ import { existsSync } from "node:fs";
 import { createColors } from "picocolors";
 import { planDocuments } from "../../compile.ts";
 import { toSafeText } from "../../diagnostics/render/columns.ts";
-import { examineCertificate } from "../../embed/connections/listener-certificate.ts";
+import {
+  clientCertificates,
+  type ExaminedCertificate,
+  examineCertificate,
+} from "../../embed/connections/listener-certificate.ts";
 import { testConnections, variableProblems } from "../../embed/connections/test-connections.ts";
 import type { Plan } from "../../plan/plan.ts";
 import { type DoctorFinding, examineMachine } from "../doctor/machine.ts";
@@ -54,7 +58,9 @@ async function examineDocuments(
   // Addresses and credentials that are not there cannot be tried.
   if (variables.some(({ outcome }) => outcome === "error")) return [documents, ...variables];
   const connections = await examineConnections(plan, timeout);
-  return [documents, ...variables, ...certificateFindings(plan), ...connections];
+  const listener = examineCertificate(plan, process.env);
+  const certificates = [...(listener === undefined ? [] : [listener]), ...clientCertificates()];
+  return [documents, ...variables, ...certificates.map(certificateFinding), ...connections];
 }
 
 /** What a build lists in its manifest. */
@@ -84,16 +90,12 @@ async function examineVariables(plan: Plan): Promise<readonly DoctorFinding[]> {
   return [...variables, ...files];
 }
 
-function certificateFindings(plan: Plan): readonly DoctorFinding[] {
-  const examined = examineCertificate(plan, process.env);
-  if (examined === undefined) return [];
-  const { file, validUntil, problem } = examined;
+function certificateFinding({ file, validUntil, problem }: ExaminedCertificate): DoctorFinding {
   const check = `certificate ${file}`;
-  if (problem === undefined) {
-    return [{ check, outcome: "fine", found: `valid until ${validUntil?.toISOString()}` }];
-  }
+  if (problem === undefined)
+    return { check, outcome: "fine", found: `valid until ${validUntil?.toISOString()}` };
   const { text, isRefused, remedy } = problem;
-  return [{ check, outcome: isRefused ? "error" : "warning", found: text, remedy }];
+  return { check, outcome: isRefused ? "error" : "warning", found: text, remedy };
 }
 
 async function examineConnections(plan: Plan, timeout: number): Promise<readonly DoctorFinding[]> {

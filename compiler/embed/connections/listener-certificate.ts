@@ -1,5 +1,6 @@
-// Whether the certificate of `listen.tls` can be used and is valid, by the rules of the listener itself.
+// Whether the certificates that a gateway shows can be used and are valid, by the rules of the runtime itself.
 
+import type { X509Certificate } from "node:crypto";
 import type { ListenerTlsBlock } from "../../../runtime/http/listener/certificates.ts";
 import { loadRuntime } from "../../evaluate/runtime-modules.ts";
 import type { Plan } from "../../plan/plan.ts";
@@ -25,18 +26,30 @@ export function examineCertificate(
   variables: VariableValues,
 ): ExaminedCertificate | undefined {
   if (tls === undefined) return undefined;
-  const { readCertificates, validityProblem } = loadRuntime("runtime/http/listener/certificates.ts");
+  const { readCertificates, replaceFiles } = loadRuntime("runtime/http/listener/certificates.ts");
   // The plan of `listen.tls`, whose fields the schema has checked.
   const [block] = evaluateOptions([tls], [], variables) as [ListenerTlsBlock];
   const file = block.cert_file;
   try {
     const { certificate } = readCertificates(block);
-    const problem = validityProblem(certificate, Date.now());
-    return { file, validUntil: certificate.validToDate, problem };
+    return examined(file, certificate, replaceFiles);
   } catch (error) {
     const { GatewayError } = loadRuntime("runtime/errors.ts");
     if (!(error instanceof GatewayError)) throw error;
     const remedy = "correct `listen.tls` of gateway.yaml, or put the file there";
     return { file, validUntil: undefined, problem: { text: error.message, isRefused: true, remedy } };
   }
+}
+
+/** The certificates that connections which were tried since the start of this process have shown to brokers and other servers. */
+export function clientCertificates(): readonly ExaminedCertificate[] {
+  const { shownCertificates } = loadRuntime("runtime/process/certificate-validity.ts");
+  const remedy = "replace the files of `tls.client_certs`, and restart the gateway";
+  return [...shownCertificates()].map(([file, certificate]) => examined(file, certificate, remedy));
+}
+
+function examined(file: string, certificate: X509Certificate, remedy: string): ExaminedCertificate {
+  const { validityProblem } = loadRuntime("runtime/process/certificate-validity.ts");
+  const problem = validityProblem(certificate, Date.now());
+  return { file, validUntil: certificate.validToDate, problem: problem && { ...problem, remedy } };
 }

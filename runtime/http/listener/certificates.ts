@@ -3,8 +3,8 @@
 import type { X509Certificate } from "node:crypto";
 import { unwatchFile, watchFile } from "node:fs";
 import type { SecureContextOptions } from "node:tls";
+import { forgetCertificate, noteCertificate, validityProblem } from "../../process/certificate-validity.ts";
 import type { Logger } from "../../process/log.ts";
-import type { MetricFamily } from "../../process/metrics.ts";
 import { readAuthorities, readPair } from "../../process/tls.ts";
 
 /** The `listen.tls` block. */
@@ -45,44 +45,15 @@ export function readCertificates(block: ListenerTlsBlock): ListenerCertificates 
   };
 }
 
-/** Before its end a certificate should be replaced: within 30 days, or the last third of a shorter life. */
-const renewal = { time: 30 * 86_400_000, share: 1 / 3 };
-
-/** Why clients refuse a certificate at `now`, or will soon; `undefined` where there is nothing to do. */
-export function validityProblem(
-  { validFromDate, validToDate, subject, subjectAltName }: X509Certificate,
-  now: number,
-): { readonly text: string; readonly isRefused: boolean; readonly remedy: string } | undefined {
-  const [start, end] = [validFromDate.getTime(), validToDate.getTime()];
-  // Authorities issue certificates that have names for servers alone.
-  const name = subject ? subject.replaceAll("\n", ", ") : subjectAltName;
-  const until = `${name}, valid until ${validToDate.toISOString()}`;
-  const replace = "replace the files; the gateway reloads them";
-  if (end < now) return { text: `expired (${until})`, isRefused: true, remedy: replace };
-  if (start > now) {
-    const text = `not valid yet (${name}, valid from ${validFromDate.toISOString()})`;
-    return { text, isRefused: true, remedy: "check the clock of this machine, or replace the files" };
-  }
-  if (end - now > Math.min(renewal.time, (end - start) * renewal.share)) return undefined;
-  return { text: `about to expire (${until})`, isRefused: false, remedy: replace };
-}
-
-/** Logs what is the matter with the validity of a certificate that a listener shows from now on. */
-export function warnOfValidity(certificate: X509Certificate, file: string, log: Logger): void {
+/** Notes the certificate that a listener shows from now on, and logs what is the matter with its validity. */
+export function showCertificate({ certificate }: ListenerCertificates, file: string, log: Logger): void {
+  if (!noteCertificate(file, certificate)) return; // another listener has logged it
   const problem = validityProblem(certificate, Date.now());
-  if (problem === undefined) return;
-  log.warn(`certificate is ${problem.text}`, { file, remedy: problem.remedy });
+  if (problem !== undefined) log.warn(`certificate is ${problem.text}`, { file, remedy: replaceFiles });
 }
 
-/** Until when the certificate of `file` is valid. */
-export function validityMetric({ validToDate }: X509Certificate, file: string): MetricFamily {
-  return {
-    name: "sluice_tls_certificate_expiry_timestamp_seconds",
-    kind: "gauge",
-    help: "When the certificate of the listener expires, in seconds since 1970",
-    series: [{ labels: [["file", file]], value: validToDate.getTime() / 1000 }],
-  };
-}
+/** What to do about a certificate of a listener that is not valid, or will soon not be. */
+export const replaceFiles = "replace the files; the gateway reloads them";
 
 /**
  * Calls `use` with what the files hold whenever one of them changes, or the process gets SIGHUP. What cannot be used is
@@ -99,7 +70,7 @@ export function followCertificates(
       const certificates = readCertificates(block);
       use(certificates);
       log.info("certificate reloaded", { file: block.cert_file });
-      warnOfValidity(certificates.certificate, block.cert_file, log);
+      showCertificate(certificates, block.cert_file, log);
     } catch (error) {
       // Files are often replaced one after the other; the next look may find what belongs together.
       log.error("certificate not reloaded", { error });
@@ -109,6 +80,7 @@ export function followCertificates(
   process.on("SIGHUP", reload);
   return () => {
     for (const file of files) unwatchFile(file, reload);
+    forgetCertificate(block.cert_file);
     process.off("SIGHUP", reload);
   };
 }

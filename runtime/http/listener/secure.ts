@@ -17,7 +17,7 @@ import type { TLSSocket } from "node:tls";
 import { Allowance } from "../../concurrency/allowance.ts";
 import { GatewayError } from "../../errors.ts";
 import { EnvironmentError } from "../../process/environment.ts";
-import { answerError } from "../answer.ts";
+import { answerError, lateRequest } from "../answer.ts";
 import { GatewayResponse } from "../gateway-messages.ts";
 import {
   askLater,
@@ -34,8 +34,7 @@ import {
   type ListenerCertificates,
   type ListenerTlsBlock,
   readCertificates,
-  validityMetric,
-  warnOfValidity,
+  showCertificate,
 } from "./certificates.ts";
 import { Http2Request, Http2Response } from "./http2-messages.ts";
 import { forgetReader, type Reader, watchReader } from "./unread.ts";
@@ -45,33 +44,22 @@ import { forgetReader, type Reader, watchReader } from "./unread.ts";
  * `client_ca_file` has issued, are not answered at all.
  */
 export function secureListener(block: ListenerTlsBlock): ListenerKind {
-  // A gateway may have two such listeners, which read the same files.
-  let shown: ListenerCertificates["certificate"] | undefined;
   return {
     create(limits, handlers, log) {
-      const { context, certificate } = readNow(block);
-      shown = certificate;
-      warnOfValidity(certificate, block.cert_file, log);
+      const certificates = readNow(block);
+      showCertificate(certificates, block.cert_file, log);
       const server = createSecureServer({
         ...http2Options(limits),
         Http1IncomingMessage: requestsOf(handlers),
         ...clientOptions(block),
-        ...context,
+        ...certificates.context,
         handshakeTimeout: limits.headTime,
       });
       applyHttp1Limits(server, limits);
       listenTo(server, limits, handlers);
-      const close = followCertificates(
-        block,
-        ({ context, certificate }) => {
-          server.setSecureContext(context);
-          shown = certificate;
-        },
-        log,
-      );
+      const close = followCertificates(block, ({ context }) => server.setSecureContext(context), log);
       return { server, scheme: "https", close };
     },
-    metrics: () => (shown === undefined ? [] : [validityMetric(shown, block.cert_file)]),
   };
 }
 
@@ -179,7 +167,7 @@ function sizeOf(rawHeaders: readonly string[]): number {
 function limitBodyTime(request: Http2Request, response: ServerResponse, bodyTime: number): void {
   if (request.stream.endAfterHeaders) return;
   const timer = setTimeout(() => {
-    answerError(response, new GatewayError(408, "Request timed out"));
+    answerError(response, lateRequest(bodyTime));
     request.stream.close(constants.NGHTTP2_NO_ERROR);
   }, bodyTime);
   const stop = () => clearTimeout(timer);

@@ -245,7 +245,10 @@ test("file: a message cannot climb out of the folder, and what the disk refuses 
   }
   mkdirSync(join(folder, "taken"));
   const failure = await refusal(output, "taken");
-  assert.equal([failure.status, failure.message], [422, "The file cannot be written (illegal operation on a directory)"]);
+  assert.equal(
+    [failure.status, failure.message],
+    [422, "The file cannot be written (illegal operation on a directory)"],
+  );
   await output.write(batchOf("fine"));
   assert.ok(existsSync(join(folder, "fine")), "what failed holds nothing up");
 });

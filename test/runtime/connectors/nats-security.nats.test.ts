@@ -165,7 +165,10 @@ test("mistakes of `auth` name the field and the file, and quote nothing", async 
   const cases = [
     [{ nkey_file: "/nowhere" }, "auth.nkey_file (/nowhere) cannot be read (no such file or directory)"],
     [{ nkey_file: junk }, `auth.nkey_file (${junk}) holds no NKey seed`],
-    [{ user_credentials_file: "/nowhere" }, "auth.user_credentials_file (/nowhere) cannot be read (no such file or directory)"],
+    [
+      { user_credentials_file: "/nowhere" },
+      "auth.user_credentials_file (/nowhere) cannot be read (no such file or directory)",
+    ],
     [{ user_credentials_file: junk }, `auth.user_credentials_file (${junk}) holds no JWT with its seed`],
     [{ user_jwt }, "auth.user_jwt and auth.user_nkey_seed need each other"],
     [{ user_jwt, user_nkey_seed: "a secret" }, "auth.user_nkey_seed holds no NKey seed"],
