@@ -11,9 +11,15 @@ interface Toast {
 
 const toast = signal<Toast | undefined>(undefined);
 
+/** Milliseconds that a message stays of something that went well; a failure stays until something else is said. */
+const shownFor = 10_000;
+let timer: ReturnType<typeof setTimeout> | undefined;
+
 /** Shows a message in place of the last one; an empty text removes it. */
 export function say(text: string, isBad = false): void {
+  clearTimeout(timer);
   toast.value = text === "" ? undefined : { text, isBad };
+  if (text !== "" && !isBad) timer = setTimeout(() => say(""), shownFor);
 }
 
 /** The message of an error. */

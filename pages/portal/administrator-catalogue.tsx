@@ -3,15 +3,15 @@
 import type { ComponentChild } from "preact";
 import type { Catalogue } from "../../runtime/portal/generated/catalogue.ts";
 import type { Configuration } from "../../runtime/portal/generated/configuration.ts";
-import type { Policy } from "../../runtime/portal/generated/policy.ts";
 import { Awaited, useAsked } from "../kit/asked.tsx";
 import { confirmed, openDialog, useLinkedDialog } from "../kit/dialogs.tsx";
-import { CheckField, ChoiceField, Form, LongField, objectIn, TextField } from "../kit/forms.tsx";
+import { CheckField, ChoiceField, FieldError, Form, LongField, objectIn, TextField } from "../kit/forms.tsx";
 import { Act, Badge, Empty, Heading } from "../kit/parts.tsx";
 import { Refusal } from "../kit/requests.ts";
 import { Table } from "../kit/table.tsx";
 import { say } from "../kit/toasts.tsx";
-import { askPortal, type Listed, type Written } from "./interface.ts";
+import { readPolicies } from "./administrator-records.tsx";
+import { askPortal, type Written } from "./interface.ts";
 import { t } from "./messages.ts";
 
 type Entry = NonNullable<Catalogue["apis"]>[number];
@@ -69,7 +69,7 @@ export function AdministratorCatalogue() {
     await saveDocument("/catalogue", catalogue.answer?.found, { ...rest, apis });
     await catalogue.refresh();
   };
-  const policies = useAsked(() => askPortal<Listed<Policy>>("GET", "/policies?p=-1"));
+  const policies = useAsked(readPolicies);
   const isKnown = catalogue.answer !== undefined && !policies.isBusy;
   const add = useLinkedDialog("new", (_, signal) => open(entries.length, signal), isKnown);
   const edit = useLinkedDialog(
@@ -87,7 +87,7 @@ export function AdministratorCatalogue() {
       (close) => (
         <EntryForm
           entry={entries[index] ?? { show: true }}
-          policies={(policies.answer?.Data ?? []).map(({ id = "", name }) => [id, name])}
+          policies={policies.answer?.map(({ id = "", name }) => [id, name])}
           save={async (entry) => {
             await save(entries.toSpliced(index, 1, entry));
             say(t("word.saved"));
@@ -177,14 +177,16 @@ function keyOf({ policy_id: policy = "", version = "" }: Entry): string {
 
 function EntryForm(options: {
   readonly entry: Entry;
-  /** Ids and names of those in the store. */
-  readonly policies: readonly (readonly [id: string, name: string])[];
+  /** Ids and names; absent where they could not be read. */
+  readonly policies: readonly (readonly [id: string, name: string])[] | undefined;
   readonly save: (entry: Entry) => Promise<void>;
   readonly close: () => void;
 }) {
   const { entry, policies, save, close } = options;
   const send = async (values: Readonly<Record<string, string>>, all: FormData) => {
     const { document = "", events = "", show: _, ...texts } = values;
+    if (policies?.every(([id]) => id !== texts.policy_id))
+      throw new FieldError("policy_id", t("entries.noPolicy"));
     const documentation = document.trim() === "" ? entry.documentation : await keepDocument(document);
     const types = events.split(/[\s,]+/).filter(Boolean);
     await save({
@@ -204,7 +206,7 @@ function EntryForm(options: {
         name="policy_id"
         value={entry.policy_id ?? ""}
         note={t("entries.policyNote")}
-        offered={policies}
+        {...(policies !== undefined && { offered: policies })}
         isRequired
       />
       <ChoiceField

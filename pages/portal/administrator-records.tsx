@@ -2,7 +2,7 @@
 
 import type { Developer } from "../../runtime/portal/generated/developer.ts";
 import type { Policy } from "../../runtime/portal/generated/policy.ts";
-import type { ServedApi } from "../../runtime/portal/policies/served-apis.ts";
+import type { ConfiguredPolicy, ServedApi } from "../../runtime/portal/policies/named-in-policies.ts";
 import { useAsked } from "../kit/asked.tsx";
 import { openDialog, useLinkedDialog } from "../kit/dialogs.tsx";
 import { Form, TextField } from "../kit/forms.tsx";
@@ -111,9 +111,30 @@ export function DevelopersView() {
   );
 }
 
-/** Policies of the store; those of `gateway.yaml` are not among them. */
+/** A policy, and whether it is of `gateway.yaml`, where pages cannot change it. */
+interface ListedPolicy extends Policy {
+  readonly isConfigured: boolean;
+}
+
+/** All policies: those of the store first. */
+export async function readPolicies(): Promise<readonly ListedPolicy[]> {
+  const [stored, configured] = await Promise.all([
+    askPortal<Listed<Policy>>("GET", "/policies?p=-1"),
+    askPortal<Listed<ConfiguredPolicy>>("GET", "/policies/configured?p=-1"),
+  ]);
+  return [
+    ...stored.Data.map((policy) => ({ ...policy, isConfigured: false })),
+    ...configured.Data.map(({ apis, ...policy }) => ({
+      ...policy,
+      access_rights: Object.fromEntries(apis.map((api) => [api, {}])),
+      isConfigured: true,
+    })),
+  ];
+}
+
+/** Policies of the store, and those of `gateway.yaml`. */
 export function PoliciesView() {
-  const policies = useAsked(() => askPortal<Listed<Policy>>("GET", "/policies?p=-1"));
+  const policies = useAsked(readPolicies);
   const apis = useAsked(() => askPortal<Listed<ServedApi>>("GET", "/apis?p=-1"));
   const remove = ({ id = "", name }: Policy) =>
     confirmDeletion(name, t("policies.deleteText"), async () => {
@@ -124,9 +145,10 @@ export function PoliciesView() {
   const edit = useLinkedDialog(
     "edit",
     (id, signal) => {
-      const policy = policies.answer?.Data.find((each) => each.id === id);
+      const policy = policies.answer?.find((each) => each.id === id && !each.isConfigured);
       if (policy === undefined) throw new Error(t("policies.noSuch"));
-      return open(policy, signal);
+      const { isConfigured: _, ...record } = policy;
+      return open(record, signal);
     },
     isReady,
   );
@@ -162,7 +184,7 @@ export function PoliciesView() {
       <Table
         id="policies"
         title={t("word.policies")}
-        rows={policies.answer?.Data}
+        rows={policies.answer}
         asked={policies}
         keyOf={({ id = "" }) => id}
         textOf={({ id = "", name }) => `${id} ${name}`}
@@ -185,22 +207,25 @@ export function PoliciesView() {
           {
             title: t("word.acts"),
             isForActs: true,
-            cell: (policy) => (
-              <div class="acts">
-                <Act
-                  text={t("word.edit")}
-                  about={policy.name}
-                  look="small"
-                  work={() => edit(policy.id ?? "")}
-                />
-                <Act
-                  text={t("word.delete")}
-                  about={policy.name}
-                  look="small danger"
-                  work={() => remove(policy)}
-                />
-              </div>
-            ),
+            cell: (policy) =>
+              policy.isConfigured ? (
+                <span class="note">{t("policies.configured")}</span>
+              ) : (
+                <div class="acts">
+                  <Act
+                    text={t("word.edit")}
+                    about={policy.name}
+                    look="small"
+                    work={() => edit(policy.id ?? "")}
+                  />
+                  <Act
+                    text={t("word.delete")}
+                    about={policy.name}
+                    look="small danger"
+                    work={() => remove(policy)}
+                  />
+                </div>
+              ),
           },
         ]}
         empty={<Empty title={t("policies.none")}>{t("policies.noneText")}</Empty>}

@@ -48,12 +48,12 @@ export function AdministratorRequests() {
     [approved],
   );
   const details = useLinkedDialog("request", showDetails);
-  const approve = async ({ id = "" }: KeyRequest) => {
-    const path = `/requests/approve/${encodeURIComponent(id)}`;
+  const approve = async (request: KeyRequest) => {
+    const path = `/requests/approve/${encodeURIComponent(request.id ?? "")}`;
     const credential = await askPortal<Readonly<Record<string, string>>>("PUT", path);
     await requests.refresh();
     say(t("approvals.approved"));
-    await showCredential(credential);
+    await showCredential(credential, developerOf(request));
   };
   const remove = (request: KeyRequest) =>
     confirmed(

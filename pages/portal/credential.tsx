@@ -5,9 +5,14 @@ import { Copied } from "../kit/parts.tsx";
 import { say } from "../kit/toasts.tsx";
 import { t } from "./messages.ts";
 
+type Credential = Readonly<Record<string, string>>;
+
 /** The names of a credential's fields. */
-const credentialFields: ReadonlyMap<string, () => string> = new Map([
-  ["RawKey", () => t("credential.key")],
+const credentialFields: ReadonlyMap<string, (credential: Credential) => string> = new Map([
+  [
+    "RawKey",
+    ({ Password: password }: Credential) => t(password === undefined ? "word.key" : "credential.user"),
+  ],
   ["Password", () => t("word.password")],
   ["client_id", () => t("credential.client")],
   ["secret", () => t("credential.secret")],
@@ -16,10 +21,10 @@ const credentialFields: ReadonlyMap<string, () => string> = new Map([
   ["certificate", () => t("credential.certificate")],
 ]);
 
-/** Shows a credential until the dialog is closed, and removes it from the page then. */
-export async function showCredential(credential: Readonly<Record<string, string>>): Promise<void> {
+/** Shows a credential until the dialog is closed, and removes it from the page then. Whose it is, where that is somebody else. */
+export async function showCredential(credential: Credential, owner = ""): Promise<void> {
   const known = Object.entries(credential).flatMap(([field, value]): readonly [string, string][] => {
-    const name = credentialFields.get(field)?.();
+    const name = credentialFields.get(field)?.(credential);
     return name === undefined || value === "" ? [] : [[name, value]];
   });
   if (known.length === 0) {
@@ -29,6 +34,7 @@ export async function showCredential(credential: Readonly<Record<string, string>
   await openDialog(t("credential.title"), (close) => (
     <div class="stack">
       <p>{t("credential.once")}</p>
+      {owner !== "" && <p>{t("credential.passOn", { owner })}</p>}
       <dl id="secret" class="stack tight">
         {known.map(([name, value]) => (
           <div key={name}>

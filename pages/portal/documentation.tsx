@@ -4,11 +4,11 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { Documentation } from "../../runtime/portal/generated/documentation.ts";
 import { Awaited, useAsked } from "../kit/asked.tsx";
 import { TextField } from "../kit/forms.tsx";
-import { Code, Empty, Heading } from "../kit/parts.tsx";
+import { Code, CopyButton, Empty, Heading } from "../kit/parts.tsx";
 import { inQuery, setInQuery } from "../kit/router.ts";
 import { messageOf } from "../kit/toasts.tsx";
 import { readDocument } from "./document.ts";
-import type { DocumentedBody, DocumentedOperation, ReadDocument } from "./documented.ts";
+import { commandOf, type DocumentedBody, type DocumentedOperation, type ReadDocument } from "./documented.ts";
 import { askOwn } from "./interface.ts";
 import { t } from "./messages.ts";
 import { SchemaView } from "./schema-view.tsx";
@@ -97,6 +97,7 @@ function Operation(options: {
   const { operation, root, base, credential } = options;
   const { verb, path, summary, description, parameters, bodies, sample, keys, transports } = operation;
   const name = `${verb} ${path}`;
+  const command = commandOf(operation, base);
   const [isOpen, setOpen] = useState(inQuery("operation") === name);
   const place = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
@@ -145,6 +146,13 @@ function Operation(options: {
           <div>
             <h2>{t("docs.sample")}</h2>
             <Code name={t("docs.sampleOf", { name })} text={sample} />
+          </div>
+        )}
+        {command !== "" && (
+          <div>
+            <h2>{t("docs.command")}</h2>
+            <Code name={t("docs.commandOf", { name })} text={command} />
+            <CopyButton text={command} name={t("docs.commandOf", { name })} />
           </div>
         )}
         {transports.length > 0 && <TryIt operation={operation} base={base} credential={credential} />}

@@ -57,3 +57,37 @@ export interface ReadDocument {
   /** What references lead into. */
   readonly root: Part;
 }
+
+/**
+ * An operation as a command of a shell, at the host of the page, with words in capitals for what only the developer knows; empty
+ * for one that no plain request is.
+ */
+export function commandOf(operation: DocumentedOperation, base: string): string {
+  const { method, path, parameters, keys, sample, transports } = operation;
+  if (!transports.some((each) => each !== "websocket")) return "";
+  const key = keys.find(({ place }) => place !== "elsewhere");
+  const values = [
+    ...parameters
+      .filter(({ place, isRequired }) => place === "query" && isRequired)
+      .map(({ name }) => `${name}=VALUE`),
+    ...(key?.place === "query" ? [`${key.name}=${key.sample}`] : []),
+  ];
+  const address = `${location.origin}${base}/${path.replace(/^\//, "")}`;
+  const fields = [
+    ...(key?.place === "header" ? [`${key.name}: ${key.sample}`] : []),
+    ...(key?.place === "cookie" ? [`Cookie: ${key.name}=${key.sample}`] : []),
+    ...(transports[0] === "events" ? ["Accept: text/event-stream"] : []),
+    ...(sample === "" ? [] : ["Content-Type: application/json"]),
+  ];
+  const lines = [
+    `curl${transports[0] === "events" ? " -N" : ""}${method === "GET" ? "" : ` -X ${method}`} ${quoted(values.length > 0 ? `${address}?${values.join("&")}` : address)}`,
+    ...fields.map((field) => `-H ${quoted(field)}`),
+    ...(sample === "" ? [] : [`-d ${quoted(sample)}`]),
+  ];
+  return lines.join(" \\\n  ");
+}
+
+/** One word of a shell, whatever a document has in it. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

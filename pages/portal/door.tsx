@@ -7,7 +7,7 @@ import { isSignOnOnly, SignOnLink } from "../kit/sign-on.tsx";
 import { say } from "../kit/toasts.tsx";
 import { abilities } from "./accounts.tsx";
 import { PortalBrand } from "./brand.tsx";
-import { changePassword, enterToken, logIn } from "./interface.ts";
+import { changePassword, enterToken, hasExpired, logIn } from "./interface.ts";
 import { LanguageSwitch } from "./language.tsx";
 import { t } from "./messages.ts";
 
@@ -21,6 +21,11 @@ export function Door() {
       </header>
       <main class="wide">
         <h1 class="hidden">{t("door.logIn")}</h1>
+        {hasExpired.value && (
+          <p class="form-error" role="alert">
+            {t("door.expired")}
+          </p>
+        )}
         <SignOnLink path="sign-in" />
         <div class="columns" hidden={isSignOnOnly}>
           <section class="card" aria-labelledby="developers-title">

@@ -27,6 +27,9 @@ export type Person =
 /** The person who has logged in; `undefined` without a session. */
 export const person = signal<Person | undefined>(undefined);
 
+/** Whether the last session ended by itself. */
+export const hasExpired = signal(false);
+
 /** Sends a request about what is the developer's own. */
 export function askOwn<T>(method: string, path: string, body?: object): Promise<T> {
   return noticing(askFor<T>(method, `own${path}`, body && { body: JSON.stringify(body) }));
@@ -50,9 +53,17 @@ async function noticing<T>(asked: Promise<T>): Promise<T> {
   try {
     return await asked;
   } catch (error) {
-    if (isUnknown(error)) person.value = undefined;
+    if (isUnknown(error)) {
+      hasExpired.value = person.value !== undefined || hasExpired.value;
+      person.value = undefined;
+    }
     throw error;
   }
+}
+
+function enter(who: Person): void {
+  hasExpired.value = false;
+  person.value = who;
 }
 
 function isUnknown(error: unknown): boolean {
@@ -63,7 +74,7 @@ function isUnknown(error: unknown): boolean {
 export async function logIn(username: string, password: string): Promise<void> {
   const body = JSON.stringify({ username, password });
   const { Message } = await askFor<Written>("POST", "entrance/login", { body });
-  person.value = { kind: "developer", name: Message };
+  enter({ kind: "developer", name: Message });
 }
 
 /** Changes a password, also one that is too old to log in with. */
@@ -74,21 +85,21 @@ export async function changePassword(values: Readonly<Record<string, string>>): 
 /** Lets an administrator in, where the portal takes the token. */
 export async function enterToken(token: string): Promise<void> {
   await askWith(token, "GET", "/requests?page_size=1");
-  person.value = { kind: "administrator", token };
+  enter({ kind: "administrator", token });
 }
 
 /** Shows what the browser has a session for from before. */
 export async function resumeSession(): Promise<void> {
   const { role } = await findSignedOn("sign-in");
   if (role === "administrator") {
-    person.value = { kind: "administrator", token: "" };
+    enter({ kind: "administrator", token: "" });
     return;
   }
   // The server has already said that there is no session.
   if (isSignOnOffered && role === null) return;
   try {
     const { email } = await askFor<DeveloperName>("GET", "own/me");
-    person.value = { kind: "developer", name: email };
+    enter({ kind: "developer", name: email });
   } catch (error) {
     if (!isUnknown(error)) throw error;
   }

@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 import type { Policy } from "../../runtime/portal/generated/policy.ts";
-import type { ServedApi } from "../../runtime/portal/policies/served-apis.ts";
+import type { ServedApi } from "../../runtime/portal/policies/named-in-policies.ts";
 import {
   FieldError,
   Form,

@@ -11,6 +11,8 @@ export interface KeyPlace {
   readonly name: string;
   /** In words, such as `header X-Api-Key`. */
   readonly text: string;
+  /** What is sent there, with a word in place of the secret. */
+  readonly sample: string;
   readonly description: string;
 }
 
@@ -34,19 +36,21 @@ function placeOf(scheme: Part): KeyPlace {
   if ((type === "apiKey" || type === "httpApiKey") && isPlace(place)) {
     const text =
       place === "query" ? t("docs.queryParameter", { name: textOf(name) }) : `${place} ${textOf(name)}`;
-    return { place, name: textOf(name), text, description };
+    return { place, name: textOf(name), text, sample: "YOUR_KEY", description };
   }
   if (type === "http" || type === "oauth2" || type === "openIdConnect") {
-    const words =
-      type === "http" && textOf(kind).toLowerCase() === "basic" ? "Basic user:password" : "Bearer token";
-    return { place: "header", name: "Authorization", text: `header Authorization: ${words}`, description };
+    const isBasic = type === "http" && textOf(kind).toLowerCase() === "basic";
+    const text = `header Authorization: ${isBasic ? "Basic user:password" : "Bearer token"}`;
+    const sample = isBasic ? "Basic BASE64_OF_USER_AND_PASSWORD" : "Bearer YOUR_TOKEN";
+    return { place: "header", name: "Authorization", text, sample, description };
   }
   const texts: Readonly<Record<string, string>> = {
     mutualTLS: t("docs.clientCertificate"),
     X509: t("docs.clientCertificate"),
     userPassword: t("docs.userPassword"),
   };
-  return { place: "elsewhere", name: "", text: texts[textOf(type)] ?? textOf(type), description };
+  const text = texts[textOf(type)] ?? textOf(type);
+  return { place: "elsewhere", name: "", text, sample: "", description };
 }
 
 function isPlace(value: unknown): value is "header" | "query" | "cookie" {

@@ -361,7 +361,21 @@ test("an administrator makes a policy in a form or as JSON, and reads at the fie
   assert.equal((await rowsOf("#policies"))[0]?.slice(2, 4), ["orders", "no limit"]);
   await press("Delete: Writers");
   await page.getByRole("button", { name: "Delete", exact: true }).click();
-  await page.getByText("No policies in the store yet").waitFor();
+  await until(async () => (await rowsOf("#policies")).map(([name]) => name).join() === "readers");
+  assert.equal((await rowsOf("#policies"))[0]?.slice(1), [
+    "readers",
+    "orders",
+    "1,000 in 60 s",
+    "500",
+    "in gateway.yaml",
+  ]);
+  await follow("Catalogue");
+  await press("New entry");
+  await fill("Name", "Refunds");
+  await fill("Policy ID", "writers");
+  await press("Save");
+  await page.getByText("There is no such policy.").waitFor();
+  await press("Cancel");
 });
 
 test("the developer reads the documentation and tries it with a key that is replaced and revoked", async () => {
@@ -382,12 +396,22 @@ test("the developer reads the documentation and tries it with a key that is repl
   await page.getByRole("heading", { name: `Orders ${hostile}` }).waitFor();
   await page.getByLabel("Your key").fill(key);
   await page.getByText("Places an order").click();
+  const command = page.getByRole("region", { name: "POST /new as a command" });
+  assert.match(await command.innerText(), /^curl -X POST '[^']+\/orders\/new' \\\n {2}-H 'Content-Type: .+/s);
   await page.getByText("Try it").click();
   await page.getByLabel("Name of the header or parameter").fill("x-api-key");
   await press("Send");
   await page.locator(".tried .badge", { hasText: /^200 / }).waitFor();
   await isFitForAll("documentation");
+  const cookies = await page.context().cookies();
+  await page.context().clearCookies();
   await follow("Your keys");
+  await page.getByText("Your session has ended. Log in again.").waitFor();
+  await isFitForAll("a session that has ended");
+  await page.context().addCookies(cookies);
+  await logIn("ada");
+  await page.getByRole("heading", { name: "Your keys" }).waitFor();
+  assert.is(await page.getByText("Your session has ended.").count(), 0);
   await press(/^Revoke/);
   await press("Revoke it");
   await page.getByText("No keys yet").waitFor();

@@ -33,6 +33,7 @@ export const administratorsGerman: Translated<typeof administratorsEnglish> = {
   "entries.this": "diesen Eintrag",
   "entries.emptyText":
     "Fügen Sie einen Eintrag hinzu: seinen Namen, was er ist, und die Richtlinie, nach der Zugang gegeben wird.",
+  "entries.noPolicy": "Diese Richtlinie gibt es nicht. Legen Sie sie zuerst an.",
   "entries.policyNote": "Eine Richtlinie aus gateway.yaml oder eine der Liste.",
   "entries.policyId": "Id seiner Richtlinie",
   "entries.given": "Was gegeben wird",
@@ -82,6 +83,7 @@ export const administratorsGerman: Translated<typeof administratorsEnglish> = {
   "policies.new": "Neue Richtlinie",
   "policies.one": "Richtlinie {name}",
   "policies.saved": "Gespeichert. Für Schlüssel gilt sie innerhalb einer Sekunde.",
+  "policies.configured": "in gateway.yaml",
   "policies.json": "Richtlinie als JSON",
   "policies.asJson": "Als JSON bearbeiten",
   "policies.asForm": "Im Formular bearbeiten",
@@ -110,7 +112,7 @@ export const administratorsGerman: Translated<typeof administratorsEnglish> = {
   "policies.removeApi": "API {number} entfernen",
   "policies.repeated": "Diese API ist doppelt aufgeführt.",
   "policies.text":
-    "Was Schlüssel aufrufen dürfen und wie oft. Richtlinien aus gateway.yaml stehen in jener Datei und nicht in dieser Liste.",
+    "Was Schlüssel aufrufen dürfen und wie oft. Richtlinien aus gateway.yaml werden dort geändert.",
   "policies.id": "Id",
   "policies.rate": "Rate",
   "policies.rateOf": "{rate} in {time}",

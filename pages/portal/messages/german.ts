@@ -83,6 +83,7 @@ export const portalGerman: Translated<typeof portalEnglish> = {
   "door.openAdministration": "Verwaltung öffnen",
   "door.token": "Zugangstoken",
   "door.tokenNote": "Es bleibt im Speicher dieser Seite und verschwindet mit ihr.",
+  "door.expired": "Ihre Sitzung ist beendet. Melden Sie sich erneut an.",
   "door.wrongPassword": "E-Mail-Adresse oder Passwort ist falsch.",
   "door.wrongToken": "Das Portal nimmt dieses Token nicht an.",
   "door.wrongPresent": "E-Mail-Adresse oder jetziges Passwort ist falsch.",
@@ -113,7 +114,9 @@ export const portalGerman: Translated<typeof portalEnglish> = {
   "asking.certificate": "Zertifikat oder Zertifikatsanforderung",
   "asking.certificateNote":
     "In PEM. Eine Anforderung wird signiert, wenn dieses Portal eine Zertifizierungsstelle hat; Ihr privater Schlüssel bleibt bei Ihnen.",
-  "credential.key": "Schlüssel oder Benutzername",
+  "credential.user": "Benutzername",
+  "credential.passOn":
+    "Geben Sie sie an {owner} weiter, wenn das Portal sie nicht schickt (E-Mail-Texte, Zugang).",
   "credential.client": "Client",
   "credential.secret": "Geheimnis",
   "credential.redirects": "Leitet weiter zu",
@@ -159,7 +162,7 @@ export const portalGerman: Translated<typeof portalEnglish> = {
   "keys.revokeIt": "Widerrufen",
   "keys.revoked": "Der Schlüssel ist widerrufen.",
   "keys.text":
-    "Schlüssel werden als Hashes aufbewahrt. Der Anfang des Hashs unterscheidet sie; der Schlüssel selbst wurde einmal gezeigt.",
+    "Schlüssel werden als Hashes aufbewahrt. Der Anfang des Hashs unterscheidet sie. Der Schlüssel selbst wurde einmal gezeigt; wenn Sie ihn nicht haben, ersetzen Sie ihn.",
   "keys.hash": "Hash beginnt mit",
   "keys.kind": "Art",
   "keys.kind.key": "Schlüssel",
@@ -173,7 +176,8 @@ export const portalGerman: Translated<typeof portalEnglish> = {
   "keys.replace": "Ersetzen",
   "keys.revoke": "Widerrufen",
   "keys.none": "Es gibt noch keine Schlüssel.",
-  "keys.noneText": "Fragen Sie Zugang zu einer API an; ihr Schlüssel wird gezeigt, wenn er genehmigt ist.",
+  "keys.noneText":
+    "Fragen Sie Zugang zu einer API an. Ihr Schlüssel steht hier, sobald die Anfrage genehmigt ist.",
   "usage.rate": "Anfragen in {time}",
   "usage.left": "noch {left}",
   "usage.neverRenewed": "noch {left}; wird nicht erneuert",
@@ -286,6 +290,8 @@ export const portalGerman: Translated<typeof portalEnglish> = {
   "docs.required": "erforderlich",
   "docs.sample": "Beispiel zum Senden",
   "docs.sampleOf": "Beispiel für {name}",
+  "docs.command": "Auf der Kommandozeile",
+  "docs.commandOf": "{name} als Befehl",
   "docs.headers": "Header",
   "docs.keyPlace": "Wohin der Schlüssel gehört",
   "docs.request": "Anfrage",

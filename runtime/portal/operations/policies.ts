@@ -7,8 +7,13 @@ import type { Store, StoreConnection } from "../../store/store.ts";
 import { readCatalogue } from "../documents/documents.ts";
 import { type Policy, policySchema } from "../generated/policy.ts";
 import { operation, type PortalOperation, refuseForeignApis, type Services } from "../operation.ts";
+import {
+  configuredPoliciesOf,
+  configuredPolicySchema,
+  servedApiSchema,
+  servedApisOf,
+} from "../policies/named-in-policies.ts";
 import { createPolicy, deletePolicy, getPolicy, replacePolicy } from "../policies/policies.ts";
-import { servedApiSchema, servedApisOf } from "../policies/served-apis.ts";
 
 /** What is looked for; what is not said does not count. */
 interface PolicySearch {
@@ -57,9 +62,12 @@ async function searchPolicies(
       .map(({ record }): Policy => JSON.parse(record))
       .filter((policy) => isFitting(policy, search) && (ofType?.has(policy.id ?? "") ?? true));
   });
-  const sorted = inOrder(fitting, search.order ?? "date_created");
-  const { offset = 0, limit = sorted.length } = page ?? {};
-  return listed(sorted.slice(offset, offset + limit), sorted.length, page);
+  return pageOf(inOrder(fitting, search.order ?? "date_created"), page);
+}
+
+function pageOf<T>(all: readonly T[], page: Page | undefined): Listed<T> {
+  const { offset = 0, limit = all.length } = page ?? {};
+  return listed(all.slice(offset, offset + limit), all.length, page);
 }
 
 /** Policies that catalogue entries of a type of authentication are for; `undefined` where no type is looked for. */
@@ -186,10 +194,7 @@ export const policyOperations: readonly PortalOperation[] = [
     parameters: pageParameters,
     answer: { kind: "list", record: servedApiSchema },
     async run(request, { servedApis }) {
-      const page = readPage(request);
-      const apis = servedApisOf(servedApis(), request.organisation);
-      const { offset = 0, limit = apis.length } = page ?? {};
-      return listed(apis.slice(offset, offset + limit), apis.length, page);
+      return pageOf(servedApisOf(servedApis(), request.organisation), readPage(request));
     },
   }),
   operation({
@@ -202,6 +207,17 @@ export const policyOperations: readonly PortalOperation[] = [
     answer: { kind: "list", record: policySchema },
     run: (request, { store }) =>
       searchPolicies(store, request.organisation, readSearch(request), readPage(request)),
+  }),
+  operation({
+    method: "GET",
+    path: "/policies/configured",
+    operationId: "listConfiguredPolicies",
+    tag,
+    summary: "Lists the policies of `gateway.yaml`, which keys and the catalogue can name as well.",
+    parameters: pageParameters,
+    answer: { kind: "list", record: configuredPolicySchema },
+    run: async (request, { policies }) =>
+      pageOf(configuredPoliciesOf(policies, request.organisation), readPage(request)),
   }),
   operation({
     method: "GET",

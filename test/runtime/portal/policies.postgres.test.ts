@@ -187,6 +187,24 @@ test("what is not there is said to be so, and the interface describes itself", a
   await portal.close();
 });
 
+test("policies of the file are listed with what pages show of them, and only to their organisation", async () => {
+  const rights = { orders: { allowed_urls: [{ url: (path: string) => path === "/new" }] } };
+  const policies = [
+    { id: "readers", rate: 5, per: 10, access_rights: rights },
+    { id: "theirs", name: "Theirs", org_id: "other", access_rights: {} },
+  ];
+  const portal = await startPortal(await freshFile(), policies);
+  const { body } = await portal.ask("GET", "/policies/configured");
+  const readers = { id: "readers", name: "readers", apis: ["orders"], rate: 5, per: 10 };
+  assert.equal(body, { Data: [readers], Pages: 1 });
+  const theirs = (await portal.ask("GET", "/policies/configured", undefined, other)).body.Data;
+  assert.equal(
+    theirs.map(({ id }) => id),
+    ["readers", "theirs"],
+  );
+  await portal.close();
+});
+
 test("APIs that policies can name are those that the gateway serves, a page at a time", async () => {
   const portal = await startPortal(await freshFile());
   const { status, body } = await portal.ask("GET", "/apis");

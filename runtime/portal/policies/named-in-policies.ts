@@ -1,0 +1,93 @@
+// What a document of the gateway says and those who write policies have to know: its APIs and its own policies.
+
+import type { ApiIdentity } from "../../http/call.ts";
+import type { PolicyRecord } from "../../keys/records.ts";
+import type { RecordSchema } from "../../rest/operation.ts";
+
+/** An API that policies can name. */
+export interface ServedApi {
+  readonly id: string;
+  readonly name: string;
+  readonly listen_path: string;
+}
+
+/** The same as JSON Schema. */
+export const servedApiSchema: RecordSchema<ServedApi> = {
+  name: "ServedApi",
+  schema: {
+    title: "API",
+    description: "An API that the gateway serves.",
+    type: "object",
+    additionalProperties: false,
+    required: ["id", "name", "listen_path"],
+    properties: {
+      id: { type: "string", description: "Id that policies name it by." },
+      name: { type: "string", description: "Name for people." },
+      listen_path: { type: "string", description: "Path that its requests begin with." },
+    },
+  },
+};
+
+/** Those of an organisation, in the order of their ids. */
+export function servedApisOf(apis: readonly ApiIdentity[], organisation: string): readonly ServedApi[] {
+  return apis
+    .filter(({ organisation: owner = organisation }) => owner === organisation)
+    .map(({ id, name = id, listenPath }) => ({ id, name, listen_path: listenPath }))
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/** A policy of `gateway.yaml`. Patterns of paths are compiled there, so it is no record of the store. */
+export interface ConfiguredPolicy
+  extends Pick<PolicyRecord, "rate" | "per" | "quota_max" | "quota_renewal_rate" | "key_expires_in"> {
+  readonly id: string;
+  readonly name: string;
+  /** Ids of the APIs that keys may call with it. */
+  readonly apis: readonly string[];
+}
+
+const number = (description: string) => ({ type: "number", description });
+
+/** The same as JSON Schema. */
+export const configuredPolicySchema: RecordSchema<ConfiguredPolicy> = {
+  name: "ConfiguredPolicy",
+  schema: {
+    title: "Configured policy",
+    description: "A policy of `gateway.yaml`, which only that file changes.",
+    type: "object",
+    additionalProperties: false,
+    required: ["id", "name", "apis"],
+    properties: {
+      id: { type: "string", description: "Id that keys name it by." },
+      name: { type: "string", description: "Name for people." },
+      apis: {
+        type: "array",
+        description: "Ids of the APIs that keys may call with it.",
+        items: { type: "string" },
+      },
+      rate: number("Requests let through in `per`."),
+      per: number("Seconds that `rate` counts in."),
+      quota_max: number("Requests let through until the quota is renewed; -1 for any number."),
+      quota_renewal_rate: number("Seconds until the quota is renewed."),
+      key_expires_in: number("Seconds until keys that the portal makes with it expire; 0 for never."),
+    },
+  },
+};
+
+const limits = ["rate", "per", "quota_max", "quota_renewal_rate", "key_expires_in"] as const;
+
+/** Those that an organisation has, in the order of the file. */
+export function configuredPoliciesOf(
+  policies: ReadonlyMap<string, PolicyRecord>,
+  organisation: string,
+): readonly ConfiguredPolicy[] {
+  return [...policies]
+    .filter(([, { org_id: owner = organisation }]) => owner === organisation)
+    .map(([id, policy]) => ({
+      id,
+      name: policy.name ?? id,
+      apis: Object.keys(policy.access_rights ?? {}),
+      ...Object.fromEntries(
+        limits.flatMap((limit) => (policy[limit] === undefined ? [] : [[limit, policy[limit]]])),
+      ),
+    }));
+}
