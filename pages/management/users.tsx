@@ -169,8 +169,8 @@ function UserForm({
         ]}
       />
       {rows.map(({ key, api, by = "id", permissions }, index) => (
-        <fieldset key={key} class="field">
-          <legend>Single APIs, {index + 1}</legend>
+        <fieldset key={key} class="part">
+          <legend>Rule {index + 1} for single APIs</legend>
           <TextField
             label="APIs"
             name={`api-${key}`}
@@ -197,14 +197,22 @@ function UserForm({
               ["write", "write: makes and changes"],
             ]}
           />
-          <button type="button" class="small" onClick={() => setRows(rows.filter((row) => row.key !== key))}>
-            Remove
-          </button>
+          <div class="tools">
+            <button
+              type="button"
+              class="small"
+              onClick={() => setRows(rows.filter((row) => row.key !== key))}
+            >
+              Remove rule {index + 1}
+            </button>
+          </div>
         </fieldset>
       ))}
-      <button type="button" class="small" onClick={addRow}>
-        Add single APIs
-      </button>
+      <div class="tools">
+        <button type="button" class="small" onClick={addRow}>
+          Add a rule for single APIs
+        </button>
+      </div>
     </Form>
   );
 }

@@ -13,6 +13,7 @@ import { say } from "../kit/toasts.tsx";
 import { OwnersView, useOwners } from "./administrator-owners.tsx";
 import { confirmDeletion } from "./deletion.ts";
 import { askPortal, type Listed } from "./interface.ts";
+import { spoken } from "./key-usage.tsx";
 import { t } from "./messages.ts";
 import { PolicyForm } from "./policy-form.tsx";
 
@@ -195,9 +196,7 @@ export function PoliciesView() {
           {
             title: t("policies.rate"),
             cell: ({ rate = 0, per = 0 }) =>
-              rate > 0
-                ? t("policies.rateOf", { rate, time: t("time.seconds", { value: per }) })
-                : t("policies.noLimit"),
+              rate > 0 ? t("policies.rateOf", { rate, time: spoken(per) }) : t("policies.noLimit"),
           },
           {
             title: t("word.quota"),
@@ -209,7 +208,7 @@ export function PoliciesView() {
             isForActs: true,
             cell: (policy) =>
               policy.isConfigured ? (
-                <span class="note">{t("policies.configured")}</span>
+                <div class="acts note">{t("policies.configured")}</div>
               ) : (
                 <div class="acts">
                   <Act

@@ -47,7 +47,7 @@ function moreOf({ kind, left, renews_in: seconds }: LimitUsage): string {
 }
 
 /** A time in the largest unit that it has two of. */
-function spoken(seconds: number): string {
+export function spoken(seconds: number): string {
   if (seconds < 120) return t("time.seconds", { value: seconds });
   if (seconds < 7_200) return t("time.minutes", { value: Math.round(seconds / 60) });
   return seconds < 172_800

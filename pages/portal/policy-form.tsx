@@ -97,9 +97,11 @@ export function PolicyForm(options: {
               remove={() => setRows(rows.filter((each) => each !== row))}
             />
           ))}
-          <button type="button" class="small" onClick={addRow}>
-            {t("policies.addApi")}
-          </button>
+          <div class="tools">
+            <button type="button" class="small" onClick={addRow}>
+              {t("policies.addApi")}
+            </button>
+          </div>
         </>
       )}
     </Form>

@@ -71,6 +71,19 @@ export function audited(own: PortalOperation): PortalOperation {
   };
 }
 
+/** Notes what people do to their own account without a session, in the transaction of the change. */
+export async function noteOwnChange(
+  connection: Writing,
+  organisation: string,
+  developer: string,
+  action: string,
+): Promise<void> {
+  const [id, at] = [createIdentifier(), new Date().toISOString()];
+  const object = `/developers/${developer}`;
+  const entry = { id, date_created: at, actor: developer, actor_name: null, action, object };
+  await insertEntry(connection, organisation, entry);
+}
+
 /** What administrators can ask about changes. */
 export const auditOperations: readonly PortalOperation[] = [
   operation({

@@ -357,7 +357,7 @@ test("deployments, users and the audit log have views of their own", async () =>
   await press("I have it");
   await press("Change: robot");
   await page.getByLabel("read: looks at everything").uncheck();
-  await press("Add single APIs");
+  await press("Add a rule for single APIs");
   await page.getByLabel("APIs", { exact: true }).fill("order*");
   await isFitForAll("rights of a user");
   await press("Save");

@@ -5,6 +5,7 @@ import { createLoginAttempts, type LoginAttempts } from "../../logins/login-atte
 import { refusal } from "../../rest/answers.ts";
 import type { RestCaller } from "../../rest/operation.ts";
 import type { Writing } from "../../store/store.ts";
+import { noteOwnChange } from "../audit.ts";
 import { isAddress } from "../developers/addresses.ts";
 import { columnOf } from "../developers/developer-records.ts";
 import { createDeveloper, findDeveloper, getDeveloper } from "../developers/developers.ts";
@@ -220,9 +221,10 @@ export async function signUp(
   if (configuration.disable_signup === true) throw refusal(403, "This portal takes no sign-ups.");
   checkSignUpFields(configuration, fields);
   const body = { email, password, fields, language };
-  const id = await createDeveloper(services, organisation, body, async (connection) => {
+  const id = await createDeveloper(services, organisation, body, async (connection, own) => {
     await spendLink(connection, { organisation, kind: "sign_up", email }, token);
     await mailDeveloper(services, connection, organisation, "welcome_email", body);
+    await noteOwnChange(connection, organisation, own, "signUp");
   });
   mailer?.wake();
   const developer = await getDeveloper(store, organisation, "id", id);
@@ -259,6 +261,7 @@ export async function choosePassword(
     await spendLink(connection, { organisation, kind, email }, token);
     await endSessionsOf(connection, organisation, id);
     await mailDeveloper(services, connection, organisation, "reset_password_email", developer);
+    await noteOwnChange(connection, organisation, id, "choosePassword");
   });
   mailer?.wake();
 }

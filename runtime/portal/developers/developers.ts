@@ -76,7 +76,7 @@ export async function createDeveloper(
   { store, passwords }: DeveloperContext,
   organisation: string,
   { password = "", ...body }: Developer,
-  also: (connection: Writing) => Promise<void> = async () => {},
+  also: (connection: Writing, id: string) => Promise<void> = async () => {},
 ): Promise<string> {
   check(body, password);
   const id = createIdentifier();
@@ -98,7 +98,7 @@ export async function createDeveloper(
   await knownOnce(() =>
     store.transact(async (connection) => {
       await connection.insertInto("portal_developers").values(row).execute();
-      await also(connection);
+      await also(connection, id);
     }),
   );
   return id;

@@ -9,7 +9,7 @@ import { RestAnswer, refusal, written } from "../../rest/answers.ts";
 import type { RestCaller } from "../../rest/operation.ts";
 import { createRouter, type RestRouter, type RouterOptions } from "../../rest/router.ts";
 import type { AccountsSource } from "../accounts/accounts.ts";
-import { audited } from "../audit.ts";
+import { audited, noteOwnChange } from "../audit.ts";
 import { changePassword, verifyCredentials } from "../developers/log-in.ts";
 import { brandStyle, logoAddress } from "../documents/branding.ts";
 import { findDocumentOf, readConfiguration } from "../documents/documents.ts";
@@ -212,7 +212,10 @@ const entranceOperations: readonly PortalOperation[] = [
     async run({ organisation, caller, body }, services) {
       const login = await verifyCredentials(services, caller, body);
       if (login.outcome === "refused") throw refusal(401, "Not authorised");
-      await changePassword(services, organisation, login.developer.id ?? "", body.new_password);
+      const { id = "" } = login.developer;
+      await changePassword(services, organisation, id, body.new_password, (connection) =>
+        noteOwnChange(connection, organisation, id, "changeOwnPassword"),
+      );
       return written("Password changed");
     },
   }),

@@ -69,6 +69,12 @@ async function isIn({ url: at }: TestPortal, cookie: string): Promise<boolean> {
   return response.status === 200;
 }
 
+/** Who changed what, the newest first. */
+async function changesIn(portal: TestPortal): Promise<readonly string[]> {
+  const { body } = await portal.ask("GET", "/audit");
+  return body.Data.map(({ actor, action }) => `${actor} ${action}`);
+}
+
 for (const [title, fresh] of Object.entries(databases)) {
   test(`${title}: people sign up by a link, which tells nobody else whether there is an account`, async () => {
     const { portal, server, post, mailsTo } = await startAccounts(await fresh());
@@ -94,6 +100,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     const done = both.find(({ status }) => status === 200);
     assert.equal([done?.message, both.filter(({ status }) => status === 200).length], ["Ann@example.com", 1]);
     assert.ok(await isIn(portal, done?.cookie ?? ""));
+    assert.equal(await changesIn(portal), ["ann@example.com signUp"]);
     assert.is((await post("entrance/sign-up/complete", { token, password })).status, 400);
     assert.is((await post("entrance/login", { username: "ann@example.com", password })).status, 200);
 
@@ -143,6 +150,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     assert.is((await post("entrance/login", { username: "ann@example.com", password })).status, 401);
     const next = await post("entrance/login", { username: "ann@example.com", password: "another one" });
     assert.is(next.status, 200);
+    assert.is((await changesIn(portal))[0], "ann@example.com choosePassword");
 
     // Somebody who has logged in changes it with the present one.
     const change = (present: string) =>
@@ -171,6 +179,9 @@ for (const [title, fresh] of Object.entries(databases)) {
       connection.updateTable("portal_links").set({ expires: "2026-01-01T00:00:00.000Z" }).execute(),
     );
     assert.is((await post("entrance/password/choose", { token: old, password: "a fifth one" })).status, 400);
+    const last = { username: "ada@example.com", password: "a fourth one", new_password: "a fifth one" };
+    assert.is((await post("entrance/password", last)).status, 200);
+    assert.is((await changesIn(portal))[0], "ada@example.com changeOwnPassword");
     assert.not.ok(server.mails.some(({ to }) => to.join().match(/nobody|gone/)));
     assert.is((await post("entrance/sign-up", { email: "new@example.com" })).status, 404);
     await portal.close();
