@@ -76,7 +76,7 @@ const portal = async (method: string, path: string, body: unknown) => {
 await portal("POST", "/developers", { email: "ada@example.com", password });
 
 const browser = await chromium();
-const { page, complaints, unfit, press, follow, says, isFitForAll } = await newVisitor(browser);
+const { page, complaints, unfit, press, follow, says, rowsOf, isFitForAll } = await newVisitor(browser);
 
 async function logIn(): Promise<void> {
   await page.locator("#login").getByLabel("E-mail").fill("ada@example.com");
@@ -299,6 +299,88 @@ test("e-mails are written in forms, with what a reader gets beside them", async 
       },
     },
   });
+});
+
+test("an administrator makes a policy in a form or as JSON, and reads at the field why one is refused", async () => {
+  const stored = async () => {
+    const response = await fetch(`${gateway.url}/api/portal/policies`, { headers: { authorization: token } });
+    const { Data } = (await response.json()) as { Data: readonly Readonly<Record<string, unknown>>[] };
+    const [{ id: _, org_id: __, ...policy } = {}] = Data;
+    return policy;
+  };
+  const fill = async (label: string, text: string) => page.getByLabel(label, { exact: true }).fill(text);
+  const closed = () => until(async () => (await page.locator("dialog[open]").count()) === 0);
+  await follow("Policies");
+  await press("New policy");
+  await fill("Name", "Writers");
+  await fill("Rate limit: requests", "5");
+  await fill("Rate limit: period", "2");
+  await page.getByLabel("Rate limit: period: unit").selectOption("minutes");
+  await fill("Quota: requests", "1000");
+  await fill("Quota: renewed after", "30");
+  await page.getByLabel("Quota: renewed after: unit").selectOption("days");
+  await press("Save");
+  await page.getByText("This field is required.").waitFor();
+  await fill("API ID", "orders");
+  await fill("Paths", "GET,HEAD ^/orders\n^/items");
+  await press("Add an API");
+  await page.getByLabel("API ID").nth(1).fill("orders");
+  await press("Save");
+  await page.getByText("This API is listed twice.").waitFor();
+  await isFitForAll("policy");
+  await press("Remove API 2");
+  await press("Save");
+  await closed();
+  const rights = {
+    api_id: "orders",
+    allowed_urls: [{ url: "^/orders", methods: ["GET", "HEAD"] }, { url: "^/items" }],
+  };
+  const policy = { name: "Writers", rate: 5, per: 120, quota_max: 1000, quota_renewal_rate: 2_592_000 };
+  assert.equal(await stored(), { ...policy, access_rights: { orders: rights } });
+  await press("Edit: Writers");
+  assert.is(await page.getByLabel("Rate limit: period", { exact: true }).inputValue(), "2");
+  await fill("Rate limit: requests", "7");
+  await press("Edit as JSON");
+  const json = page.getByLabel("Policy as JSON");
+  const shown = JSON.parse(await json.inputValue());
+  assert.equal([shown.rate, shown.access_rights.orders.allowed_urls.length], [7, 2]);
+  await json.fill("{");
+  await press("Edit in the form");
+  await page.getByText("This is not valid JSON").waitFor();
+  await json.fill(JSON.stringify({ ...shown, rate: "five" }));
+  await press("Save");
+  await page.getByRole("alert").waitFor();
+  assert.match((await page.getByRole("alert").textContent()) ?? "", /rate/);
+  await json.fill(JSON.stringify({ ...shown, tags: ["kept"], access_rights: { orders: { versions: [] } } }));
+  await press("Edit in the form");
+  await page.getByText("No version may be called.").waitFor();
+  await fill("Rate limit: requests", "");
+  await press("Save");
+  await closed();
+  const { rate: _, per: __, ...unlimited } = policy;
+  assert.equal(await stored(), {
+    ...unlimited,
+    tags: ["kept"],
+    access_rights: { orders: { versions: [], api_id: "orders" } },
+  });
+  assert.equal((await rowsOf("#policies"))[0]?.slice(2, 4), ["orders", "no limit"]);
+  await press("Delete: Writers");
+  await page.getByRole("button", { name: "Delete", exact: true }).click();
+  await until(async () => (await rowsOf("#policies")).map(([name]) => name).join() === "listeners");
+  assert.equal((await rowsOf("#policies"))[0]?.slice(1), [
+    "listeners",
+    "feed",
+    "no limit",
+    "none",
+    "in gateway.yaml",
+  ]);
+  await follow("Catalogue");
+  await press("New entry");
+  await fill("Name", "Refunds");
+  await fill("Policy ID", "writers");
+  await press("Save");
+  await page.getByText("There is no such policy.").waitFor();
+  await press("Cancel");
 });
 
 test("every view can be used without a mouse or eyes, by day and by night, and with a telephone", () => {
