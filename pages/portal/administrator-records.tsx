@@ -2,7 +2,7 @@
 
 import type { Developer } from "../../runtime/portal/generated/developer.ts";
 import type { Policy } from "../../runtime/portal/generated/policy.ts";
-import type { ConfiguredPolicy, ServedApi } from "../../runtime/portal/policies/named-in-policies.ts";
+import type { ConfiguredPolicy, GrantableApi } from "../../runtime/portal/policies/named-in-policies.ts";
 import { useAsked } from "../kit/asked.tsx";
 import { openDialog, useLinkedDialog } from "../kit/dialogs.tsx";
 import { Form, TextField } from "../kit/forms.tsx";
@@ -136,7 +136,7 @@ export async function readPolicies(): Promise<readonly ListedPolicy[]> {
 /** Policies of the store, and those of `gateway.yaml`. */
 export function PoliciesView() {
   const policies = useAsked(readPolicies);
-  const apis = useAsked(() => askPortal<Listed<ServedApi>>("GET", "/apis?p=-1"));
+  const apis = useAsked(() => askPortal<Listed<GrantableApi>>("GET", "/apis?p=-1"));
   const remove = ({ id = "", name }: Policy) =>
     confirmDeletion(name, t("policies.deleteText"), async () => {
       await askPortal("DELETE", `/policies/${encodeURIComponent(id)}`);

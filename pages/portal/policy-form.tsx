@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 import type { Policy } from "../../runtime/portal/generated/policy.ts";
-import type { ServedApi } from "../../runtime/portal/policies/named-in-policies.ts";
+import type { GrantableApi } from "../../runtime/portal/policies/named-in-policies.ts";
 import {
   FieldError,
   Form,
@@ -32,7 +32,7 @@ export function PolicyForm(options: {
   /** Absent for a new one. */
   readonly policy?: Policy;
   /** Those that the gateway serves. */
-  readonly apis: readonly ServedApi[];
+  readonly apis: readonly GrantableApi[];
   readonly save: (policy: object) => Promise<void>;
   readonly close: () => void;
 }) {
@@ -159,7 +159,7 @@ function Limits({ policy }: { readonly policy: Policy }) {
 function RightFields(options: {
   readonly row: Row;
   readonly number: number;
-  readonly apis: readonly ServedApi[];
+  readonly apis: readonly GrantableApi[];
   readonly remove: () => void;
 }) {
   const { row, number, apis, remove } = options;

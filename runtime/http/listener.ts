@@ -6,7 +6,7 @@ import type { Duplex } from "node:stream";
 import type { Logger } from "../process/log.ts";
 import { GatewayRequest, GatewayResponse } from "./gateway-messages.ts";
 import type { OwnMethodTest } from "./incoming/normalise.ts";
-import { forgetReader, type Reader, watchReader } from "./listener/unread.ts";
+import { forgetReader, type ReadingClient, watchReader } from "./listener/unread.ts";
 import type { ListenerLimits } from "./listener-limits.ts";
 
 /** What a listener hands over. Requests of HTTP/2 come as those of HTTP/1.1 do. */
@@ -136,7 +136,7 @@ export function watchSilence(idleTime: number): (socket: Socket) => void {
 }
 
 /** One connection, which gets a timer of its own only for the end of a long silence, and while its client has yet to take something. */
-class Connection implements Reader {
+class Connection implements ReadingClient {
   readonly #socket: Socket;
   /** Milliseconds; 0 for none. */
   #timeout = 0;

@@ -37,7 +37,7 @@ import {
   showCertificate,
 } from "./certificates.ts";
 import { Http2Request, Http2Response } from "./http2-messages.ts";
-import { forgetReader, type Reader, watchReader } from "./unread.ts";
+import { forgetReader, type ReadingClient, watchReader } from "./unread.ts";
 
 /**
  * Listens with TLS 1.2 or newer. Clients that have to show a certificate and do not, or one that no authority of
@@ -226,7 +226,7 @@ function guardSession(session: ServerHttp2Session, idleTime: number): void {
 }
 
 /** What waits for the client of a session: Node keeps it by stream until the client gives it room. */
-function readerOf(session: ServerHttp2Session, open: ReadonlySet<ServerHttp2Stream>): Reader {
+function readerOf(session: ServerHttp2Session, open: ReadonlySet<ServerHttp2Stream>): ReadingClient {
   return {
     waiting() {
       let waiting = 0;

@@ -3,7 +3,7 @@
 import { bodyBudget } from "../../process/memory/body-budget.ts";
 
 /** A connection to a client. */
-export interface Reader {
+export interface ReadingClient {
   /** Bytes that wait for the client. */
   waiting(): number;
   /** Bytes that the client has taken since it connected. */
@@ -16,19 +16,19 @@ const interval = 1_000;
 /** Of what waits for a client, the least part that it takes between two looks where memory runs short. */
 const leastTaken = 1 / 32;
 
-const readers = /* @__PURE__ */ new Set<Reader>();
+const readers = /* @__PURE__ */ new Set<ReadingClient>();
 let timer: NodeJS.Timeout | undefined;
 /** Those for which something waited at the last look, with what they had taken by then. */
-let before = /* @__PURE__ */ new Map<Reader, number>();
+let before = /* @__PURE__ */ new Map<ReadingClient, number>();
 
 /** Counts what waits for a client until `forgetReader`. */
-export function watchReader(reader: Reader): void {
+export function watchReader(reader: ReadingClient): void {
   readers.add(reader);
   timer ??= setInterval(look, interval).unref();
 }
 
 /** The connection is gone. */
-export function forgetReader(reader: Reader): void {
+export function forgetReader(reader: ReadingClient): void {
   readers.delete(reader);
   if (readers.size > 0) return;
   clearInterval(timer);
@@ -39,8 +39,8 @@ export function forgetReader(reader: Reader): void {
 
 /** Counts what waits, and while that is more than half of the budget, ends those who take hardly anything, the largest first. */
 function look(): void {
-  const now = new Map<Reader, number>();
-  const stalled: { readonly reader: Reader; readonly waiting: number }[] = [];
+  const now = new Map<ReadingClient, number>();
+  const stalled: { readonly reader: ReadingClient; readonly waiting: number }[] = [];
   let unread = 0;
   for (const reader of readers) {
     const waiting = reader.waiting();

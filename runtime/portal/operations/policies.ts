@@ -10,8 +10,8 @@ import { operation, type PortalOperation, refuseForeignApis, type Services } fro
 import {
   configuredPoliciesOf,
   configuredPolicySchema,
-  servedApiSchema,
-  servedApisOf,
+  grantableApiSchema,
+  grantableApisOf,
 } from "../policies/named-in-policies.ts";
 import { createPolicy, deletePolicy, getPolicy, replacePolicy } from "../policies/policies.ts";
 
@@ -192,9 +192,9 @@ export const policyOperations: readonly PortalOperation[] = [
     tag,
     summary: "Lists the APIs that the gateway serves now, which policies can name.",
     parameters: pageParameters,
-    answer: { kind: "list", record: servedApiSchema },
+    answer: { kind: "list", record: grantableApiSchema },
     async run(request, { servedApis }) {
-      return pageOf(servedApisOf(servedApis(), request.organisation), readPage(request));
+      return pageOf(grantableApisOf(servedApis(), request.organisation), readPage(request));
     },
   }),
   operation({

@@ -4,16 +4,16 @@ import type { ApiIdentity } from "../../http/call.ts";
 import type { PolicyRecord } from "../../keys/records.ts";
 import type { RecordSchema } from "../../rest/operation.ts";
 
-/** An API that policies can name. */
-export interface ServedApi {
+/** An API to which policies can grant rights. */
+export interface GrantableApi {
   readonly id: string;
   readonly name: string;
   readonly listen_path: string;
 }
 
 /** The same as JSON Schema. */
-export const servedApiSchema: RecordSchema<ServedApi> = {
-  name: "ServedApi",
+export const grantableApiSchema: RecordSchema<GrantableApi> = {
+  name: "GrantableApi",
   schema: {
     title: "API",
     description: "An API that the gateway serves.",
@@ -29,7 +29,7 @@ export const servedApiSchema: RecordSchema<ServedApi> = {
 };
 
 /** Those of an organisation, in the order of their ids. */
-export function servedApisOf(apis: readonly ApiIdentity[], organisation: string): readonly ServedApi[] {
+export function grantableApisOf(apis: readonly ApiIdentity[], organisation: string): readonly GrantableApi[] {
   return apis
     .filter(({ organisation: owner = organisation }) => owner === organisation)
     .map(({ id, name = id, listenPath }) => ({ id, name, listen_path: listenPath }))
