@@ -1,23 +1,8 @@
 // kafkajs without its idle loop, with a look at the checksums of what it reads, and without what a gateway never asks of it:
 // 50 KB of the bundle, and 75 KB more where nothing is read from Kafka.
 
-import { readFile } from "node:fs/promises";
 import type { Plugin } from "esbuild";
-
-/** A change of one file of kafkajs 2.2.4. */
-interface Patch {
-  /** In the package, with slashes. */
-  readonly file: string;
-  /** What it changes and why, to check it against a newer release. */
-  readonly about: string;
-  readonly edits: readonly Edit[];
-}
-
-/** One change, by what stands in the file once. */
-interface Edit {
-  readonly original: string | RegExp;
-  readonly replacement: string;
-}
+import { type FilePatch, sourcePatch } from "./source-patch.ts";
 
 /** The function at whose start the patch goes (upstream issues 1751, 1755, 1768). */
 const idleLoop = `  scheduleCheckPendingRequests() {
@@ -86,7 +71,8 @@ const unusedTasks = [
   "listPartitionReassignments",
 ];
 
-const patches: readonly Patch[] = [
+/** Of kafkajs 2.2.4. */
+const patches: readonly FilePatch[] = [
   {
     file: "src/network/requestQueue/index.js",
     about: "its idle loop",
@@ -167,38 +153,7 @@ const Long = require('../utils/long')
   },
 ];
 
-/** The source with all changes made; `undefined` where one of them does not have exactly one place. */
-function patched(source: string, edits: readonly Edit[]): string | undefined {
-  let text = source;
-  for (const { original, replacement } of edits) {
-    if (text.split(original).length !== 2) return undefined;
-    text = text.replace(original, replacement);
-  }
-  return text;
-}
-
-/**
- * An esbuild plugin that patches kafkajs wherever a bundle has it. Fails the build when a place is not found, so that a
- * newer release is looked at before it is used.
- */
+/** An esbuild plugin that patches kafkajs wherever a bundle has it. */
 export function kafkajsPatch(): Plugin {
-  return {
-    name: "sluice-kafkajs",
-    setup(build) {
-      for (const { file, about, edits } of patches) {
-        build.onLoad({ filter: fileOfKafkajs(file) }, async ({ path }) => {
-          const contents = patched(await readFile(path, "utf8"), edits);
-          if (contents === undefined) {
-            return { errors: [{ text: `kafkajs changed where ${about} is patched` }] };
-          }
-          return { contents, loader: file.endsWith(".json") ? "json" : "js" };
-        });
-      }
-    },
-  };
-}
-
-function fileOfKafkajs(file: string): RegExp {
-  const segments = file.split("/").map((segment) => segment.replace(".", String.raw`\.`));
-  return new RegExp(String.raw`[\\/]kafkajs[\\/]${segments.join(String.raw`[\\/]`)}$`);
+  return sourcePatch("kafkajs", patches);
 }

@@ -2,6 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import { type Plugin, transform } from "esbuild";
+import { amqplibPatch } from "./amqplib.ts";
 import { kafkajsPatch } from "./kafkajs.ts";
 import { mqttPatch } from "./mqtt.ts";
 import { natsPatch } from "./nats.ts";
@@ -9,7 +10,7 @@ import { wsPatch } from "./ws.ts";
 
 /** The patches as esbuild plugins. */
 export function packagePatches(): readonly Plugin[] {
-  return [bcryptjsPatch(), kafkajsPatch(), mqttPatch(), natsPatch(), wsPatch()];
+  return [amqplibPatch(), bcryptjsPatch(), kafkajsPatch(), mqttPatch(), natsPatch(), wsPatch()];
 }
 
 const textModule = `const text = require("bcryptjs");

@@ -1,0 +1,58 @@
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { amqplibPatch } from "../../compiler/link/patches/amqplib.ts";
+import { runPatched } from "./patched-bundle.ts";
+
+/** Tables as a broker sends them (AMQP 0-9-1, section 4.2.5.5): each holds `t`, a value with its tag and its length. */
+const program = `
+import { decodeFields } from "./node_modules/amqplib/lib/codec.js";
+
+const [kind, levels] = [process.argv[2], Number(process.argv[3])];
+
+function field(tag, value) {
+  const head = Buffer.from([1, "t".charCodeAt(0), tag.charCodeAt(0), 0, 0, 0, 0]);
+  head.writeUInt32BE(value.length, 3);
+  return Buffer.concat([head, value]);
+}
+
+function integer(name, value) {
+  const bytes = Buffer.from([1, name.charCodeAt(0), "l".charCodeAt(0), 0, 0, 0, 0, 0, 0, 0, 0]);
+  bytes.writeBigInt64BE(value, 3);
+  return bytes;
+}
+
+let table = integer("n", 9007199254740993n);
+if (kind === "A") {
+  table = table.subarray(2);
+  // An array has no names.
+  for (let level = 1; level < levels; level += 1) table = field("A", table).subarray(2);
+  table = field("A", table);
+} else {
+  for (let level = 0; level < levels; level += 1) table = field("F", table);
+}
+let [value, depth] = [decodeFields(Buffer.concat([table, integer("z", -5n)])), 0];
+const after = value.z;
+for (; value !== null && typeof value === "object" && Object.keys(value).length > 0; depth += 1) {
+  value = value.n ?? value.t ?? value[0];
+}
+console.log(depth, typeof value === "object" ? JSON.stringify(value) : String(value), typeof value, after);
+`;
+
+async function decoded(kind: "F" | "A", levels: number): Promise<string> {
+  const { stdout, stderr } = await runPatched([amqplibPatch()], program, [kind, String(levels)]);
+  assert.is(stderr, "");
+  return stdout.trim();
+}
+
+test("headers of 64 bits keep their digits, those of 53 bits are numbers", async () => {
+  assert.is(await decoded("F", 3), "4 9007199254740993 bigint -5");
+  assert.is(await decoded("A", 3), "4 9007199254740993 bigint -5");
+});
+
+test("what lies deeper than a hundred tables or arrays is empty, and what follows is read", async () => {
+  assert.is(await decoded("F", 100), "101 9007199254740993 bigint -5");
+  assert.is(await decoded("F", 20_000), "101 {} object -5");
+  assert.is(await decoded("A", 20_000), "101 [] object -5");
+});
+
+test.run();
