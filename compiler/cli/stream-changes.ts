@@ -1,6 +1,7 @@
 // Two definitions of one API in, what a deployment of the second would change in each stream out.
 
 import { type CheckResult, checkDocuments, planChecked } from "../compile.ts";
+import { hideSecretsIn } from "../diagnostics/secrets/without-secrets.ts";
 import { createMemoryFileSystem } from "../parse/document/file-system.ts";
 import { type StreamDigests, streamDigests } from "../plan/digests.ts";
 import { printLine } from "../value-types/print.ts";
@@ -15,7 +16,7 @@ export interface StreamDifference {
   readonly action: "create" | "update" | "delete";
   /** Of an update; `shape` asks clients to reconnect. */
   readonly parts: readonly ChangedPart[];
-  /** Types of the messages behind the input and in front of the output; absent where there is no such stream. */
+  /** Types, without secrets, of the messages behind the input and in front of the output; absent where there is no such stream. */
   readonly before?: MessageTypes;
   readonly after?: MessageTypes;
 }
@@ -76,12 +77,13 @@ async function describe(text: string | undefined): Promise<ReadonlyMap<string, D
   const [api] = plan?.apis ?? [];
   if (result.checked === undefined || api === undefined) return undefined;
   const digests = streamDigests(api);
+  const hide = hideSecretsIn(result.checked.set.documents.map(({ file }) => file));
   return new Map(
     describeStreams(result.checked).flatMap(({ name, steps }) => {
       const own = digests.get(name);
       const typeAt = (step: string) => {
         const found = steps.find((each) => each.name === step);
-        return found === undefined ? "unknown" : printLine(found.message.content, depth);
+        return found === undefined ? "unknown" : hide(printLine(found.message.content, depth));
       };
       const messages = { input: typeAt("input"), output: typeAt("output") };
       return own === undefined ? [] : [[name, { digests: own, messages }] as const];

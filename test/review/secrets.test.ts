@@ -7,7 +7,7 @@ import { createMemoryFileSystem } from "../../compiler/parse/document/file-syste
 import { projectRoot } from "../harness/directories.ts";
 import { expectNoFindings } from "./campaign.ts";
 import { print, secrets, showAll } from "./secrets/campaign.ts";
-import { markedSets, marker } from "./secrets/documents.ts";
+import { markedSets, marker, setWithMapping } from "./secrets/documents.ts";
 import { outputsOf } from "./secrets/outputs.ts";
 
 test("no diagnostic of a broken document shows a secret", () => expectNoFindings(secrets, [15]));
@@ -30,6 +30,15 @@ test("nothing that is made of documents shows their secrets, but the gateway its
     for (const [output, text] of Object.entries(outputs)) {
       assert.not.ok(text.includes(marker), `${output} of ${name}`);
     }
+  }
+});
+
+test("what is told of messages shows no secret that a mapping writes into them", async () => {
+  const mapping = `root = this\nroot.password = "${marker}1"\nroot.inner.api_key = "${marker}2"\nmeta token = "${marker}3"`;
+  const { streams, schemas, changes } = (await outputsOf(print(setWithMapping(mapping), "block"))) ?? {};
+  for (const text of [streams ?? "", schemas ?? "", changes ?? ""]) {
+    assert.match(text, hiddenText);
+    assert.not.match(text, marker);
   }
 });
 

@@ -1,6 +1,8 @@
 // `sluice types`: what messages look like at each step, as text for people on standard output; diagnostics on standard error.
 
+import type { CheckedSet } from "../../check/checked-set.ts";
 import { checkDocuments } from "../../compile.ts";
+import { hideSecretsIn } from "../../diagnostics/secrets/without-secrets.ts";
 import { suggest } from "../../diagnostics/suggest.ts";
 import { writeJsonSchema } from "../../value-types/json-schema/write/write-schema.ts";
 import { printFieldName, printLine } from "../../value-types/print.ts";
@@ -92,6 +94,16 @@ function objectOfMetadata({ known, others }: MetadataType): ObjectType {
   return { kind: "Object", fields: known, rest: others ? unknown : undefined };
 }
 
+/** Streams of a set for `sluice types`, without the secrets that its documents write into messages. */
+export function renderStreams(
+  checked: CheckedSet,
+  streams: readonly StreamDescription[],
+  isJson: boolean,
+): string {
+  const hide = hideSecretsIn(checked.set.documents.map(({ file }) => file));
+  return hide(isJson ? renderJson(streams) : renderText(streams));
+}
+
 /** Prints the types of streams of documents without errors. Gives the exit code. */
 export async function runTypes(paths: readonly string[], options: TypesOptions): Promise<number> {
   const { diagnostics, suppressed, counts, checked } = await checkDocuments(paths);
@@ -104,7 +116,7 @@ export async function runTypes(paths: readonly string[], options: TypesOptions):
   if (stream !== undefined && wanted.length === 0) {
     return misuse(noStream(stream, streams));
   }
-  process.stdout.write(options.json === true ? renderJson(wanted) : renderText(wanted));
+  process.stdout.write(renderStreams(checked, wanted, options.json === true));
   return 0;
 }
 

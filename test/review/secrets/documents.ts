@@ -72,6 +72,18 @@ function apiSet(): MarkedSet {
   };
 }
 
+/** A set whose only step is a mapping. */
+export function setWithMapping(mapping: string): MarkedSet {
+  return {
+    name: "mapping",
+    marked: "api.yaml",
+    files: {
+      "api.yaml": document("processor", { mapping }),
+      "gateway.yaml": { apis: ["api.yaml"], streaming: { enabled: true } },
+    },
+  };
+}
+
 function settingsSet(): MarkedSet {
   const schema = documentSchemas.gateway;
   const written = withMarkers(schema, fieldValue(schema, "literal"), "gateway");

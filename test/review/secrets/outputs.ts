@@ -1,6 +1,9 @@
 // What is made of a set besides the gateway, which alone has to have the secrets that are written out in it.
 
 import { renderPlan } from "../../../compiler/cli/commands/build.ts";
+import { renderStreams } from "../../../compiler/cli/commands/types.ts";
+import { compareStreams } from "../../../compiler/cli/stream-changes.ts";
+import { describeStreams } from "../../../compiler/cli/stream-types/describe-streams.ts";
 import { describeClients, drawStreams, planDocuments } from "../../../compiler/compile.ts";
 import { emitGateway } from "../../../compiler/emit/gateway.ts";
 import { emitManifest } from "../../../compiler/emit/manifest.ts";
@@ -20,6 +23,9 @@ export async function outputsOf(
   const drawn = await Promise.all(apis.map((api) => drawStreams(checked, api)));
   return {
     plan: renderPlan(plan),
+    changes: JSON.stringify(await compareStreams(undefined, files["api.yaml"])),
+    streams: renderStreams(checked, describeStreams(checked), false),
+    schemas: renderStreams(checked, describeStreams(checked), true),
     types,
     manifest: JSON.stringify(emitManifest(plan)),
     comments: (gateway.match(/^\s*(?:\/\/|\*|\/\*\*).*$/gm) ?? []).join("\n"),
