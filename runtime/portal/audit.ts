@@ -71,12 +71,15 @@ export function audited(own: PortalOperation): PortalOperation {
   };
 }
 
-/** Notes what people do to their own account without a session, in the transaction of the change. */
+/** What people do to their own account without a session. */
+export const ownChanges = ["signUp", "choosePassword", "changeOwnPassword"] as const;
+
+/** Notes one of them, in the transaction of the change. */
 export async function noteOwnChange(
   connection: Writing,
   organisation: string,
   developer: string,
-  action: string,
+  action: (typeof ownChanges)[number],
 ): Promise<void> {
   const [id, at] = [createIdentifier(), new Date().toISOString()];
   const object = `/developers/${developer}`;

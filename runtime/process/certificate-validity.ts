@@ -48,6 +48,7 @@ export function noteCertificate(file: string, certificate: X509Certificate): boo
 /** The file is no longer used. */
 export function forgetCertificate(file: string): void {
   shown.delete(file);
+  if (shown.size === 0) watched.delete(validity);
 }
 
 const validity: Watched = {
