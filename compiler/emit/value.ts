@@ -117,7 +117,7 @@ function emitJoined({ parts, encoded, given }: JoinedTextPlan, context: ValueCon
 }
 
 /** What messages can fail at, and where connections are lost. */
-const placedRoles: ReadonlySet<ComponentPlan["role"]> = new Set(["input", "processor", "output"]);
+const placedRoles: ReadonlySet<ComponentPlan["role"]> = new Set(["input", "buffer", "processor", "output"]);
 
 /** The call that makes a component: `kafkaOutput({ topic: "orders" })`. */
 export function emitComponent(component: ComponentPlan, context: ValueContext): Code {

@@ -229,7 +229,7 @@ export function planComponent(component: ComponentNode, path: string, scripts: S
   const { descriptor } = component;
   invariant(descriptor !== undefined, `the ${component.role} \`${component.name}\` has a descriptor`);
   const { schema } = descriptor;
-  const written = planField(component.config, scripts, path);
+  const written = (component.isImplied ? planImplied : planField)(component.config, scripts, path);
   // A component whose value is a bare script, such as `mapping`, has it as its only option.
   const options: ObjectPlan =
     written.kind === "Object"
@@ -252,6 +252,18 @@ export function planComponent(component: ComponentNode, path: string, scripts: S
     ...(isStepwise(descriptor) && { isStepwise: true }),
     options: { ...options, fields: [...options.fields, ...planBeside(component, path, scripts)] },
   };
+}
+
+/** What holds the input and the buffer of a stream: they have the paths at which they were written. */
+function planImplied(config: FieldNode, scripts: ScriptPlanner, path: string): ValuePlan {
+  if (config.kind !== "Object") return planField(config, scripts, path);
+  const input = path.slice(0, path.lastIndexOf("."));
+  const stream = input.slice(0, input.lastIndexOf(".") + 1);
+  const fields = config.fields.map(({ name, value }) => {
+    const isBuffer = value.kind === "Component" && value.component.role === "buffer";
+    return { name, value: planField(value, scripts, isBuffer ? `${stream}buffer` : input), defaulted: false };
+  });
+  return { kind: "Object", fields };
 }
 
 /** `processors:` beside a component is an option of it, which emission wraps around it. */

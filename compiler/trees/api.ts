@@ -140,6 +140,8 @@ export interface ComponentNode {
    * first and last of its pipeline.
    */
   readonly processors?: readonly ComponentNode[];
+  /** It holds the input and the buffer of a stream, which stand side by side: nobody wrote it. */
+  readonly isImplied?: true;
 }
 
 /**

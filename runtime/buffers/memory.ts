@@ -2,7 +2,8 @@ import type { Buffer, Delivered, InputContext } from "../component/component.ts"
 import { notConnected } from "../component/persistence.ts";
 import { createRedelivery } from "../component/redelivery.ts";
 import { Semaphore } from "../concurrency/semaphore.ts";
-import { GatewayError } from "../errors.ts";
+import { GatewayError, toGatewayError } from "../errors.ts";
+import { describeFailure } from "../failures/description.ts";
 import type { Batch } from "../message/message.ts";
 import { Batcher } from "../processors/around/batching.ts";
 import { type MemoryBufferOptions, memoryBufferDefaults } from "./generated/memory-buffer-options.ts";
@@ -55,7 +56,8 @@ export function memoryBuffer(options: MemoryBufferOptions): Buffer {
       void delivery
         .catch((error: unknown) => {
           lost += batch.length;
-          given.log.error("buffered messages were not delivered", { error });
+          const failure = toGatewayError(error, 500, "Internal error");
+          given.log.error("buffered messages were not delivered", { ...describeFailure(failure), error });
         })
         .finally(() => room.release(size));
       return {};

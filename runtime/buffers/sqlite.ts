@@ -4,6 +4,9 @@ import { closeProcessors, runProcessors } from "../component/pipeline.ts";
 import { createRedelivery } from "../component/redelivery.ts";
 import { pause } from "../concurrency/backoff.ts";
 import { Semaphore } from "../concurrency/semaphore.ts";
+import { toGatewayError } from "../errors.ts";
+import { describeFailure } from "../failures/description.ts";
+import { createSourceFailures, type SourceFailures } from "../failures/source-failures.ts";
 import { type BatchFile, type KeptBatch, openBatchFile } from "./batch-file.ts";
 import { type SqliteBufferOptions, sqliteBufferDefaults } from "./generated/sqlite-buffer-options.ts";
 
@@ -46,14 +49,16 @@ export function sqliteBuffer(options: SqliteBufferOptions): Buffer {
 
   async function run(given: InputContext, from: BatchFile): Promise<void> {
     const underWay = new Set<number>();
+    const reading = createSourceFailures("reading the buffer", given);
+    const removing = createSourceFailures("removing delivered messages from the buffer", { log: given.log });
     while (!closing.signal.aborted) {
-      const kept = readNext(given, from, underWay);
+      const kept = readNext(reading, from, underWay);
       if (kept === "failed") await pause(readAgainAfter, closing.signal);
       else if (kept === undefined) await nothingMore(underWay);
       else {
         await turns.acquire(1);
         underWay.add(kept.id);
-        void deliver(kept, given, from).then((isDone) => {
+        void deliver(kept, given, () => remove(kept.id, removing, from)).then((isDone) => {
           underWay.delete(kept.id);
           turns.release(1);
           if (!isDone) readAgain(kept.id);
@@ -64,7 +69,7 @@ export function sqliteBuffer(options: SqliteBufferOptions): Buffer {
   }
 
   function readNext(
-    given: InputContext,
+    failures: SourceFailures,
     from: BatchFile,
     underWay: ReadonlySet<number>,
   ): KeptBatch | "failed" | undefined {
@@ -72,13 +77,14 @@ export function sqliteBuffer(options: SqliteBufferOptions): Buffer {
     try {
       for (;;) {
         const kept = from.nextAfter(last);
+        failures.succeeded();
         hasMore = kept !== undefined;
         if (kept === undefined) return undefined;
         last = kept.id;
         if (!underWay.has(kept.id)) return kept;
       }
     } catch (error) {
-      given.log.error("buffered messages cannot be read", { error });
+      failures.failed(error);
       return "failed";
     }
   }
@@ -94,29 +100,34 @@ export function sqliteBuffer(options: SqliteBufferOptions): Buffer {
   }
 
   /** Whether the batch is delivered; otherwise it stays in the file. */
-  async function deliver({ id, batch }: KeptBatch, given: InputContext, from: BatchFile): Promise<boolean> {
+  async function deliver(
+    { batch }: KeptBatch,
+    given: InputContext,
+    onDelivered: () => Promise<void>,
+  ): Promise<boolean> {
     try {
       for (const part of await runProcessors(after, [batch], given)) {
         const delivered = await createRedelivery(given).deliver(part, closing.signal);
         if (delivered === undefined) return false;
       }
     } catch (error) {
-      given.log.error("buffered messages were not delivered, they stay in the file", { error });
+      const failure = describeFailure(toGatewayError(error, 500, "Internal error"));
+      given.log.error("buffered messages were not delivered, they stay in the file", { ...failure, error });
       await pause(readAgainAfter, closing.signal);
       return false;
     }
-    await remove(id, given, from);
+    await onDelivered();
     return true;
   }
 
   /** A full disk lets nothing be removed: what is delivered is not delivered again meanwhile, unless the process ends. */
-  async function remove(id: number, given: InputContext, from: BatchFile): Promise<void> {
-    for (let failures = 0; ; failures += 1) {
+  async function remove(id: number, failures: SourceFailures, from: BatchFile): Promise<void> {
+    for (;;) {
       try {
-        return from.remove(id);
+        from.remove(id);
+        return failures.succeeded();
       } catch (error) {
-        if (failures === 0)
-          given.log.error("delivered messages cannot be removed from the file yet", { error });
+        failures.failed(error);
       }
       if (closing.signal.aborted) return;
       await pause(readAgainAfter, closing.signal);

@@ -40,6 +40,17 @@ test("processors name themselves in streams that ask for the source of a failure
   );
 });
 
+test("the input and the buffer of a stream are known by the paths at which they were written", async () => {
+  const { gateway } = await emitValue({
+    input: { ...nats, processors: [{ mapping: "root = this" }] },
+    buffer: { memory: {} },
+    output: { drop: {} },
+  });
+  const flat = gateway.replace(/\s+/g, " ");
+  assert.match(flat, /placed\( ?memoryBuffer\(\{\}\), "[^"]+:\d+", "buffer\.memory"/);
+  assert.match(flat, /"[^"]+:\d+", "input\.nats"/);
+});
+
 test("elsewhere they do not", async () => {
   const { gateway } = await emitValue(document("root.from = error()"));
   assert.not.match(gateway, "withSource");

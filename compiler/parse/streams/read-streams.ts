@@ -87,7 +87,8 @@ function readInput(node: MapNode, reading: ComponentReading): ComponentNode | un
     span: held.span,
     entries: [{ ...input, key: holder.name, value: held }],
   };
-  return readComponent("input", buffered, reading, input.keySpan);
+  const read = readComponent("input", buffered, reading, input.keySpan);
+  return read && { ...read, isImplied: true };
 }
 
 /** Only whole numbers are a bound; what is not one, the document check tells. */

@@ -1,6 +1,7 @@
 import { preparationOf, sequencesOf } from "../../component/children.ts";
 import type { Input } from "../../component/component.ts";
-import { contextAt } from "../../failures/place.ts";
+import { GatewayError } from "../../errors.ts";
+import { contextAt, noteFailure } from "../../failures/place.ts";
 import type { BufferedInputOptions } from "./generated/input-options.ts";
 
 /** An input with a buffer behind it, which decides when a batch may be acknowledged. */
@@ -11,12 +12,16 @@ export function bufferedInput({ child, buffer }: BufferedInputOptions): Input {
     ...preparationOf([child]),
     ...sequencesOf([child]),
     async start(context) {
-      await buffer.open(context);
+      await buffer.open(contextAt(context, buffer));
       const { collectors: _, ...shared } = contextAt(context, child);
       await child.start({
         ...shared,
         ...(buffer.collectors && { collectors: buffer.collectors }),
-        deliver: (batch) => buffer.write(batch),
+        deliver: (batch) =>
+          buffer.write(batch).catch((error: unknown) => {
+            if (error instanceof GatewayError) noteFailure(error, buffer);
+            throw error;
+          }),
         reportEnd: () => void buffer.idle().then(() => context.reportEnd?.()),
       });
     },

@@ -7,6 +7,7 @@ import * as assert from "uvu/assert";
 import { sqliteBuffer } from "../../../runtime/buffers/sqlite.ts";
 import { bufferedInput } from "../../../runtime/connectors/buffered/input.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
+import { placed, placeOf } from "../../../runtime/failures/place.ts";
 import { Message } from "../../../runtime/message/message.ts";
 import { metadataText } from "../../../runtime/message/metadata.ts";
 import type { Value } from "../../../runtime/message/value.ts";
@@ -23,7 +24,8 @@ async function open(options: Options) {
   const child = givenInput();
   const stopping = new AbortController();
   const context = { ...inputContext(), signal: stopping.signal };
-  const input = bufferedInput({ child, buffer: sqliteBuffer(options) });
+  const buffer = placed(sqliteBuffer(options), "orders.yaml:4", "buffer.sqlite");
+  const input = bufferedInput({ child, buffer });
   await input.start(context);
   const write = (batch: readonly Message[]) =>
     child.context?.deliver(batch) ?? Promise.reject(new Error("not started"));
@@ -109,19 +111,67 @@ test("sqlite: what is delivered and cannot be removed yet is not delivered again
   );
   await deliver("a");
   (await context.deliveries.next()).confirm();
-  await until(() => context.lines.some(({ message }) => message.startsWith("delivered messages cannot be")));
+  const told = () =>
+    context.lines.map(({ message, fields }) => [message, fields.reason, fields.detail, fields.at]);
+  await until(() => told().length > 0);
   await deliver("b");
   (await context.deliveries.next()).confirm();
   const left = () => other.prepare("SELECT count(*) AS n FROM kept_batches").get()?.n;
   assert.is(left(), 2);
   other.exec("DROP TRIGGER full");
   await until(() => left() === 0);
+  const what = "removing delivered messages from the buffer";
+  const detail = "The SQLite file of the buffer cannot be written (the disk is full)";
+  assert.equal(told(), [
+    [`${what} fails, trying on`, "unavailable", detail, "orders.yaml:4"],
+    [`${what} succeeds again`, undefined, undefined, "orders.yaml:4"],
+  ]);
   assert.equal(
     context.deliveries.all.map(({ text }) => text),
     ["a", "b"],
   );
   other.close();
   await input.close();
+});
+
+test("sqlite: a batch that cannot be kept, and a file that cannot be read, are told with the buffer and its line", async () => {
+  const path = newFile();
+  const { input, context, deliver } = await open({ path });
+  const other = new DatabaseSync(path);
+  other.exec(
+    "CREATE TRIGGER full BEFORE INSERT ON kept_batches BEGIN SELECT RAISE(FAIL, 'the disk is full'); END",
+  );
+  const failure = await deliver("a").catch((error: unknown) => error);
+  assert.instance(failure, GatewayError);
+  assert.equal(placeOf(failure as GatewayError), { component: "buffer.sqlite", at: "orders.yaml:4" });
+  // Written, and not to be read.
+  other.exec(`
+    DROP TRIGGER full;
+    ALTER TABLE kept_messages RENAME TO away;
+    CREATE VIEW kept_messages AS SELECT id, batch, json('{') AS content, metadata, failure FROM away;
+    CREATE TRIGGER put INSTEAD OF INSERT ON kept_messages BEGIN
+      INSERT INTO away (batch, content, metadata, failure) VALUES (new.batch, new.content, new.metadata, new.failure);
+    END`);
+  await deliver("b");
+  await until(() => context.lines.length > 0);
+  const [line] = context.lines;
+  assert.is(line?.message, "reading the buffer fails, trying on");
+  const { reason, detail, component, at } = line?.fields ?? {};
+  assert.equal(
+    { reason, detail, component, at },
+    {
+      ...{ reason: "unavailable", detail: "The SQLite file of the buffer cannot be read (malformed JSON)" },
+      ...{ component: "buffer.sqlite", at: "orders.yaml:4" },
+    },
+  );
+  other.exec("DROP VIEW kept_messages; ALTER TABLE away RENAME TO kept_messages");
+  (await context.deliveries.next()).confirm();
+  other.close();
+  await input.close();
+  assert.equal(
+    context.lines.map(({ message }) => message),
+    ["reading the buffer fails, trying on", "reading the buffer succeeds again"],
+  );
 });
 
 test("sqlite: processors run before a batch is kept and before it is delivered", async () => {
