@@ -242,6 +242,23 @@ function readVariables(values: readonly ValuePlan[]): readonly EnvironmentRead[]
   });
 }
 
+/** Whether the gateway may check passwords hashed by argon2, which Node has since 24.7. */
+export function checksPasswords(plan: Plan): boolean {
+  if (plan.settings.portal !== undefined) return true;
+  return valuesOfPlan(plan).some((value) => {
+    if (value.kind === "Object") return value.fields.some(({ maker }) => maker === "basic");
+    const isScript =
+      value.kind === "MappingPlan" || value.kind === "QueryPlan" || value.kind === "TemplatePlan";
+    return isScript && expressionsIn(value).some(comparesArgon);
+  });
+}
+
+function comparesArgon(node: Planned): boolean {
+  return (
+    (node.kind === "Call" && node.builtin.name === "compare_argon2") || partsOf(node).some(comparesArgon)
+  );
+}
+
 /** Paths of the mounted secrets that values read. */
 function readSecrets(values: readonly ValuePlan[]): readonly string[] {
   const parts = values.flatMap((value) => (value.kind === "Environment" ? value.parts : []));

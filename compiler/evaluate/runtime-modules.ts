@@ -21,7 +21,11 @@ interface RuntimeModules {
   readonly "runtime/process/environment.ts": typeof import("../../runtime/process/environment.ts");
   readonly "runtime/message/timestamp.ts": typeof import("../../runtime/message/timestamp.ts");
   readonly "runtime/process/log.ts": typeof import("../../runtime/process/log.ts");
+  readonly "runtime/process/inherited-sockets.ts": typeof import("../../runtime/process/inherited-sockets.ts");
+  readonly "runtime/process/listen-address.ts": typeof import("../../runtime/process/listen-address.ts");
+  readonly "runtime/process/start-problems.ts": typeof import("../../runtime/process/start-problems.ts");
   readonly "runtime/probe/probe.ts": typeof import("../../runtime/probe/probe.ts");
+  readonly "runtime/probe/probe-failures.ts": typeof import("../../runtime/probe/probe-failures.ts");
   readonly "runtime/http/listener/certificates.ts": typeof import("../../runtime/http/listener/certificates.ts");
   readonly "runtime/process/certificate-validity.ts": typeof import("../../runtime/process/certificate-validity.ts");
   readonly "runtime/gateway/artifact/artifact-folder.ts": typeof import("../../runtime/gateway/artifact/artifact-folder.ts");

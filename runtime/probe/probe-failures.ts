@@ -120,6 +120,9 @@ const byNetwork: Readonly<Record<string, () => ProbeFailure>> = {
   EHOSTDOWN: unreachable,
   ECONNRESET: ended,
   EPIPE: ended,
+  // Those of `fetch`.
+  UND_ERR_SOCKET: ended,
+  UND_ERR_CONNECT_TIMEOUT: unreachable,
 };
 
 function unknownHost(): ProbeFailure {

@@ -10,6 +10,9 @@ import {
   examinePort,
   fileLimitFinding,
 } from "../../compiler/cli/doctor/machine.ts";
+import { planDocuments } from "../../compiler/compile.ts";
+import { checksPasswords } from "../../compiler/emit/manifest.ts";
+import { createMemoryFileSystem } from "../../compiler/parse/document/file-system.ts";
 import { createCertificates } from "../harness/certificates.ts";
 import { temporaryDirectory } from "../harness/directories.ts";
 import { sluice } from "../harness/sluice.ts";
@@ -31,10 +34,11 @@ async function findingsOf(paths: readonly string[], env: Readonly<Record<string,
 test("versions of Node: too old, without argon2, fine", () => {
   assert.equal(
     ["20.20.2", "22.14.0", "22.15.0", "24.6.0", "24.7.0", "26.0.0"].map(
-      (version) => examineNode(version).outcome,
+      (version) => examineNode(version, true).outcome,
     ),
     ["error", "error", "warning", "warning", "fine", "fine"],
   );
+  assert.is(examineNode("22.15.0", false).outcome, "fine", "where no passwords are checked");
 });
 
 test("a port in use names the variable that changes it", async () => {
@@ -47,17 +51,46 @@ test("a port in use names the variable that changes it", async () => {
     check: "port of GW_LISTEN",
     outcome: "error",
     found: `127.0.0.1:${port} is in use`,
-    remedy: "set GW_LISTEN to another address, or end what listens there",
+    remedy: "set GW_LISTEN to another address, such as 127.0.0.1:8090, or end what listens there",
   });
   assert.is(findings.get("port of GW_ADMIN_LISTEN")?.outcome, "fine");
   server.close();
 });
 
+test("passwords are checked by basic authentication and by mappings that compare hashes", async () => {
+  const scheme = { type: "http", scheme: "basic" };
+  const api = (security: object, check: string) => ({
+    openapi: "3.1.1",
+    info: { title: "A", version: "1" },
+    paths: {},
+    components: { securitySchemes: { users: scheme } },
+    ...security,
+    "x-gw-streaming": {
+      streams: {
+        one: { input: { generate: { mapping: `root = ${check}` } }, output: { drop: {} } },
+      },
+    },
+  });
+  const checks = async (security: object, check: string) => {
+    const fileSystem = createMemoryFileSystem({ "api.json": JSON.stringify(api(security, check)) });
+    const { plan, diagnostics } = await planDocuments(["api.json"], { fileSystem });
+    assert.ok(plan, JSON.stringify(diagnostics));
+    return checksPasswords(plan);
+  };
+  assert.is(await checks({}, '"a"'), false);
+  assert.is(await checks({}, '"a".compare_argon2("b")'), true);
+  assert.is(await checks({ security: [{ users: [] }] }, '"a"'), true);
+});
+
 test("what is no address is said to be none", async () => {
   for (const address of ["nonsense", "127.0.0.1:70000", "[::1"]) {
-    assert.match((await examinePort("GW_LISTEN", address)).found, "is not an address");
+    assert.match((await examinePort({ variable: "GW_LISTEN", address })).found, "is not an address");
   }
-  assert.is((await examinePort("GW_LISTEN", ":0")).outcome, "fine");
+  for (const address of [":0", "systemd", "systemd:web"]) {
+    assert.is((await examinePort({ variable: "GW_LISTEN", address })).outcome, "fine");
+  }
+  const { found } = await examinePort({ variable: "GW_LISTEN", address: "192.0.2.1:8080" });
+  assert.is(found, "192.0.2.1:8080 is no address of this machine");
 });
 
 test("a clock in the past, and few open files", () => {
@@ -97,6 +130,40 @@ test("variables that are missing, mounted secrets, and brokers that do not answe
   assert.is(broker?.outcome, "error");
   assert.match(broker?.found ?? "", "the connection is refused");
   assert.ok(broker?.remedy);
+});
+
+test("addresses of gateway.yaml are looked at, defaults of a broker's address are named, passwords are not missed", async () => {
+  const cwd = temporaryDirectory("doctor-settings");
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const settings = `listen: { address: "127.0.0.1:\${PORT:${port}}" }\nadmin: { listen: "127.0.0.1:0" }`;
+  writeFileSync(
+    join(cwd, "gateway.yaml"),
+    `${settings}\nstreaming: { enabled: true }\napis: [stream.yaml]\n`,
+  );
+  writeFileSync(
+    join(cwd, "stream.yaml"),
+    `input: { redis_pubsub: { url: "\${URL:redis://127.0.0.1:1}", channels: ["\${CHANNEL:a}"] } }\noutput: { drop: {} }\n`,
+  );
+  const { stdout } = await sluice(["doctor", "--json", "gateway.yaml"], {
+    cwd,
+    env: { GW_LISTEN: "", GW_ADMIN_LISTEN: "" },
+  });
+  server.close();
+  const findings: { check: string; found: string; remedy?: string }[] = JSON.parse(stdout);
+  const of = (name: string) => findings.find(({ check }) => check.startsWith(name));
+  assert.is(of("port of listen.address")?.found, `127.0.0.1:${port} is in use`);
+  assert.match(
+    of("port of listen.address")?.remedy ?? "",
+    "set GW_LISTEN, or `listen.address` of gateway.yaml, to",
+  );
+  assert.is(of("port of admin.listen")?.found, "127.0.0.1:0 is free");
+  assert.is(of("port of GW_"), undefined);
+  assert.match(
+    of("redis_pubsub")?.found ?? "",
+    /nothing listens there; it is the default of URL \(\S*stream\.yaml:1\), not set here$/,
+  );
 });
 
 test("the certificate of the listener: valid, expired, and not to be read", async () => {

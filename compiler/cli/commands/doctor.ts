@@ -2,14 +2,16 @@
 
 import { existsSync } from "node:fs";
 import { createColors } from "picocolors";
-import { planDocuments } from "../../compile.ts";
+import { type PlanResult, planDocuments } from "../../compile.ts";
 import { toSafeText } from "../../diagnostics/render/columns.ts";
+import { wantedAddresses } from "../../embed/connections/listen-addresses.ts";
 import {
   clientCertificates,
   type ExaminedCertificate,
   examineCertificate,
 } from "../../embed/connections/listener-certificate.ts";
 import { testConnections, variableProblems } from "../../embed/connections/test-connections.ts";
+import { checksPasswords, emitManifest } from "../../emit/manifest.ts";
 import type { Plan } from "../../plan/plan.ts";
 import { type DoctorFinding, examineMachine } from "../doctor/machine.ts";
 import { useColor } from "../terminal.ts";
@@ -23,9 +25,15 @@ export interface DoctorOptions {
 
 /** Examines this machine, and what documents need of it. Gives the exit code: 1 where anything is an error. */
 export async function runDoctor(paths: readonly string[], { json, timeout }: DoctorOptions): Promise<number> {
+  // kafkajs arms timers with negative pauses, of which Node warns.
+  process.removeAllListeners("warning");
+  const planned = paths.length === 0 ? undefined : await planDocuments(paths);
+  const plan = planned?.plan;
+  // What documents with mistakes would listen on is not known.
+  const addresses = planned !== undefined && plan === undefined ? [] : wantedAddresses(plan, process.env);
   const findings = [
-    ...(await examineMachine(process.env)),
-    ...(paths.length === 0 ? [] : await examineDocuments(paths, timeout)),
+    ...(await examineMachine(addresses, plan === undefined || checksPasswords(plan))),
+    ...(planned === undefined ? [] : await examineDocuments(paths, planned, timeout)),
   ];
   process.stdout.write(
     json === true
@@ -37,11 +45,9 @@ export async function runDoctor(paths: readonly string[], { json, timeout }: Doc
 
 async function examineDocuments(
   paths: readonly string[],
+  { counts, plan }: Pick<PlanResult, "counts" | "plan">,
   timeout: number,
 ): Promise<readonly DoctorFinding[]> {
-  // kafkajs arms timers with negative pauses, of which Node warns.
-  process.removeAllListeners("warning");
-  const { counts, plan } = await planDocuments(paths);
   if (plan === undefined) {
     const remedy = `sluice check ${paths.join(" ")}`;
     return [
@@ -53,7 +59,7 @@ async function examineDocuments(
       },
     ];
   }
-  const variables = await examineVariables(plan);
+  const variables = examineVariables(plan);
   const documents: DoctorFinding = { check: "documents", outcome: "fine", found: paths.join(" ") };
   // Addresses and credentials that are not there cannot be tried.
   if (variables.some(({ outcome }) => outcome === "error")) return [documents, ...variables];
@@ -64,8 +70,7 @@ async function examineDocuments(
 }
 
 /** What a build lists in its manifest. */
-async function examineVariables(plan: Plan): Promise<readonly DoctorFinding[]> {
-  const { emitManifest } = await import("../../emit/manifest.ts");
+function examineVariables(plan: Plan): readonly DoctorFinding[] {
   const { environment, secretFiles } = emitManifest(plan);
   const files = secretFiles.map((path): DoctorFinding => {
     const check = `secret ${path}`;
@@ -76,7 +81,7 @@ async function examineVariables(plan: Plan): Promise<readonly DoctorFinding[]> {
   const variables = environment.map(({ name, required, usedAt = [] }): DoctorFinding => {
     const check = `variable ${name}`;
     const place = usedAt.length === 0 ? "" : ` (${usedAt.join(", ")})`;
-    if (process.env[name] === undefined) {
+    if (process.env[name] === undefined || (process.env[name] === "" && !required)) {
       return required
         ? { check, outcome: "error", found: `not set${place}`, remedy: `export ${name}=…` }
         : { check, outcome: "fine", found: "not set, its default holds" };

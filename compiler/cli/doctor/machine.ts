@@ -2,8 +2,8 @@
 
 import { spawnSync } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
+import { listenProblem, type WantedAddress } from "../../embed/connections/listen-addresses.ts";
 import { oldestNode, runsGateways } from "../../ship/container-context.ts";
 import { packageRoot } from "../package-root.ts";
 
@@ -20,57 +20,45 @@ export interface DoctorFinding {
 /** Open files below which a gateway with many clients runs out of them. */
 const wantedFiles = 4096;
 
-/** Everything but the documents. `variables` are those that a gateway would read. */
+/** Everything but the documents. `addresses` are those that a gateway would listen on; `checksPasswords` is whether it would. */
 export async function examineMachine(
-  variables: Readonly<Record<string, string | undefined>>,
+  addresses: readonly WantedAddress[],
+  checksPasswords: boolean,
 ): Promise<readonly DoctorFinding[]> {
   return [
-    examineNode(process.versions.node),
-    await examinePort("GW_LISTEN", variables.GW_LISTEN || "127.0.0.1:8080"),
-    await examinePort("GW_ADMIN_LISTEN", variables.GW_ADMIN_LISTEN || "127.0.0.1:8081"),
+    examineNode(process.versions.node, checksPasswords),
+    ...(await Promise.all(addresses.map(examinePort))),
     examineClock(new Date()),
     ...examineFileLimit(),
   ];
 }
 
-/** Whether gateways run on a version of Node, and all of their parts. */
-export function examineNode(version: string): DoctorFinding {
+/** Whether gateways run on a version of Node, also those that check passwords where that is asked for. */
+export function examineNode(version: string, checksPasswords: boolean): DoctorFinding {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   const about = { check: "Node", found: version };
   if (!runsGateways(version)) {
     const remedy = `gateways need Node ${oldestNode} or newer: install Node 24`;
     return { ...about, outcome: "error", remedy };
   }
-  if (major > 24 || (major === 24 && minor >= 7)) return { ...about, outcome: "fine" };
+  const knowsArgon = major > 24 || (major === 24 && minor >= 7);
+  if (knowsArgon || !checksPasswords) return { ...about, outcome: "fine" };
   return {
     ...about,
     outcome: "warning",
-    remedy: "users with passwords (basic authentication, portal) need Node 24.7 or newer",
+    remedy:
+      "passwords hashed by argon2 (basic authentication, portal, `compare_argon2`) need Node 24.7 or newer",
   };
 }
 
-/** Whether a gateway could listen at an address, `HOST:PORT` or `[HOST]:PORT`. */
-export async function examinePort(variable: string, address: string): Promise<DoctorFinding> {
-  const check = `port of ${variable}`;
-  const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(address) ?? [];
-  if (port === undefined || Number(port) > 65_535) {
-    const remedy = `set ${variable} to an address such as 127.0.0.1:8080`;
-    return { check, outcome: "error", found: `${address} is not an address`, remedy };
-  }
-  const code = await listenOnce(bracketed ?? (plain || "0.0.0.0"), Number(port));
-  if (code === undefined) return { check, outcome: "fine", found: `${address} is free` };
-  const found = code === "EADDRINUSE" ? `${address} is in use` : `${address} cannot be listened on (${code})`;
-  const remedy = `set ${variable} to another address, or end what listens there`;
-  return { check, outcome: "error", found, remedy };
-}
-
-/** The code of the error that listening fails with; `undefined` where it works. */
-function listenOnce(host: string, port: number): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
-    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(undefined)));
-  });
+/** Whether a gateway could listen at an address. */
+export async function examinePort({ variable, address, setting }: WantedAddress): Promise<DoctorFinding> {
+  const check = `port of ${setting ?? variable}`;
+  const problem = await listenProblem(address);
+  if (problem === undefined) return { check, outcome: "fine", found: `${address} is free` };
+  const where = setting === undefined ? variable : `${variable}, or \`${setting}\` of gateway.yaml,`;
+  const remedy = `set ${where} to another address, such as 127.0.0.1:8090, or end what listens there`;
+  return { check, outcome: "error", found: problem, remedy };
 }
 
 /** Tokens, certificates and quotas are judged by the clock. */

@@ -130,13 +130,18 @@ export async function testConnections(
   { variables, timeout }: ConnectionTestOptions,
 ): Promise<readonly TestedComponent[]> {
   const found = findComponents(plan);
+  const places = variablePlacesOf(plan);
   const options = evaluateOptions(
     found.map(({ component }) => knownOptions(component.options)),
     valuesOfGateway(plan),
     variables,
-    variablePlacesOf(plan),
+    places,
   );
-  const tests = found.map((each, index) => () => testComponent(each, options[index], timeout));
+  const tests = found.map((each, index) => async () => {
+    const tested = await testComponent(each, options[index], timeout);
+    const defaults = defaultsWithin(each.component.options, variables);
+    return { ...tested, findings: tested.findings.map((finding) => withDefaults(finding, defaults, places)) };
+  });
   return inParallel(tests, concurrency);
 }
 
@@ -182,6 +187,43 @@ async function testComponent(
   const findings = await probing.run(run, options);
   const place = { location: locate(origin.span), path: origin.path };
   return { role, name, ...(label !== undefined && { label }), ...place, streams, findings };
+}
+
+/** A variable that is not set, and the texts that stand in for it. */
+interface Default {
+  readonly name: string;
+  readonly texts: readonly string[];
+}
+
+function defaultsWithin(options: ObjectPlan, variables: VariableValues): readonly Default[] {
+  return [...valuesWithin(options)].flatMap((value) =>
+    value.kind !== "Environment"
+      ? []
+      : value.parts.flatMap((part): readonly Default[] => {
+          if (part.kind !== "Variable" || part.fallback === undefined || variables[part.name]) return [];
+          return [{ name: part.name, texts: [part.fallback].flat().map(String) }];
+        }),
+  );
+}
+
+/** A failure of what nobody has set says so: the `address localhost:9092` is looked for in defaults, and they in it. */
+function withDefaults(
+  finding: Finding,
+  defaults: readonly Default[],
+  places: Readonly<Record<string, string>>,
+): Finding {
+  const subject = finding.check.slice(finding.check.indexOf(" ") + 1);
+  const pieces = [subject, ...subject.split(/:(?=\d+$)/)];
+  if (finding.outcome !== "failed" || !finding.check.includes(" ")) return finding;
+  const isMeant = (text: string) => text.includes(subject) || pieces.includes(text);
+  const meant = defaults.filter(({ texts }) => texts.some(isMeant));
+  const names = [...new Set(meant.map(({ name }) => name))];
+  if (names.length === 0) return finding;
+  const told = names.map((name) => (places[name] === undefined ? name : `${name} (${places[name]})`));
+  return {
+    ...finding,
+    reason: `${finding.reason}; it is the default of ${told.join(" and ")}, not set here`,
+  };
 }
 
 async function inParallel<T>(works: readonly (() => Promise<T>)[], limit: number): Promise<readonly T[]> {
