@@ -142,6 +142,7 @@ export type ComponentRuleName =
   | "fan-out-to-clients"
   | "falling-through"
   | "json-schema"
+  | "key-of-messages"
   | "kafka-batches"
   | "kafka-logins"
   | "kafka-topics"

@@ -13,7 +13,16 @@ export function whyNotRe2(pattern: string): string | undefined {
   }
 }
 
-/** The same of a pattern of JSON Schema, which is written as in JavaScript. */
+/** What a replacement can name of a pattern: the number of its groups, and their names; `undefined` where RE2 cannot read it. */
+export function groupsOf(
+  pattern: string,
+): { readonly count: number; readonly names: readonly string[] } | undefined {
+  if (whyNotRe2(pattern) !== undefined) return undefined;
+  const compiled = RE2JS.compile(pattern);
+  return { count: compiled.groupCount(), names: Object.keys(compiled.namedGroups()) };
+}
+
+/** Why a pattern of JSON Schema cannot be read so, which is written as in JavaScript. */
 export function whyNotLinear(pattern: string): string | undefined {
   return whyNotRe2(RE2JS.translateRegExp(pattern));
 }

@@ -10,5 +10,5 @@ export const dedupeProcessor: ProcessorDescriptor = defineProcessor({
   // Without its cache it flags messages, unless it is to drop them.
   mayFail: (options) => (options.literal("drop_on_err") === true ? undefined : "the cache may not answer"),
   changesCount: true,
-  rules: ["dropped-without-cache"],
+  rules: ["dropped-without-cache", "key-of-messages"],
 });

@@ -7,4 +7,5 @@ export const groupByValueProcessor: ProcessorDescriptor = defineProcessor({
   schema,
   runtime: { module: "runtime/processors/group-by-value.ts", symbol: "groupByValue" },
   flow: { kind: "message", effect: { content: "same" } },
+  rules: ["key-of-messages"],
 });

@@ -23,6 +23,7 @@ import {
   checkDropConditions,
   checkDroppedWithoutCache,
   checkFallingThrough,
+  checkKeyOfMessages,
   checkSwitchCases,
   checkWorkflow,
 } from "./rules/composites.ts";
@@ -35,6 +36,7 @@ import {
 import {
   checkDeclaredParameters,
   checkDeclaredPaths,
+  checkDeclaredStatuses,
   checkDeclaredVerbs,
   checkOperationIds,
 } from "./rules/declared-operations.ts";
@@ -71,7 +73,12 @@ import {
 import { checkListenerSettings, checkListeners, checkStreamingSwitch } from "./rules/listeners.ts";
 import { checkLiteralSecrets } from "./rules/literal-secrets.ts";
 import { checkContentTypes, checkHeaders } from "./rules/media-types.ts";
-import { checkDeadLetterLoops, checkNearlyWritten, checkWriteLoops } from "./rules/message-loops.ts";
+import {
+  checkDeadLetterLoops,
+  checkNearlyWritten,
+  checkSharedGroups,
+  checkWriteLoops,
+} from "./rules/message-loops.ts";
 import { checkJsonSchema, checkMessageSchema } from "./rules/message-schemas.ts";
 import { checkChannels, checkLabel, checkLabels, checkMetricNames, checkStreamNames } from "./rules/names.ts";
 import { checkOpenedApis } from "./rules/opened-apis.ts";
@@ -143,6 +150,7 @@ export const namedRules: Readonly<Record<ComponentRuleName, ComponentRule>> = {
   "fan-out-to-clients": checkFanOuts,
   "falling-through": checkFallingThrough,
   "json-schema": checkJsonSchema,
+  "key-of-messages": checkKeyOfMessages,
   "kafka-batches": checkKafkaBatches,
   "kafka-logins": checkKafkaLogin,
   "kafka-topics": checkKafkaTopics,
@@ -206,6 +214,7 @@ export const setRules: readonly ((set: SetModel, report: Report) => void)[] = [
   checkDeadLetterLoops,
   checkClientIds,
   checkDeclaredPaths,
+  checkDeclaredStatuses,
   checkDeclaredVerbs,
   checkDeclaredParameters,
   checkHiddenRoutes,
@@ -223,6 +232,7 @@ export const setRules: readonly ((set: SetModel, report: Report) => void)[] = [
   checkClientsOfReplicas,
   checkRequestVariablesOfSet,
   checkRouteCollisions,
+  checkSharedGroups,
   checkStandardInput,
   checkStreamingSwitch,
   checkUnsafeComponents,

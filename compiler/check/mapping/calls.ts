@@ -14,7 +14,7 @@ import type { CheckedCall, MappingScope } from "./checked.ts";
 import type { KnownArguments } from "./constant.ts";
 import { type ConstantValue, constantType, shownValue } from "./constant.ts";
 import { absenceOf, type Folder } from "./fold.ts";
-import { checkFormat, checkLayout, checkOrder } from "./layouts.ts";
+import { checkFormat, checkLayout, checkOrder, checkReplacement } from "./layouts.ts";
 import { referenceAfter } from "./reference.ts";
 
 type CallNode = FunctionCall | MethodCall;
@@ -55,6 +55,7 @@ export function resolveCall(
   checkLayout(call, args[0], report);
   checkFormat(call, report);
   checkOrder(call, args[0], report);
+  checkReplacement(call, args, report);
   const ready = fitting.every(Boolean) && checkRule(call, builtin, args, folder, report);
   return ready ? { builtin, args } : undefined;
 }

@@ -1,8 +1,9 @@
 // Layouts of dates, times and texts: those of another language hold nothing that is replaced. Queries that say the order of
-// elements: those of another method always fail.
+// elements: those of another method always fail. Replacements: groups that the pattern lacks.
 
 import type { Report } from "../../diagnostics/sink.ts";
 import type { Expression, FunctionCall, MethodCall } from "../../trees/mapping.ts";
+import { groupsOf } from "../regexp.ts";
 
 const byReference: ReadonlySet<string> = new Set([
   "format_timestamp",
@@ -43,6 +44,43 @@ export function checkLayout(
   const holdsParts = isReference ? /[0-6]|Jan|Mon|MST|PM|pm/.test(value) : value.includes("%");
   if (!holdsParts) report("GW3128", layout.span, { layout: value, isReference });
 }
+
+const replacing: ReadonlySet<string> = new Set(["re_replace", "re_replace_all"]);
+
+/**
+ * Reports `re_replace_all("a(.)", "$2")` and `"$1st"`, which means a group named `1st`: nothing is written in place of what a
+ * pattern has no group for.
+ */
+export function checkReplacement(
+  call: FunctionCall | MethodCall,
+  [pattern, replacement]: readonly (Expression | undefined)[],
+  report: Report,
+): void {
+  if (!replacing.has(call.name.text)) return;
+  if (pattern?.kind !== "StringLiteral" || replacement?.kind !== "StringLiteral") return;
+  const groups = replacement.value.includes("$") ? groupsOf(pattern.value) : undefined;
+  if (groups === undefined) return;
+  for (const [written, inBraces, bare] of replacement.value.matchAll(groupReference)) {
+    const name = inBraces ?? bare;
+    if (name === undefined || groups.names.includes(name)) continue;
+    if (/^\d+$/.test(name) && Number(name) <= groups.count) continue;
+    report("GW3135", replacement.span, {
+      written,
+      count: groups.count,
+      meant: meantReference(bare, groups.count),
+    });
+    return;
+  }
+}
+
+/** `${1}st` for `$1st`. */
+function meantReference(name: string | undefined, count: number): string | undefined {
+  const [, digits, rest] = /^(\d+)(\D.*)$/.exec(name ?? "") ?? [];
+  return digits !== undefined && Number(digits) <= count ? `\${${digits}}${rest}` : undefined;
+}
+
+/** As the method reads it: `$$` is the sign itself. */
+const groupReference = /\$(?:\$|\{([\p{L}\p{Nd}_]+)\}|([\p{L}\p{Nd}_]+))/gu;
 
 /** Methods that ask each element for what they compare. */
 const comparing: ReadonlySet<string> = new Set(["sort_by", "unique"]);

@@ -301,6 +301,17 @@ export const inferenceEntries = {
         : `Write \`sort(${d.written})\` or \`sort_by(each -> each${below})\`.`;
     },
   }),
+  GW3135: entry<{ written: string; count: number; meant: string | undefined }>({
+    slug: "replacement-of-no-group",
+    severity: "warning",
+    message: (d) => `The pattern has no group for \`${d.written}\`, which is replaced by nothing.`,
+    hint: (d) => {
+      if (d.meant !== undefined) return `Write \`${d.meant}\`: letters and digits behind \`$\` are one name.`;
+      if (/[A-Za-z_]/.test(d.written))
+        return `Name a group, as in \`(?P<name>…)\`; environment variables are read with \`env("NAME")\`.`;
+      return `The pattern has ${d.count === 0 ? "no group" : d.count === 1 ? "one group" : `${d.count} groups`}. Write \`$$\` for the sign itself.`;
+    },
+  }),
   GW3129: entry<Readonly<Record<never, never>>>({
     slug: "root-outside-mapping",
     severity: "warning",

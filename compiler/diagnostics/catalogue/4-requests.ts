@@ -316,6 +316,13 @@ export const limitEntries = {
     message: (d) => `\`${d.field}\` is enabled but has no effect: ${d.reason}.`,
     hint: () => "Set a limit, or disable it.",
   }),
+  GW4282: entry<{ status: string; declared: readonly string[] }>({
+    slug: "status-not-declared",
+    severity: "warning",
+    message: (d) => `The operation does not declare the status ${d.status}.`,
+    hint: (d) =>
+      `It declares ${quoteAll(d.declared)}. Write that, or declare ${d.status} below \`responses\`.`,
+  }),
   GW4280: entry<Record<never, never>>({
     slug: "quota-never-renewed",
     severity: "warning",

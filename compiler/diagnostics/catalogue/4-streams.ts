@@ -198,6 +198,13 @@ export const streamEntries = {
       `Pings every ${d.ping} are too rare: many proxies close connections that are idle for 60s.`,
     hint: () => "Ping at least once a minute, such as `54s`.",
   }),
+  GW4078: entry<{ group: string; channel: string; stream: string }>({
+    slug: "group-of-several-streams",
+    severity: "warning",
+    message: (d) =>
+      `The stream \`${d.stream}\` reads \`${d.channel}\` in the group \`${d.group}\`, too: each of the two gets a part of the messages.`,
+    hint: () => "Give each stream a group of its own.",
+  }),
   GW4229: entry<{ name: string; value?: string; closest: Closest; known: readonly string[] }>({
     slug: "server-variable-not-described",
     severity: "warning",

@@ -334,6 +334,12 @@ export const valueEntries = {
     },
     fix: (d, span) => respellPart(span, d.value, d.closest),
   }),
+  GW4133: entry<{ processor: string; field: string }>({
+    slug: "key-of-all-messages",
+    severity: "warning",
+    message: (d) => `\`${d.field}\` of \`${d.processor}\` is the same for every message.`,
+    hint: () => "Read it from the message: `${! this.id }`.",
+  }),
   GW4139: entry<{ name: string }>({
     slug: "function-without-parentheses",
     severity: "warning",

@@ -194,7 +194,7 @@ function holdsSecret(name: string, text: string, keyAt: number, start: number): 
   const value = text.slice(start, start + 80);
   if (/^\[\s*\]|^(?:true|false|null|~)[ \t]*(?:[,}\]#\n\r]|$)/.test(value)) return false;
   if (isRead(text.slice(start, Math.min(endOfLine(text, start), start + longestLooked)))) return false;
-  if (isAddressField.test(name) && /^["']?(?:sqlite:|[a-z][\w+.-]*:\/\/)/.test(value)) return false;
+  if (isAddressField.test(name) && isPlainAddress.test(value)) return false;
   if (!isMapAt(text, start)) return name !== "source" || !isPlaceOfKey.test(value);
   return !isAddressField.test(name) && holdsSecretMap(text.slice(start, endOfMap(text, keyAt, start)));
 }
@@ -222,8 +222,12 @@ function holdsSecretMap(value: string): boolean {
 const firstOfSettings =
   /^[{\s]*(?:#[^\n]*\n\s*)*["']?(?:enabled|disabled|name|user|username|password|url|tokenUrl|authorizationUrl|scopes|description|in|scheme)["']?[ \t]*:/;
 
-/** Fields of addresses: of what is one, only the password is hidden. */
+/** Fields of addresses: of what is one, only the password is hidden. They are names of hosts as well. */
 const isAddressField = /^(?:store|redis|postgres)$/i;
+
+/** An address, or the port behind such a host, as in `redis:6379/0`. */
+const isPlainAddress =
+  /^["']?(?:sqlite:|[a-z][\w+.-]*:\/\/|\d{1,5}(?:[/?,][^@\s]*)?["']?(?=[ \t]*(?:[,}\]#\n\r]|$)))/;
 
 /** Letters of `key` and `dsn` with one of them too many. */
 const longestUnsure = 4;

@@ -9,7 +9,7 @@ import type { Encoding, Schema } from "../../../schemas/schema.ts";
 import type { Edit } from "../../diagnostics/diagnostic.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { suggest } from "../../diagnostics/suggest.ts";
-import { createEmbeddedText, spanOf } from "../../source/source.ts";
+import { createEmbeddedText, type Span, spanOf } from "../../source/source.ts";
 import type {
   EncodedText,
   EnvironmentField,
@@ -20,8 +20,9 @@ import type {
 } from "../../trees/api.ts";
 import { textOfDefaults } from "../../trees/api.ts";
 import type { ScalarNode } from "../../trees/document.ts";
-import type { QueryPart, Template, TextPart } from "../../trees/mapping.ts";
+import type { MappingNode, QueryPart, Template, TextPart } from "../../trees/mapping.ts";
 import { meantValue } from "../../trees/number-text.ts";
+import { walk } from "../../trees/walk.ts";
 import { parseMapping, parseQuery, parseTemplate } from "../mapping/parser.ts";
 import { originOf } from "../mapping/value-origin.ts";
 import { parseEnvironment } from "./environment.ts";
@@ -58,7 +59,7 @@ export function readScalar(node: ScalarNode, place: ScalarPlace): FieldNode | un
 
 function readMapping(node: ScalarNode, { name, report, schema }: ScalarPlace): FieldNode | undefined {
   const mapping = parseMapping(node.text, report);
-  if (mapping !== undefined) warnOfEnvironment(node, report);
+  if (mapping !== undefined) warnOfEnvironment(node, mapping, report);
   const startsFrom = schema["x-root"] ?? "nothing";
   const givesArray = schema["x-gives"] === "array" ? { givesArray: name } : {};
   return mapping && { kind: "Mapping", mapping, startsFrom, ...givesArray, span: node.span };
@@ -66,17 +67,30 @@ function readMapping(node: ScalarNode, { name, report, schema }: ScalarPlace): F
 
 function readQuery(node: ScalarNode, { report }: ScalarPlace): FieldNode | undefined {
   const query = parseQuery(node.text, report);
-  if (query !== undefined) warnOfEnvironment(node, report);
+  if (query !== undefined) warnOfEnvironment(node, query, report);
   return query && { kind: "Query", query, span: node.span };
 }
 
-function warnOfEnvironment({ text }: ScalarNode, report: Report): void {
+function warnOfEnvironment({ text }: ScalarNode, script: MappingNode, report: Report): void {
   // Up to the last brace each `${` has one that closes it, so that no search for one goes to the end in vain.
   const closed = text.text.slice(0, text.text.lastIndexOf("}") + 1);
-  for (const match of closed.matchAll(/\$\{([A-Za-z_][A-Za-z0-9_.]*)(?::[^}]*)?\}/g)) {
-    const [written, name = ""] = match;
-    report("GW4024", spanOf(text, match.index, match.index + written.length), { name });
+  const found = [...closed.matchAll(/\$\{([A-Za-z_][A-Za-z0-9_.]*)(?::[^}]*)?\}/g)];
+  const ofGroups = found.length === 0 ? [] : replacementsIn(script);
+  for (const { 0: written, 1: name = "", index } of found) {
+    if (ofGroups.some(({ start, end }) => start <= index && index < end)) continue;
+    report("GW4024", spanOf(text, index, index + written.length), { name });
   }
+}
+
+/** Where texts stand in which `${name}` is a group of a regular expression. */
+function replacementsIn(script: MappingNode): readonly Span[] {
+  const found: Span[] = [];
+  walk(script, {
+    MethodCall({ name, args }) {
+      if (name.text.startsWith("re_replace")) found.push(...args.map(({ value }) => value.span));
+    },
+  });
+  return found;
 }
 
 function readText(node: ScalarNode, value: string, place: ScalarPlace): FieldNode | undefined {

@@ -57,8 +57,9 @@ export function checkCredentialsOfPages({ authentication, blocks }: ApiModel, re
   const [first] = sources;
   const isSendable = ({ place, name }: { place: string; name: string }) =>
     place !== "header" || texts.includes(name.toLowerCase());
-  if (first === undefined || asked.some(({ sources: own }) => own.length === 0) || sources.some(isSendable))
-    return;
+  // Where a scheme of an unknown kind reads its credential is not known either.
+  const isKnown = asked.every(({ kind, sources: own }) => kind !== undefined && own.length > 0);
+  if (first === undefined || !isKnown || sources.some(isSendable)) return;
   report("GW4281", written.keySpan, { header: first.name, scheme: first.scheme });
 }
 

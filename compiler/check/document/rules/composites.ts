@@ -14,7 +14,7 @@ import type { ComponentNode, FieldNode, StreamNode } from "../../../trees/api.ts
 import { type DocumentNode, findEntry, findNode, findText, type MapNode } from "../../../trees/document.ts";
 import { findField, findNamedField, literalText } from "../../../trees/fields.ts";
 import { whyNotRe2 } from "../../regexp.ts";
-import { reportVariablesInPattern } from "../request-parts.ts";
+import { reportVariablesInPattern, requestParts } from "../request-parts.ts";
 
 /** Reports batches of an input or output that only further messages complete. */
 export function checkBatchingPolicies({ role, config, descriptor }: ComponentNode, report: Report): void {
@@ -130,6 +130,16 @@ function isEmptyList(node: DocumentNode): boolean {
 export function checkDroppedWithoutCache({ config }: ComponentNode, report: Report): void {
   const field = findNamedField(config, "drop_on_err");
   if (field?.value.kind === "Literal" && field.value.value === true) report("GW4148", field.value.span, {});
+}
+
+/** Reports a key that is to tell messages apart, and is the same for all of them. */
+export function checkKeyOfMessages({ name, config, descriptor }: ComponentNode, report: Report): void {
+  for (const field of config.kind === "Object" ? config.fields : []) {
+    const isComputed = descriptor?.schema.properties?.[field.name]?.["x-text"] === "interpolated";
+    const isSame = field.value.kind === "Literal" || field.value.kind === "Environment";
+    if (isComputed && isSame && requestParts(field.value).length === 0)
+      report("GW4133", field.value.span, { processor: name, field: field.name });
+  }
 }
 
 /** Reports `dead_letter` without an output, and an output nothing is handed to. */

@@ -3,11 +3,12 @@
 import type { Report } from "../../../diagnostics/sink.ts";
 import { suggest } from "../../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../../model/api.ts";
+import { repliesOf } from "../../../model/components.ts";
 import { type DeclaredOperation, type DeclaredPath, declaredOperations } from "../../../model/operations.ts";
 import { findDeclared, type Route } from "../../../model/routes.ts";
 import type { SetModel } from "../../../model/set.ts";
 import { type DocumentNode, findNode, findText } from "../../../trees/document.ts";
-import { findField } from "../../../trees/fields.ts";
+import { findField, literalText } from "../../../trees/fields.ts";
 import { colonSegment, obstacleIn } from "./listen-paths.ts";
 
 /** Reports endpoints for requests that no path declares, where the document declares any operation. */
@@ -131,6 +132,37 @@ function checkOperations(
     const related = route && { span: route.span, message: "The path is served here." };
     report("GW4054", verbSpan, { verb, path: route?.ownPath ?? "", served }, related);
   }
+}
+
+/** Reports a status of replies that the operation lacks while it declares others of its class, such as 201 beside 202. */
+export function checkDeclaredStatuses(
+  { served, routes }: Pick<SetModel, "served" | "routes">,
+  report: Report,
+): void {
+  const ofComponents = Map.groupBy(
+    routes.filter(({ api, transport }) => transport === "http" && served.includes(api)),
+    ({ component }) => component,
+  );
+  for (const [component, own] of ofComponents) {
+    const status = findField(repliesOf(component)?.value, "status");
+    const code = literalText(status);
+    if (status === undefined || code === undefined || !/^\d{3}$/.test(code)) continue;
+    const declared = own.flatMap(declaredStatuses);
+    const near = [...new Set(declared.filter((each) => /^\d{3}$/.test(each) && each[0] === code[0]))];
+    const isDeclared = declared.some((each) =>
+      [code, `${code[0]}xx`, "default"].includes(each.toLowerCase()),
+    );
+    if (near.length > 0 && !isDeclared) report("GW4282", status.span, { status: code, declared: near });
+  }
+}
+
+/** The statuses of the operations that a route serves. */
+function declaredStatuses(route: Route): readonly string[] {
+  const operations = findDeclared(route)?.operations();
+  return route.verbs.flatMap((verb) => {
+    const responses = route.api.references.find(operations?.get(verb)?.node, "responses");
+    return responses?.kind === "map" ? responses.entries.map(({ key }) => key) : [];
+  });
 }
 
 /** Reports path parameters whose name does not stand in the path. */

@@ -1,17 +1,17 @@
 // Topics, subjects and queues that streams of a set both write and read: messages that come back to their stream, all that it
-// writes or those that failed, and names that are nearly the same.
+// writes or those that failed, names that are nearly the same, and groups that several streams read in.
 
 import { type BrokerChannels, descriptorOf, type OutputFlow } from "../../../../schemas/component.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import { difference } from "../../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../../model/api.ts";
-import { componentsOf, componentsWithin, nestedComponents } from "../../../model/components.ts";
+import { componentsOf, componentsWithin, endsOf, nestedComponents } from "../../../model/components.ts";
 import { findErrorHandling } from "../../../model/error-handling.ts";
 import type { SetModel } from "../../../model/set.ts";
 import { writtenOptions } from "../../../model/written-options.ts";
 import type { Span } from "../../../source/source.ts";
 import type { ComponentNode, FieldNode, StreamNode } from "../../../trees/api.ts";
-import { fieldsOfComponent, innerFields, literalText } from "../../../trees/fields.ts";
+import { fieldsOfComponent, findField, innerFields, literalText } from "../../../trees/fields.ts";
 
 /** A topic, subject or queue of a broker, as it is written. */
 interface Channel {
@@ -110,6 +110,45 @@ export function checkNearlyWritten({ served }: Pick<SetModel, "served">, report:
     if (closest === undefined) continue;
     report("GW4124", span, { channel: address, closest, respelling: "unsure", end: "output" });
   }
+}
+
+/** Reports a group in which another stream reads the same topic or subject: a broker gives each message to one of them. */
+export function checkSharedGroups({ served }: Pick<SetModel, "served">, report: Report): void {
+  const earlier = new Map<string, { readonly stream: StreamNode; readonly span: Span }>();
+  for (const stream of served.flatMap((api) => api.streams)) {
+    for (const input of endsOf(stream, "input")) {
+      const group = groupOf(input);
+      if (group === undefined) continue;
+      const { name, span } = group;
+      const channels = channelsOf(input).map(({ key, address }) => ({ key: keyOf(key, name), address }));
+      const shared = channels.find(({ key }) => (earlier.get(key)?.stream ?? stream) !== stream);
+      const other = shared && earlier.get(shared.key);
+      // An input that aliases repeat was written once, for all of them.
+      if (shared !== undefined && other !== undefined && !isSamePlace(span, other.span)) {
+        const details = { group: name, channel: shared.address, stream: other.stream.name };
+        report("GW4078", span, details, { span: other.span, message: "The other one is here." });
+      }
+      for (const { key } of channels) if (!earlier.has(key)) earlier.set(key, { stream, span });
+    }
+  }
+}
+
+function isSamePlace(one: Span, other: Span): boolean {
+  return one.source === other.source && one.start === other.start;
+}
+
+/** The group whose members share the messages of an input; none where it is given partitions of its own. */
+function groupOf({ descriptor, config }: ComponentNode): { name: string; span: Span } | undefined {
+  const binding = descriptor?.brokerChannels?.(writtenOptions(config)).operationBinding;
+  const value = findField(config, binding?.queue === undefined ? "consumer_group" : "queue");
+  const name = literalText(value);
+  const topics = findField(config, "topics");
+  const isAssigned = [topics, ...(topics === undefined ? [] : innerFields(topics))].some((topic) =>
+    literalText(topic)?.includes(":"),
+  );
+  return value === undefined || name === undefined || name === "" || isAssigned
+    ? undefined
+    : { name, span: value.span };
 }
 
 type ChannelName = Omit<Channel, "key" | "span">;

@@ -1,6 +1,6 @@
 // Variables that requests fill: whether there is a request to read them from, and one of that name.
 
-import { documentSchemas } from "../../../../schemas/catalogue.ts";
+import { besideSchema, documentSchemas } from "../../../../schemas/catalogue.ts";
 import {
   isRequestVariable,
   isUnbounded,
@@ -105,9 +105,35 @@ export function checkUnreadVariables(stream: StreamNode, _api: ApiModel, report:
   for (const variable of variablesIn(stream.name, stream.nameSpan.source, stream.nameSpan.start))
     report("GW4380", stream.nameSpan, { name: printVariable(variable), place: "key" });
   const read = once(() => readPlaces(stream));
+  const astray = once(() => unreadKeys(stream));
   const known = documentSchemas.stream.properties ?? {};
   for (const { key, value } of stream.node.entries)
-    if (Object.hasOwn(known, key)) reportUnread(value, key, read, report);
+    if (Object.hasOwn(known, key)) reportUnread(value, key, { read, astray }, report);
+}
+
+/** Places where variables are read, and keys that no component knows, of which that was said. */
+interface Places {
+  readonly read: () => ReadonlySet<string>;
+  readonly astray: () => ReadonlySet<string>;
+}
+
+/** Keys that could not be read, each behind the place of its object. */
+function unreadKeys(stream: StreamNode): ReadonlySet<string> {
+  const within = fieldsOfStream(stream).flatMap((field) =>
+    field.kind === "Object" ? (field.unread ?? []).map((key) => placeOfKey(field.span, key)) : [],
+  );
+  const beside = [...componentsOf(stream), ...declaredApart(stream)].flatMap(({ role, node, nameSpan }) => {
+    const known = besideSchema(role).properties ?? {};
+    const astray = node.entries.filter(
+      ({ key, keySpan }) => keySpan !== nameSpan && !Object.hasOwn(known, key),
+    );
+    return astray.map(({ key }) => placeOfKey(node.span, key));
+  });
+  return new Set([...within, ...beside]);
+}
+
+function placeOfKey(owner: Span, key: string): string {
+  return `${placeOf(owner)} ${key}`;
 }
 
 /** Where texts begin that are read as scripts, and where variables do that are read in others: offsets in files. */
@@ -132,22 +158,38 @@ const prose = new Set(["$comment", "description", "examples", "label", "title"])
 function reportUnread(
   node: DocumentNode,
   field: string,
-  read: () => ReadonlySet<string>,
+  places: Places,
   report: Report,
+  above?: KeyAbove,
 ): void {
-  if (node.kind === "list") for (const item of node.items) reportUnread(item, field, read, report);
+  const { read, astray } = places;
+  if (node.kind === "list") for (const item of node.items) reportUnread(item, field, places, report, above);
   if (node.kind === "map") {
     for (const entry of node.entries) {
+      const { key, value } = entry;
       reportVariablesInKey(entry, report);
-      if (!prose.has(entry.key)) reportUnread(entry.value, entry.key, read, report);
+      if (!prose.has(key)) reportUnread(value, key, places, report, { owner: node.span, key, above });
     }
   }
   const isText = node.kind === "scalar" && typeof node.value === "string" && node.value.includes("$");
   if (!isText || read().has(placeOf(node.span))) return;
   for (const variable of variablesIn(node.text.text, node.text, 0)) {
     if (variable.kind === "Unknown" || read().has(placeOf(variable.span))) continue;
-    report("GW4383", variable.span, { name: printVariable(variable), field });
+    if (!isBelow(above, astray())) report("GW4383", variable.span, { name: printVariable(variable), field });
   }
+}
+
+/** A key that a value stands below, and those that this key stands below. */
+interface KeyAbove {
+  readonly owner: Span;
+  readonly key: string;
+  readonly above: KeyAbove | undefined;
+}
+
+function isBelow(above: KeyAbove | undefined, keys: ReadonlySet<string>): boolean {
+  for (let each = above; each !== undefined; each = each.above)
+    if (keys.has(placeOfKey(each.owner, each.key))) return true;
+  return false;
 }
 
 /** Routes are known before there is a request. */
@@ -208,7 +250,7 @@ export function checkRequestVariablesOfSet(set: SetModel, report: Report): void 
   for (const fields of wholes) if (fields !== undefined) reportAll(fields, "this", report);
   // The address of an API is a part of where it listens.
   for (const { node } of set.apis.flatMap(({ servers }) => servers))
-    reportUnread(node, "servers", () => new Set(), report);
+    reportUnread(node, "servers", { read: () => new Set(), astray: () => new Set() }, report);
 }
 
 function reportAll(value: FieldNode, field: string, report: Report): void {
