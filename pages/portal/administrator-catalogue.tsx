@@ -129,7 +129,17 @@ export function AdministratorCatalogue() {
         columns={[
           { title: t("word.name"), sort: ({ entry }) => entry.name ?? "", cell: ({ entry }) => entry.name },
           { title: t("word.version"), cell: ({ entry }) => entry.version },
-          { title: t("word.policy"), cell: ({ entry }) => <code>{entry.policy_id}</code> },
+          {
+            title: t("word.policy"),
+            cell: ({ entry: { policy_id: policy = "" } }) => (
+              <>
+                <code>{policy}</code>
+                {policy !== "" && policies.answer?.every(({ id }) => id !== policy) && (
+                  <div class="note">{t("entries.noPolicy")}</div>
+                )}
+              </>
+            ),
+          },
           {
             title: t("entries.shown"),
             sort: ({ entry }) => String(entry.show),

@@ -22,6 +22,7 @@ portal: { enabled: true, organisation: acme, page: true, smtp: { from: portal@ex
 webhooks: { allow_private: true }
 policies:
   - { id: readers, access_rights: { orders: {} }, rate: 1000, per: 60, quota_max: 500 }
+  - { id: secret, access_rights: { orders: {} } }
 `;
 const folder = temporaryDirectory("portal-page");
 writeFileSync(join(folder, "gateway.yaml"), settings);

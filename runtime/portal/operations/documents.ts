@@ -1,6 +1,6 @@
 // `/catalogue`, `/configuration`, `/branding` and `/texts`, of which an organisation has one each, and `/documentation`.
 
-import { written } from "../../rest/answers.ts";
+import { refusal, written } from "../../rest/answers.ts";
 import { pageParameters, readPage } from "../../rest/lists.ts";
 import type { RecordSchema } from "../../rest/operation.ts";
 import {
@@ -16,32 +16,27 @@ import {
   type DocumentKind,
   type Documents,
   getDocument,
+  readCatalogue,
   replaceDocument,
 } from "../documents/documents.ts";
 import { problemsOfPlaceholders, refusePlaceholders } from "../documents/placeholders.ts";
 import { brandingSchema } from "../generated/branding.ts";
-import { catalogueSchema } from "../generated/catalogue.ts";
+import { type Catalogue, catalogueSchema } from "../generated/catalogue.ts";
 import { configurationSchema } from "../generated/configuration.ts";
 import { documentationSchema } from "../generated/documentation.ts";
 import { textsSchema } from "../generated/texts.ts";
 import { operation, type PortalOperation, refuseForeignApis, type Services } from "../operation.ts";
+import { problemsOfPolicies } from "../policies/known-policies.ts";
 
 const tag = "Catalogue";
 
 export const documentOperations: readonly PortalOperation[] = [
-  ...operationsOf("catalogue", catalogueSchema, (services, organisation, { apis: entries = [] }) => {
-    const problems = entries.flatMap(({ config = {} }, index) =>
-      problemsOfPlaceholders(config, `apis.${index}.config.mail_options`),
-    );
-    refusePlaceholders("Catalogue", problems);
-    const apis = entries.flatMap(({ api_id: api }) => (api === undefined ? [] : [api]));
-    refuseForeignApis(services, organisation, { kind: "Catalogue", field: "apis", apis });
-  }),
-  ...operationsOf("configuration", configurationSchema, (_, __, configuration) =>
+  ...operationsOf("catalogue", catalogueSchema, checkCatalogue),
+  ...operationsOf("configuration", configurationSchema, async (_, __, configuration) =>
     refusePlaceholders("Configuration", problemsOfPlaceholders(configuration)),
   ),
-  ...operationsOf("branding", brandingSchema, (_, __, branding) => checkBranding(branding)),
-  ...operationsOf("texts", textsSchema, (_, __, texts) => checkTexts(texts)),
+  ...operationsOf("branding", brandingSchema, async (_, __, branding) => checkBranding(branding)),
+  ...operationsOf("texts", textsSchema, async (_, __, texts) => checkTexts(texts)),
   operation({
     method: "GET",
     path: "/documentation",
@@ -91,11 +86,35 @@ export const documentOperations: readonly PortalOperation[] = [
   }),
 ];
 
+/** Rejects with 422 for what mails cannot say, APIs of others, and policies that nobody could be given. */
+async function checkCatalogue(
+  services: Services,
+  organisation: string,
+  { apis: entries = [] }: Catalogue,
+): Promise<void> {
+  const placeholders = entries.flatMap(({ config = {} }, index) =>
+    problemsOfPlaceholders(config, `apis.${index}.config.mail_options`),
+  );
+  refusePlaceholders("Catalogue", placeholders);
+  const apis = entries.flatMap(({ api_id: api }) => (api === undefined ? [] : [api]));
+  refuseForeignApis(services, organisation, { kind: "Catalogue", field: "apis", apis });
+  const problems = await services.store.read(async (connection) => {
+    // An entry stays when its policy goes, and must not keep others from being changed.
+    const former = await readCatalogue(connection, organisation);
+    const kept = new Set(["", ...former.map(({ policy_id: policy }) => policy)]);
+    const named = entries.flatMap(({ policy_id: id = "" }, index) =>
+      kept.has(id) ? [] : [{ field: `apis.${index}.policy_id`, id }],
+    );
+    return problemsOfPolicies(connection, services.policies, organisation, named);
+  });
+  if (problems.length > 0) throw refusal(422, "Catalogue object validation failed.", problems);
+}
+
 /** The three operations of a document that an organisation has one of; `check` refuses what is not taken. */
 function operationsOf<K extends DocumentKind>(
   kind: K,
   record: RecordSchema<Documents[K]>,
-  check: (services: Services, organisation: string, document: Documents[K]) => void,
+  check: (services: Services, organisation: string, document: Documents[K]) => Promise<void>,
 ): readonly PortalOperation[] {
   const path = `/${kind}`;
   // Pictures and texts outgrow the limit for records.
@@ -122,7 +141,7 @@ function operationsOf<K extends DocumentKind>(
       answer: { kind: "written", message: "`Message` is its id." },
       refusals: [409],
       async run({ organisation, body }, services) {
-        check(services, organisation, body);
+        await check(services, organisation, body);
         return written(await createDocument(services.store, organisation, kind, body));
       },
     }),
@@ -136,7 +155,7 @@ function operationsOf<K extends DocumentKind>(
       answer: { kind: "written", message: "`Data updated`." },
       refusals: [404],
       async run({ organisation, body }, services) {
-        check(services, organisation, body);
+        await check(services, organisation, body);
         await replaceDocument(services.store, organisation, kind, body);
         return written("Data updated");
       },

@@ -18,6 +18,7 @@ import { operation, type PortalOperation, type Services } from "../operation.ts"
 import { appOperations } from "../operations/apps.ts";
 import { requestOperations } from "../operations/requests.ts";
 import { webhookOperations } from "../operations/webhooks.ts";
+import { findPolicies } from "../policies/known-policies.ts";
 import { deleteRequest, getRequest, listRequests } from "../requests/requests.ts";
 import { ownLanguageOperations } from "./languages.ts";
 import { ownKeyOperations } from "./own-keys.ts";
@@ -272,16 +273,19 @@ async function checkOwner(request: OperationRequest, { store }: Services): Promi
   if (app.by_user !== developerOf(request)) throw refusal(404, "Could not retrieve portal object.");
 }
 
-/** What is shown of the catalogue and has a policy to ask for. */
+/** What is shown of the catalogue and has a policy to ask for: one that was deleted could not be given. */
 async function shownEntries(
   { organisation }: Pick<OperationRequest, "organisation">,
-  { store }: Services,
+  { store, policies }: Services,
 ): Promise<readonly CatalogueEntry[]> {
-  const entries = await store.read((connection) => readCatalogue(connection, organisation));
-  return entries.filter(
-    ({ show, is_keyless: isOpen, policy_id: policy = "" }) =>
-      show === true && isOpen !== true && policy !== "",
-  );
+  return store.read(async (connection) => {
+    const entries = (await readCatalogue(connection, organisation)).filter(
+      ({ show, is_keyless: isOpen }) => show === true && isOpen !== true,
+    );
+    const ids = entries.flatMap(({ policy_id: policy = "" }) => (policy === "" ? [] : [policy]));
+    const known = await findPolicies(connection, policies, organisation, ids);
+    return entries.filter(({ policy_id: policy = "" }) => known.has(policy));
+  });
 }
 
 /** What the developer has access to. */

@@ -40,15 +40,44 @@ export async function findPolicies(
   return new Map([...own, ...stored]);
 }
 
-/** The policies of these ids; rejects with 400 unless there are some and all of them are known. */
+/** A policy and the field that names it, such as `apis.0.policy_id`. */
+export interface NamedPolicy {
+  readonly field: string;
+  readonly id: string;
+}
+
+/** What is wrong with fields that name policies: all that name none of the organisation's. */
+export async function problemsOfPolicies(
+  connection: StoreConnection,
+  configured: ReadonlyMap<string, PolicyRecord>,
+  organisation: string,
+  named: readonly NamedPolicy[],
+): Promise<readonly string[]> {
+  const ids = named.map(({ id }) => id);
+  return problemsOf(named, await findPolicies(connection, configured, organisation, ids));
+}
+
+function problemsOf(
+  named: readonly NamedPolicy[],
+  known: ReadonlyMap<string, KnownPolicy>,
+): readonly string[] {
+  return named
+    .filter(({ id }) => !known.has(id))
+    .map(({ field, id }) => `${field}: \`${id}\` is not a policy of the organisation`);
+}
+
+/** The policies of these ids, which `field` names; rejects with 400 unless there are some and all of them are known. */
 export async function getPolicies(
   connection: StoreConnection,
   configured: ReadonlyMap<string, PolicyRecord>,
   organisation: string,
   ids: readonly string[],
+  field = "apply_policies",
 ): Promise<readonly KnownPolicy[]> {
   const known = await findPolicies(connection, configured, organisation, ids);
-  if (ids.length === 0 || ids.some((id) => !known.has(id))) throw refusal(400, "No policy found!");
+  const named = ids.map((id) => ({ field, id }));
+  const problems = ids.length === 0 ? [`${field}: names no policy`] : problemsOf(named, known);
+  if (problems.length > 0) throw refusal(400, "No policy found!", problems);
   return [...known.values()];
 }
 

@@ -177,7 +177,9 @@ async function check(
   organisation: string,
   body: KeyRequest,
 ): Promise<void> {
-  await getPolicies(connection, configured, organisation, policiesOf(body));
+  const isPlan = (body.apply_policies ?? []).length === 0 && (body.for_plan ?? "") !== "";
+  const field = isPlan ? "for_plan" : "apply_policies";
+  await getPolicies(connection, configured, organisation, policiesOf(body), field);
   await lockActiveOwner(connection, organisation, body.by_user);
 }
 

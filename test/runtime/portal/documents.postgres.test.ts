@@ -1,8 +1,9 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import { portalPage } from "../../../runtime/portal/page/page.ts";
 import { until } from "../../harness/wait.ts";
 import { databases } from "../store/databases.ts";
-import { createDeveloper, createPolicy, inStore, startPortal, tokens } from "./portals.ts";
+import { createDeveloper, createPolicy, inStore, logIn, startPortal, tokens } from "./portals.ts";
 
 const other = { authorization: tokens.other };
 
@@ -36,7 +37,7 @@ const configuration = {
 
 for (const [title, fresh] of Object.entries(databases)) {
   test(`${title}: the configuration and the catalogue are there once, and are kept as they are sent`, async () => {
-    const portal = await startPortal(await fresh());
+    const portal = await startPortal(await fresh(), [{ id: "gold" }, { id: "theirs", org_id: "other" }]);
     const entry = {
       name: "Orders",
       short_description: "a",
@@ -78,6 +79,45 @@ for (const [title, fresh] of Object.entries(databases)) {
     }
     const wrong = await portal.ask("PUT", "/catalogue", { apis: [{ config: { HashKeys: "yes" } }] });
     assert.equal([wrong.status, wrong.body.Errors], [422, ["apis.0.config.HashKeys: must be boolean"]]);
+    await portal.close();
+  });
+
+  test(`${title}: an entry names a policy that is there, and is offered for as long as that is`, async () => {
+    const portal = await startPortal(
+      await fresh(),
+      [{ id: "configured" }, { id: "theirs", org_id: "other" }],
+      { page: portalPage },
+    );
+    const stored = await createPolicy(portal, "stored");
+    const entries = (...ids: readonly string[]) => ({
+      apis: ids.map((policy_id) => ({ policy_id, show: true })),
+    });
+    const refused = (...errors: readonly string[]) => [422, "Catalogue object validation failed.", errors];
+    const write = async (method: string, ...ids: readonly string[]) => {
+      const { status, body } = await portal.ask(method, "/catalogue", entries(...ids));
+      return status === 200 ? status : [status, body.Message, body.Errors];
+    };
+    const missing = (index: number, id: string) =>
+      `apis.${index}.policy_id: \`${id}\` is not a policy of the organisation`;
+    for (const method of ["POST", "PUT"]) {
+      assert.equal(
+        await write(method, "configured", "none", "theirs", "constructor"),
+        refused(missing(1, "none"), missing(2, "theirs"), missing(3, "constructor")),
+      );
+      assert.equal(await write(method, "configured", "", stored), 200);
+    }
+    await portal.ask("POST", "/developers", { email: "ann@example.com", password: "correct horse" });
+    const own = await logIn(portal, "ann@example.com", "correct horse");
+    const offered = async () =>
+      (await own("GET", "/catalogue")).body.Data.map((offer) => Object(offer).policy);
+    assert.equal(await offered(), ["configured", stored]);
+    await portal.ask("DELETE", `/policies/${stored}`);
+    assert.equal(await offered(), ["configured"]);
+    // What the catalogue says already keeps nothing else from being changed.
+    assert.equal(await write("PUT", stored, "configured"), 200);
+    assert.equal(await write("PUT", stored, "none"), refused(missing(1, "none")));
+    assert.equal(await write("PUT", "configured"), 200);
+    assert.equal(await write("PUT", stored), refused(missing(0, stored)));
     await portal.close();
   });
 
@@ -180,6 +220,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     ] as const) {
       const refused = await portal.ask(method, path, asked);
       assert.equal([refused.status, refused.body.Message], [400, "No policy found!"]);
+      assert.equal(refused.body.Errors, ["apply_policies: `nothing` is not a policy of the organisation"]);
     }
     assert.equal(Object((await developer()).keys), { [id]: [gold, short] });
     for (const [method, path, asked] of [

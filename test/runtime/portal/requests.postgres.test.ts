@@ -274,11 +274,19 @@ for (const [title, fresh] of Object.entries(databases)) {
       const answer = await portal.ask("POST", "/requests", body, headers);
       return [answer.status, answer.body.Message];
     };
-    assert.equal(await post({ by_user: user }), [400, "No policy found!"]);
-    assert.equal(await post({ by_user: user, for_plan: "foreign" }), [400, "No policy found!"]);
-    assert.equal(await post({ by_user: user, apply_policies: [policy, "none"] }), [400, "No policy found!"]);
+    const missing = async (body: object, headers = {}) => {
+      const answer = await portal.ask("POST", "/requests", { by_user: user, ...body }, headers);
+      assert.equal([answer.status, answer.body.Message], [400, "No policy found!"]);
+      return answer.body.Errors;
+    };
+    const unknown = (field: string, id: string) => [
+      `${field}: \`${id}\` is not a policy of the organisation`,
+    ];
+    assert.equal(await missing({}), ["apply_policies: names no policy"]);
+    assert.equal(await missing({ for_plan: "foreign" }), unknown("for_plan", "foreign"));
+    assert.equal(await missing({ apply_policies: [policy, "none"] }), unknown("apply_policies", "none"));
     assert.equal(await post({ by_user: "nobody", for_plan: policy }), [400, "No developer found!"]);
-    assert.equal(await post({ by_user: user, for_plan: policy }, other), [400, "No policy found!"]);
+    assert.equal(await missing({ for_plan: policy }, other), unknown("for_plan", policy));
     assert.equal(await post({ for_plan: 1 }), [422, "Key request object validation failed."]);
     const id = await createRequest(portal, user, "configured");
     for (const [method, path, body] of [
