@@ -16,7 +16,7 @@ import {
   type Route,
   type ServiceList,
 } from "./service.ts";
-import { countOf, type Measured, rateOf, toneOfState } from "./streams.ts";
+import { countOf, type Measured, rateOf, toneOfState, wordsOf } from "./streams.ts";
 
 /** What is wrong with a definition as a list, each leading to its place. */
 export function Problems(options: {
@@ -140,7 +140,7 @@ export function Streams(options: {
             cell: ({ state, reason }) => (
               <div>
                 <Badge tone={toneOfState(state)}>{state}</Badge>
-                {reason !== undefined && <div class="note">{reason}</div>}
+                {reason !== undefined && <div class="note">{wordsOf(reason)}</div>}
               </div>
             ),
           },

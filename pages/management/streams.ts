@@ -79,6 +79,13 @@ export function toneOfState(state: string): Tone {
   return bad.includes(state) ? "bad" : good.includes(state) ? "good" : "warn";
 }
 
+/** Why a stream is in its state: the kind of failure that logs begin with, such as `delivery_failed: …`, as words. */
+export function wordsOf(reason: string): string {
+  return reason.replace(/^[a-z]+(?:_[a-z]+)*(?=: |, in |$)/, (kind) => {
+    return `${kind.charAt(0).toUpperCase()}${kind.slice(1).replaceAll("_", " ")}`;
+  });
+}
+
 /** How many streams are in which state, the bad ones first. */
 export function statesOf(streams: readonly Stream[]): readonly (readonly [state: string, count: number])[] {
   const byState = Map.groupBy(streams, ({ state }) => state);

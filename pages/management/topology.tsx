@@ -6,7 +6,7 @@ import type { Drawing } from "../../management/drawing/drawing.ts";
 import { describeNode, pictureOf, type Shape } from "../../management/drawing/picture.ts";
 import { rateText } from "../kit/numbers.ts";
 import { Badge } from "../kit/parts.tsx";
-import { type Measured, rateOf, toneOfState } from "./streams.ts";
+import { type Measured, rateOf, toneOfState, wordsOf } from "./streams.ts";
 
 type Place = Drawing["nodes"][number]["place"];
 type Visit = (place: Place) => void;
@@ -51,7 +51,7 @@ function Picture(options: {
             <span class="note">
               {rateText(rateOf([live], "received"))}/s in, {rateText(rateOf([live], "written"))}/s out
             </span>
-            {live.reason !== undefined && <span class="bad">{live.reason}</span>}
+            {live.reason !== undefined && <span class="bad">{wordsOf(live.reason)}</span>}
           </>
         )}
       </figcaption>

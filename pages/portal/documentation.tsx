@@ -7,6 +7,7 @@ import { TextField } from "../kit/forms.tsx";
 import { Code, CopyButton, Empty, Heading } from "../kit/parts.tsx";
 import { inQuery, setInQuery } from "../kit/router.ts";
 import { messageOf } from "../kit/toasts.tsx";
+import { abilities } from "./accounts.tsx";
 import { readDocument } from "./document.ts";
 import { commandOf, type DocumentedBody, type DocumentedOperation, type ReadDocument } from "./documented.ts";
 import { askOwn } from "./interface.ts";
@@ -46,7 +47,9 @@ export function DocumentationView({ policy }: { readonly policy: string }) {
 
 function Read({ document, policy }: { readonly document: ReadDocument; readonly policy: string }) {
   const [key, setKey] = useState("");
-  const { kind, title, version, description, operations, base, root } = document;
+  const { kind, title, version, description, operations, origin, base, root } = document;
+  const isElsewhere = abilities.value.apis_elsewhere === true;
+  const host = origin || (isElsewhere ? "https://GATEWAY" : location.origin);
   return (
     <>
       <Heading
@@ -58,6 +61,11 @@ function Read({ document, policy }: { readonly document: ReadDocument; readonly 
       </Heading>
       <div class="card" onInput={(event) => setKey((event.target as HTMLInputElement).value)}>
         <TextField label={t("docs.yourKey")} name="key" type="password" note={t("docs.yourKeyNote")} />
+        {isElsewhere && (
+          <p class="note">
+            {origin === "" ? `${t("docs.noHost")} ${t("docs.elsewhere")}` : t("docs.elsewhere")}
+          </p>
+        )}
       </div>
       <section class="card" aria-label={t("docs.operations")}>
         {operations.length === 0 && <Empty title={t("docs.noOperations")} />}
@@ -67,6 +75,7 @@ function Read({ document, policy }: { readonly document: ReadDocument; readonly 
             operation={operation}
             root={root}
             base={base}
+            server={`${host}${base}`}
             credential={key}
           />
         ))}
@@ -92,12 +101,14 @@ function Operation(options: {
   readonly operation: DocumentedOperation;
   readonly root: Part;
   readonly base: string;
+  /** Of commands, as they run elsewhere than at this page. */
+  readonly server: string;
   readonly credential: string;
 }) {
-  const { operation, root, base, credential } = options;
+  const { operation, root, base, server, credential } = options;
   const { verb, path, summary, description, parameters, bodies, sample, keys, transports } = operation;
   const name = `${verb} ${path}`;
-  const command = commandOf(operation, base);
+  const command = commandOf(operation, server);
   const [isOpen, setOpen] = useState(inQuery("operation") === name);
   const place = useRef<HTMLDetailsElement>(null);
   useEffect(() => {

@@ -51,7 +51,9 @@ export interface ReadDocument {
   readonly title: string;
   readonly version: string;
   readonly description: string;
-  /** Path of the first server, where it has one. */
+  /** Origin of its server, such as `https://api.example.com`; empty where it names no host. */
+  readonly origin: string;
+  /** Path of its server, where it has one. */
   readonly base: string;
   readonly operations: readonly DocumentedOperation[];
   /** What references lead into. */
@@ -59,10 +61,10 @@ export interface ReadDocument {
 }
 
 /**
- * An operation as a command of a shell, at the host of the page, with words in capitals for what only the developer knows; empty
- * for one that no plain request is.
+ * An operation as a command of a shell, below the address of a server, with words in capitals for what only the developer knows;
+ * empty for one that no plain request is.
  */
-export function commandOf(operation: DocumentedOperation, base: string): string {
+export function commandOf(operation: DocumentedOperation, server: string): string {
   const { method, path, parameters, keys, sample, transports } = operation;
   if (!transports.some((each) => each !== "websocket")) return "";
   const key = keys.find(({ place }) => place !== "elsewhere");
@@ -72,7 +74,9 @@ export function commandOf(operation: DocumentedOperation, base: string): string 
       .map(({ name }) => `${name}=VALUE`),
     ...(key?.place === "query" ? [`${key.name}=${key.sample}`] : []),
   ];
-  const address = `${location.origin}${base}/${path.replace(/^\//, "")}`;
+  // Braces would be lists of addresses to curl.
+  const named = path.replace(/^\//, "").replace(/\{([^}]+)\}/g, (_, name: string) => name.toUpperCase());
+  const address = `${server}/${named}`;
   const fields = [
     ...(key?.place === "header" ? [`${key.name}: ${key.sample}`] : []),
     ...(key?.place === "cookie" ? [`Cookie: ${key.name}=${key.sample}`] : []),

@@ -165,7 +165,7 @@ export function portal(env: Environment, options: PortalOptions): Portal {
       };
       const mostBytes = Math.min(maxBodyBytes, mostBodyBytes);
       const page = options.page?.({
-        ...{ organisation, services, maxBodyBytes: mostBytes },
+        ...{ organisation, services, maxBodyBytes: mostBytes, isApart: address !== undefined },
         ...(options.accounts !== undefined && { accounts: options.accounts }),
       });
       const signedOn = signOn?.start({ organisation, services, signal: context.signal });

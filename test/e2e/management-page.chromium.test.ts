@@ -290,6 +290,18 @@ test("states and rates of streams are shown, and operators stop and start them",
   await press("Restart it");
   await says("Requested: restart intake.");
   await until(async () => (await cells())[0] === "running", { what: "a stream that was restarted" });
+  await page.route("**/api/streams?*", async (asked) => {
+    const { Data } = await (await asked.fetch()).json();
+    const failed = {
+      state: "blocked",
+      reason: "delivery_failed: no broker, in output.kafka (orders.yaml:9)",
+    };
+    await asked.fulfill({ json: { Data: [{ ...Data[0], ...failed }] } });
+  });
+  const why = "Delivery failed: no broker, in output.kafka (orders.yaml:9)";
+  await page.locator("#stream-table .note", { hasText: why }).waitFor();
+  await page.unrouteAll({ behavior: "wait" });
+  await until(async () => (await cells())[0] === "running", { what: "a stream as it is" });
 });
 
 test("messages are shown while they pass, as text, and without secrets", async () => {

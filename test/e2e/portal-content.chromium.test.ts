@@ -32,7 +32,9 @@ writeFileSync(join(folder, "feed.yaml"), apiOf(telling + talking, { id: "feed" }
 const feed = `asyncapi: 3.0.0
 info: { title: Feed, version: 1.0.0 }
 defaultContentType: application/json
-servers: { gateway: { host: elsewhere.example, protocol: https, pathname: /feed } }
+servers:
+  internal: { host: kafka.example, protocol: kafka }
+  gateway: { host: elsewhere.example, protocol: https, pathname: /feed }
 channels:
   tell: { address: /tell, messages: { note: { $ref: "#/components/messages/note" } } }
   events: { address: /events, messages: { note: { $ref: "#/components/messages/note" } } }
@@ -108,6 +110,8 @@ test("channels are documented, and followed as events and messages", async () =>
   const words = (await tell.textContent()) ?? "";
   for (const part of ["text required string, 9 characters or fewer", "Note", "application/json"])
     assert.match(words, part);
+  const command = page.getByRole("region", { name: "POST /tell as a command" });
+  assert.match(await command.innerText(), /^curl -X POST 'https:\/\/elsewhere\.example\/feed\/tell'/);
   // What holds itself is opened step by step.
   await tell.locator("details", { hasText: "Note" }).getByText("Note", { exact: true }).first().click();
   await isFitForAll("channels");

@@ -107,6 +107,25 @@ async function logIn(name: string, word = password): Promise<void> {
 const refused = (text: string) => page.getByRole("alert").getByText(text).waitFor();
 const secret = async () => (await page.locator("#secret .code span").first().textContent()) ?? "";
 
+/** As a portal with a listener of its own shows a document that names no host. */
+async function isHostLeftOpen(): Promise<void> {
+  await page.route("**/entrance/abilities", async (asked) => {
+    const abilities = await (await asked.fetch()).json();
+    await asked.fulfill({ json: { ...abilities, apis_elsewhere: true } });
+  });
+  await page.route("**/readers/documentation", async (asked) => {
+    const hostless = JSON.stringify({ ...document, servers: [{ url: "/orders" }] });
+    await asked.fulfill({ json: { documentation: Buffer.from(hostless).toString("base64") } });
+  });
+  await page.reload();
+  await page.getByText("put that of the gateway in place of GATEWAY").waitFor();
+  const command = page.getByRole("region", { name: "POST /new as a command" });
+  assert.match(await command.innerText(), /^curl -X POST 'https:\/\/GATEWAY\/orders\/new'/);
+  await page.unrouteAll();
+  await page.reload();
+  await command.getByText("http://elsewhere.example/orders/new").waitFor();
+}
+
 test("a developer logs in and asks for access; what is not shown cannot be asked for", async () => {
   await page.goto(`${gateway.url}/portal`);
   await logIn("ada", "guess");
@@ -316,12 +335,16 @@ test("the developer reads the documentation and tries it with a key that is repl
   await page.getByLabel("Your key").fill(key);
   await page.getByText("Places an order").click();
   const command = page.getByRole("region", { name: "POST /new as a command" });
-  assert.match(await command.innerText(), /^curl -X POST '[^']+\/orders\/new' \\\n {2}-H 'Content-Type: .+/s);
+  assert.match(
+    await command.innerText(),
+    /^curl -X POST 'http:\/\/elsewhere\.example\/orders\/new' \\\n {2}-H 'Content-Type: .+/s,
+  );
   await page.getByText("Try it").click();
   await page.getByLabel("Name of the header or parameter").fill("x-api-key");
   await press("Send");
   await page.locator(".tried .badge", { hasText: /^200 / }).waitFor();
   await isFitForAll("documentation");
+  await isHostLeftOpen();
   const cookies = await page.context().cookies();
   await page.context().clearCookies();
   await follow("Your keys");

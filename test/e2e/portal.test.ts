@@ -13,7 +13,7 @@ const settings = `streaming: { enabled: true }
 apis: [orders.yaml]
 store: "\${STORE}"
 oauth: {}
-portal: { enabled: true, organisation: acme }
+portal: { enabled: true, organisation: acme, page: true }
 policies:
   - { id: readers, access_rights: { orders: {} } }
 `;
@@ -49,6 +49,8 @@ test("a portal with a listener of its own is served there, and nowhere else", as
   assert.is(await ask(`${portal}/api/portal/policies`), 200);
   assert.is(await ask(`${portal}/api/portal/requests/none`, "UPDATE"), 415);
   assert.is(await ask(`${portal}/orders/new`, "POST"), 404);
+  const abilities = await (await fetch(`${portal}/portal/entrance/abilities`)).json();
+  assert.is(Object(abilities).apis_elsewhere, true);
   assert.is(await ask(`${gateway.url}/api/portal/policies`), 404);
   assert.is(await ask(`${gateway.url}/orders/new`, "POST"), 401);
   assert.is(await gateway.program.stop(), 0);

@@ -275,6 +275,9 @@ export const portalEnglish = {
   "docs.sampleOf": "Sample of {name}",
   "docs.command": "On the command line",
   "docs.commandOf": "{name} as a command",
+  "docs.noHost": "The document names no host: put that of the gateway in place of GATEWAY in commands.",
+  "docs.elsewhere":
+    "The APIs have another address than this page: operations can be tried here only if a proxy serves both.",
   "docs.headers": "Headers",
   "docs.keyPlace": "Where the key goes",
   "docs.request": "Request",

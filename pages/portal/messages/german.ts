@@ -292,6 +292,9 @@ export const portalGerman: Translated<typeof portalEnglish> = {
   "docs.sampleOf": "Beispiel für {name}",
   "docs.command": "Auf der Kommandozeile",
   "docs.commandOf": "{name} als Befehl",
+  "docs.noHost": "Das Dokument nennt keinen Host: Setzen Sie in Befehlen den des Gateways für GATEWAY ein.",
+  "docs.elsewhere":
+    "Die APIs haben eine andere Adresse als diese Seite: Ausprobieren geht hier nur, wenn ein Proxy beides bedient.",
   "docs.headers": "Header",
   "docs.keyPlace": "Wohin der Schlüssel gehört",
   "docs.request": "Anfrage",

@@ -212,6 +212,8 @@ export interface Abilities {
   readonly password_reset: boolean;
   /** What they are asked when they sign up; absent where that is nothing. */
   readonly sign_up_fields?: readonly SignUpField[];
+  /** Whether the APIs are at another address than the page; absent where they are not. */
+  readonly apis_elsewhere?: boolean;
 }
 
 /** One thing that people are asked when they sign up. */
@@ -250,6 +252,10 @@ export const abilitiesSchema: RecordSchema<Abilities> = {
             required: { type: "boolean", description: "Whether an answer is required." },
           },
         },
+      },
+      apis_elsewhere: {
+        type: "boolean",
+        description: "Whether the APIs are at another address than the page; absent where they are not.",
       },
     },
   },

@@ -44,6 +44,8 @@ export interface PageContext extends Pick<RouterOptions<Services>, "services" | 
   readonly organisation: string;
   /** What developers can do with accounts of their own. */
   readonly accounts?: AccountsSource;
+  /** Whether the portal has a listener of its own, which serves no API. */
+  readonly isApart: boolean;
 }
 
 /** Makes the step that serves the page; passes on what is not below `/portal`. */
@@ -58,7 +60,7 @@ const files: ReadonlyMap<string, PageFile> = /* @__PURE__ */ new Map([
  * Administrators use the portal's own interface, with their token, which the page keeps in memory only. Developers log in
  * and are known by a cookie below `/portal`; what they may do lies there, too.
  */
-export const portalPage: PortalPage = ({ organisation, services, maxBodyBytes, accounts }) => {
+export const portalPage: PortalPage = ({ organisation, services, maxBodyBytes, accounts, isApart }) => {
   const callers = new WeakMap<IncomingMessage, Pick<RestCaller, "isSecure" | "address"> & { host: string }>();
   const callerOf = (request: IncomingMessage) => {
     const { host, ...caller } = callers.get(request) ?? {};
@@ -74,7 +76,7 @@ export const portalPage: PortalPage = ({ organisation, services, maxBodyBytes, a
       ...entranceOperations,
       ...brandOperations,
       ...languageOperations,
-      abilities(accounts),
+      abilities(accounts, isApart),
       ...(accounts?.operations ?? []),
     ],
     path: "/portal/entrance",
@@ -146,7 +148,7 @@ function sendFile({ transport, verb, request }: Call, file: PageFile | undefined
 const tag = "Entrance";
 
 /** What the entrance offers beside logging in. */
-function abilities(accounts: AccountsSource | undefined): PortalOperation {
+function abilities(accounts: AccountsSource | undefined, isApart: boolean): PortalOperation {
   return operation({
     method: "GET",
     path: "/abilities",
@@ -162,6 +164,7 @@ function abilities(accounts: AccountsSource | undefined): PortalOperation {
         sign_up: canSignUp,
         password_reset: accounts?.canResetPassword === true,
         ...(fields.length > 0 && { sign_up_fields: fields }),
+        ...(isApart && { apis_elsewhere: true }),
       };
     },
   });
