@@ -23,6 +23,7 @@ import type {
   ObjectField,
   TemplateField,
 } from "../trees/api.ts";
+import { pathInImplied } from "../trees/component-paths.ts";
 import type { Expression, Mapping, QueryPart, Template } from "../trees/mapping.ts";
 import { completeOptions, withBranchOrder } from "./composites.ts";
 import { withDefaults } from "./defaults.ts";
@@ -257,11 +258,8 @@ export function planComponent(component: ComponentNode, path: string, scripts: S
 /** What holds the input and the buffer of a stream: they have the paths at which they were written. */
 function planImplied(config: FieldNode, scripts: ScriptPlanner, path: string): ValuePlan {
   if (config.kind !== "Object") return planField(config, scripts, path);
-  const input = path.slice(0, path.lastIndexOf("."));
-  const stream = input.slice(0, input.lastIndexOf(".") + 1);
   const fields = config.fields.map(({ name, value }) => {
-    const isBuffer = value.kind === "Component" && value.component.role === "buffer";
-    return { name, value: planField(value, scripts, isBuffer ? `${stream}buffer` : input), defaulted: false };
+    return { name, value: planField(value, scripts, pathInImplied(path, value)), defaulted: false };
   });
   return { kind: "Object", fields };
 }

@@ -20,18 +20,26 @@ export function componentPaths(stream: StreamNode): ReadonlyMap<ComponentNode, s
     if (paths.has(component)) return;
     const own = `${path}.${component.name}`;
     paths.set(component, own);
-    addInside(component.config, own);
+    addInside(component.config, own, component.isImplied);
     for (const [index, processor] of (component.processors ?? []).entries())
       add(processor, `${path}.processors[${index}]`);
   }
 
-  function addInside(field: FieldNode, path: string): void {
+  function addInside(field: FieldNode, path: string, isImplied = false): void {
     if (field.kind === "Component") add(field.component, path);
     if (field.kind === "List")
       for (const [index, item] of field.items.entries()) addInside(item, `${path}[${index}]`);
     if (field.kind === "Object")
-      for (const { name, value } of field.fields) addInside(value, `${path}.${name}`);
+      for (const { name, value } of field.fields)
+        addInside(value, isImplied ? pathInImplied(path, value) : `${path}.${name}`);
   }
+}
+
+/** Where an input or a buffer was written that an implied component at `path` holds: `input`, and `buffer` beside it. */
+export function pathInImplied(path: string, held: FieldNode): string {
+  const input = path.slice(0, path.lastIndexOf("."));
+  const isBuffer = held.kind === "Component" && held.component.role === "buffer";
+  return isBuffer ? `${input.slice(0, input.lastIndexOf(".") + 1)}buffer` : input;
 }
 
 /** `input.processors[0]`, `pipeline.processors[2]`, `output.processors[1]`, from the stream on. */

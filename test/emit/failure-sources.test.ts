@@ -41,14 +41,19 @@ test("processors name themselves in streams that ask for the source of a failure
 });
 
 test("the input and the buffer of a stream are known by the paths at which they were written", async () => {
-  const { gateway } = await emitValue({
-    input: { ...nats, processors: [{ mapping: "root = this" }] },
-    buffer: { memory: {} },
+  const batching = { count: 2, processors: [{ mapping: "root.id = 1" }] };
+  const { gateway, types } = await emitValue({
+    input: { ...nats, processors: [{ mapping: "root.id = 1" }] },
+    buffer: { memory: { batch_policy: { enabled: true, ...batching } } },
     output: { drop: {} },
   });
   const flat = gateway.replace(/\s+/g, " ");
-  assert.match(flat, /placed\( ?memoryBuffer\(\{\}\), "[^"]+:\d+", "buffer\.memory"/);
+  assert.match(flat, /"[^"]+:\d+", "buffer\.memory"/);
   assert.match(flat, /"[^"]+:\d+", "input\.nats"/);
+  assert.match(flat, /"[^"]+:\d+", "buffer\.memory\.batch_policy\.processors\[0\]\.mapping"/);
+  // Types of messages are found by the same path.
+  assert.match(types, '"input.processors[0].mapping"');
+  assert.match(flat, '"input.processors[0].mapping"');
 });
 
 test("elsewhere they do not", async () => {
