@@ -20,7 +20,10 @@ const ways = fc.record({
   where: fc.constantFrom(...Object.entries(positions)),
 });
 
-/** Codes that say that a place takes no variable: known when built, a route, a pattern, a form that the rest breaks. */
+/**
+ * Codes that say that a place takes no variable: known when built, a route, a pattern, a form that the rest breaks, a rule of the
+ * component, such as for commands of Redis that are not listed.
+ */
 export const refusals: ReadonlySet<string> = new Set([
   "GW4026",
   "GW4080",
@@ -29,6 +32,7 @@ export const refusals: ReadonlySet<string> = new Set([
   "GW4370",
   "GW4382",
   "GW4383",
+  "GW4412",
 ]);
 
 async function round(seed: number, numRuns: number): Promise<RoundResult> {
