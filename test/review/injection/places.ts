@@ -51,11 +51,10 @@ export const places: Readonly<Record<string, Readonly<Record<string, string>>>> 
   schema_registry_encode: { subject: "normal" },
   keys_of_caches: {
     dedupe: "normal",
-    cached: "normal",
     output: "normal",
-    cached_ttl: "1h",
     output_ttl: "1h",
   },
+  results: { key: "normal", ttl: "1h" },
   metric: { label: "normal", value: "1" },
   http_client_path: { path: "normal" },
   nats_kv_update: { key: "normal", revision: "0" },
@@ -73,7 +72,16 @@ export const places: Readonly<Record<string, Readonly<Record<string, string>>>> 
 export const unobserved: ReadonlySet<string> = new Set([
   ...["amqp_whole", "redis", "file", "nats_object_store", "http"],
   ...["redis_list", "redis_hash", "redis_streams", "redis_pubsub", "redis_commands", "redis_chosen"],
-  ...["keys_of_caches", "metric", "http_client_path", "waiting", "logged", "archived", "sql_select"],
+  ...[
+    "keys_of_caches",
+    "results",
+    "metric",
+    "http_client_path",
+    "waiting",
+    "logged",
+    "archived",
+    "sql_select",
+  ],
 ]);
 
 /** What the servers keep for themselves, by the producers whose messages choose the whole of a place. */

@@ -25,6 +25,7 @@ const ways = fc.record({
  * component, such as for commands of Redis that are not listed.
  */
 export const refusals: ReadonlySet<string> = new Set([
+  "GW2011",
   "GW4026",
   "GW4080",
   "GW4155",
