@@ -314,7 +314,10 @@ function endWorker({ worker, timer }: Place, deadline: number): Promise<void> {
       clearTimeout(cut);
       resolve();
     });
-    tell(worker, { kind: "stop" });
+    const stop = () => tell(worker, { kind: "stop" });
+    // What a worker is told before its program listens is lost: node:cluster takes it. With its first words it listens.
+    worker.on("message", stop);
+    stop();
   });
 }
 
