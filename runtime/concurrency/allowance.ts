@@ -34,6 +34,9 @@ export class Allowance {
   }
 }
 
+/** Frames without data that a peer may send, such as pings and settings; each has to be answered or read. */
+export const answeredFrames: AllowanceRate = { burst: 100, perSecond: 10 };
+
 /** Bytes that a piece of a body or message has to carry on average, beyond which it is only work. */
 const usefulBytes = 16;
 /** Bytes by which the pieces of one connection may fall short of that: 16,384 empty pieces at once, and 1,000 each second. */

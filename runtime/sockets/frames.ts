@@ -44,8 +44,10 @@ export function closeFrame(code: number, reason: string, from: "server" | "clien
   return Buffer.concat([Buffer.from([0x88, 0x80 | payload.length]), key, masked]);
 }
 
-/** Where the frames end that one end of a WebSocket sends (RFC 6455, section 5.2). */
+/** The frames that one end of a WebSocket sends, as their bytes come (RFC 6455, section 5.2). */
 export class FrameBoundaries {
+  /** Those that have begun and are only a part of a message (section 5.4). */
+  fragments = 0;
   /** Bytes of the head that have passed, and all that it has; it is read byte by byte, as pieces may end anywhere. */
   #headBytes = 0;
   #headLength = 2;
@@ -91,7 +93,10 @@ export class FrameBoundaries {
   #passHead(byte: number): void {
     this.#headBytes += 1;
     if (this.#headBytes === 1) {
-      this.#isClose = (byte & 0x0f) === 8;
+      const kind = byte & 0x0f;
+      this.#isClose = kind === 8;
+      // One that goes on with a message, or that another one follows.
+      if (kind === 0 || byte < 0x80) this.fragments += 1;
       this.#headLength = 2;
     } else if (this.#headBytes === 2) {
       const short = byte & 0x7f;

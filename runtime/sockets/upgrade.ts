@@ -3,11 +3,11 @@
 import type { IncomingMessage } from "node:http";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { SocketAdmission, SocketExchange } from "../component/endpoint.ts";
-import { Allowance, countPieces } from "../concurrency/allowance.ts";
+import { Allowance, answeredFrames, countPieces } from "../concurrency/allowance.ts";
 import { Limited, TimeLimits } from "../concurrency/time-limits.ts";
 import { GatewayError } from "../errors.ts";
 import { bodyBudget } from "../process/memory/body-budget.ts";
-import { closeSocket } from "./frames.ts";
+import { closeSocket, FrameBoundaries } from "./frames.ts";
 
 /** The `upgrade` of every socket endpoint. */
 export function openSocket(
@@ -68,13 +68,11 @@ const frameHead = 6;
 const readCost = 512;
 /** Bytes of memory that a fragment takes besides those of its frame: ws keeps each by itself. */
 const fragmentCost = 128;
-/** Pings and pongs that a client may send. */
-const controlFrames = { burst: 100, perSecond: 10 };
 
 /** Counts the bytes of the message that a client is sending; a client whose message has no room may come back later. */
 function countAssembled(socket: WebSocket, connection: SocketExchange["socket"]): void {
   const hold = bodyBudget.holdUntilClosed(connection);
-  const fragments = new FragmentCount();
+  const frames = new FrameBoundaries();
   /** Bytes of the message alone. */
   let assembled = 0;
   /** Bytes by which its fragments fall short of what they have to carry. */
@@ -94,7 +92,7 @@ function countAssembled(socket: WebSocket, connection: SocketExchange["socket"])
     discardRest(connection);
   };
   const passed = (payload: Buffer) => {
-    allowance ??= new Allowance(controlFrames);
+    allowance ??= new Allowance(answeredFrames);
     if (!allowance.spend()) {
       refuse(1008, "too many pings and pongs");
       return;
@@ -105,7 +103,9 @@ function countAssembled(socket: WebSocket, connection: SocketExchange["socket"])
   };
   // Before ws reads it: else the end of a message would count until the next one.
   connection.prependListener("data", (chunk: Buffer) => {
-    const pieces = fragments.add(chunk);
+    const earlier = frames.fragments;
+    frames.pass(chunk);
+    const pieces = frames.fragments - earlier;
     assembled += chunk.length;
     const carried = chunk.length - pieces * frameHead;
     const counted = pieces === 0 ? short : countPieces(connection, short, pieces, carried);
@@ -117,48 +117,6 @@ function countAssembled(socket: WebSocket, connection: SocketExchange["socket"])
     }
   });
   socket.on("message", clear).on("ping", passed).on("pong", passed);
-}
-
-/** Counts the frames that are only a part of a message (RFC 6455, section 5.4), as their bytes come. */
-class FragmentCount {
-  /** Bytes that are still to come: of the payload, or before the head is whole. */
-  #payload = 0;
-  /** Bytes of the head that have come. */
-  #head = 0;
-  #length = 0;
-  #lengthBytes = 0;
-
-  /** How many fragments begin in the next bytes of the connection. */
-  add(bytes: Uint8Array): number {
-    let count = 0;
-    let at = 0;
-    while (at < bytes.length) {
-      if (this.#payload > 0) {
-        const passed = Math.min(this.#payload, bytes.length - at);
-        this.#payload -= passed;
-        at += passed;
-        continue;
-      }
-      const byte = bytes[at] ?? 0;
-      at += 1;
-      if (this.#head === 0) {
-        const isFinal = byte >= 0x80;
-        const isWhole = isFinal && (byte & 0x0f) !== 0;
-        if (!isWhole) count += 1;
-      } else if (this.#head === 1) {
-        const length = byte & 0x7f;
-        this.#lengthBytes = length === 127 ? 8 : length === 126 ? 2 : 0;
-        this.#length = this.#lengthBytes === 0 ? length : 0;
-      } else if (this.#head < 2 + this.#lengthBytes) this.#length = this.#length * 256 + byte;
-      this.#head += 1;
-      // Clients mask what they send by four more bytes; ws ends the connection of one that does not.
-      if (this.#head === 6 + this.#lengthBytes) {
-        this.#payload = this.#length;
-        this.#head = 0;
-      }
-    }
-    return count;
-  }
 }
 
 /** Milliseconds that a refused client has to read the close frame; what it has sent of its message is held until then. */

@@ -14,7 +14,7 @@ import {
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { TLSSocket } from "node:tls";
-import { Allowance } from "../../concurrency/allowance.ts";
+import { Allowance, answeredFrames } from "../../concurrency/allowance.ts";
 import { GatewayError } from "../../errors.ts";
 import { EnvironmentError } from "../../process/environment.ts";
 import { answerError, lateRequest } from "../answer.ts";
@@ -181,9 +181,6 @@ function cutStalled(stream: ServerHttp2Stream, idleTime: number): void {
     if (stream.writableLength > 0) stream.close(constants.NGHTTP2_CANCEL);
   });
 }
-
-/** Pings and settings that a client may send; each has to be answered. */
-const answeredFrames = { burst: 100, perSecond: 10 };
 
 /**
  * Ends a session that has had no request open for `idleTime` milliseconds, whatever else it says, and one that floods
