@@ -140,7 +140,7 @@ export interface ComponentNode {
    * first and last of its pipeline.
    */
   readonly processors?: readonly ComponentNode[];
-  /** It holds the input and the buffer of a stream, which stand side by side: nobody wrote it. */
+  /** It is not in the document: it holds the input and the buffer of a stream, which are written side by side. */
   readonly isImplied?: true;
 }
 

@@ -27,7 +27,7 @@ export type Person =
 /** The person who has logged in; `undefined` without a session. */
 export const person = signal<Person | undefined>(undefined);
 
-/** Whether the last session ended by itself. */
+/** Whether the last session has expired. */
 export const hasExpired = signal(false);
 
 /** Sends a request about what is the developer's own. */

@@ -28,7 +28,7 @@ export class GatewayRequest extends IncomingMessage {
   #short: number | undefined = 0;
 
   static {
-    // Of a body that nobody has read, Node's parser would drop the rest itself, whose chunks were not counted then.
+    // Node's parser would drop the rest of an unread body itself, and its chunks would not be counted.
     Object.defineProperty(GatewayRequest.prototype, "_dump", {
       value(this: GatewayRequest) {
         this.removeAllListeners("data");

@@ -200,7 +200,7 @@ class Direction {
   }
 
   pass(chunk: Buffer): void {
-    // What comes behind our own close frame is read, so that the end of the connection loses nothing of what was sent on it.
+    // Bytes behind our own close frame are read and dropped: unread ones would reset the connection, and the close frame be lost.
     if (this.#isOver) return;
     if (this.#last === undefined) {
       this.#frames.pass(chunk);
@@ -211,7 +211,7 @@ class Direction {
     this.close(this.#last);
   }
 
-  /** Ends it behind the frame under way; one that its sender has closed ends by itself. */
+  /** Ends it behind the frame under way; a direction whose sender has closed it needs no frame. */
   close(last: Buffer): void {
     this.#last ??= last;
     if (this.#frames.isBetween && !this.#frames.hasClosed) this.end(this.#last);

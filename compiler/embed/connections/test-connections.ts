@@ -206,7 +206,7 @@ function defaultsWithin(options: ObjectPlan, variables: VariableValues): readonl
   );
 }
 
-/** A failure of what nobody has set says so: the `address localhost:9092` is looked for in defaults, and they in it. */
+/** Names the variable whose default was tested: the address of a failed check contains the default, or is a part of it. */
 function withDefaults(
   finding: Finding,
   defaults: readonly Default[],

@@ -86,7 +86,7 @@ export const documentOperations: readonly PortalOperation[] = [
   }),
 ];
 
-/** Rejects with 422 for what mails cannot say, APIs of others, and policies that nobody could be given. */
+/** Rejects with 422 for what mails cannot say, APIs of others, and policies that do not exist. */
 async function checkCatalogue(
   services: Services,
   organisation: string,

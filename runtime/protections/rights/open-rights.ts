@@ -16,9 +16,9 @@ const closeCodes = { refused: 1008, unknown: 1013 };
 
 /**
  * Ends the connection of a call and says why, as far as the protocol lets it: a WebSocket is closed with 1008, an event
- * stream gets a last event `closed`, a request without an answer is answered. What comes from the upstream is ended in the
- * same way between two frames or events; within one, and any other answer, it can only be cut. A message that was sent
- * whole before is still delivered. Gives whether there was something to end.
+ * stream gets a last event `closed`, a request without an answer is answered. Sockets and event streams of the upstream are
+ * ended in the same way between two frames or events; within one, and in any other response, the connection is cut. A
+ * message that was sent whole before is still delivered. Gives whether there was something to end.
  */
 function endCall({ transport, route, request }: Call, right: OpenRight, why: GatewayError): boolean {
   right.ended = why;
@@ -45,7 +45,7 @@ function stopBetween({ passed }: OpenRight): boolean {
 }
 
 /**
- * Whether a call waits for messages to come, as streams and requests for a message do. What was granted and ends by itself
+ * Whether a call waits for messages to come, as streams and requests for a message do. What was granted and has an end
  * is not one: the delivery of a request, an answer of a known length.
  */
 function waitsForMore({ transport, route, right }: Call): boolean {
