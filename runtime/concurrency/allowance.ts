@@ -59,10 +59,7 @@ export function countPieces(
 ): number | undefined {
   const short = before + pieces * usefulBytes - bytes;
   if (short < leastCounted) return Math.max(0, short);
-  let allowance = allowances.get(connection);
-  if (allowance === undefined) {
-    allowance = new Allowance(shortfall);
-    allowances.set(connection, allowance);
-  }
+  const allowance = allowances.get(connection) ?? new Allowance(shortfall);
+  allowances.set(connection, allowance);
   return allowance.spend(short) ? 0 : undefined;
 }

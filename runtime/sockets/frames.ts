@@ -48,6 +48,8 @@ export function closeFrame(code: number, reason: string, from: "server" | "clien
 export class FrameBoundaries {
   /** Those that have begun and are only a part of a message (section 5.4). */
   fragments = 0;
+  /** Whether a close frame has passed, which no frame may follow. */
+  hasClosed = false;
   /** Bytes of the head that have passed, and all that it has; it is read byte by byte, as pieces may end anywhere. */
   #headBytes = 0;
   #headLength = 2;
@@ -56,16 +58,10 @@ export class FrameBoundaries {
   #length = 0;
   /** Bytes of the mask and the payload that have yet to pass. */
   #left = 0;
-  #hasClosed = false;
 
   /** Whether a frame can follow that the end has not sent. */
   get isBetween(): boolean {
     return this.#headBytes === 0 && this.#left === 0;
-  }
-
-  /** Whether a close frame has passed, which no frame may follow. */
-  get hasClosed(): boolean {
-    return this.#hasClosed;
   }
 
   /** Follows all of `piece`. */
@@ -107,7 +103,7 @@ export class FrameBoundaries {
     if (this.#headBytes < this.#headLength) return;
     this.#headBytes = 0;
     this.#left = this.#maskLength + this.#length;
-    this.#hasClosed ||= this.#isClose;
+    this.hasClosed ||= this.#isClose;
   }
 }
 

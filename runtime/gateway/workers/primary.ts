@@ -305,20 +305,16 @@ export class Primary {
   }
 }
 
-function endWorker({ worker, timer }: Place, deadline: number): Promise<void> {
+async function endWorker({ worker, timer }: Place, deadline: number): Promise<void> {
   clearTimeout(timer);
-  if (worker.isDead()) return Promise.resolve();
-  return new Promise((resolve) => {
-    const cut = setTimeout(() => worker.process.kill("SIGKILL"), deadline);
-    worker.once("exit", () => {
-      clearTimeout(cut);
-      resolve();
-    });
-    const stop = () => tell(worker, { kind: "stop" });
-    // What a worker is told before its program listens is lost: node:cluster takes it. With its first words it listens.
-    worker.on("message", stop);
-    stop();
-  });
+  if (worker.isDead()) return;
+  const cut = setTimeout(() => worker.process.kill("SIGKILL"), deadline);
+  const stop = () => tell(worker, { kind: "stop" });
+  // What a worker is told before its program listens is lost: node:cluster takes it. With its first words it listens.
+  worker.on("message", stop);
+  stop();
+  await new Promise((resolve) => worker.once("exit", resolve));
+  clearTimeout(cut);
 }
 
 /** Whether the message reached the worker. */
