@@ -1,5 +1,6 @@
 // The scalar nodes of a tree. Their spans, decoded text and its table of offsets are built when first asked
-// for, and then stay the same objects. Classes, as a document has as many of them as it has values.
+// for, and then stay the same objects. Classes, as a document has as many of them as it has values. And the texts that its keys and
+// values share.
 
 import { type SourceText, type Span, sliceSource, spanOf } from "../../source/source.ts";
 import type { ScalarNode } from "../../trees/document.ts";
@@ -71,4 +72,25 @@ class DecodedScalar implements ScalarNode {
     this.#text ??= this.#decode();
     return this.#text;
   }
+}
+
+/** Short texts that were met last, each where its first and last characters and its length put it. */
+const met: string[] = [];
+
+/** The same text as one that was met before, for those that large documents repeat: `type`, `string`, `description`. */
+export function sharedText(text: string): string {
+  const { length } = text;
+  if (length === 0 || length > 24) return text;
+  const ends = text.charCodeAt(0) * 31 + text.charCodeAt(length - 1) * 7;
+  const at = (ends + text.charCodeAt(length >> 1) + length * 127) & 1023;
+  const known = met[at];
+  if (known === text) return known;
+  const own = ownText(text);
+  met[at] = own;
+  return own;
+}
+
+/** The same text in memory of its own: what engines cut out of a text keeps the whole of that. */
+function ownText(text: string): string {
+  return ` ${text}`.slice(1);
 }

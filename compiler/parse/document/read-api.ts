@@ -23,7 +23,7 @@ import type { Library } from "../references/library.ts";
 import { findReference } from "../references/locate.ts";
 import { createNames } from "../references/names.ts";
 import { followOnDemand, refersToItself } from "../references/on-demand.ts";
-import { followReferences } from "../references/references.ts";
+import { followReferences, followWithin } from "../references/references.ts";
 import { type BuildEnvironment, withBuildVariables } from "../streams/build-variables.ts";
 import { withTemplates } from "../streams/component-templates.ts";
 import { readGatewayExtension } from "../streams/read-settings.ts";
@@ -106,9 +106,14 @@ async function assemble(
   { library, report, allowFiles, dialect, environment, memory }: ReadApiOptions,
 ): Promise<ApiDocument> {
   // Of a large document only what is looked at is read, unless it has to be searched for files to load.
-  const isSelfContained = isSkimmed(root) && refersToItself(root);
+  const isSelfContained = isLong(file) && refersToItself(root);
   const following = { library, report, allowFiles, names: createNames() };
-  const references = isSelfContained ? followOnDemand(following) : await followReferences(root, following);
+  const within = isSelfContained
+    ? isSkimmed(root)
+      ? followOnDemand(following)
+      : followWithin(root, following)
+    : undefined;
+  const references = within ?? (await followReferences(root, following));
   const found = readExtensions(root, openapi === undefined, references, report);
   const written = openapi === undefined ? wrapBareStream(root, references, report) : found.streaming;
   const reading = { components: dialect.components, report, memory: memory?.results };
@@ -130,8 +135,7 @@ async function assemble(
   };
   if (openapi !== undefined) {
     const { validateOpenapi } = await import("../openapi/validate.ts");
-    const isWhole = isSelfContained || (isLong(file) && refersToItself(root));
-    const document = { root, version: openapi, references, isSelfContained: isWhole };
+    const document = { root, version: openapi, references, isSelfContained };
     await validateOpenapi(document, report, memory?.openapi);
   }
   return api;

@@ -8,28 +8,7 @@ import { type SourceText, type Span, spanOf } from "../../source/source.ts";
 import type { DocumentNode, ListNode, MapEntry, MapNode, ScalarNode } from "../../trees/document.ts";
 import { createDecodedText } from "../document/decoded-text.ts";
 import { maximumDepth } from "../document/limits.ts";
-import { createDecodedScalar, createPlainScalar } from "../document/nodes.ts";
-
-/** Short texts that were met last, each where its first and last characters and its length put it. */
-const met: string[] = [];
-
-/** The same text as one that was met before, for those that large documents repeat: `type`, `string`, `description`. */
-function sharedText(text: string): string {
-  const { length } = text;
-  if (length === 0 || length > 24) return text;
-  const ends = text.charCodeAt(0) * 31 + text.charCodeAt(length - 1) * 7;
-  const at = (ends + text.charCodeAt(length >> 1) + length * 127) & 1023;
-  const known = met[at];
-  if (known === text) return known;
-  const own = ownText(text);
-  met[at] = own;
-  return own;
-}
-
-/** The same text in memory of its own: what engines cut out of a text keeps the whole of that. */
-function ownText(text: string): string {
-  return ` ${text}`.slice(1);
-}
+import { createDecodedScalar, createPlainScalar, sharedText } from "../document/nodes.ts";
 
 /** The string of value `value` that stands, quotes included, from `start` to `end`. */
 function createJsonString(file: SourceText, value: string, start: number, end: number): ScalarNode {

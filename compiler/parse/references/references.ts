@@ -4,8 +4,9 @@
 import type { Report } from "../../diagnostics/sink.ts";
 import { offsetsOf } from "../../source/source.ts";
 import type { References } from "../../trees/api.ts";
-import type { DocumentNode, MapNode } from "../../trees/document.ts";
+import { type DocumentNode, findEntry, findNode, type MapNode } from "../../trees/document.ts";
 import { childAt, findReference, type LocateOptions, locate, type Targets } from "./locate.ts";
+import { parseReference } from "./pointer.ts";
 
 /** Loads what `root` refers to, directly and through others, and reports broken references. */
 export async function followReferences(root: DocumentNode, options: LocateOptions): Promise<References> {
@@ -26,6 +27,134 @@ export async function followReferences(root: DocumentNode, options: LocateOption
   }
   reportCycles(targets, options.report);
   return createReferences((node) => (targets.has(node) ? { target: targets.get(node) } : undefined));
+}
+
+/**
+ * The same for a long document for which `refersToItself` holds: what leads to components that have not changed is not followed
+ * again. `undefined` where a reference leads to another file after all: nothing was reported.
+ */
+export function followWithin(
+  root: DocumentNode,
+  { report, ...options }: LocateOptions,
+): References | undefined {
+  const components = findEntry(root, "components")?.value;
+  const kept = (components && followed.get(components)) ?? { targets: new WeakMap(), parts: new WeakSet() };
+  if (components !== undefined) followed.set(components, kept);
+  const targets: Targets = new Map();
+  const byText = new Map<string, DocumentNode>();
+  const reports: (() => void)[] = [];
+  const following: LocateOptions = { ...options, report: (...found) => reports.push(() => report(...found)) };
+  const pending = partsOf(root, "fields", 0);
+  for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
+    if (kept.parts.has(part)) continue;
+    let isKept = true;
+    for (const node of part) {
+      const text = findReference(node)?.text ?? "";
+      const known = kept.targets.get(node) ?? byText.get(text);
+      if (known !== undefined) kept.targets.set(node, known);
+      else if (targets.has(node)) isKept = false;
+      else if (!findWithin(node, targets, following)) return undefined;
+      const target = targets.get(node);
+      if (target === undefined) continue;
+      const keys = keysOf(text);
+      // What is data where it stands is none for who refers to it.
+      if (contextAt(root, keys) === "data") pending.push(referencesIn(target, "fields", partDepth));
+      else if (keys[0] === "components" && findNode(root, ...keys) === target && !isReference(target)) {
+        targets.delete(node);
+        kept.targets.set(node, target);
+        byText.set(text, target);
+        continue;
+      }
+      isKept = false;
+    }
+    if (isKept && !part.some((node) => targets.has(node))) kept.parts.add(part);
+  }
+  reportCycles(targets, following.report);
+  for (const again of reports) again();
+  return createReferences((node) => {
+    const target = kept.targets.get(node);
+    return target !== undefined || targets.has(node) ? { target: target ?? targets.get(node) } : undefined;
+  }, true);
+}
+
+/** References that lead straight to components, and the parts of documents that have no others. */
+interface Followed {
+  readonly targets: WeakMap<DocumentNode, DocumentNode>;
+  readonly parts: WeakSet<readonly MapNode[]>;
+}
+
+/** By the node of all components. */
+const followed = new WeakMap<DocumentNode, Followed>();
+
+function isReference(node: DocumentNode): boolean {
+  return node.kind === "map" && findReference(node) !== undefined;
+}
+
+/** The keys of a pointer; none for other texts. */
+function keysOf(text: string): readonly string[] {
+  const reference = parseReference(text);
+  return reference.kind === "place" && typeof reference.place !== "string" ? reference.place : [];
+}
+
+/** What the keys are under a path of a document. */
+function contextAt(root: DocumentNode, keys: readonly string[]): FieldContext {
+  let context: FieldContext = "fields";
+  let at: DocumentNode | undefined = root;
+  for (const key of keys) {
+    const below: DocumentNode | undefined = childAt(at, key);
+    if (at?.kind === "map") context = contextUnder(context, key, below?.kind === "list");
+    at = below;
+  }
+  return context;
+}
+
+/** Follows a reference; false where it leads to another file. */
+function findWithin(node: MapNode, targets: Targets, options: LocateOptions): boolean {
+  if (targets.has(node)) return true;
+  // Set first, so that a pointer that leads through itself ends.
+  targets.set(node, undefined);
+  let located = locate(node, targets, options);
+  while (located.kind !== "target") {
+    if (located.kind === "file" || !findWithin(located.node, targets, options)) return false;
+    located = locate(node, targets, options);
+  }
+  targets.set(node, located.target);
+  return true;
+}
+
+/** How deep the parts of documents are whose references are kept: path items, and components of a kind. */
+const partDepth = 2;
+
+/** The references of a document by its parts. */
+function partsOf(node: DocumentNode, context: FieldContext, depth: number): (readonly MapNode[])[] {
+  if (depth === partDepth || isReference(node)) return [referencesIn(node, context, depth)];
+  return childrenOf(node, context).flatMap((child) => partsOf(child.node, child.context, depth + 1));
+}
+
+/** The references in parts of documents, by what their keys are. */
+const knownReferences = new Map<FieldContext, WeakMap<DocumentNode, readonly MapNode[]>>();
+
+/** The references in a node, which is so many levels below the root. Those of parts, and right below them, are kept. */
+function referencesIn(node: DocumentNode, context: FieldContext, depth: number): readonly MapNode[] {
+  if (context === "data" || node.kind === "scalar") return none;
+  const isPart = depth === partDepth || depth === partDepth + 1;
+  const known = isPart ? knownIn(context).get(node) : undefined;
+  if (known !== undefined) return known;
+  const found: MapNode[] = [];
+  if (node.kind === "map" && isReference(node)) found.push(node);
+  for (const child of childrenOf(node, context))
+    for (const reference of referencesIn(child.node, child.context, depth + 1)) found.push(reference);
+  const own = found.length === 0 ? none : found;
+  if (isPart) knownIn(context).set(node, own);
+  return own;
+}
+
+const none: readonly MapNode[] = [];
+
+function knownIn(context: FieldContext): WeakMap<DocumentNode, readonly MapNode[]> {
+  const known = knownReferences.get(context) ?? new WeakMap<DocumentNode, readonly MapNode[]>();
+  knownReferences.set(context, known);
+  return known;
 }
 
 function childrenOf(node: DocumentNode, context: FieldContext) {

@@ -1,12 +1,13 @@
 // A YAML 1.2 file in, a located tree out. Reports what is not YAML; repeats nothing the format allows but a
 // JSON value cannot hold.
 
-import { Composer, type CST, Lexer, type ParsedNode, Parser } from "yaml";
+import { Composer, type CST, type Document, Lexer, type ParsedNode, Parser } from "yaml";
 import type { Report } from "../../diagnostics/sink.ts";
 import { type SourceText, spanOf } from "../../source/source.ts";
 import type { DocumentNode } from "../../trees/document.ts";
 import { maximumDepth } from "../document/limits.ts";
 import { buildTree } from "./build-tree.ts";
+import { readBlocks } from "./read-blocks.ts";
 import { reportSyntaxErrors } from "./syntax-errors.ts";
 
 /**
@@ -14,18 +15,15 @@ import { reportSyntaxErrors } from "./syntax-errors.ts";
  * lists may be within each other.
  */
 export function parseYaml(file: SourceText, report: Report, limit = maximumDepth): DocumentNode | undefined {
-  const tokens = tokenize(file, report, limit);
-  if (tokens === undefined) return undefined;
-  const composer = new Composer<ParsedNode>({
-    version: "1.2",
-    schema: "core",
-    merge: true,
-    intAsBigInt: true,
-    keepSourceTokens: true,
-    // Duplicates are found by `buildTree`, which knows both places and needs no quadratic time.
-    uniqueKeys: false,
-  });
-  const [document, second] = [...composer.compose(tokens, true, file.text.length)];
+  const blocks = readBlocks(file, limit, (start, end, depth) =>
+    parsePart(file, { start, end }, limit - depth),
+  );
+  return blocks ?? parseWhole(file, report, limit);
+}
+
+/** The tree of a file, read by the YAML reader. */
+export function parseWhole(file: SourceText, report: Report, limit: number): DocumentNode | undefined {
+  const [document, second] = compose(file, { start: 0, end: file.text.length }, report, limit);
   if (document === undefined) return undefined;
   if (reportSyntaxErrors(file, document, report)) return undefined;
   if (second !== undefined) {
@@ -45,6 +43,46 @@ export function parseYaml(file: SourceText, report: Report, limit = maximumDepth
   return tree;
 }
 
+/** The tree of a part that begins and ends with a line; `undefined` where something is wrong with it, or repeats. */
+function parsePart(file: SourceText, part: TextPart, limit: number): DocumentNode | undefined {
+  let isWhole = true;
+  const watch: Report = () => {
+    isWhole = false;
+  };
+  const [document, second] = compose(file, part, watch, limit);
+  if (document === undefined || second !== undefined) return undefined;
+  if (document.errors.length > 0 || document.warnings.length > 0) return undefined;
+  const { tree, repeats } = buildTree(file, document, watch);
+  return isWhole && !repeats ? tree : undefined;
+}
+
+/** A part of a text. */
+interface TextPart {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The documents of a part, none where it nests too deep; their places are those of the whole text. */
+function compose(
+  file: SourceText,
+  part: TextPart,
+  report: Report,
+  limit: number,
+): readonly Document.Parsed[] {
+  const tokens = tokenize(file, part, report, limit);
+  if (tokens === undefined) return [];
+  const composer = new Composer<ParsedNode>({
+    version: "1.2",
+    schema: "core",
+    merge: true,
+    intAsBigInt: true,
+    keepSourceTokens: true,
+    // Duplicates are found by `buildTree`, which knows both places and needs no quadratic time.
+    uniqueKeys: false,
+  });
+  return [...composer.compose(tokens, true, part.end)];
+}
+
 /** Trees of documents that repeat parts of themselves: a place of those is none of one part alone. */
 const anchored = new WeakSet<DocumentNode>();
 
@@ -54,10 +92,16 @@ export function isAnchored(root: DocumentNode): boolean {
 }
 
 /** Splits into tokens, and stops where nesting gets out of hand. */
-function tokenize(file: SourceText, report: Report, limit: number): readonly CST.Token[] | undefined {
+function tokenize(
+  file: SourceText,
+  { start, end }: TextPart,
+  report: Report,
+  limit: number,
+): readonly CST.Token[] | undefined {
   const parser = new Parser();
+  parser.offset = start;
   const tokens: CST.Token[] = [];
-  for (const lexeme of new Lexer().lex(file.text)) {
+  for (const lexeme of new Lexer().lex(file.text.slice(start, end))) {
     for (const token of parser.next(lexeme)) tokens.push(token);
     if (parser.stack.length > limit + 1) {
       report("GW1007", spanOf(file, parser.offset, parser.offset + 1), { limit });

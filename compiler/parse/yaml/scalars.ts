@@ -50,11 +50,15 @@ function createBlock(file: SourceText, scalar: Scalar.Parsed, value: string): Sc
   invariant(token?.type === "block-scalar", "a block scalar has its source token");
   const block = locateBlock(file, token);
   const whole = withSpaces(file, block, value);
-  const written = endsFile(file, block) ? withoutAddedBreak(file, block, whole) : whole;
+  return createLiteral(file, endsFile(file, block) ? withoutAddedBreak(file, block, whole) : whole, block);
+}
+
+/** A block scalar whose value is known. */
+export function createLiteral(file: SourceText, value: string, block: BlockScalar): ScalarNode {
   return createDecodedScalar(
-    written,
+    value,
     () => findBlockSpan(file, block),
-    () => settle(file, decodeBlock(file, block), written, block.start, block.end),
+    () => settle(file, decodeBlock(file, block), value, block.start, block.end),
   );
 }
 
@@ -120,7 +124,7 @@ function settle(
 }
 
 /** Where a block scalar stands: its header (`|2-`), its lines, and the indentation of its parent. */
-interface BlockScalar {
+export interface BlockScalar {
   readonly header: string;
   readonly parentIndent: number;
   /** The lines after the header line. */

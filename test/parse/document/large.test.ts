@@ -3,10 +3,15 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { createSink } from "../../../compiler/diagnostics/sink.ts";
 import { check, createMemoryFileSystem } from "../../../compiler/index.ts";
+import { createDocumentMemory } from "../../../compiler/parse/document/document-memory.ts";
 import { maximumDepth } from "../../../compiler/parse/document/limits.ts";
 import { parseJson } from "../../../compiler/parse/json/parse-json.ts";
 import { isSkimmed, skimJson, skipBlanks, skipValue } from "../../../compiler/parse/json/skim-json.ts";
-import { createSourceFile, locate } from "../../../compiler/source/source.ts";
+import type { Library } from "../../../compiler/parse/references/library.ts";
+import type { LocateOptions } from "../../../compiler/parse/references/locate.ts";
+import { createNames } from "../../../compiler/parse/references/names.ts";
+import { followReferences, followWithin } from "../../../compiler/parse/references/references.ts";
+import { createSourceFile, locate, offsetsOf } from "../../../compiler/source/source.ts";
 import type { DocumentNode } from "../../../compiler/trees/document.ts";
 
 /** Objects of more characters than are read at once. */
@@ -113,6 +118,79 @@ test("references of a large document that lead nowhere are found where they are 
 test("mistakes of a large OpenAPI description are found", async () => {
   const found = await checkLarge({ type: "object" }, { Bad: 5 });
   assert.equal(found, [["GW1045", "5"]]);
+});
+
+/** A description whose components refer to each other in every way; `line` stands in an operation. */
+function referring(line: string): string {
+  const reference = (to: string) => `{ $ref: "#/${to}" }`;
+  return `openapi: 3.1.1
+info: { title: References, version: "1" }
+paths:
+  /a:
+    get:
+      description: ${line}
+      parameters:
+        - ${reference("components/parameters/P")}
+      responses:
+        200: { description: "", content: { a/b: { schema: ${reference("components/schemas/A")} } } }
+        400: ${reference("paths/~1b/get/responses/200")}
+        404: ${reference("components/responses/None")}
+  /b:
+    get:
+      responses:
+        200:
+          description: ""
+          content: { a/b: { schema: ${reference("components/schemas/X/properties/p")}, example: ${reference("nowhere")} } }
+x-data:
+  schema: { properties: { a: ${reference("components/schemas/None")} } }
+components:
+  parameters: { P: { name: p, in: query, schema: ${reference("x-data/schema")} } }
+  schemas:
+    A: { properties: { a: ${reference("components/schemas/A")}, b: ${reference("components/schemas/B")} } }
+    B: ${reference("components/schemas/C")}
+    C: { type: object, default: ${reference("components/schemas/None")}, properties: { d: { $ref: "#named" } } }
+    Circle: ${reference("components/schemas/Back")}
+    Back: ${reference("components/schemas/Circle")}
+    X: ${reference("components/schemas/Y")}
+    Y: { $anchor: named, properties: { p: ${reference("components/schemas/B/properties/d")} } }
+`;
+}
+
+test("references of a long document that is edited are those of a new one", async () => {
+  const path = "api.yaml";
+  const documents = createDocumentMemory();
+  let text = referring("one");
+  const edits = [
+    (all: string) => all,
+    (all: string) => all.replace("description: one", "description: two"),
+    (all: string) => all.replace('schemas/A"', 'schemas/Y"'),
+    (all: string) => all.replace("    B: { $ref: ", "    B2: { $ref: "),
+    (all: string) => all.replace("    B2: ", "    B: "),
+    (all: string) => all.replace("parameters/P", "parameters/Q"),
+    (all: string) => all.replace("x-data/schema", "paths/~1b"),
+  ];
+  for (const edit of edits) {
+    text = edit(text);
+    const reports: string[][] = [[], []];
+    const { root } = documents.parse(createSourceFile(path, text), () => {});
+    assert.ok(root?.kind === "map");
+    const optionsFor = (into: string[] | undefined): LocateOptions => ({
+      library: { rootOf: () => root, find: () => undefined } as unknown as Library,
+      names: createNames(),
+      allowFiles: true,
+      report: (code, span) => into?.push(`${code} ${offsetsOf(span).start}`),
+    });
+    const kept = followWithin(root, optionsFor(reports[0]));
+    const fresh = await followReferences(root, optionsFor(reports[1]));
+    const pending: DocumentNode[] = [root];
+    for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+      assert.is(kept?.resolve(node), fresh.resolve(node));
+      if (node.kind === "list") pending.push(...node.items);
+      if (node.kind === "map") pending.push(...node.entries.map(({ value }) => value));
+    }
+    assert.equal(reports[0]?.toSorted(), reports[1]?.toSorted());
+    assert.ok(reports[0]?.length);
+  }
 });
 
 test.run();

@@ -1,6 +1,13 @@
+import { globSync, readFileSync } from "node:fs";
+import fc from "fast-check";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { findEntry, findNode, toJson } from "../../../compiler/trees/document.ts";
+import { createSink } from "../../../compiler/diagnostics/sink.ts";
+import { maximumDepth } from "../../../compiler/parse/document/limits.ts";
+import { parseWhole, parseYaml } from "../../../compiler/parse/yaml/parse-yaml.ts";
+import { createSourceFile, offsetsOf, type SourceText } from "../../../compiler/source/source.ts";
+import { type DocumentNode, findEntry, findNode, toJson } from "../../../compiler/trees/document.ts";
+import { projectRoot } from "../../harness/directories.ts";
 import { parse } from "./reading.ts";
 
 function json(text: string): unknown {
@@ -181,6 +188,70 @@ test("what JSON cannot hold", () => {
   assert.match(problems("a: !include b.yaml\n")[0] ?? "", /a\.yaml:1:4-12 GW1018 The YAML tag `!include`/);
   assert.match(problems("a: .nan\n")[0] ?? "", /a\.yaml:1:4-8 GW1020/);
   assert.match(problems("? { a: 1 }\n: 2\n")[0] ?? "", /a\.yaml:1:3-11 GW1016/);
+});
+
+/** All that a node is, with the place of each character of its text. */
+function outline(node: DocumentNode): unknown {
+  const at = offsetsOf(node.span);
+  if (node.kind === "list") return [at, node.items.map(outline)];
+  if (node.kind === "map")
+    return [at, node.entries.map(({ key, keySpan, value }) => [key, offsetsOf(keySpan), outline(value)])];
+  return [at, node.value, ...(typeof node.value === "string" ? [placesOf(node.text)] : [])];
+}
+
+function placesOf(text: SourceText): readonly unknown[] {
+  return [text.text, ...Array.from({ length: text.text.length + 1 }, (_, at) => text.offsetInFile(at))];
+}
+
+/** What a way of reading makes of a text. */
+function readBy(read: typeof parseWhole, text: string): unknown {
+  const { report, diagnostics } = createSink();
+  const root = read(createSourceFile("a.yaml", text), report, maximumDepth);
+  return [root && outline(root), diagnostics().map(({ code, span }) => [code, offsetsOf(span)])];
+}
+
+const examples = globSync("examples/**/*.yaml", { cwd: projectRoot }).map((path) =>
+  readFileSync(`${projectRoot}/${path}`, "utf8"),
+);
+
+test("documents are the same whether their blocks are read at once or by the YAML reader", () => {
+  assert.ok(examples.length > 5);
+  for (const text of examples)
+    for (const written of [text, text.replaceAll("\n", "\r\n"), `# c\n---\n${text}`])
+      assert.equal(readBy(parseYaml, written), readBy(parseWhole, written));
+});
+
+test("so are parts of documents with something put in or taken out", () => {
+  const piece = fc.constantFrom(
+    ..."\n|  |- |: |:| #| # c\n|-|>|\"|'|{|}|[|]|,|&a |*a|\t|\r\n|null|1.5|0x1F|? |\n\n|   \n|- a\n|é|<<: |!t |~".split(
+      "|",
+    ),
+    ...["---\n", "|", "|+\n", "|-\n", "''", "\\n", "\u00a0", "\u2028"],
+  );
+  const change = fc.record({ at: fc.nat(), removed: fc.constantFrom(0, 0, 0, 1, 4), piece });
+  const part = fc.record({
+    text: fc.constantFrom(...examples),
+    from: fc.nat(),
+    lines: fc.integer({ min: 2, max: 25 }),
+    eol: fc.constantFrom("\n", "\n", "\r\n"),
+    isEnded: fc.boolean(),
+    changes: fc.array(change, { maxLength: 3 }),
+  });
+  let read = 0;
+  const property = fc.property(part, ({ text, from, lines, eol, isEnded, changes }) => {
+    const all = text.split("\n");
+    const first = from % all.length;
+    let written = all.slice(first, first + lines).join(eol) + (isEnded ? eol : "");
+    for (const { at, removed, piece } of changes) {
+      const place = at % (written.length + 1);
+      written = written.slice(0, place) + (removed > 0 ? "" : piece) + written.slice(place + removed);
+    }
+    const whole = readBy(parseWhole, written);
+    if (Array.isArray(whole) && whole[0] !== undefined) read++;
+    assert.equal(readBy(parseYaml, written), whole, JSON.stringify(written));
+  });
+  fc.assert(property, { numRuns: 700, seed: 12 });
+  assert.ok(read > 150, `only ${read} parts were YAML`);
 });
 
 test.run();
