@@ -1,13 +1,18 @@
 // Markdown as elements: CommonMark with tables, as marked reads it. Markup of HTML is shown as the text that it is, pictures by what
 // stands for them, and links lead to the web and to e-mail only.
 
-import { lexer, type Token, type Tokens } from "marked";
+import { Lexer, lexer, type Token, type Tokens } from "marked";
 import { type ComponentChildren, h } from "preact";
 import { t } from "./messages.ts";
 
 /** Shows a text; its titles begin below those of the view. */
 export function Markdown({ text }: { readonly text: string }) {
   return <div class="text">{blocks(lexer(text))}</div>;
+}
+
+/** Shows a text within a line of others: its emphasis, code and links. */
+export function InlineMarkdown({ text }: { readonly text: string }) {
+  return <>{inline(Lexer.lexInline(text))}</>;
 }
 
 /** Titles of the view itself are of the first level. */

@@ -1,11 +1,10 @@
-// The catalogue and the configuration of the portal, as administrators see them.
+// The catalogue of the portal, as administrators see it, and what views of documents share.
 
 import type { ComponentChild } from "preact";
 import type { Catalogue } from "../../runtime/portal/generated/catalogue.ts";
-import type { Configuration } from "../../runtime/portal/generated/configuration.ts";
 import { Awaited, useAsked } from "../kit/asked.tsx";
 import { confirmed, openDialog, useLinkedDialog } from "../kit/dialogs.tsx";
-import { CheckField, ChoiceField, FieldError, Form, LongField, objectIn, TextField } from "../kit/forms.tsx";
+import { CheckField, ChoiceField, FieldError, Form, LongField, TextField } from "../kit/forms.tsx";
 import { Act, Badge, Empty, Heading } from "../kit/parts.tsx";
 import { Refusal } from "../kit/requests.ts";
 import { Table } from "../kit/table.tsx";
@@ -227,6 +226,9 @@ function EntryForm(options: {
           ["authToken", t("entries.key")],
           ["basic", t("entries.user")],
           ["oauth", t("entries.client")],
+          ["jwt", t("entries.jwt")],
+          ["hmac", t("entries.hmac")],
+          ["mutualTLS", t("entries.certificate")],
         ]}
       />
       <TextField label={t("entries.short")} name="short_description" value={entry.short_description ?? ""} />
@@ -259,55 +261,4 @@ async function keepDocument(text: string): Promise<string> {
   const documentation = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
   const { Message } = await askPortal<Written>("POST", "/documentation", { documentation });
   return Message;
-}
-
-/** How the portal works. */
-export function ConfigurationView() {
-  return (
-    <DocumentView
-      path="/configuration"
-      title={t("nav.configuration")}
-      text={t("configuration.text")}
-      part={ConfigurationForm}
-    />
-  );
-}
-
-function ConfigurationForm({ found, refresh }: DocumentPart<Configuration>) {
-  const { id: _, org_id: __, ...rest } = found ?? {};
-  return (
-    <div class="card">
-      <Form
-        submit={t("word.save")}
-        send={async ({ others = "" }, all) => {
-          const body = {
-            ...objectIn("others", others),
-            require_key_approval: all.has("approval"),
-            enable_multi_selection: all.has("extend"),
-          };
-          await saveDocument("/configuration", found, body);
-          await refresh();
-          say(t("word.saved"));
-        }}
-      >
-        <CheckField
-          label={t("configuration.approval")}
-          name="approval"
-          isOn={rest.require_key_approval !== false}
-        />
-        <CheckField
-          label={t("configuration.extend")}
-          name="extend"
-          isOn={rest.enable_multi_selection === true}
-        />
-        <LongField
-          label={t("configuration.all")}
-          name="others"
-          rows={14}
-          value={JSON.stringify(rest, undefined, 2)}
-          note={t("configuration.note", { email: "{{email}}", portal: "{{portal}}", link: "{{link}}" })}
-        />
-      </Form>
-    </div>
-  );
 }

@@ -53,7 +53,8 @@ export function AdministratorRequests() {
     const credential = await askPortal<Readonly<Record<string, string>>>("PUT", path);
     await requests.refresh();
     say(t("approvals.approved"));
-    await showCredential(credential, developerOf(request));
+    const authType = String(request.catalogue_entry?.auth_type ?? "");
+    await showCredential(credential, authType, developerOf(request));
   };
   const remove = (request: KeyRequest) =>
     confirmed(

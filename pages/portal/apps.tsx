@@ -130,7 +130,7 @@ function AppCard(
             if (chosen.length === 0) throw new Error(t("webhooks.chooseEvent"));
             const { Meta } = await ask<Written>("POST", `${path}/webhooks`, { url, events: chosen });
             await refresh();
-            if (Meta !== null) void showCredential(Meta);
+            if (Meta !== null) void showCredential(Meta, "");
           }}
         >
           <TextField label={t("webhooks.sendTo")} name="url" type="url" hint="https://" isRequired />

@@ -1,5 +1,6 @@
 // Credentials, which are shown once.
 
+import type { OwnKey } from "../../runtime/portal/page/own-records.ts";
 import { openDialog } from "../kit/dialogs.tsx";
 import { Copied } from "../kit/parts.tsx";
 import { say } from "../kit/toasts.tsx";
@@ -7,13 +8,28 @@ import { t } from "./messages.ts";
 
 type Credential = Readonly<Record<string, string>>;
 
+/** What is given for a kind of key; names are those of `auth_type` in the catalogue. */
+export const authTypes: Readonly<Record<OwnKey["kind"], string>> = {
+  key: "authToken",
+  user: "basic",
+  client: "oauth",
+  hmac: "hmac",
+  jwt: "jwt",
+  certificate: "mutualTLS",
+};
+
+/** What `RawKey` is, where it is no key. */
+const identifiers = {
+  basic: "credential.user",
+  hmac: "credential.keyId",
+  jwt: "credential.keyId",
+  mutualTLS: "credential.fingerprint",
+} as const;
+
 /** The names of a credential's fields. */
-const credentialFields: ReadonlyMap<string, (credential: Credential) => string> = new Map([
-  [
-    "RawKey",
-    ({ Password: password }: Credential) => t(password === undefined ? "word.key" : "credential.user"),
-  ],
-  ["Password", () => t("word.password")],
+const credentialFields = new Map<string, (authType: string) => string>([
+  ["RawKey", (authType) => t(isIdentified(authType) ? identifiers[authType] : "word.key")],
+  ["Password", (authType) => t(authType === "basic" ? "word.password" : "credential.secret")],
   ["client_id", () => t("credential.client")],
   ["secret", () => t("credential.secret")],
   ["policy_id", () => t("word.policy")],
@@ -21,10 +37,17 @@ const credentialFields: ReadonlyMap<string, (credential: Credential) => string> 
   ["certificate", () => t("credential.certificate")],
 ]);
 
-/** Shows a credential until the dialog is closed, and removes it from the page then. Whose it is, where that is somebody else. */
-export async function showCredential(credential: Credential, owner = ""): Promise<void> {
+function isIdentified(authType: string): authType is keyof typeof identifiers {
+  return Object.hasOwn(identifiers, authType);
+}
+
+/**
+ * Shows a credential until the dialog is closed, and removes it from the page then. `authType` is that of the catalogue;
+ * `owner` whose it is, where that is somebody else.
+ */
+export async function showCredential(credential: Credential, authType: string, owner = ""): Promise<void> {
   const known = Object.entries(credential).flatMap(([field, value]): readonly [string, string][] => {
-    const name = credentialFields.get(field)?.(credential);
+    const name = credentialFields.get(field)?.(authType);
     return name === undefined || value === "" ? [] : [[name, value]];
   });
   if (known.length === 0) {

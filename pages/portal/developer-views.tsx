@@ -9,7 +9,7 @@ import { linkTo } from "../kit/router.ts";
 import { Table } from "../kit/table.tsx";
 import { say } from "../kit/toasts.tsx";
 import { askForAccess, broughtIn, Proof } from "./asking.tsx";
-import { showCredential } from "./credential.tsx";
+import { authTypes, showCredential } from "./credential.tsx";
 import type { Listed } from "./interface.ts";
 import { KeyUsage } from "./key-usage.tsx";
 import { t } from "./messages.ts";
@@ -35,7 +35,7 @@ export function CatalogueView() {
       if ("isRepeated" in asked) return say(t("catalogue.repeated"));
       const { credential } = asked;
       say(credential === null ? t("catalogue.asked") : t("catalogue.access"));
-      if (credential !== null) await showCredential(credential);
+      if (credential !== null) await showCredential(credential, offer.auth_type);
     },
     offers.answer !== undefined,
   );
@@ -180,7 +180,7 @@ function askForReplacement<T>(
         send={async (values) => close(await replace(values))}
         close={close}
       >
-        <Proof kind={kind === "certificate" ? "mutualTLS" : kind === "jwt" ? "jwt" : ""} isNext />
+        <Proof kind={kind === "client" ? "" : authTypes[kind]} isNext />
       </Form>
     </>
   ));
@@ -198,7 +198,7 @@ export function KeysView() {
     const credential = await askForReplacement(key, replace);
     if (credential === undefined) return;
     await keys.refresh();
-    await showCredential(credential);
+    await showCredential(credential, authTypes[key.kind]);
   };
   const revoke = (key: OwnKey) =>
     confirmed(

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { Documentation } from "../../runtime/portal/generated/documentation.ts";
 import { Awaited, useAsked } from "../kit/asked.tsx";
 import { TextField } from "../kit/forms.tsx";
+import { InlineMarkdown, Markdown } from "../kit/markdown.tsx";
 import { Code, CopyButton, Empty, Heading } from "../kit/parts.tsx";
 import { inQuery, setInQuery } from "../kit/router.ts";
 import { messageOf } from "../kit/toasts.tsx";
@@ -56,9 +57,8 @@ function Read({ document, policy }: { readonly document: ReadDocument; readonly 
         title={title || policy}
         crumbs={crumbs()}
         beside={<span class="faint">{`${version} ${kind}`}</span>}
-      >
-        {description}
-      </Heading>
+      />
+      {description !== "" && <Markdown text={description} />}
       <div class="card" onInput={(event) => setKey((event.target as HTMLInputElement).value)}>
         <TextField label={t("docs.yourKey")} name="key" type="password" note={t("docs.yourKeyNote")} />
         {isElsewhere && (
@@ -131,7 +131,7 @@ function Operation(options: {
         <span class="faint">{summary}</span>
       </summary>
       <div class="stack">
-        {description !== "" && <p>{description}</p>}
+        {description !== "" && <Markdown text={description} />}
         {parameters.length > 0 && (
           <div>
             <h2>{t("docs.parameters")}</h2>
@@ -143,7 +143,7 @@ function Operation(options: {
                     {place}, {type}
                     {isRequired ? `, ${t("docs.required")}` : ""}
                   </span>{" "}
-                  {description}
+                  <InlineMarkdown text={description} />
                 </li>
               ))}
             </ul>
@@ -180,7 +180,7 @@ function Body({ body, root }: { readonly body: DocumentedBody; readonly root: Pa
       <h2>
         {title} <span class="note">{type}</span>
       </h2>
-      {summary !== "" && <p>{summary}</p>}
+      {summary !== "" && <Markdown text={summary} />}
       {schema !== undefined && <SchemaView root={root} schema={schema} />}
       {headers !== undefined && (
         <>
@@ -200,7 +200,7 @@ function Keys({ keys }: { readonly keys: readonly KeyPlace[] }) {
       <ul>
         {keys.map(({ text, description }) => (
           <li key={text}>
-            <code>{text}</code> {description}
+            <code>{text}</code> <InlineMarkdown text={description} />
           </li>
         ))}
       </ul>

@@ -9,7 +9,8 @@ import { type NavigationGroup, type NavigationItem, Shell, start } from "../kit/
 import { attempt, orSay } from "../kit/toasts.tsx";
 import { AccountDoor, AccountView, isAccountView, readAbilities } from "./accounts.tsx";
 import { BrandView } from "./administrator-brand.tsx";
-import { AdministratorCatalogue, ConfigurationView } from "./administrator-catalogue.tsx";
+import { AdministratorCatalogue } from "./administrator-catalogue.tsx";
+import { ConfigurationView } from "./administrator-configuration.tsx";
 import { LettersView } from "./administrator-letters.tsx";
 import { DevelopersView, PoliciesView } from "./administrator-records.tsx";
 import { AdministratorRequests, waitingRequests } from "./administrator-requests.tsx";

@@ -3,21 +3,13 @@
 import { useState } from "preact/hooks";
 import type { Policy } from "../../runtime/portal/generated/policy.ts";
 import type { GrantableApi } from "../../runtime/portal/policies/named-in-policies.ts";
-import {
-  FieldError,
-  Form,
-  LongField,
-  numberIn,
-  objectIn,
-  secondsIn,
-  TextField,
-  TimeField,
-} from "../kit/forms.tsx";
+import { FieldError, LongField, numberIn, secondsIn, TextField, TimeField } from "../kit/forms.tsx";
 import { t } from "./messages.ts";
+import { RecordForm } from "./record-form.tsx";
 
 type Right = NonNullable<Policy["access_rights"]>[string];
 
-/** An API of the policy; `key` tells rows apart, as ids may be written anew. */
+/** An API of the policy; `key` is its place in the policy, or beyond it, and tells rows apart as ids may be written anew. */
 interface Row {
   readonly key: number;
   readonly api: string;
@@ -36,75 +28,46 @@ export function PolicyForm(options: {
   readonly save: (policy: object) => Promise<void>;
   readonly close: () => void;
 }) {
-  const { apis, save, close } = options;
-  const [policy, setPolicy] = useState(options.policy ?? first);
-  const [rows, setRows] = useState(() => rowsOf(policy));
-  const [isJson, setJson] = useState(false);
-  const addRow = () => setRows([...rows, emptyRow(rows)]);
-  const showJson = (form: HTMLFormElement) => {
-    setPolicy(policyIn(new FormData(form), policy, rows));
-    setJson(true);
-  };
-  const showForm = (form: HTMLFormElement) => {
-    let written: Policy;
-    try {
-      written = objectIn("policy", String(new FormData(form).get("policy"))) as Policy;
-    } catch {
-      // Sending it says at the field what is wrong with it.
-      form.requestSubmit();
-      return;
-    }
-    setPolicy(written);
-    setRows(rowsOf(written));
-    setJson(false);
-  };
+  const { policy = first, apis, save, close } = options;
   return (
-    <Form
-      submit={t("word.save")}
-      send={({ policy: text = "" }, all) => {
-        if (isJson) return save(objectIn("policy", text));
-        refuseRepeated(all, rows);
-        return save(policyIn(all, policy, rows));
-      }}
+    <RecordForm
+      record={policy}
+      name="policy"
+      label={t("policies.json")}
+      read={policyIn}
+      save={save}
       close={close}
-      beside={
-        <button
-          type="button"
-          onClick={({ currentTarget: { form } }) => form && (isJson ? showForm(form) : showJson(form))}
-        >
-          {t(isJson ? "policies.asForm" : "policies.asJson")}
-        </button>
-      }
     >
-      {isJson ? (
-        <LongField
-          key="json"
-          label={t("policies.json")}
-          name="policy"
-          value={JSON.stringify(policy, undefined, 2)}
-          rows={18}
-          isRequired
-        />
-      ) : (
+      {(shown) => (
         <>
-          <Limits policy={policy} />
-          {rows.map((row, index) => (
-            <RightFields
-              key={row.key}
-              row={row}
-              number={index + 1}
-              apis={apis}
-              remove={() => setRows(rows.filter((each) => each !== row))}
-            />
-          ))}
-          <div class="tools">
-            <button type="button" class="small" onClick={addRow}>
-              {t("policies.addApi")}
-            </button>
-          </div>
+          <Limits policy={shown} />
+          <Rights policy={shown} apis={apis} />
         </>
       )}
-    </Form>
+    </RecordForm>
+  );
+}
+
+/** The APIs of the policy. */
+function Rights({ policy, apis }: { readonly policy: Policy; readonly apis: readonly GrantableApi[] }) {
+  const [rows, setRows] = useState(() => shownRows(policy));
+  return (
+    <>
+      {rows.map((row, index) => (
+        <RightFields
+          key={row.key}
+          row={row}
+          number={index + 1}
+          apis={apis}
+          remove={() => setRows(rows.filter((each) => each !== row))}
+        />
+      ))}
+      <div class="tools">
+        <button type="button" class="small" onClick={() => setRows([...rows, emptyRow(rows)])}>
+          {t("policies.addApi")}
+        </button>
+      </div>
+    </>
   );
 }
 
@@ -210,8 +173,23 @@ function textOf(number: number): string {
 }
 
 function rowsOf({ access_rights: rights = {} }: Policy): readonly Row[] {
-  const rows = Object.entries(rights).map(([api, right], key) => ({ key, api, right }));
+  return Object.entries(rights).map(([api, right], key) => ({ key, api, right }));
+}
+
+function shownRows(policy: Policy): readonly Row[] {
+  const rows = rowsOf(policy);
   return rows.length === 0 ? [emptyRow([])] : rows;
+}
+
+/** The rows that are in the form, with what they were of the policy before. */
+function writtenRows(data: FormData, before: Policy): readonly Row[] {
+  const known = rowsOf(before);
+  return [...data].flatMap(([name, value]): readonly Row[] => {
+    const [, key] = /^api-(\d+)$/.exec(name) ?? [];
+    if (key === undefined) return [];
+    const { right = {} } = known[Number(key)] ?? {};
+    return [{ key: Number(key), api: String(value).trim(), right }];
+  });
 }
 
 function emptyRow(rows: readonly Row[]): Row {
@@ -237,12 +215,11 @@ function pathIn(line: string): NonNullable<Right["allowed_urls"]>[number] {
   return methods === undefined || url === undefined ? { url: line } : { url, methods: methods.split(",") };
 }
 
-function refuseRepeated(data: FormData, rows: readonly Row[]): void {
+function refuseRepeated(rows: readonly Row[]): void {
   const seen = new Set<string>();
-  for (const { key } of rows) {
-    const id = String(data.get(`api-${key}`)).trim();
-    if (seen.has(id)) throw new FieldError(`api-${key}`, t("policies.repeated"));
-    seen.add(id);
+  for (const { key, api } of rows) {
+    if (seen.has(api)) throw new FieldError(`api-${key}`, t("policies.repeated"));
+    seen.add(api);
   }
 }
 
@@ -256,15 +233,16 @@ const limits = new Set([
 ]);
 
 /** The policy that was written; limits without a value are left out. */
-function policyIn(data: FormData, before: Policy, rows: readonly Row[]): Policy {
+function policyIn(data: FormData, before: Policy): Policy {
+  const rows = writtenRows(data, before);
+  refuseRepeated(rows);
   const rest = Object.entries(before).filter(([name]) => !limits.has(name));
   const number = numberIn.bind(undefined, data);
   const seconds = secondsIn.bind(undefined, data);
   const [rate, quota, connections] = [number("rate"), number("quota_max"), number("max_connections")];
   const [per, renewal, expiry] = [seconds("per"), seconds("quota_renewal_rate"), seconds("key_expires_in")];
   const rights = rows.flatMap((row): readonly (readonly [string, Right])[] => {
-    const api = String(data.get(`api-${row.key}`) ?? "").trim();
-    return api === "" ? [] : [[api, rightIn(data, row, api)]];
+    return row.api === "" ? [] : [[row.api, rightIn(data, row)]];
   });
   return {
     ...Object.fromEntries(rest),
@@ -280,7 +258,7 @@ function policyIn(data: FormData, before: Policy, rows: readonly Row[]): Policy 
   };
 }
 
-function rightIn(data: FormData, { key, right }: Row, api: string): Right {
+function rightIn(data: FormData, { key, right, api }: Row): Right {
   const { versions: _, allowed_urls: __, ...rest } = right;
   const written = (name: string, separator: RegExp) =>
     String(data.get(`${name}-${key}`) ?? "")

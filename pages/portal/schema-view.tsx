@@ -1,6 +1,7 @@
 // A schema as a list of properties. What lies deep is opened by the reader: schemas may hold themselves.
 
 import { useState } from "preact/hooks";
+import { InlineMarkdown } from "../kit/markdown.tsx";
 import { t } from "./messages.ts";
 import {
   limitsOf,
@@ -43,7 +44,7 @@ export function SchemaView({
   return (
     <>
       <span class="faint">{[typeOf(schema), ...limitsOf(schema)].join(", ")}</span>{" "}
-      {textOf(schema.description)}
+      <InlineMarkdown text={textOf(schema.description)} />
       {inside !== false && level >= shownLevels ? (
         <Closed name={name || t("docs.parts")}>{() => inside}</Closed>
       ) : (

@@ -30,7 +30,7 @@ const talking = `talk:
 writeFileSync(join(folder, "feed.yaml"), apiOf(telling + talking, { id: "feed" }));
 /** What is served at `/feed`, as its document says it. */
 const feed = `asyncapi: 3.0.0
-info: { title: Feed, version: 1.0.0 }
+info: { title: Feed, version: 1.0.0, description: "Follow *all* notes.\\n\\n- <b>one</b>\\n- two" }
 defaultContentType: application/json
 servers:
   internal: { host: kafka.example, protocol: kafka }
@@ -51,13 +51,13 @@ operations:
 components:
   servers: { broker: { host: kafka.example, protocol: kafka } }
   securitySchemes: { key: { type: httpApiKey, in: header, name: X-Api-Key, description: From this portal } }
-  messages: { note: { title: Note, summary: What somebody says., payload: { $ref: "#/components/schemas/Note" } } }
+  messages: { note: { title: Note, summary: What **somebody** says., payload: { $ref: "#/components/schemas/Note" } } }
   schemas:
     Note:
       type: object
       required: [text]
       properties:
-        text: { type: string, maxLength: 9, example: hello }
+        text: { type: string, maxLength: 9, example: hello, description: Said *aloud*. }
         parts: { type: array, items: { $ref: "#/components/schemas/Note" } }
 `;
 const gateway = await buildAndStart([join(folder, "gateway.yaml")], {
@@ -97,6 +97,9 @@ test("channels are documented, and followed as events and messages", async () =>
   await logIn();
   await page.getByRole("link", { name: "Read about Feed" }).click();
   await page.getByRole("heading", { name: "Feed" }).waitFor();
+  // CommonMark, as the specifications say; markup of HTML stays a text.
+  assert.is(await page.locator("main em").first().textContent(), "all");
+  assert.equal(await page.locator("main .text li").allTextContents(), ["<b>one</b>", "two"]);
   const open = async (path: string) => {
     const operation = page.locator("details.operation", {
       has: page.locator("summary code", { hasText: path }),
@@ -107,6 +110,7 @@ test("channels are documented, and followed as events and messages", async () =>
   const tell = await open("/tell");
   await tell.getByText("header X-Api-Key").waitFor();
   await tell.getByText("What somebody says.").waitFor();
+  assert.equal(await tell.locator("strong, em").allTextContents(), ["somebody", "aloud"]);
   const words = (await tell.textContent()) ?? "";
   for (const part of ["text required string, 9 characters or fewer", "Note", "application/json"])
     assert.match(words, part);
@@ -385,6 +389,82 @@ test("an administrator makes a policy in a form or as JSON, and reads at the fie
   await press("Save");
   await page.getByText("There is no such policy.").waitFor();
   await press("Cancel");
+});
+
+test("an administrator configures the portal in a form, and what the form lacks stays", async () => {
+  const read = async (path: string) => {
+    const response = await fetch(`${gateway.url}/api/portal${path}`, { headers: { authorization: token } });
+    const { id: _, org_id: __, ...document } = (await response.json()) as Readonly<Record<string, unknown>>;
+    return document;
+  };
+  const odd = { name: "size", label: "Size", choices: ["S", "M"] };
+  await portal("PUT", "/configuration", {
+    signup_fields: ["team", odd],
+    disable_signup: true,
+    email: "we@example.com",
+  });
+  await follow("Configuration");
+  const questions = page.getByLabel("Questions at sign-up");
+  assert.is(await questions.inputValue(), "team");
+  assert.not.ok(await page.getByLabel("Developers can sign up").isChecked());
+  await page.getByLabel("Requests need approval").uncheck();
+  await page.getByLabel("Developers can sign up").check();
+  await page.getByLabel("Valid tokens of an OAuth client").fill("3");
+  await questions.fill("team\n\ncompany: Your company *\nage *");
+  await press("Save");
+  await says("Saved.");
+  const written = {
+    require_key_approval: false,
+    enable_multi_selection: false,
+    disable_signup: false,
+    disable_auto_login: false,
+    oauth_usage_limit: 3,
+    signup_fields: [
+      "team",
+      { name: "company", label: "Your company", required: true },
+      { name: "age", label: "age", required: true },
+      odd,
+    ],
+    email: "we@example.com",
+  };
+  assert.equal(await read("/configuration"), written);
+  await isFitForAll("configuration");
+  await press("Edit as JSON");
+  const json = page.getByLabel("Configuration as JSON");
+  assert.equal(JSON.parse(await json.inputValue()), written);
+  await json.fill(JSON.stringify({ ...written, redirect_to: "/x", require_key_approval: 1 }));
+  await press("Save");
+  await page.getByRole("alert").waitFor();
+  await json.fill(JSON.stringify({ ...written, redirect_to: "/x" }));
+  await press("Edit in the form");
+  assert.is(await questions.inputValue(), "team\ncompany: Your company *\nage *");
+  await press("Save");
+  await says("Saved.");
+  assert.equal(await read("/configuration"), { ...written, redirect_to: "/x" });
+});
+
+test("an entry of the catalogue keeps the kind of its credential, whichever it is", async () => {
+  const entry = { name: "Signed", policy_id: "listeners", show: false, auth_type: "hmac" };
+  await portal("PUT", "/catalogue", { apis: [entry] });
+  await page.reload();
+  await page.getByLabel("Access token").fill(token);
+  await press("Open the administration");
+  await follow("Catalogue");
+  await press("Edit: Signed");
+  const kind = page.getByLabel("Credential");
+  assert.equal(
+    await kind.locator("option").evaluateAll((all) => all.map((each) => each.getAttribute("value"))),
+    ["authToken", "basic", "oauth", "jwt", "hmac", "mutualTLS"],
+  );
+  assert.is(await kind.inputValue(), "hmac");
+  await press("Save");
+  await until(async () => (await page.locator("dialog[open]").count()) === 0);
+  const response = await fetch(`${gateway.url}/api/portal/catalogue`, { headers: { authorization: token } });
+  const { apis } = (await response.json()) as { apis: readonly { auth_type?: string }[] };
+  assert.equal(
+    apis.map(({ auth_type: type }) => type),
+    ["hmac"],
+  );
 });
 
 test("every view can be used without a mouse or eyes, by day and by night, and with a telephone", () => {

@@ -213,6 +213,11 @@ test("an administrator approves it, and the credential is shown once", async () 
   assert.is(await call("guess"), 403);
   assert.is(await call(key), 200);
   await isFitForAll("credential");
+  assert.equal(await page.locator("#secret dt").allTextContents(), ["Key"]);
+  await page.setViewportSize({ width: 360, height: 800 });
+  const copy = await page.locator("#secret button").boundingBox();
+  assert.ok((copy?.height ?? 99) < 40, `a button of ${copy?.height} pixels`);
+  await page.setViewportSize({ width: 1280, height: 720 });
   await press("I have it");
   await until(async () => (await page.content()).includes(key) === false, { what: "no key on the page" });
   await page.getByLabel("Show").selectOption("approved");

@@ -19,6 +19,8 @@ export const portalEnglish = {
   "word.delete": "Delete",
   "word.deleted": "Deleted.",
   "word.save": "Save",
+  "word.asJson": "Edit as JSON",
+  "word.asForm": "Edit in the form",
   "word.saved": "Saved.",
   "word.close": "Close",
   "word.edit": "Edit",
@@ -110,6 +112,8 @@ export const portalEnglish = {
   "asking.certificateNote":
     "In PEM. A certificate request is signed if this portal has a certificate authority; your private key stays with you.",
   "credential.user": "User name",
+  "credential.keyId": "Key ID",
+  "credential.fingerprint": "Fingerprint of the certificate",
   "credential.passOn": "Pass it on to {owner}, unless the portal sends it (E-mail texts, Access).",
   "credential.client": "Client",
   "credential.secret": "Secret",

@@ -21,6 +21,8 @@ export const portalGerman: Translated<typeof portalEnglish> = {
   "word.delete": "Löschen",
   "word.deleted": "Gelöscht.",
   "word.save": "Speichern",
+  "word.asJson": "Als JSON bearbeiten",
+  "word.asForm": "Im Formular bearbeiten",
   "word.saved": "Gespeichert.",
   "word.close": "Schließen",
   "word.edit": "Bearbeiten",
@@ -115,6 +117,8 @@ export const portalGerman: Translated<typeof portalEnglish> = {
   "asking.certificateNote":
     "In PEM. Eine Anforderung wird signiert, wenn dieses Portal eine Zertifizierungsstelle hat; Ihr privater Schlüssel bleibt bei Ihnen.",
   "credential.user": "Benutzername",
+  "credential.keyId": "Schlüssel-ID",
+  "credential.fingerprint": "Fingerabdruck des Zertifikats",
   "credential.passOn":
     "Geben Sie sie an {owner} weiter, wenn das Portal sie nicht schickt (E-Mail-Texte, Zugang).",
   "credential.client": "Client",
