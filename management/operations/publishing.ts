@@ -3,6 +3,7 @@
 import { type Offer, offerSchema } from "../generated/offer.ts";
 import { type ManagedOperation, managed } from "../operation.ts";
 import { publishApi } from "../publishing/publish.ts";
+import { writtenWith } from "./answer-shapes.ts";
 import { apiOf, noDetail } from "./stream-apis.ts";
 
 export const publishingOperations: readonly ManagedOperation[] = [
@@ -16,13 +17,25 @@ export const publishingOperations: readonly ManagedOperation[] = [
     isStreaming: true,
     isPerApi: true,
     body: { record: offerSchema },
-    answer: { kind: "written", message: "`API published`." },
+    answer: writtenWith("`API published`; a warning where the store does not have the policy."),
     refusals: [403, 404],
     async run(request, services) {
       const { store, settings, log } = services;
       const api = await apiOf(request, services, "write", noDetail);
-      await publishApi({ store, address: settings.store, log }, request.caller, api, request.body);
-      return { Status: "OK", Message: "API published", Meta: null };
+      const problems = await publishApi(
+        { store, address: settings.store, log },
+        request.caller,
+        api,
+        request.body,
+      );
+      const warnings = problems.map((problem) => ({
+        path: "policy_id",
+        message: `${problem}.`,
+        hint: "Nobody sees the entry unless the `gateway.yaml` of the portal's gateway has the policy.",
+        severity: "warning",
+      }));
+      const written = { Status: "OK", Message: "API published", Meta: null };
+      return warnings.length === 0 ? written : { ...written, Errors: warnings };
     },
   }),
 ];

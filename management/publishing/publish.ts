@@ -2,6 +2,7 @@
 
 import type { Transaction } from "kysely";
 import { type CatalogueEntry, changeCatalogue } from "../../runtime/portal/documents/documents.ts";
+import { problemsOfPolicies } from "../../runtime/portal/policies/known-policies.ts";
 import type { Logger } from "../../runtime/process/log.ts";
 import type { RestCaller } from "../../runtime/rest/operation.ts";
 import type { StoreAddress } from "../../runtime/store/address.ts";
@@ -22,7 +23,8 @@ const prepared = new WeakMap<ManagementStore, Promise<void>>();
 
 /**
  * Puts an API into the catalogue, in place of what that says of the same API and policy. What the offer leaves out stays as
- * it is there; of a new entry it is the name of the API, and that it is shown.
+ * it is there; of a new entry it is the name of the API, and that it is shown. Gives what is wrong with the policy as far as
+ * the store has policies: those of `gateway.yaml` are known to its gateway alone.
  */
 export async function publishApi(
   {
@@ -33,14 +35,14 @@ export async function publishApi(
   caller: RestCaller,
   api: { readonly id: string; readonly name: string },
   offer: Offer,
-): Promise<void> {
+): Promise<readonly string[]> {
   const ready = prepared.get(store) ?? preparePortal(address, log);
   prepared.set(store, ready);
   await ready.catch((error: unknown) => {
     prepared.delete(store); // the next one tries again
     throw error;
   });
-  await store.transact(async (connection) => {
+  return store.transact(async (connection) => {
     // Counts the change first: other publishers wait here.
     const change = { action: "publishStreamApi", object: api.id, detail: offer.policy_id };
     await noteChange(connection, caller, change, new Date().toISOString());
@@ -53,6 +55,8 @@ export async function publishApi(
         ? [...entries, entry]
         : entries.map((each) => (each === former ? entry : each));
     });
+    const named = [{ field: "policy_id", id: offer.policy_id }];
+    return problemsOfPolicies(asPortal(connection), new Map(), caller.organisation, named);
   });
 }
 

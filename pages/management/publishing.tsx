@@ -3,7 +3,12 @@
 import { openDialog } from "../kit/dialogs.tsx";
 import { CheckField, Form, TextField } from "../kit/forms.tsx";
 import { say } from "../kit/toasts.tsx";
-import { askService } from "./service.ts";
+import { askServiceFor } from "./service.ts";
+
+/** What the service answers; a warning where it does not know the policy. */
+interface Published {
+  readonly Errors?: readonly { readonly hint: string }[];
+}
 
 /** Asks what the catalogue is to say of an API, and publishes it. */
 export async function publish(id: string): Promise<void> {
@@ -18,10 +23,13 @@ export async function publish(id: string): Promise<void> {
           show: all.has("show"),
           ...(description !== "" && { short_description: description }),
         };
-        await askService("POST", `/apis/streams/${encodeURIComponent(id)}/publish`, {
-          body: JSON.stringify(offer),
-        });
-        say("Published in the catalogue of the portal.");
+        const { Errors: [warning] = [] } = await askServiceFor<Published>(
+          "POST",
+          `/apis/streams/${encodeURIComponent(id)}/publish`,
+          { body: JSON.stringify(offer) },
+        );
+        if (warning === undefined) say("Published in the catalogue of the portal.");
+        else say(`Published, but the portal stores no policy “${policy}”. ${warning.hint}`);
       }}
       close={close}
     >

@@ -129,6 +129,21 @@ for (const [title, fresh] of Object.entries(databases)) {
     assert.is((await publish({ policy_id: "p" }, { authorization: keys.other })).status, 404);
     const made = await publish({ policy_id: "readers", short_description: "All orders" });
     assert.equal([made.status, made.body.Message], [200, "API published"]);
+    // It may be one of `gateway.yaml`, which only its gateway has.
+    const unknown = [["policy_id", "warning"]];
+    assert.equal(
+      made.body.Errors?.map(({ path: field, severity }) => [field, severity]),
+      unknown,
+    );
+    const portal = await openStore(address, createLogger("silent"));
+    await portal.read((connection) =>
+      connection
+        .insertInto("policies")
+        .values({ id: "guests", org_id: "default", name: "Guests", record: '{"name":"Guests"}' })
+        .execute(),
+    );
+    await portal.close();
+    assert.is((await publish({ policy_id: "guests", show: false })).body.Errors, undefined);
     await Promise.all([publish({ policy_id: "writers", show: false }), publish({ policy_id: "guests" })]);
     await publish({ policy_id: "readers", name: "Orders of all shops" });
     const store = await openStore(address, createLogger("silent"));
@@ -148,7 +163,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     const { Data } = (await service.ask("GET", "/audit")).body;
     assert.equal(
       Data.filter(({ action }) => action === "publishStreamApi").map(({ object }) => object),
-      [ID, ID, ID, ID],
+      [ID, ID, ID, ID, ID],
     );
     await service.close();
   });
