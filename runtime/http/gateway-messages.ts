@@ -6,6 +6,7 @@ import {
   type OutgoingHttpHeaders,
   ServerResponse,
 } from "node:http";
+import type { Socket } from "node:net";
 import { countPieces } from "../concurrency/allowance.ts";
 import { asBuffer } from "../text/utf8.ts";
 
@@ -126,6 +127,49 @@ export class GatewayResponse<R extends IncomingMessage = IncomingMessage> extend
     }
     return super.writeHead(status, { ...told, ...reason });
   }
+}
+
+/**
+ * To be called before the head of an answer that goes on for long is written: it is the last of its connection. A client has to
+ * send nothing more then (RFC 9112, section 9.6), so that the parser is freed, which takes as much memory as all else of a client
+ * that waits.
+ */
+export function answerLast(response: ServerResponse): void {
+  if (response.req.httpVersionMajor !== 1) return;
+  response.shouldKeepAlive = false;
+  // The parser may be what calls.
+  setImmediate(freeParser, response);
+}
+
+/** Node frees the parser of an upgrade, and says so to the listener. Nothing happens where a client has sent more already. */
+function freeParser({ req, socket }: ServerResponse): void {
+  // Without a socket the answer waits for its turn, or is over.
+  if (socket === null || socket.destroyed || socket.isPaused() || !req.complete) return;
+  const parser: unknown = Reflect.get(socket, "parser");
+  if (typeof parser !== "object" || parser === null || Reflect.get(parser, "incoming") !== req) return;
+  Reflect.set(req, "upgrade", true);
+  socket.emit("data", noBytes);
+  // What Node and the listener did for the connection until now.
+  socket.on("timeout", destroyStuck);
+  socket.on("error", destroyThis);
+  socket.on("end", endThis);
+  // It is read on, since the end of the connection would not be noticed otherwise.
+  socket.on("data", destroyThis);
+}
+
+const noBytes = /* @__PURE__ */ Buffer.alloc(0);
+
+// There may be thousands of such connections, so that all have the same listeners.
+function destroyStuck(this: Socket): void {
+  if (this.writableLength > 0) this.destroy();
+}
+
+function destroyThis(this: Socket): void {
+  this.destroy();
+}
+
+function endThis(this: Socket): void {
+  this.end();
 }
 
 /** Adds headers to an answer that has not begun; their names are in lower case. */

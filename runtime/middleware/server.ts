@@ -60,12 +60,15 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
         requests.add(request, response);
       },
       upgrade(request, socket, head) {
+        const current = requests.current(socket);
+        // No upgrade: its parser was freed.
+        if (current?.req === request) return;
         sockets.set(socket, undefined);
         socket.on("close", forgetSocket);
         // Without a listener a reset connection would end the process.
         socket.on("error", destroyThis);
         // Another protocol would begin in the middle of an answer, which may go on for as long as it likes.
-        if (requests.current(socket)?.headersSent) socket.destroy();
+        if (current?.headersSent) socket.destroy();
         requests.afterAll(socket, () => {
           if (socket.destroyed) return;
           const open: Served = { request, call: undefined, attempt: undefined };

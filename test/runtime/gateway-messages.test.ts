@@ -6,6 +6,7 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { GatewayError } from "../../runtime/errors.ts";
 import {
+  answerLast,
   discardBody,
   GatewayRequest,
   GatewayResponse,
@@ -16,6 +17,7 @@ import { askLater, type ListenerHandlers } from "../../runtime/http/listener.ts"
 import { readBody } from "../../runtime/http/read-body.ts";
 import { ByteBudget } from "../../runtime/process/memory/body-budget.ts";
 import { until } from "../harness/wait.ts";
+import { type RawClient, rawClient } from "./listener/raw-client.ts";
 
 const told = { ratelimit: "told", "ratelimit-policy": "told" };
 
@@ -218,6 +220,76 @@ test("a body that is thrown away does not hold up the connection", async () => {
   await answerTo(post("/").end("kept"));
   assert.equal(bodies, ["kept"]);
   agent.destroy();
+  server.close();
+});
+
+/** A server whose answers go on, and a client that has asked for one with `asked`. */
+async function goingOn(answer: (begin: () => void) => void, asked: string) {
+  let closed = 0;
+  const sockets: Socket[] = [];
+  const server = createServer(
+    { IncomingMessage: GatewayRequest, ServerResponse: GatewayResponse },
+    (_request, response) => {
+      if (response.socket !== null) sockets.push(response.socket);
+      response.on("close", () => {
+        closed += 1;
+      });
+      answer(() => {
+        answerLast(response);
+        response.writeHead(200).write("begun");
+      });
+    },
+  );
+  server.on("upgrade", () => undefined);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo; // of a server that listens on a port
+  const client = await rawClient(port);
+  client.write(asked);
+  await until(() => client.received.includes("begun"));
+  const [socket] = sockets;
+  if (socket === undefined) throw new Error("a request has a connection");
+  const hasParser = () => Boolean(Reflect.get(socket, "parser"));
+  return { closed: () => closed, socket, client, server, hasParser };
+}
+
+const ask = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+
+test("an answer that goes on frees its parser, and its connection ends with either side or by whatever more comes", async () => {
+  const ends: Record<string, (client: RawClient, socket: Socket) => void> = {
+    "the client leaves": ({ socket }) => socket.end(),
+    "it resets": ({ socket }) => socket.resetAndDestroy(),
+    "it sends more": ({ write }) => write("G"),
+    "it takes nothing": ({ socket: client }, socket) => {
+      client.pause();
+      while (socket.writableLength === 0) socket.write(Buffer.alloc(1 << 20));
+      socket.emit("timeout");
+      client.resume();
+    },
+    "the connection fails": (_client, socket) => socket.destroy(new Error("lost")),
+  };
+  const ways: readonly ((begin: () => void) => void)[] = [(begin) => begin(), (begin) => setImmediate(begin)];
+  for (const [name, end] of Object.entries(ends)) {
+    for (const way of ways) {
+      const { closed, socket, client, server, hasParser } = await goingOn(way, ask);
+      await until(() => !hasParser(), { what: `a freed parser before ${name}` });
+      assert.match(client.received, /\r\nConnection: close\r\n/);
+      socket.emit("timeout");
+      assert.not(socket.destroyed, "nothing waits for the client");
+      end(client, socket);
+      await client.ended();
+      await until(() => closed() === 1, { what: `the end of the answer after ${name}` });
+      server.close();
+    }
+  }
+});
+
+test("an answer that goes on keeps the parser of a client that has sent more", async () => {
+  const { closed, client, server, hasParser } = await goingOn((begin) => begin(), `${ask}${ask}`);
+  await new Promise(setImmediate);
+  assert.ok(hasParser());
+  client.socket.destroy();
+  await until(() => closed() === 2);
   server.close();
 });
 

@@ -6,7 +6,7 @@ import { StallGuard } from "../../clients/stall-guard.ts";
 import { asChunk, inRow, joinFrames, Turn } from "../../clients/turn.ts";
 import type { Join, PoolClient, PoolMembership } from "../../component/message-gates.ts";
 import { Limited, TimeLimits } from "../../concurrency/time-limits.ts";
-import { tellInAnswer } from "../../http/gateway-messages.ts";
+import { answerLast, tellInAnswer } from "../../http/gateway-messages.ts";
 import type { Message } from "../../message/message.ts";
 import { asBuffer } from "../../text/utf8.ts";
 
@@ -18,7 +18,7 @@ export interface HeldOpenFormat {
   /** How a message is written. */
   readonly frame: (message: Message, id?: string) => Buffer;
   /** Written when the time between two heartbeats is over; never where it has none. */
-  readonly heartbeatText: string;
+  readonly heartbeat: readonly Buffer[];
   readonly heartbeats: TimeLimits | undefined;
   /** Milliseconds after which a client that takes no bytes is dropped. */
   readonly writeWait: number;
@@ -38,7 +38,7 @@ export function createHeldOpenFormat(
         // Browsers come back after this many milliseconds when the connection breaks.
         opening: "retry: 2000\n\n",
         frame: framedOnce(eventFrame),
-        heartbeatText: ": heartbeat\n\n",
+        heartbeat: [Buffer.from(": heartbeat\n\n")],
         heartbeats: heartbeat > 0 ? TimeLimits.endingBy(heartbeat) : undefined,
         writeWait,
       }
@@ -46,7 +46,7 @@ export function createHeldOpenFormat(
         headers: headersOf("application/octet-stream"),
         opening: "",
         frame: framedOnce(rawFrame),
-        heartbeatText: "",
+        heartbeat: [],
         heartbeats: undefined,
         writeWait,
       };
@@ -121,16 +121,16 @@ class HeldOpenClient extends Limited implements PoolClient {
     this.#open();
     this.#membership = membership;
     this.#format.heartbeats?.begin(this);
-    response.on("drain", () => membership.ready());
+    (this.#socket ?? response).on("drain", () => membership.ready());
     response.on("close", () => this.#leave());
     membership.ready();
   }
 
   /** A heartbeat is due. */
   onTimeout(): void {
-    const [response, { heartbeats, heartbeatText }] = [this.#response, this.#format];
+    const { heartbeats, heartbeat } = this.#format;
     heartbeats?.begin(this);
-    if (!response.writableNeedDrain) response.write(heartbeatText);
+    if (!(this.#socket ?? this.#response).writableNeedDrain) this.#write(heartbeat);
   }
 
   isReady(): boolean {
@@ -155,8 +155,7 @@ class HeldOpenClient extends Limited implements PoolClient {
       else turn.confirm();
     };
     this.#guard.began();
-    if (this.#socket === undefined) response.write(joinFrames(turn.frames, inRow), done);
-    else this.#socket.write(joinFrames(turn.frames, asChunk), done);
+    this.#write(turn.frames, done);
   }
 
   end(): void {
@@ -164,11 +163,19 @@ class HeldOpenClient extends Limited implements PoolClient {
     this.#response.end();
   }
 
+  #write(frames: readonly Buffer[], done?: (error?: Error | null) => void): void {
+    const [response, socket] = [this.#response, this.#socket];
+    if (response.destroyed || response.writableEnded) return;
+    if (socket === undefined) response.write(joinFrames(frames, inRow), done);
+    else socket.write(joinFrames(frames, asChunk), done);
+  }
+
   #open(): void {
     const response = this.#response;
     const { headers, opening } = this.#format;
     // They can be read back: access logs and rights tell by them that the response is held open.
     tellInAnswer(response, headers);
+    answerLast(response);
     response.writeHead(200);
     response.flushHeaders();
     response.socket?.setNoDelay(true);
