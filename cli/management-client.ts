@@ -1,6 +1,6 @@
 // The management service as the command line asks it.
 
-import { unreachable } from "./unreachable.ts";
+import { unreachable } from "../compiler/embed/connections/unreachable.ts";
 
 /** A definition as the service has it. */
 export interface ServedDefinition {

@@ -7,8 +7,8 @@ import { startPrimary } from "./gateway/workers/start-primary.ts";
 import type { GatewayDefinition } from "./gateway.ts";
 import { os } from "./process/builtins.ts";
 import { createLogger } from "./process/log.ts";
+import { onStopSignal } from "./process/shutdown.ts";
 import { startProblems } from "./process/start-problems.ts";
-import { onStopSignal } from "./process/stop-signals.ts";
 import { readWorkerPlace, type WorkerPlace } from "./process/worker-place.ts";
 
 /** The first that has everything gateways use of Node: SQLite without a flag, Zstandard. */

@@ -1,6 +1,6 @@
 // The listener for operators as `sluice top` asks it. What it answers is read with care: another server may be there.
 
-import { unreachable } from "../unreachable.ts";
+import { unreachable } from "../../compiler/embed/connections/unreachable.ts";
 
 /** A stream at a moment. */
 export interface SeenStream {

@@ -9,8 +9,13 @@ import type { Route } from "../model/routes.ts";
 import type { ComponentNode, StreamNode } from "../trees/api.ts";
 import { componentPaths } from "../trees/component-paths.ts";
 import { findNode, findText, type Json, type toJson } from "../trees/document.ts";
-import { type AsyncApiDocument, type AsyncApiOperation, type Channel, referTo } from "./document.ts";
-import { createKeys } from "./keys.ts";
+import {
+  type AsyncApiDocument,
+  type AsyncApiOperation,
+  type Channel,
+  createKeys,
+  referTo,
+} from "./document.ts";
 import { createMessages } from "./messages.ts";
 import {
   type AsyncApiView,

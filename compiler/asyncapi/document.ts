@@ -1,4 +1,4 @@
-// AsyncAPI 3.1 as far as we write it. https://www.asyncapi.com/docs/reference/specification/v3.1.0
+// AsyncAPI 3.1 as far as we write it, and keys of its maps, which tools make file names and identifiers of. https://www.asyncapi.com/docs/reference/specification/v3.1.0
 import type { Json } from "../trees/document.ts";
 import type { JsonSchema } from "../value-types/json-schema/json-schema.ts";
 
@@ -80,4 +80,19 @@ export interface AsyncApiReference {
 export function referTo(...path: readonly string[]): AsyncApiReference {
   const escaped = path.map((key) => key.replaceAll("~", "~0").replaceAll("/", "~1"));
   return { $ref: `#/${escaped.join("/")}` };
+}
+
+/** A fresh key for a name of the document: `orders/{id}` gives `orders_id`, the second time `orders_id_2`. */
+type ClaimKey = (name: string, fallback: string) => string;
+
+/** Gives each key once. */
+export function createKeys(): ClaimKey {
+  const taken = new Set<string>();
+  return (name, fallback) => {
+    const base = name.replaceAll(/[^A-Za-z0-9-]+/g, "_").replaceAll(/^_|_$/g, "") || fallback;
+    let key = base;
+    for (let number = 2; taken.has(key); number += 1) key = `${base}_${number}`;
+    taken.add(key);
+    return key;
+  };
 }

@@ -2,8 +2,13 @@
 
 import type { Json } from "../trees/document.ts";
 import type { JsonSchema } from "../value-types/json-schema/json-schema.ts";
-import { type AsyncApiReference, type Components, type MessageDescription, referTo } from "./document.ts";
-import { createKeys } from "./keys.ts";
+import {
+  type AsyncApiReference,
+  type Components,
+  createKeys,
+  type MessageDescription,
+  referTo,
+} from "./document.ts";
 
 // JSON Schema 2020-12 and OpenAPI's dialects in, AsyncAPI's own out, which is that of draft 07. Tools that read AsyncAPI
 // need not know another one.

@@ -4,8 +4,7 @@ import type { ApiModel } from "../model/api.ts";
 import type { RequiredScheme, SecurityRequirement } from "../model/operations.ts";
 import { requirementsAt, type SecurityScheme } from "../model/security.ts";
 import { findNode, findText, type Json, toJson } from "../trees/document.ts";
-import { type AsyncApiOperation, referTo, type SecurityDescription } from "./document.ts";
-import { createKeys } from "./keys.ts";
+import { type AsyncApiOperation, createKeys, referTo, type SecurityDescription } from "./document.ts";
 
 /** What the gateway asks of callers. */
 export interface SecurityDescriptions {

@@ -7,8 +7,7 @@ import type { DeclaredServer } from "../model/operations.ts";
 import { writtenOptions } from "../model/written-options.ts";
 import type { ComponentNode } from "../trees/api.ts";
 import { findNode, findText, type Json, toJson } from "../trees/document.ts";
-import type { Server } from "./document.ts";
-import { createKeys } from "./keys.ts";
+import { createKeys, type Server } from "./document.ts";
 
 /** Servers by key, those of sockets apart. */
 export interface Servers {

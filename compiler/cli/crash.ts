@@ -3,7 +3,6 @@
 
 import { InternalError } from "../diagnostics/invariant.ts";
 import { StartError } from "../embed/errors.ts";
-import { LinkError } from "../link/link-error.ts";
 import { describeFileError, OutputError } from "./output-folder.ts";
 
 /** One line about an error that no diagnostic covers. `SLUICE_DEBUG=1` gives the stack instead. */
@@ -12,7 +11,6 @@ export function describeCrash(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof InternalError || error instanceof OutputError) return `sluice: ${message}`;
   if (error instanceof StartError) return `sluice: the gateway cannot start: ${message}`;
-  if (error instanceof LinkError) return `sluice: the emitted gateway does not link: ${message}`;
   if (error instanceof Error && "syscall" in error && "path" in error)
     return `sluice: ${describeFileError(error)}`;
   return `sluice: ${message} (SLUICE_DEBUG=1 shows more)`;

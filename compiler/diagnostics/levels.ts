@@ -2,13 +2,19 @@
 // cache is not unused where the processor that names it could not be read. The only place where either counts: the command
 // line, the public API and tests all come through here.
 
+import type { Span } from "../source/source.ts";
 import { arrange, cap } from "./arrange.ts";
 import type { DiagnosticCode } from "./catalogue.ts";
 import { findEntry } from "./catalogue.ts";
 import { createDiagnostic } from "./create-diagnostic.ts";
-import { type Diagnostic, isAdjustable, type Severity, type SuppressedDiagnostic } from "./diagnostic.ts";
+import {
+  type Diagnostic,
+  type Edit,
+  isAdjustable,
+  type Severity,
+  type SuppressedDiagnostic,
+} from "./diagnostic.ts";
 import type { FileRange } from "./fixes/file-range.ts";
-import type { Level, Suppression } from "./suppression.ts";
 
 /** Where a cause must be for something to follow from it. */
 type Reach = "place" | "line" | "script" | "file" | "set";
@@ -216,4 +222,21 @@ function countLevels(diagnostics: readonly Diagnostic[]): Counts {
   const counts = { error: 0, warning: 0, info: 0 };
   for (const { severity } of diagnostics) counts[severity]++;
   return counts;
+}
+
+/** How much a code counts in a set; `off` is not reported at all. */
+export type Level = Severity | "off";
+
+/** `# sluice-ignore GW4018: planned for spring`, one code of it. */
+export interface Suppression {
+  readonly code: DiagnosticCode;
+  readonly reason: string;
+  /** What to point at when it suppresses nothing. */
+  readonly span: Span;
+  /** Where it counts. */
+  readonly covers: readonly FileRange[];
+  /** Where it counts when there is nothing of its code in `covers`. */
+  readonly otherwise?: FileRange;
+  /** Takes it out of the file without a trace, where that is simple. */
+  readonly removal?: Edit;
 }

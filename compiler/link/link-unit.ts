@@ -5,8 +5,7 @@ import { build, type Metafile } from "esbuild";
 import { invariant } from "../diagnostics/invariant.ts";
 import type { EmittedUnit } from "../emit/units.ts";
 import { type LinkedPackage, unitModules } from "./emitted-modules.ts";
-import { oldestTarget } from "./link.ts";
-import { failToLink } from "./link-error.ts";
+import { failToLink, oldestTarget } from "./link.ts";
 
 /** A module as it is deployed. */
 export interface LinkedUnit {

@@ -2,14 +2,13 @@
 // as comments, wrappers and the source map show them, are the same wherever the package and its dependencies are installed.
 
 import { relative, resolve, sep } from "node:path";
-import { build, type Metafile, type OutputFile } from "esbuild";
+import { build, type Message, type Metafile, type OutputFile } from "esbuild";
+import { InternalError } from "../diagnostics/invariant.ts";
 import type { EmittedGateway } from "../emit/gateway.ts";
 import { emittedModules, emittedNamespace, type LinkedPackage } from "./emitted-modules.ts";
-import { failToLink } from "./link-error.ts";
 import { findLinkedRuntime, requireBanner } from "./linked-runtime.ts";
 import { type ContainedPackage, createNotices } from "./notices.ts";
-import { nodeModulesPatch } from "./patches/node-modules.ts";
-import { packagePatches } from "./patches/packages.ts";
+import { nodeModulesPatch, packagePatches } from "./patches/packages.ts";
 
 export interface LinkOptions {
   /** The folder of the installation, or of a clone. */
@@ -168,4 +167,17 @@ function renameInMap(
     map.sources[at]?.startsWith(emittedNamespace) ? hideSecrets(content) : content,
   );
   return `${JSON.stringify({ ...map, sources: map.sources.map(nameOf), sourcesContent })}\n`;
+}
+
+/** Throws an `InternalError` for what esbuild rejected with: it links emitted text, so that no user is at fault. */
+export function failToLink(error: unknown): never {
+  throw new InternalError(`the emitted gateway does not link: ${describeFailure(error)}`, { cause: error });
+}
+
+function describeFailure(error: unknown): string {
+  const errors = typeof error === "object" && error !== null && "errors" in error ? error.errors : undefined;
+  if (!Array.isArray(errors)) return String(error);
+  return errors
+    .map((message: Message) => `${message.location?.file ?? ""} ${message.text}`.trim())
+    .join("\n");
 }

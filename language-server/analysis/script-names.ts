@@ -1,6 +1,6 @@
 // Variables and maps of mappings, those of imported files included.
 
-import { knownType } from "../../compiler/check/inference/known-types.ts";
+import { knownType } from "../../compiler/check/inference/infer.ts";
 import type { MappingScope } from "../../compiler/check/mapping/checked.ts";
 import type { Span } from "../../compiler/source/source.ts";
 import type {

@@ -2,7 +2,7 @@
 // around them what a component, field or route means.
 
 import type { Hover } from "vscode-languageserver";
-import { knownType } from "../../compiler/check/inference/known-types.ts";
+import { knownType } from "../../compiler/check/inference/infer.ts";
 import type { ObservedScript } from "../../compiler/check/observer.ts";
 import { locate, offsetsOf, type Span } from "../../compiler/source/source.ts";
 import { fieldsOf } from "../../compiler/trees/fields.ts";

@@ -1,6 +1,6 @@
 // E-mails that no server has taken yet, as administrators see them.
 
-import type { WaitingMail } from "../../runtime/portal/mail/mail-records.ts";
+import type { WaitingMail } from "../../runtime/portal/operations/mails.ts";
 import { useAsked } from "../kit/asked.tsx";
 import { confirmed } from "../kit/dialogs.tsx";
 import { Act, Badge, Empty, Heading, Time } from "../kit/parts.tsx";

@@ -1,9 +1,14 @@
 // The APIs of a gateway at work, and the table that leads requests to them.
 
+import type { Call } from "../http/call.ts";
 import { createRouter, type HostOwner } from "../http/router.ts";
 import type { Routing, RoutingReference } from "../middleware/routing.ts";
+import type { CheckedEnvironment } from "../process/environment.ts";
+import type { Logger } from "../process/log.ts";
+import type { StreamManager } from "../stream/stream-manager.ts";
 import type { PreparedApi } from "./prepared-api.ts";
 import { type ApiContext, type RunningApi, routeApi, startApi } from "./running-api.ts";
+import type { Settings } from "./settings.ts";
 
 /** What a gateway serves: one set at a time, whether it is the first or a later one. */
 export class RunningApis implements RoutingReference {
@@ -102,4 +107,19 @@ function hasCors({ cors, streams }: PreparedApi): boolean {
     ...(parts.output.endpoints ?? []),
   ]);
   return cors !== undefined || endpoints.some((each) => each.transport === "http" && each.cors !== undefined);
+}
+
+/** The parts of a gateway that go on while its APIs come and go. */
+export interface GatewayParts {
+  readonly log: Logger;
+  readonly settings: Settings;
+  readonly environment: CheckedEnvironment;
+  readonly streams: StreamManager;
+  readonly apis: RunningApis;
+  /** An API with those of its streams that run in this process. */
+  own(api: PreparedApi): PreparedApi;
+  /** Resolves when all requests and sockets that are open now, and of which `isMeant` says so, are over. */
+  settle(isMeant: (call: Call) => boolean): Promise<void>;
+  /** Has `hook` be called and waited for when the gateway closes, before anything else. */
+  onClose(hook: () => Promise<void>): void;
 }

@@ -284,3 +284,29 @@ function encodeRoot(parsed: Parsed | undefined): Uint8Array {
   if (parsed.value instanceof Uint8Array) return parsed.value;
   return typeof parsed.value === "string" ? encodeUtf8(parsed.value) : encodeJson(parsed.value);
 }
+
+/** What a message of a broker carries. Its metadata is collected when something reads it: many streams read nothing of it. */
+export abstract class LateAttributes implements MessageAttributes {
+  readonly parameters = undefined;
+  readonly failure: GatewayError | undefined;
+  readonly failureSource = undefined;
+  readonly trace = undefined;
+  readonly parentTrace = undefined;
+  readonly place = 0;
+  readonly position: PartPosition | undefined;
+  #metadata: Metadata | undefined = undefined;
+
+  /** `failure`: why the message cannot be read. */
+  constructor(position?: PartPosition, failure?: GatewayError) {
+    this.position = position;
+    this.failure = failure;
+  }
+
+  get metadata(): Metadata {
+    this.#metadata ??= this.collect();
+    return this.#metadata;
+  }
+
+  /** Called once at most. */
+  protected abstract collect(): Metadata;
+}

@@ -1,8 +1,23 @@
 // Connections that are tried out before a gateway is deployed. No gateway carries any of this: only the command
 // line asks for it.
 
+import type { ComponentContext } from "../component/component.ts";
+import type { Logger } from "../process/log.ts";
 import type { Finding } from "./probe-failures.ts";
 import { describeProbeFailure, ProbeFailure } from "./probe-failures.ts";
+
+const silent: Logger = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+  with: () => silent,
+};
+
+/** Nothing is logged: findings say what there is to say. */
+export function probeContext(): ComponentContext {
+  return { log: silent, signal: new AbortController().signal };
+}
 
 /** A text of a document that is only fixed at its beginning: the rest comes of a message or of a request. */
 export interface Computed {

@@ -1,6 +1,5 @@
-import { isFixed, type ProbedText, type Probing } from "../probe/probe.ts";
+import { isFixed, type ProbedText, type Probing, probeContext } from "../probe/probe.ts";
 import { type ProbedAddress, probeAddresses } from "../probe/probe-address.ts";
-import { probeContext } from "../probe/probe-context.ts";
 import { causesOf, ProbeFailure } from "../probe/probe-failures.ts";
 import { tlsOptions } from "../process/tls.ts";
 import { parseRedisAddresses } from "./redis-addresses.ts";

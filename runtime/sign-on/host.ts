@@ -3,6 +3,7 @@
 import { hash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { GatewayError } from "../errors.ts";
+import { escapeText } from "../oauth/authorization-page.ts";
 import type { EndedByProvider, SignedIn } from "./provider.ts";
 import { completeSettings, type SignOnSettings } from "./settings.ts";
 
@@ -68,4 +69,18 @@ export function factsOf({ claims, idToken, stateHash, lifetime }: NewSession) {
 export function hashRules(settings: SignOnSettings, roles: readonly object[], organisation: string): string {
   const { issuer, client_id, claim } = completeSettings(settings);
   return hash("sha256", JSON.stringify([issuer, client_id, claim, roles, organisation]), "hex");
+}
+
+/** What the door of a page offers. */
+export interface DoorOffer {
+  /** What people call the provider. */
+  readonly name: string;
+  /** Whether the other ways in are open, too. */
+  readonly passwords: boolean;
+}
+
+/** The document of a page, whose script reads these attributes of its place. */
+export function withSignOn(html: string, { name, passwords }: DoorOffer): string {
+  const attributes = `data-sign-on="${escapeText(name)}"${passwords ? "" : ' data-only="sign-on"'}`;
+  return html.replace('<div id="app">', () => `<div id="app" ${attributes}>`);
 }

@@ -2,9 +2,9 @@
 
 import { catalogue, codeNames, type DiagnosticCode, findCode } from "../../diagnostics/catalogue.ts";
 import { type DiagnosticEntry, isAdjustable } from "../../diagnostics/diagnostic.ts";
+import type { Level } from "../../diagnostics/levels.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { suggest } from "../../diagnostics/suggest.ts";
-import type { Level } from "../../diagnostics/suppression.ts";
 import type { SetModel } from "../../model/set.ts";
 import type { NamedField } from "../../trees/fields.ts";
 import { literalText } from "../../trees/fields.ts";

@@ -4,6 +4,7 @@ import { unreachable } from "../../diagnostics/invariant.ts";
 import type { Binary, Expression, IndexAccess, Not, Slice } from "../../trees/mapping.ts";
 import { alternativesOf } from "../../value-types/alternatives.ts";
 import { elementAt } from "../../value-types/elements.ts";
+import { fieldOf } from "../../value-types/fields.ts";
 import { arrayOf, bool, integer, string, type Type, unknown } from "../../value-types/type.ts";
 import { unionOf } from "../../value-types/union.ts";
 import { inferIf, inferMap, inferMatch } from "./branches.ts";
@@ -175,4 +176,15 @@ function demandOf(node: Expression, kinds: TypeKinds, expected: string, scope: S
     user: "[…]",
     tell: (found, isCertain) => tell(scope, codes, node, { operator: "[…]", found, expected }, isCertain),
   };
+}
+
+/**
+ * The type of an expression of a script whose `types` were inferred. Of a chain of fields, `this.a.b.c`, inference
+ * remembers the whole and the beginning; what stands between is read from that. `Unknown` where nothing was inferred.
+ */
+export function knownType(node: Expression, types: ReadonlyMap<Expression, Type>): Type {
+  const found = types.get(node);
+  if (found !== undefined) return found;
+  if (node.kind === "FieldAccess") return fieldOf(knownType(node.receiver, types), node.name.text).type;
+  return node.kind === "Group" ? knownType(node.inner, types) : unknown;
 }

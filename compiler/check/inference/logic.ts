@@ -2,7 +2,7 @@
 
 import { segmentsOf } from "../../builtins/results/paths.ts";
 import { once } from "../../model/written.ts";
-import type { Binary, Expression, MethodCall } from "../../trees/mapping.ts";
+import type { Binary, BinaryOperator, Expression, MethodCall } from "../../trees/mapping.ts";
 import { alternativesOf } from "../../value-types/alternatives.ts";
 import { elementsOf } from "../../value-types/elements.ts";
 import { bool, type Type, unknown } from "../../value-types/type.ts";
@@ -11,7 +11,6 @@ import { requireKinds, shownTypes } from "./demands.ts";
 import { changedPlaces, findState, narrowed, type TypeEnvironment } from "./environment.ts";
 import { onlyValueOf } from "./equality.ts";
 import { limited } from "./joining.ts";
-import { lengthReferenceOf, mirrored, orderedBy } from "./narrowing/lengths.ts";
 import {
   below,
   literalArgument,
@@ -22,6 +21,7 @@ import {
 import type { Refine } from "./narrowing/refine.ts";
 import { decides, equalTo, oneOf, unlike } from "./narrowing/refiners.ts";
 import { demandOf } from "./operators.ts";
+import type { PlaceReference } from "./place.ts";
 import { fail, labelled, type Scope, type Test, within } from "./scope.ts";
 import { decisive } from "./type-sets.ts";
 
@@ -239,3 +239,51 @@ function either(origin: TypeEnvironment, a: TypeEnvironment, b: TypeEnvironment)
   }
   return result;
 }
+
+/** `this.a` of `this.a.or([]).length()`, seen as its length; `undefined` for what is not a length. */
+function lengthReferenceOf(node: Expression, scope: Scope): PlaceReference | undefined {
+  if (node.kind === "Group") return lengthReferenceOf(node.inner, scope);
+  if (node.kind !== "MethodCall" || node.name.text !== "length") return undefined;
+  const measured = referenceOf(node.receiver, scope);
+  if (measured === undefined) return undefined;
+  const { of } = measured.view;
+  const view = {
+    of: (alternative: Type) => unionOf(alternativesOf(of(alternative)).map(lengthOf)),
+    back: (alternative: Type) => alternative,
+  };
+  return { ...measured, view };
+}
+
+/** Only that something is empty is known of types. */
+function lengthOf(type: Type): Type {
+  const isEmpty =
+    (type.kind === "Array" && type.items.kind === "Never") ||
+    (type.kind === "Object" && type.fields.size === 0 && type.rest === undefined) ||
+    (type.kind === "String" && type.value === "");
+  return isEmpty ? { kind: "Integer", value: 0n } : { kind: "Integer" };
+}
+
+/** What is known of `value` after `value > other` held, or did not; `undefined` for operators that do not order. */
+function orderedBy(operator: BinaryOperator, other: Type, isTrue: boolean): Refine | undefined {
+  const limit = onlyValueOf(other);
+  const compare = orders[operator];
+  if (typeof limit !== "bigint" || compare === undefined) return undefined;
+  const isLeft = (type: Type) =>
+    type.kind !== "Integer" || type.value === undefined || compare(type.value, limit) === isTrue;
+  return (type) => unionOf(alternativesOf(type).filter(isLeft));
+}
+
+const orders: Readonly<Partial<Record<BinaryOperator, (a: bigint, b: bigint) => boolean>>> = {
+  ">": (a, b) => a > b,
+  ">=": (a, b) => a >= b,
+  "<": (a, b) => a < b,
+  "<=": (a, b) => a <= b,
+};
+
+/** `a > b` is `b < a`. */
+const mirrored: Readonly<Partial<Record<BinaryOperator, BinaryOperator>>> = {
+  ">": "<",
+  ">=": "<=",
+  "<": ">",
+  "<=": ">=",
+};

@@ -1,14 +1,16 @@
 // `sluice test`: unit tests of mappings and pipelines, in the reference engine's format.
 
 import { existsSync } from "node:fs";
-import type { TestResult } from "../../embed/unit-tests/run-test.ts";
+import { createColors } from "picocolors";
+import { toSafeText } from "../../diagnostics/render/columns.ts";
+import type { TestFailure, TestResult } from "../../embed/unit-tests/run-test.ts";
 import { runTests } from "../../embed/unit-tests/run-tests.ts";
 import type { FileSystem } from "../../parse/document/file-system.ts";
 import { nodeFileSystem } from "../../parse/document/file-system.ts";
 import type { SetOption } from "../command-options.ts";
+import { formatDiagnostics } from "../diagnostics.ts";
 import { dialectOf } from "../set-dialect.ts";
 import { useColor } from "../terminal.ts";
-import { renderResults, type TestFormat } from "../test-report.ts";
 
 /** What `sluice test` was told. */
 export interface TestCommandOptions extends SetOption {
@@ -63,4 +65,105 @@ async function runWatching(paths: readonly string[], options: TestCommandOptions
 function givenEnvironment(): Readonly<Record<string, string>> {
   const given = Object.entries(process.env);
   return Object.fromEntries(given.filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
+/** The formats of `sluice test`. */
+type TestFormat = "pretty" | "json" | "junit";
+
+/** The results with a final line break; nothing for people when there are none. */
+export async function renderResults(
+  results: readonly TestResult[],
+  format: TestFormat,
+  color: boolean,
+): Promise<string> {
+  switch (format) {
+    case "pretty":
+      return renderPretty(results, color);
+    case "json":
+      return `${JSON.stringify(await Promise.all(results.map(describeResult)), undefined, 2)}\n`;
+    case "junit":
+      return renderJunit(results);
+  }
+}
+
+async function describeResult({ file, line, name, seconds, failures }: TestResult) {
+  const texts = await Promise.all(failures.map((failure) => failureText(failure, false)));
+  return { file, line, name, seconds, passed: failures.length === 0, failures: texts };
+}
+
+async function failureText(failure: TestFailure, color: boolean): Promise<string> {
+  if (typeof failure === "string") return failure;
+  return (await formatDiagnostics(failure.diagnostics, "pretty", color)).trimEnd();
+}
+
+async function renderPretty(results: readonly TestResult[], color: boolean): Promise<string> {
+  if (results.length === 0) return "";
+  const colors = createColors(color);
+  const lines: string[] = [];
+  for (const { file, line, name, failures } of results) {
+    const title = toSafeText(`${file}:${line}  ${name}`);
+    lines.push(failures.length === 0 ? `${colors.green("✓")} ${title}` : `${colors.red("✗")} ${title}`);
+    for (const failure of failures) {
+      const text = await failureText(failure, color);
+      lines.push(
+        ...text.split("\n").map((each) => `    ${typeof failure === "string" ? paint(each) : each}`),
+      );
+    }
+  }
+  const failed = results.filter(({ failures }) => failures.length > 0).length;
+  const counts =
+    failed === 0 ? `${results.length} passed` : `${results.length - failed} passed, ${failed} failed`;
+  return `${lines.join("\n")}\n\n${counts}\n`;
+
+  function paint(line: string): string {
+    const safe = toSafeText(line);
+    if (safe.startsWith("- ")) return colors.red(safe);
+    return safe.startsWith("+ ") ? colors.green(safe) : safe;
+  }
+}
+
+async function renderJunit(results: readonly TestResult[]): Promise<string> {
+  const suites: string[] = [];
+  for (const [file, cases] of Map.groupBy(results, (result) => result.file)) {
+    const failed = cases.filter(({ failures }) => failures.length > 0).length;
+    const written = await Promise.all(cases.map(renderCase));
+    const counts = `tests="${cases.length}" failures="${failed}" time="${secondsOf(cases)}"`;
+    suites.push(`  <testsuite name="${escapeXml(file)}" ${counts}>`, ...written, "  </testsuite>");
+  }
+  const failed = results.filter(({ failures }) => failures.length > 0).length;
+  const open = `<testsuites tests="${results.length}" failures="${failed}" time="${secondsOf(results)}">`;
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${[open, ...suites, "</testsuites>"].join("\n")}\n`;
+}
+
+/** Seconds as JUnit's readers take them, without an exponent. */
+function secondsOf(results: readonly TestResult[]): string {
+  return results.reduce((sum, { seconds }) => sum + seconds, 0).toFixed(3);
+}
+
+async function renderCase(result: TestResult): Promise<string> {
+  const { file, line, name, failures } = result;
+  const place = `classname="${escapeXml(file)}" file="${escapeXml(file)}" line="${line}"`;
+  const attributes = `name="${escapeXml(name)}" ${place} time="${secondsOf([result])}"`;
+  if (failures.length === 0) return `    <testcase ${attributes}/>`;
+  const texts = await Promise.all(failures.map((failure) => failureText(failure, false)));
+  const message = escapeXml(texts[0]?.split("\n")[0] ?? "");
+  const written = `      <failure message="${message}">${escapeXml(texts.join("\n\n"))}</failure>`;
+  return `    <testcase ${attributes}>\n${written}\n    </testcase>`;
+}
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+};
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: XML 1.0 has no way to write these at all.
+const unwritable = /[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g;
+
+function escapeXml(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(unwritable, "\ufffd")
+    .replace(/[&<>"]/g, (character) => entities[character] ?? "");
 }

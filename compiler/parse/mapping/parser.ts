@@ -27,7 +27,6 @@ import {
 } from "./failure.ts";
 import { readQuotedString } from "./literals.ts";
 import { reportFailure } from "./mistakes.ts";
-import { readWholeQuery } from "./queries.ts";
 import { type Found, find, Reader } from "./reader.ts";
 import { readStatement } from "./statements.ts";
 
@@ -324,4 +323,28 @@ function readText(reader: Reader): Parsed<string> {
   const next = reader.text.indexOf("$", start + 1);
   reader.at = next === -1 ? reader.text.length : next;
   return reader.text.slice(start, reader.at);
+}
+
+/** Reads a text that holds one query and nothing else but free space. */
+function readWholeQuery(source: SourceText): { query?: Expression; found?: Found } {
+  const reader = new Reader(source, readQuery);
+  reader.skipFreeSpace();
+  const query = readToEnd(reader);
+  return query instanceof ParseFailure ? { found: find(query, reader) } : { query };
+}
+
+function readToEnd(reader: Reader): Parsed<Expression> {
+  const start = reader.at;
+  const query = reader.query();
+  if (query instanceof ParseFailure) return query;
+  const end = reader.at;
+  reader.skipFreeSpace();
+  return reader.atEnd ? (checkDepth(query) ?? query) : textAfterQuery(reader, start, end);
+}
+
+function textAfterQuery(reader: Reader, start: number, end: number): ParseFailure {
+  const characters = [...reader.text.slice(start, end)];
+  const beginning = characters.length > 12 ? `${characters.slice(0, 12).join("")}...` : characters.join("");
+  const expected = `the mapping to end here as the beginning is shorthand for \`root = ${beginning}\`, but this shorthand form cannot be followed with more assignments`;
+  return new ParseFailure(reader.at, [expected], undefined, undefined, ["end of query"]);
 }

@@ -3,8 +3,8 @@
 import type { Edit } from "../../diagnostics/diagnostic.ts";
 import { removePart } from "../../diagnostics/fixes/entries.ts";
 import type { FileRange } from "../../diagnostics/fixes/file-range.ts";
+import type { Suppression } from "../../diagnostics/levels.ts";
 import type { Report } from "../../diagnostics/sink.ts";
-import type { Suppression } from "../../diagnostics/suppression.ts";
 import type { Span } from "../../source/source.ts";
 import type { IgnoreEntry } from "../../trees/api.ts";
 import {

@@ -4,9 +4,9 @@
 import { catalogue, codeNames, type DiagnosticCode, findCode } from "../../diagnostics/catalogue.ts";
 import { type DiagnosticEntry, type Edit, isAdjustable } from "../../diagnostics/diagnostic.ts";
 import { type FileRange, findFileRange } from "../../diagnostics/fixes/file-range.ts";
+import type { Suppression } from "../../diagnostics/levels.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { suggest } from "../../diagnostics/suggest.ts";
-import type { Suppression } from "../../diagnostics/suppression.ts";
 import { type SourceText, type Span, spanOf } from "../../source/source.ts";
 
 const directive = /^#+[ \t]*sluice-ignore(?![\w-])/;

@@ -1,8 +1,8 @@
 // Everything a set suppresses: comments of its YAML files, of its mappings, and `x-gw-ignore` entries.
 
 import { CST, Lexer } from "yaml";
+import type { Suppression } from "../../diagnostics/levels.ts";
 import type { Report } from "../../diagnostics/sink.ts";
-import type { Suppression } from "../../diagnostics/suppression.ts";
 import { isJson, type SourceFile, type SourceText, type Span, spanOf } from "../../source/source.ts";
 import type { FieldNode, LoadedDocument } from "../../trees/api.ts";
 import { readIgnore } from "./ignore-entries.ts";

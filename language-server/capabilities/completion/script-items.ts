@@ -4,7 +4,7 @@ import { type CompletionItem, CompletionItemKind, InsertTextFormat } from "vscod
 import { acceptedElement, acceptedTarget } from "../../../compiler/builtins/accepted.ts";
 import type { Builtin } from "../../../compiler/builtins/builtin.ts";
 import { signatureOf } from "../../../compiler/builtins/describe.ts";
-import { knownType } from "../../../compiler/check/inference/known-types.ts";
+import { knownType } from "../../../compiler/check/inference/infer.ts";
 import type { ObservedScript, ScriptField } from "../../../compiler/check/observer.ts";
 import type { SourceText } from "../../../compiler/source/source.ts";
 import type { Dialect } from "../../../compiler/trees/dialect.ts";

@@ -6,6 +6,7 @@ import type {
   SocketEndpoint,
   SocketUpgrade,
 } from "../../component/endpoint.ts";
+import { waitForLimit } from "../../component/rate-limit-wait.ts";
 import type { RateLimit } from "../../component/resource.ts";
 import { InFlight } from "../../concurrency/in-flight.ts";
 import { Limited, TimeLimits } from "../../concurrency/time-limits.ts";
@@ -22,9 +23,13 @@ import type { Value } from "../../message/value.ts";
 import { bodyBudget, type Hold } from "../../process/memory/body-budget.ts";
 import { sendText } from "../../sockets/frames.ts";
 import { isPageAllowed } from "../../sockets/origin.ts";
-import { createSocketReader, frameSequence, type SocketReader } from "../../sockets/socket-input.ts";
+import {
+  type AdmitFrame,
+  createSocketReader,
+  frameSequence,
+  type SocketReader,
+} from "../../sockets/socket-input.ts";
 import { openSocket } from "../../sockets/upgrade.ts";
-import { createFrameAdmission, refusal } from "./admission.ts";
 import { type HttpServerInputOptions, httpServerInputDefaults } from "./generated/input-options.ts";
 import { createReplier, type Replier } from "./reply.ts";
 
@@ -327,4 +332,35 @@ function notRunning(): GatewayError {
 /** `httpServerInput` for a stream without `ws_path`: a gateway that uses only this carries no WebSocket code. */
 export function plainHttpServerInput(options: Omit<HttpServerInputOptions, "ws_path">): Input {
   return createHttpServerInput(options, undefined);
+}
+
+/** Why a request may not come in now, before its body is read; `undefined` when it may. */
+async function refusal(
+  limit: RateLimit | undefined,
+  { request }: HttpExchange,
+  { log }: InputContext,
+): Promise<GatewayError | undefined> {
+  if (limit === undefined) return undefined;
+  try {
+    const wait = await limit.take(Number(request.headers["content-length"] ?? 0));
+    if (wait <= 0) return undefined;
+    return new GatewayError(429, "Too many requests", { retryAfter: Math.ceil(wait / 1000) });
+  } catch (error) {
+    log.warn("rate limit unavailable", { error });
+    return new GatewayError(503, "Rate limit unavailable", { retryAfter: 1 });
+  }
+}
+
+/** Delays frames until `limit` lets them through; the client gets a notice, where there is a text. */
+function createFrameAdmission(
+  limit: RateLimit | undefined,
+  notice: string,
+  context: InputContext,
+): AdmitFrame | undefined {
+  if (limit === undefined) return undefined;
+  const { log, signal } = context;
+  return async (batch, socket) => {
+    const onHeld = notice === "" ? undefined : () => sendText(socket, notice);
+    for (const message of batch) await waitForLimit(limit, message.bytes().length, { log, signal, onHeld });
+  };
 }

@@ -1,7 +1,6 @@
 import type { Admin, Kafka } from "kafkajs";
-import { isFixed, NotTested, type ProbedText, type Probing } from "../../probe/probe.ts";
+import { isFixed, NotTested, type ProbedText, type Probing, probeContext } from "../../probe/probe.ts";
 import { type ProbedAddress, probeAddresses } from "../../probe/probe-address.ts";
-import { probeContext } from "../../probe/probe-context.ts";
 import { causesOf, describeProbeFailure, ProbeFailure } from "../../probe/probe-failures.ts";
 import { type TlsOptions, tlsOptions } from "../../process/tls.ts";
 import { splitCommas } from "../../text/trim.ts";

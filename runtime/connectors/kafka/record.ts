@@ -1,7 +1,6 @@
 import type { KafkaMessage, Message as ProducerMessage } from "kafkajs";
 import type { Sequence } from "../../concurrency/ordering.ts";
-import { LateAttributes } from "../../message/late-attributes.ts";
-import { Message, type Metadata } from "../../message/message.ts";
+import { LateAttributes, Message, type Metadata } from "../../message/message.ts";
 import { travellingMetadata } from "../../message/metadata.ts";
 import type { NameTest } from "../../message/name-filter.ts";
 import type { Value } from "../../message/value.ts";

@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { MqttClient } from "mqtt";
-import type { Probing } from "../../probe/probe.ts";
+import { type Probing, probeContext } from "../../probe/probe.ts";
 import { probeAddresses } from "../../probe/probe-address.ts";
-import { probeContext } from "../../probe/probe-context.ts";
 import { causesOf, ProbeFailure } from "../../probe/probe-failures.ts";
 import { tlsOptions } from "../../process/tls.ts";
 import { splitCommas } from "../../text/trim.ts";

@@ -2,8 +2,7 @@ import { headers as createHeaders, type Msg, type MsgHdrs } from "@nats-io/trans
 import { type Text, textOf } from "../../component/text.ts";
 import type { Sequence } from "../../concurrency/ordering.ts";
 import { GatewayError } from "../../errors.ts";
-import { LateAttributes } from "../../message/late-attributes.ts";
-import { type Batch, Message, type Metadata } from "../../message/message.ts";
+import { type Batch, LateAttributes, Message, type Metadata } from "../../message/message.ts";
 import { filterMetadata } from "../../message/metadata.ts";
 import { createNameFilter, type NameFilter } from "../../message/name-filter.ts";
 import type { PartPosition } from "../../message/positions.ts";

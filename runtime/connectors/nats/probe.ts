@@ -1,8 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type NatsConnection, PermissionViolationError } from "@nats-io/transport-node";
-import { isFixed, NotTested, type ProbedText, type Probing } from "../../probe/probe.ts";
+import { isFixed, NotTested, type ProbedText, type Probing, probeContext } from "../../probe/probe.ts";
 import { probeAddresses } from "../../probe/probe-address.ts";
-import { probeContext } from "../../probe/probe-context.ts";
 import { causesOf, ProbeFailure } from "../../probe/probe-failures.ts";
 import {
   connectNats,

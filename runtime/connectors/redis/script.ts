@@ -11,7 +11,7 @@ import {
 } from "../../processors/generated/redis-script-options.ts";
 import { argumentsOf, redisArgument } from "./arguments.ts";
 import { askingProcessor } from "./asking.ts";
-import { isRefusal } from "./refusals.ts";
+import { isRefusal } from "./command.ts";
 
 /** Runs a script for each message and puts its result in the message's place. Redis is sent the text once. */
 export function redisScript(options: RedisScriptOptions): Processor {

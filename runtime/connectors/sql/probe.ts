@@ -1,6 +1,5 @@
-import type { Probing } from "../../probe/probe.ts";
+import { type Probing, probeContext } from "../../probe/probe.ts";
 import { probeAddresses } from "../../probe/probe-address.ts";
-import { probeContext } from "../../probe/probe-context.ts";
 import { causesOf, ProbeFailure } from "../../probe/probe-failures.ts";
 import type { OpenDatabase, SqlAddress, SqlDatabase } from "./database.ts";
 import { openPostgres } from "./postgres.ts";

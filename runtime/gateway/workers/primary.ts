@@ -11,13 +11,12 @@ import { cluster, os } from "../../process/builtins.ts";
 import { type ListenAddress, listen } from "../../process/listen-address.ts";
 import type { Logger } from "../../process/log.ts";
 import { joinMetrics } from "../../process/metrics.ts";
+import { waitForBalancers } from "../../process/shutdown.ts";
 import { workerVariables } from "../../process/worker-place.ts";
 import type { StreamState } from "../../stream/stream-state.ts";
 import type { AdminAccess } from "../admin/access.ts";
 import type { RouteRow } from "../admin/route-row.ts";
 import { createAdminServer } from "../admin/server.ts";
-import { waitForBalancers } from "../wait-for-balancers.ts";
-import { recoverHandedConnections } from "./handed-connections.ts";
 import type {
   DeployedMessage,
   DeployMessage,
@@ -322,4 +321,48 @@ function tell(worker: Worker, message: PrimaryMessage): boolean {
   if (!worker.isConnected()) return false;
   worker.send(message, () => undefined); // it may end this very moment, which its exit tells
   return true;
+}
+
+/** How node:cluster hands over a connection, and what it has for an answer (`lib/internal/cluster`, as of Node 24). */
+interface HandOver {
+  readonly act?: string;
+  readonly seq?: number;
+  readonly ack?: number;
+}
+
+/** Milliseconds between two looks whether all that a dead worker has said has been read. */
+const look = 10;
+
+/**
+ * Once `worker` is gone, has node:cluster hand what it did not get any more to another one where `isAnotherThere` says
+ * that there is one, and close it else. Where Node speaks otherwise with its workers, this does nothing.
+ */
+function recoverHandedConnections(worker: Worker, isAnotherThere: () => boolean): void {
+  const child = worker.process;
+  const underWay = new Set<number>();
+  let isParted = false;
+  const send = child.send.bind(child) as (...args: readonly unknown[]) => boolean; // overloaded
+  child.send = (message: HandOver, ...others: readonly unknown[]) => {
+    if (message.act === "newconn" && message.seq !== undefined) underWay.add(message.seq);
+    return send(message, ...others);
+  };
+  child.on("internalMessage", ({ ack }: HandOver) => {
+    if (ack !== undefined) underWay.delete(ack);
+  });
+  child.once("disconnect", () => {
+    isParted = true;
+  });
+
+  function recover(): void {
+    if (child.connected) {
+      setTimeout(recover, look);
+      return;
+    }
+    // Node does not say so while a connection is under way, and would go on to hand others to the dead one.
+    if (!isParted) child.emit("disconnect");
+    for (const ack of underWay) {
+      child.emit("internalMessage", { cmd: "NODE_CLUSTER", ack, accepted: !isAnotherThere() });
+    }
+  }
+  worker.once("exit", recover);
 }

@@ -1,14 +1,17 @@
 // `/apps/{id}/webhooks`: events that are sent to apps.
 
-import { written } from "../../rest/answers.ts";
+import { validateHeaderName, validateHeaderValue } from "node:http";
+import { eventType } from "../../generated/formats.ts";
+import { refusal, written } from "../../rest/answers.ts";
 import { pageParameters, readPage } from "../../rest/lists.ts";
 import { type OperationRequest, writtenShape } from "../../rest/operation.ts";
 import { deadDeliverySchema } from "../generated/dead-delivery.ts";
 import { webhookSchema } from "../generated/webhook.ts";
-import { webhookEventsSchema } from "../generated/webhook-events.ts";
+import { type WebhookEvents, webhookEventsSchema } from "../generated/webhook-events.ts";
 import { operation, type PortalOperation, type Services } from "../operation.ts";
+import { areHeadersShort, largestEventHeaders, type WebhookEvent } from "../webhook-events.ts";
 import { deleteDead, getDead, listDead, replayDead } from "../webhooks/dead-deliveries.ts";
-import { readEvent } from "../webhooks/handed-events.ts";
+import { isUsableSecret } from "../webhooks/secrets.ts";
 import {
   createWebhook,
   deleteWebhook,
@@ -172,4 +175,42 @@ async function replay(
 
 function ownerOf({ organisation, param }: Pick<OperationRequest, "organisation" | "param">): WebhookOwner {
   return { organisation, app: param("id") };
+}
+
+/** An event of a body. Throws a 422 for what cannot be sent or signed, without quoting it. */
+function readEvent(given: WebhookEvents["events"][number], index: number): WebhookEvent {
+  const { event_type: event, headers = {}, secret, body } = given;
+  const errors = [
+    ...(eventType.accepts(event) ? [] : [`event_type: is not ${eventType.expected}`]),
+    ...(areHeadersShort({ event, headers }) ? [] : [`headers: are larger than ${largestEventHeaders} bytes`]),
+    ...(Object.entries(headers).every(isHeader) ? [] : ["headers: one cannot be sent"]),
+    ...(secret === undefined || isUsableSecret(secret) ? [] : ["secret: cannot sign"]),
+    ...(isBase64(body) ? [] : ["body: is not base64"]),
+  ];
+  if (errors.length > 0) {
+    const places = errors.map((error) => `events.${index}.${error}`);
+    throw refusal(422, `${webhookEventsSchema.schema.title} object validation failed.`, places);
+  }
+  const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+  return {
+    event,
+    headers: { "content-type": "application/json", ...Object.fromEntries(lower) },
+    ...(secret !== undefined && { secret }),
+    body: Buffer.from(body, "base64"),
+  };
+}
+
+function isHeader([name, value]: readonly [string, string]): boolean {
+  try {
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+    return true;
+  } catch {
+    return false; // Node says so by throwing
+  }
+}
+
+/** With its padding. */
+function isBase64(text: string): boolean {
+  return text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text);
 }

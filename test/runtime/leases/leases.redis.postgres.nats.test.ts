@@ -6,13 +6,13 @@ import * as assert from "uvu/assert";
 import { GatewayScope, type LeaseSetting } from "../../../runtime/component/gateway-scope.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
 import { jetStreamLeases } from "../../../runtime/leases/jetstream-leases.ts";
-import { Lease } from "../../../runtime/leases/lease.ts";
 import {
   LeaseOutages,
   type LeaseStore,
   type Leases,
   scopedLeases,
 } from "../../../runtime/leases/lease-store.ts";
+import { Lease } from "../../../runtime/leases/leased-input.ts";
 import { postgresLeases } from "../../../runtime/leases/postgres-leases.ts";
 import { redisLeases } from "../../../runtime/leases/redis-leases.ts";
 import { nats, postgres, redis } from "../../harness/brokers.ts";

@@ -7,7 +7,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { compileMapping } from "../../../compiler/index.ts";
 import * as geoip from "../../../runtime/mapping/geoip.ts";
-import { recordFields } from "../../../runtime/mapping/geoip-records.ts";
+import { recordFields } from "../../../runtime/mapping/geoip.ts";
 import { printJson } from "../../../runtime/message/json.ts";
 import type { Value } from "../../../runtime/message/value.ts";
 import { type Stored, writeDatabase } from "../../harness/maxmind-database.ts";

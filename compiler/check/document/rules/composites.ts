@@ -14,7 +14,7 @@ import type { ComponentNode, FieldNode, StreamNode } from "../../../trees/api.ts
 import { type DocumentNode, findEntry, findNode, findText, type MapNode } from "../../../trees/document.ts";
 import { findField, findNamedField, literalText } from "../../../trees/fields.ts";
 import { whyNotRe2 } from "../../regexp.ts";
-import { reportVariablesInPattern, requestParts } from "../request-parts.ts";
+import { reportVariablesInPattern, requestParts } from "./request-variables.ts";
 
 /** Reports batches of an input or output that only further messages complete. */
 export function checkBatchingPolicies({ role, config, descriptor }: ComponentNode, report: Report): void {

@@ -7,9 +7,9 @@ import type { Report } from "../../../diagnostics/sink.ts";
 import type { FieldNode, ObjectField } from "../../../trees/api.ts";
 import { findField, findNamedField, literalText } from "../../../trees/fields.ts";
 import { whyNotRe2 } from "../../regexp.ts";
-import { reportVariablesInPattern } from "../request-parts.ts";
 import type { SchemedValue } from "../values.ts";
 import { shownText, type TextWithHoles, textWithHoles } from "../written-text.ts";
+import { reportVariablesInPattern } from "./request-variables.ts";
 
 /** Reports a text that cannot have the form its field asks for, whatever comes into it later. */
 export function checkFormats({ value, schema }: SchemedValue, report: Report): void {

@@ -25,7 +25,6 @@ import {
   reportVariablesInKey,
   variablesIn,
 } from "../../../trees/named-variables.ts";
-import { requestParts } from "../request-parts.ts";
 
 /** Reports each variable in the fields of a stream that no request can fill, or that nearly every request fills anew. */
 export function checkRequestVariables(stream: StreamNode, api: ApiModel, report: Report): void {
@@ -259,4 +258,17 @@ function reportAll(value: FieldNode, field: string, report: Report): void {
   else {
     for (const part of requestParts(value)) report("GW4164", part.span, { name: printVariable(part), field });
   }
+}
+
+/** Every `$gw_context.…` and `$gw_meta.…` in a value, those of components and scripts inside it left out. */
+export function requestParts(field: FieldNode): readonly RequestPart[] {
+  if (field.kind === "Environment" || field.kind === "Template") {
+    return field.parts.flatMap((part) => (part.kind === "Request" ? [part] : []));
+  }
+  return innerFields(field).flatMap(requestParts);
+}
+
+/** A value of a request is a value: in a regular expression it would be read as a part of the pattern. */
+export function reportVariablesInPattern(value: FieldNode, field: string, report: Report): void {
+  for (const part of requestParts(value)) report("GW4382", part.span, { name: printVariable(part), field });
 }

@@ -7,7 +7,7 @@ import { findKey } from "../../../model/components.ts";
 import type { ComponentNode, FieldNode } from "../../../trees/api.ts";
 import { findField, findNamedField, literalText } from "../../../trees/fields.ts";
 import { printVariable } from "../../../trees/named-variables.ts";
-import { requestParts } from "../request-parts.ts";
+import { requestParts } from "./request-variables.ts";
 
 /** Warns of `allow_wildcards: true`: of whose values it lifts the limits, or that there are none. */
 export function checkWildcards({ name, role, config, descriptor }: ComponentNode, report: Report): void {

@@ -2,7 +2,7 @@
 
 import type { Redis } from "ioredis";
 import type { RedisConnection } from "../../../resources/redis-client.ts";
-import { isRefusal } from "../refusals.ts";
+import { isRefusal } from "../command.ts";
 import { entriesOf, type StreamEntry } from "./entries.ts";
 
 /** A member of a group. */

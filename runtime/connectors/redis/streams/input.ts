@@ -8,7 +8,7 @@ import { sourceFrom } from "../../../conditions/blockage.ts";
 import { unfit } from "../../../grammar/computed-text.ts";
 import { Message } from "../../../message/message.ts";
 import { createRedisConnection, type RedisConnection } from "../../../resources/redis-client.ts";
-import { isRefusal } from "../refusals.ts";
+import { isRefusal } from "../command.ts";
 import { entriesOfRead, isBefore, messageOf, type StreamEntry } from "./entries.ts";
 import { type RedisStreamsInputOptions, redisStreamsInputDefaults } from "./generated/input-options.ts";
 import { claim, createGroup, keep, lastEntry, leave, type StreamConsumer } from "./group.ts";
