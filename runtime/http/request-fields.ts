@@ -1,6 +1,17 @@
-// Headers and parameters of a request as they were sent, and taking some of them off it.
+// Headers and parameters of a request as they were sent, and taking some of them off it; what a header can hold.
 
-import type { IncomingMessage } from "node:http";
+import { type IncomingMessage, validateHeaderName, validateHeaderValue } from "node:http";
+
+/** Whether HTTP can carry a header: its name is a token, and its value has no control characters (RFC 9110, section 5). */
+export function isHeader(name: string, value: string): boolean {
+  try {
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+    return true;
+  } catch {
+    return false; // Node says so by throwing
+  }
+}
 
 /** Every value of a header: Node joins or drops repeated ones, so those that were sent are looked at. */
 export function headerValues(

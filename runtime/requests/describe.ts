@@ -1,8 +1,8 @@
 // From a message to the request it becomes.
 
-import { validateHeaderName, validateHeaderValue } from "node:http";
 import { textOf } from "../component/text.ts";
 import { isOverride } from "../http/incoming/overrides.ts";
+import { isHeader } from "../http/request-fields.ts";
 import type { Batch } from "../message/message.ts";
 import { contentHeaders, contentTypeOf, filterMetadata } from "../message/metadata.ts";
 import { printMultipart, type WrittenPart } from "../message/multipart.ts";
@@ -79,12 +79,8 @@ const readFixed = /* @__PURE__ */ memoised(64, readAddress);
 
 function addHeader(headers: Map<string, string>, name: string, text: string): void {
   const value = fieldValue(text);
-  try {
-    validateHeaderName(name);
-    validateHeaderValue(name, value);
-  } catch {
+  if (!isHeader(name, value))
     throw unmakeable(`its header \`${name}\` holds characters that headers cannot hold`);
-  }
   const key = name.toLowerCase();
   const present = headers.get(key);
   headers.set(key, present === undefined ? value : `${present}, ${value}`);

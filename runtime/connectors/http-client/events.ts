@@ -1,10 +1,10 @@
 // Replies of server-sent events (`text/event-stream`: HTML, section 9.2.6), each event a message.
 
-import { validateHeaderValue } from "node:http";
 import type { Input, InputContext } from "../../component/component.ts";
 import { createRedelivery } from "../../component/redelivery.ts";
 import { GatewayError } from "../../errors.ts";
 import { createSourceFailures } from "../../failures/source-failures.ts";
+import { isHeader } from "../../http/request-fields.ts";
 import { type Batch, Message } from "../../message/message.ts";
 import type { Value } from "../../message/value.ts";
 import { bodyBudget } from "../../process/memory/body-budget.ts";
@@ -243,11 +243,6 @@ function addEventHeaders({ headers }: OutgoingRequest, id: string): void {
   if (!headers.has("accept")) headers.set("accept", "text/event-stream");
   if (!headers.has("cache-control")) headers.set("cache-control", "no-store");
   const value = fieldValue(id);
-  if (value === "" || value.length > longestId) return;
-  try {
-    validateHeaderValue("last-event-id", value);
-  } catch {
-    return;
-  }
-  headers.set("last-event-id", value);
+  if (value !== "" && value.length <= longestId && isHeader("last-event-id", value))
+    headers.set("last-event-id", value);
 }

@@ -1,12 +1,13 @@
 // What a producer is answered once its messages are confirmed.
 
 import { isUtf8 } from "node:buffer";
-import { type IncomingMessage, type ServerResponse, validateHeaderValue } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Delivered } from "../../component/component.ts";
 import { textOf } from "../../component/text.ts";
 import { type GatewayError, toGatewayError } from "../../errors.ts";
 import { unfit } from "../../grammar/computed-text.ts";
 import { endWithHead } from "../../http/gateway-messages.ts";
+import { isHeader } from "../../http/request-fields.ts";
 import type { Batch, Message } from "../../message/message.ts";
 import { contentHeaders, filterMetadata, findContentType } from "../../message/metadata.ts";
 import { asBuffer, fieldValue } from "../../text/utf8.ts";
@@ -160,12 +161,8 @@ function isHeaderName(name: string): boolean {
 
 function checked(name: string, text: string): string {
   const value = fieldValue(text);
-  try {
-    validateHeaderValue(name, value);
-    return value;
-  } catch {
-    throw unfit(`The header ${name} of the response holds characters that headers cannot hold`);
-  }
+  if (isHeader(name, value)) return value;
+  throw unfit(`The header ${name} of the response holds characters that headers cannot hold`);
 }
 
 /** Bytes of the headers that a message gives a response: clients read 16 KiB of all headers, and the gateway adds some. */

@@ -1,8 +1,8 @@
-import { validateHeaderName, validateHeaderValue } from "node:http";
 import { textOf } from "../../component/text.ts";
 import { eventType } from "../../generated/formats.ts";
 import { checkText, unfit } from "../../grammar/computed-text.ts";
 import { prepareAll } from "../../grammar/unfit-messages.ts";
+import { isHeader } from "../../http/request-fields.ts";
 import type { Batch } from "../../message/message.ts";
 import { findContentType } from "../../message/metadata.ts";
 import { areHeadersShort, largestEventHeaders, type WebhookEvent } from "../../portal/webhook-events.ts";
@@ -36,11 +36,7 @@ export function eventsOf(options: PortalWebhookOutputOptions, batch: Batch): rea
 const checkEventType = /* @__PURE__ */ checkText("event_type", eventType);
 
 function headerOf(name: string, value: string): readonly [name: string, value: string] {
-  try {
-    validateHeaderName(name);
-    validateHeaderValue(name, value);
-  } catch {
+  if (!isHeader(name, value))
     throw unfit(`The header \`${name}\` of an event holds characters that headers cannot hold`);
-  }
   return [name.toLowerCase(), value];
 }

@@ -1,7 +1,7 @@
 // `/apps/{id}/webhooks`: events that are sent to apps.
 
-import { validateHeaderName, validateHeaderValue } from "node:http";
 import { eventType } from "../../generated/formats.ts";
+import { isHeader } from "../../http/request-fields.ts";
 import { refusal, written } from "../../rest/answers.ts";
 import { pageParameters, readPage } from "../../rest/lists.ts";
 import { type OperationRequest, writtenShape } from "../../rest/operation.ts";
@@ -183,7 +183,9 @@ function readEvent(given: WebhookEvents["events"][number], index: number): Webho
   const errors = [
     ...(eventType.accepts(event) ? [] : [`event_type: is not ${eventType.expected}`]),
     ...(areHeadersShort({ event, headers }) ? [] : [`headers: are larger than ${largestEventHeaders} bytes`]),
-    ...(Object.entries(headers).every(isHeader) ? [] : ["headers: one cannot be sent"]),
+    ...(Object.entries(headers).every(([name, value]) => isHeader(name, value))
+      ? []
+      : ["headers: one cannot be sent"]),
     ...(secret === undefined || isUsableSecret(secret) ? [] : ["secret: cannot sign"]),
     ...(isBase64(body) ? [] : ["body: is not base64"]),
   ];
@@ -198,16 +200,6 @@ function readEvent(given: WebhookEvents["events"][number], index: number): Webho
     ...(secret !== undefined && { secret }),
     body: Buffer.from(body, "base64"),
   };
-}
-
-function isHeader([name, value]: readonly [string, string]): boolean {
-  try {
-    validateHeaderName(name);
-    validateHeaderValue(name, value);
-    return true;
-  } catch {
-    return false; // Node says so by throwing
-  }
 }
 
 /** With its padding. */
