@@ -118,9 +118,12 @@ export function partOf(target: Value, from: string, low: Value, high?: Value): V
   const first = integerArgument("method 'slice'", "low", low);
   const last = high === undefined ? undefined : integerArgument("method 'slice'", "high", high);
   if (last !== undefined && last > 0 && first >= last) {
-    throw new MappingError(`lower slice bound ${first} must be lower than upper (${last})`);
+    const upper = bigArgument("method 'slice'", "high", high ?? null);
+    throw new MappingError(
+      `lower slice bound ${bigArgument("method 'slice'", "low", low)} must be lower than upper (${upper})`,
+    );
   }
-  const within = (length: number) => bounds(first, last, length, from);
+  const within = (length: number) => bounds(first, last, length, from, low);
   if (isArray(target)) return target.slice(...within(target.length));
   if (target instanceof Uint8Array) return target.subarray(...within(target.length));
   if (typeof target !== "string") throw wrongType(from, ["array", "string"], target);
@@ -129,12 +132,19 @@ export function partOf(target: Value, from: string, low: Value, high?: Value): V
   return decodeUtf8(bytes.subarray(...within(bytes.length)));
 }
 
-function bounds(low: number, high: number | undefined, length: number, from: string): [number, number] {
+function bounds(
+  low: number,
+  high: number | undefined,
+  length: number,
+  from: string,
+  written: Value,
+): [number, number] {
   const upper = high === undefined ? length : Math.max(0, Math.min(high < 0 ? length + high : high, length));
   const lower = low < 0 ? Math.max(0, length + low) : low;
   if (lower <= upper) return [lower, upper];
   const limits = `upper bound (${upper}) and target length (${length})`;
-  throw failedOn(from, `lower slice bound ${lower} must be lower than or equal to ${limits}`);
+  const exact = low < 0 ? lower : bigArgument("method 'slice'", "low", written);
+  throw failedOn(from, `lower slice bound ${exact} must be lower than or equal to ${limits}`);
 }
 
 function mapElements(elements: readonly Value[], from: string, query: Query, part: string): readonly Value[] {

@@ -33,10 +33,13 @@ export function bracketSlice(target: Value, start?: Value, stop?: Value, step?: 
   throw wrongType("", ["array", "string"], target);
 }
 
+/** A whole number: a bigint where a double would not be exact, since errors name it. */
+type Whole = number | bigint;
+
 interface Bounds {
-  readonly start: number | undefined;
-  readonly stop: number | undefined;
-  readonly step: number | undefined;
+  readonly start: Whole | undefined;
+  readonly stop: Whole | undefined;
+  readonly step: Whole | undefined;
 }
 
 /** Bounds that no value has a part between; the reference looks at them before it looks at the value. */
@@ -47,7 +50,8 @@ function refuseBounds({ start, stop, step }: Bounds): void {
   }
 }
 
-function pick<T>(elements: readonly T[], { start, stop, step }: Bounds): T[] {
+function pick<T>(elements: readonly T[], bounds: Bounds): T[] {
+  const [start, stop, step] = [bounds.start, bounds.stop, bounds.step].map(near);
   if (step === undefined) return elements.slice(start, stop);
   const { length } = elements;
   const first = clamp(start ?? (step > 0 ? 0 : length - 1), length, step);
@@ -66,18 +70,24 @@ function clamp(index: number, length: number, step: number): number {
   return step > 0 ? Math.min(Math.max(from, 0), length) : Math.min(Math.max(from, -1), length - 1);
 }
 
-function position(index: number, length: number): number {
-  const at = index < 0 ? index + length : index;
+function position(index: Whole, length: number): number {
+  const at = Number(index) < 0 ? Number(index) + length : Number(index);
   if (at >= 0 && at < length) return at;
-  throw new MappingError(`index ${at} out of bounds for length ${length}`);
+  const place = index < 0 ? BigInt(index) + BigInt(length) : index;
+  throw new MappingError(`index ${place} out of bounds for length ${length}`);
 }
 
-function bound(value: Value | undefined, name: string): number | undefined {
+/** The double closest to a bound: no value is so long that the difference matters. */
+function near(bound: Whole | undefined): number | undefined {
+  return bound === undefined ? undefined : Number(bound);
+}
+
+function bound(value: Value | undefined, name: string): Whole | undefined {
   return value === undefined ? undefined : integerOf(value, `${name}: `);
 }
 
-function integerOf(value: Value, lead: string): number {
+function integerOf(value: Value, lead: string): Whole {
   const number = numeric(value);
   if (number === undefined) throw new MappingError(lead + wrongType("", ["number"], value).message);
-  return Number(truncate(number));
+  return truncate(number);
 }

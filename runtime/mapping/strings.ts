@@ -24,6 +24,8 @@ const blanks =
   "\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000";
 const cased = /[\p{Lu}\p{Ll}\p{Lt}]/u;
 const ascii = /^[ -~\s]*$/;
+/** A capital sigma that no letter follows, whose small form is another one at the end of a word. */
+const finalSigma = /Σ(?!\p{Case_Ignorable}*\p{Cased})/gu;
 let words: Intl.Segmenter | undefined;
 
 /** `.uppercase()`: character by character, so that `ß` stays. */
@@ -214,7 +216,7 @@ function capitalizeWord(word: string): string {
   const first = characters.findIndex((character) => cased.test(character));
   if (first < 0) return word;
   const rest = characters.slice(first + 1).join("");
-  return `${characters.slice(0, first).join("")}${titled(characters[first] ?? "")}${lowercased(rest)}`;
+  return `${characters.slice(0, first).join("")}${titled(characters[first] ?? "")}${lowercased(rest.replace(finalSigma, "ς"))}`;
 }
 
 /**

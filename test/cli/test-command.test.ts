@@ -108,6 +108,19 @@ test("targets: a label, one processor, a processor of another file, a stream of 
   assert.is(found.length, 6);
 });
 
+test("tests of a document on one line are found", async () => {
+  const raised = {
+    name: "raised",
+    input_batch: [{ content: "ab" }],
+    output_batches: [[{ content_equals: "AB" }]],
+  };
+  const document = {
+    pipeline: { processors: [{ mapping: "root = content().uppercase()" }] },
+    tests: [raised],
+  };
+  assert.equal(await results({ "foo.json": JSON.stringify(document) }, "foo.json"), ["raised"]);
+});
+
 test("resources of the document are run, and mocked, by their label; a mock may be put behind the last", async () => {
   const document = `pipeline:
   processors:

@@ -49,7 +49,13 @@ import {
   checkFanOuts,
 } from "./rules/endpoints.ts";
 import { checkExporters } from "./rules/exporters.ts";
-import { checkColumns, checkKeptValue, checkNeededFields, checkNeighbours } from "./rules/fields.ts";
+import {
+  checkColumns,
+  checkKeptValue,
+  checkNeededFields,
+  checkNeighbours,
+  checkStatement,
+} from "./rules/fields.ts";
 import {
   checkCors,
   checkFormats,
@@ -136,6 +142,7 @@ export const componentRules: readonly ComponentRule[] = [
   checkMessageSchema,
   checkPaths,
   checkPings,
+  checkStatement,
   checkWildcards,
 ];
 

@@ -50,12 +50,30 @@ function requestSchema(api: ApiModel, routes: readonly Route[]): DocumentNode | 
 /** The messages of the operation that an output's route serves; OpenAPI 3.2 has `itemSchema` for streams. */
 function responseSchema(api: ApiModel, routes: readonly Route[]): DocumentNode | undefined {
   const content = api.references.find(findOperation(api, routes), "responses", "200", "content");
+  const event = findContentSchema(content, /^text\/event-stream\b/, "itemSchema");
+  if (event !== undefined) return dataSchema(event, api);
   return (
-    findContentSchema(content, /^text\/event-stream\b/, "itemSchema") ??
     findContentSchema(content, /^text\/event-stream\b/, "schema") ??
     findContentSchema(content, /[/+]json\b/, "schema")
   );
 }
+
+/**
+ * The message in the events that an `itemSchema` describes: by OpenAPI 3.2 an item has the fields of an event, and its `data`
+ * is a string with a `contentSchema`. An `itemSchema` that describes the message itself is taken as well.
+ */
+function dataSchema(item: DocumentNode, api: ApiModel): DocumentNode | undefined {
+  const { references } = api;
+  const properties = references.find(item, "properties");
+  if (properties?.kind !== "map" || !properties.entries.every(({ key }) => eventFields.has(key))) return item;
+  const data = references.find(properties, "data");
+  const type = findText(references.find(data, "type"));
+  if (data === undefined || (type !== undefined && type !== "string")) return item;
+  return references.find(data, "contentSchema");
+}
+
+/** The fields of a server-sent event. */
+const eventFields: ReadonlySet<string> = new Set(["data", "event", "id", "retry"]);
 
 /**
  * The JSON that one operation declares as its reply. Where several endpoints wait for replies, where queries choose the

@@ -9,7 +9,7 @@ import { fieldOf, typeAtPath } from "../../value-types/fields.ts";
 import { type ObjectType, type Type, unknown } from "../../value-types/type.ts";
 import { literalsElsewhere, misspelt } from "../mapping/bare-words.ts";
 import { shownTypes } from "./demands.ts";
-import { assignState } from "./environment.ts";
+import { assignState, findState } from "./environment.ts";
 import { absences } from "./joining.ts";
 import type { Scope } from "./scope.ts";
 
@@ -29,11 +29,17 @@ export function inferField(node: FieldAccess, scope: Scope): Type {
   const [first] = chain;
   if (first !== undefined && tellMisspeltThis(first, base, scope)) return unknown;
   if (first !== undefined) forgetArray(receiver, base, first.name, scope);
-  return readSteps(
-    base,
-    chain.map(({ name }) => stepOf(name)),
-    scope,
-  );
+  const steps = chain.map(({ name }) => stepOf(name));
+  return readSteps(base, steps, scope, first && documentAdvice(receiver, first.name, scope));
+}
+
+/** Advice where `this` is what `match` or a method looks at, and only the document has the field. */
+function documentAdvice(receiver: Expression, { text }: Name, scope: Scope): string | undefined {
+  const { current, block, environment } = scope;
+  if (receiver.kind !== "This" || current === block.document) return undefined;
+  const document = findState(environment, block.document)?.type;
+  if (document === undefined || !fieldOf(document, text).declared) return undefined;
+  return `\`this\` is another value here. Set \`let document = this\` before, and read \`$document.${text}\`.`;
 }
 
 /** A label that stands for an array where its elements were meant: what else is read from it is the same mistake. */
@@ -50,7 +56,7 @@ function stepOf({ text, span }: Name): Step {
 }
 
 /** The type at the end of a path; a field that is certainly absent is reported and gives `Unknown`. */
-export function readSteps(base: Type, steps: readonly Step[], scope: Scope): Type {
+export function readSteps(base: Type, steps: readonly Step[], scope: Scope, advice?: string): Type {
   let type = base;
   for (const [index, step] of steps.entries()) {
     if (type.kind === "Unknown" || type.kind === "Never") return type;
@@ -59,23 +65,23 @@ export function readSteps(base: Type, steps: readonly Step[], scope: Scope): Typ
         type,
         steps.slice(index).map(({ text }) => text),
       );
-    if (isMissing(type, step, scope)) return unknown;
+    if (isMissing(type, step, scope, index === 0 ? advice : undefined)) return unknown;
     type = fieldOf(type, step.text).type;
   }
   return type;
 }
 
 /** Whether nothing declares the field; told, unless a fallback stands by and no slip is near. */
-function isMissing(type: Type, step: Step, scope: Scope): boolean {
+function isMissing(type: Type, step: Step, scope: Scope, advice: string | undefined): boolean {
   const alternatives = alternativesOf(type);
   const { declared, presence } = fieldOf(type, step.text);
   if (declared || presence === "present") return false;
   const holders = alternatives.filter(({ kind }) => !absences.has(kind));
   if (holders.length === 0) return false;
   const objects = holders.filter((alternative) => alternative.kind === "Object");
-  if (objects.length === 0) return isFieldless(holders, step, scope);
+  if (objects.length === 0) return isFieldless(holders, step, scope, advice);
   if (objects.some((object) => isOpenTo(object, step.text))) return false;
-  return tellUnknown(step, objects, scope);
+  return tellUnknown(step, objects, scope, advice);
 }
 
 /** Whether an object may hold a field because its schema says of what type all others are, or nothing at all. */
@@ -86,11 +92,16 @@ function isOpenTo({ rest, fields }: ObjectType, name: string): boolean {
   return rest.kind !== "Unknown" || !Array.from(fields.values()).some(({ span }) => span !== undefined);
 }
 
-function isFieldless(holders: readonly Alternative[], step: Step, scope: Scope): boolean {
+function isFieldless(
+  holders: readonly Alternative[],
+  step: Step,
+  scope: Scope,
+  other: string | undefined,
+): boolean {
   const isElement = holders.some(({ kind }) => kind === "Array") && /^[+-]?[0-9]+$/.test(step.text);
   if (isElement || scope.isGuarded) return false;
   const isArray = holders.every(({ kind }) => kind === "Array");
-  const advice = callOf(step, scope);
+  const advice = other ?? callOf(step, scope);
   const details = { name: step.text, found: shownTypes(holders), isArray, advice };
   scope.inference.report("GW3121", step.span, details);
   return true;
@@ -103,11 +114,16 @@ function callOf({ text }: Step, scope: Scope): string | undefined {
   return method && `Call the method: \`.${method}()\`.`;
 }
 
-function tellUnknown(step: Step, objects: readonly ObjectType[], scope: Scope): boolean {
+function tellUnknown(
+  step: Step,
+  objects: readonly ObjectType[],
+  scope: Scope,
+  advice: string | undefined,
+): boolean {
   const names = new Set(objects.flatMap(({ fields }) => declaredNames(fields)));
-  const closest = suggest(step.text, names);
+  const closest = advice === undefined ? suggest(step.text, names) : undefined;
   const isClosed = objects.every(({ rest }) => rest === undefined);
-  const details = { name: step.text, closest, names: [...names] };
+  const details = { name: step.text, closest, names: [...names], advice };
   const { report } = scope.inference;
   if (scope.isGuarded) {
     if (closest === undefined) return false;
@@ -118,7 +134,7 @@ function tellUnknown(step: Step, objects: readonly ObjectType[], scope: Scope): 
     ({ fields }) => !Array.from(fields.values()).some(({ span }) => span !== undefined),
   );
   // What a mapping builds may be read before it is complete: null then, which can be meant.
-  const isCertain = closest !== undefined || (isClosed && !isBuilt);
+  const isCertain = (closest ?? advice) !== undefined || (isClosed && !isBuilt);
   report(isCertain ? "GW3100" : "GW3101", step.span, details);
   return true;
 }

@@ -20,20 +20,44 @@ const numbers = unionOf([integer, float]);
 const addable: TypeKinds = new Set(["String", "Bytes", "Integer", "Float"]);
 const comparable: TypeKinds = new Set([...numeric, ...textual]);
 
-/** Reports `this.content-type`: a name with a dash in it is two names and a minus. */
-function tellDash({ left, right }: Binary, scope: Scope): void {
-  const word = bareWord(right);
-  const isWithoutSpaces = left.span.end + 1 === right.span.start;
-  if (word === undefined || left.kind !== "FieldAccess" || !isWithoutSpaces || scope.isRepeated) return;
-  const { receiver, name } = word;
-  if (fieldOf(scope.inference.infer(receiver, scope), name.text).declared) return;
-  const span = { ...left.name.span, end: name.span.end };
-  scope.inference.report("GW3126", span, { left: left.name.text, right: name.text });
+/** Reports `this.content-type`: a name with a dash in it is two names and a minus. Says whether it is one. */
+function tellDash(node: Binary, scope: Scope): boolean {
+  const left = lastOperand(node.left);
+  const word = bareWord(firstOperand(node.right));
+  const name = left.kind === "FieldAccess" ? left.name : left.kind === "Metadata" ? left.key : undefined;
+  if (word === undefined || name === undefined || name.span.end + 1 !== word.span.start || scope.isRepeated)
+    return false;
+  if (fieldOf(scope.inference.infer(word.receiver, scope), word.name.text).declared) return false;
+  const isMetadata =
+    left.kind === "Metadata" || (left.kind === "FieldAccess" && isAllMetadata(left.receiver));
+  const span = { ...name.span, end: word.name.span.end };
+  scope.inference.report("GW3126", span, { left: name.text, right: word.name.text, isMetadata });
+  return true;
+}
+
+/** Whether it is `@`, all metadata. */
+function isAllMetadata(node: Expression): boolean {
+  return node.kind === "Metadata" && node.key === undefined;
+}
+
+/** The operand that stands directly before an operator: `b` of `a + b`. */
+function lastOperand(node: Expression): Expression {
+  let at = node;
+  while (at.kind === "Binary") at = at.right;
+  return at;
+}
+
+/** What stands directly behind an operator: `b` of `b.c.number()`. */
+function firstOperand(node: Expression): Expression {
+  let at = node;
+  while (at.kind === "MethodCall" || (at.kind === "FieldAccess" && at.receiver.kind !== "This"))
+    at = at.receiver;
+  return at;
 }
 
 /** `a + b`, `a < b` and the like. */
 export function inferCalculation(node: Binary, operator: Calculating, scope: Scope): Type {
-  if (operator === "-") tellDash(node, scope);
+  if (operator === "-" && tellDash(node, scope)) return unknown;
   const { infer, facts } = scope.inference;
   const left = infer(node.left, scope);
   const right = infer(node.right, scope);

@@ -8,6 +8,8 @@ import { listKnown, type Nearest, quoteAll } from "../suggest.ts";
 export interface Missing extends Partial<Nearest> {
   readonly name: string;
   readonly names: readonly string[];
+  /** Where the field is instead. */
+  readonly advice?: string | undefined;
 }
 
 /** An operand of a type that the operator does not take. */
@@ -58,14 +60,14 @@ export const inferenceEntries = {
     slug: "unknown-field-of-value",
     severity: "error",
     message: (d) => `Unknown field \`${d.name}\`.`,
-    hint: (d) => meantOr(d, listKnown("Known fields", d.names)),
+    hint: (d) => d.advice ?? meantOr(d, listKnown("Known fields", d.names)),
     fix: (d, span) => respell(span, d.name, d),
   }),
   GW3101: entry<Missing>({
     slug: "undeclared-field",
     severity: "warning",
     message: (d) => `Undeclared field \`${d.name}\`.`,
-    hint: (d) => meantOr(d, "Declare it in the schema, or add a fallback: `… | null`."),
+    hint: (d) => d.advice ?? meantOr(d, "Declare it in the schema, or add a fallback: `… | null`."),
     fix: (d, span) => respell(span, d.name, d),
   }),
   GW3102: entry<WrongOperand>({
@@ -231,11 +233,12 @@ export const inferenceEntries = {
     hint: (d) => `Write \`${d.instead}\`, or \`this.${d.name}\` to read the field.`,
     fix: (d, span) => rewrite(span, d.instead),
   }),
-  GW3126: entry<{ left: string; right: string }>({
+  GW3126: entry<{ left: string; right: string; isMetadata: boolean }>({
     slug: "dash-between-names",
     severity: "warning",
     message: (d) => `\`${d.left}-${d.right}\` subtracts the field \`${d.right}\` from \`${d.left}\`.`,
-    hint: (d) => `Quote a name that contains a dash: \`this."${d.left}-${d.right}"\`.`,
+    hint: (d) =>
+      `Quote a name that contains a dash: \`${d.isMetadata ? "@" : "this"}."${d.left}-${d.right}"\`.`,
     fix: (d, span) => rewrite(span, `"${d.left}-${d.right}"`),
   }),
   GW3127: entry<{ values: readonly string[] }>({

@@ -121,7 +121,7 @@ export const compositeEntries = {
     slug: "values-of-other-columns",
     severity: "warning",
     message: (d) =>
-      `\`args_mapping\` gives ${d.values === 1 ? "one value" : `${d.values} values`} for ${d.columns === 1 ? "one column" : `${d.columns} columns`}.`,
+      `\`args_mapping\` gives ${countOf(d.values, "value")} for ${countOf(d.columns, "column")}.`,
     hint: () => "Give a value for each of `columns`, in their order.",
   }),
   GW4130: entry<{ label: string; stream: string }>({
@@ -143,6 +143,21 @@ export const compositeEntries = {
     hint: () => "Use the syntax of RE2.",
   }),
 };
+
+/** How many values a statement gets and asks for. */
+interface StatementValues {
+  readonly placeholders: number;
+  readonly values: number;
+  readonly driver: string;
+  /** Whether the placeholders of the driver have numbers. */
+  readonly isNumbered: boolean;
+  /** Whether the statement has those of another driver. */
+  readonly isForeign: boolean;
+}
+
+function countOf(count: number, what: string): string {
+  return count === 1 ? `one ${what}` : `${count === 0 ? "no" : count} ${what}s`;
+}
 
 /** Why a value of a schema never counts. */
 type SchemaFault = "empty" | "twice" | "type" | "none-fits" | "none-of-them";
@@ -339,6 +354,17 @@ export const valueEntries = {
     severity: "warning",
     message: (d) => `\`${d.field}\` of \`${d.processor}\` is the same for every message.`,
     hint: () => "Read it from the message: `${! this.id }`.",
+  }),
+  GW4134: entry<StatementValues>({
+    slug: "values-of-other-placeholders",
+    severity: "warning",
+    message: (d) =>
+      `\`args_mapping\` gives ${countOf(d.values, "value")}, and the statement has ${countOf(d.placeholders, "placeholder")}.`,
+    hint: (d) => {
+      if (!d.isForeign) return "Give a value for each placeholder, in their order.";
+      const [own, other] = d.isNumbered ? ["`$1`, `$2` and so on", "`?`"] : ["`?` for each value", "`$1`"];
+      return `Write ${own}: with \`${d.driver}\`, ${other} is no placeholder.`;
+    },
   }),
   GW4139: entry<{ name: string }>({
     slug: "function-without-parentheses",

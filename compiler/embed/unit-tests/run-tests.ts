@@ -67,7 +67,7 @@ async function runDefinition(
     limit: maximumBytes,
   });
   // A folder may hold any YAML; only what speaks of tests has to be readable.
-  const speaksOfTests = source !== undefined && /^\s*["']?(x-)?tests["']?\s*:/m.test(source.text);
+  const speaksOfTests = source !== undefined && /(?:^|[{,])\s*["']?(?:x-)?tests["']?\s*:/m.test(source.text);
   const root = source === undefined || !speaksOfTests ? undefined : parseDocument(source, sink.report);
   const tests = root && findTests(root);
   // Other programs have keys of that name, too.

@@ -5,8 +5,9 @@ import type { Schema } from "../../../../schemas/schema.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import { isMeant } from "../../../model/components.ts";
 import type { Span } from "../../../source/source.ts";
-import type { ComponentNode, ObjectField } from "../../../trees/api.ts";
+import type { ComponentNode, FieldNode, ObjectField } from "../../../trees/api.ts";
 import { findField, findNamedField, literalText, type NamedField } from "../../../trees/fields.ts";
+import type { ArrayLiteral } from "../../../trees/mapping.ts";
 import type { SchemedValue } from "../values.ts";
 
 /** Reports what an object lacks for the fields it has to work. */
@@ -61,20 +62,62 @@ function isThere(field: NamedField | undefined): boolean {
   return !(field.value.kind === "Literal" && (field.value.value === "" || field.value.value === false));
 }
 
+/** Reports a statement whose placeholders are not as many as the values of `args_mapping`, or are those of another driver. */
+export function checkStatement({ config, descriptor }: ComponentNode, report: Report): void {
+  const { properties = {} } = descriptor?.schema ?? {};
+  if (properties.query === undefined || properties.args_mapping === undefined) return;
+  const [query, mapping] = [findField(config, "query"), findField(config, "args_mapping")];
+  const statement = literalText(query);
+  const driver = literalText(findField(config, "driver"));
+  const array = mapping && writtenValues(mapping);
+  if (query === undefined || statement === undefined || driver === undefined) return;
+  if (mapping !== undefined && array === undefined) return;
+  const given = array?.elements.length ?? 0;
+  const { numbered, unnumbered } = placeholdersOf(statement);
+  const isNumbered = driver === "postgres";
+  const own = isNumbered ? numbered : unnumbered;
+  if (own === undefined || own === given) return;
+  const isForeign = own === 0 && given > 0 && (isNumbered ? unnumbered : numbered) !== 0;
+  const counts = { placeholders: own, values: given, driver, isNumbered, isForeign };
+  if (isForeign || array === undefined) report("GW4134", query.span, counts);
+  else report("GW4134", array.span, counts, { span: query.span, message: "The statement is here." });
+}
+
+/** How many values a statement asks for: up to the highest `$2`, and with each `?`; `undefined` where others are named. */
+function placeholdersOf(statement: string) {
+  const code = statement.replace(quoted, " ");
+  let numbered = 0;
+  for (const [, number] of code.matchAll(/\$(\d+)/g)) numbered = Math.max(numbered, Number(number));
+  const isNamed = /[:@$][A-Za-z_]\w*|\?\d/.test(code.replaceAll("::", " "));
+  return {
+    numbered,
+    unnumbered: isNamed ? undefined : code.split("?").length - 1,
+  };
+}
+
+/** Texts, quoted names and comments of SQL; one that is not closed goes to the end. */
+const quoted =
+  /'[^']*(?:'|$)|"[^"]*(?:"|$)|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|\$((?:[A-Za-z_]\w*)?)\$[\s\S]*?(?:\$\1\$|$)/g;
+
+/** The values of a mapping that writes them as one array; `undefined` where they are not known. */
+function writtenValues(field: FieldNode): ArrayLiteral | undefined {
+  if (field.kind !== "Mapping" || field.mapping.statements.length !== 1) return undefined;
+  const [statement] = field.mapping.statements;
+  if (statement?.kind !== "Assign" || statement.target.length > 0) return undefined;
+  return statement.value.kind === "ArrayLiteral" ? statement.value : undefined;
+}
+
 /** Reports a list of columns and a list of values that are of different length. */
 export function checkColumns({ config, descriptor }: ComponentNode, report: Report): void {
   // Where columns are read, the values are for conditions.
   if (descriptor?.schema.required?.includes("args_mapping") !== true) return;
   const columns = findField(config, "columns");
   const mapping = findField(config, "args_mapping");
-  if (columns?.kind !== "List" || mapping?.kind !== "Mapping" || mapping.mapping.statements.length !== 1)
-    return;
-  const [statement] = mapping.mapping.statements;
-  if (statement?.kind !== "Assign" || statement.target.length > 0) return;
-  const { value } = statement;
-  if (value.kind !== "ArrayLiteral" || value.elements.length === columns.items.length) return;
-  const counts = { columns: columns.items.length, values: value.elements.length };
-  report("GW4129", value.span, counts, { span: columns.span, message: "The columns are here." });
+  const values = mapping && writtenValues(mapping);
+  if (columns?.kind !== "List" || values === undefined) return;
+  if (values.elements.length === columns.items.length) return;
+  const counts = { columns: columns.items.length, values: values.elements.length };
+  report("GW4129", values.span, counts, { span: columns.span, message: "The columns are here." });
 }
 
 /** Reports the operator `set` of a cache without a value. `add` may be there for its key alone. */

@@ -26,11 +26,22 @@ export function checkClientsOfReplicas({ process, served }: SetModel, report: Re
       continue;
     }
     const all = endsOf(stream, "output").find(isBroadcast);
-    const shared = endsOf(stream, "input").find(isDivided);
+    const shared = endsOf(stream, "input").find((input) => isDivided(input) && !hasOwnGroup(input));
     if (all !== undefined && shared !== undefined)
       report("GW4074", shared.nameSpan, { stream: stream.name, output: all.name }, related);
   }
 }
+
+/** Whether the group of an input is read from the environment, as `events-${HOSTNAME}` is: each replica may have its own. */
+function hasOwnGroup({ config }: ComponentNode): boolean {
+  return groupFields.some((field) => {
+    const group = findField(config, field);
+    return group?.kind === "Environment" && group.parts.some(({ kind }) => kind === "Variable");
+  });
+}
+
+/** What those have in common who read the messages of an input together. */
+const groupFields: readonly string[] = ["consumer_group", "durable", "queue"];
 
 /** Whether an output hands each message to all of its clients. */
 export function isBroadcast(output: ComponentNode): boolean {
