@@ -103,6 +103,32 @@ output: { nats: { urls: ["nats://localhost:4222"], subject: totals } }
   assert.equal(told, ["3 GW4010 Did you mean `quantity`?", "4 GW4010 Did you mean `total`?"]);
 });
 
+test("what a unit test sets and asks for in vain is said", async () => {
+  const document = `input:
+  http_server: { path: /orders, allowed_verbs: [POST] }
+  schema: { type: object, required: [total], additionalProperties: false, properties: { total: { type: integer } } }
+pipeline:
+  processors:
+    - mapping: 'root = {"to": env("TARGET"), "of": this.total}'
+output: { drop: {} }
+tests:
+  - target_processors: /pipeline/processors
+    environment: { TARGTE: b, OTHER: c }
+    input_batch: [{ content: '{"total":1}' }]
+    output_batches: [[{ json_contains: {} }], [{ json_contains: { tp: b } }]]
+  - target_processors: /pipeline/processors
+    environment: { TARGET: a }
+    input_batch: [{ content: '{"total":1}' }]
+    output_batches: [[{ json_contains: { of: 1 } }]]
+`;
+  const folder = folderWith({ "orders.yaml": document });
+  const { stdout } = await sluice(["check", "--format", "json", "orders.yaml"], { cwd: folder });
+  const told = JSON.parse(stdout).map(
+    (each: Record<string, unknown>) => `${each.line}:${each.column} ${each.severity} ${each.code}`,
+  );
+  assert.equal(told, ["10:20 error GW4010", "10:31 info GW4271", "12:25 info GW4271", "12:67 error GW4010"]);
+});
+
 test("columns count code points", async () => {
   const wide = misspelt.replace("path: /in, pth", 'path: "/𝒳é", pth');
   const { stdout } = await sluice(["check", "--format", "json", "wide.yaml"], {

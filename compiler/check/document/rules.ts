@@ -34,6 +34,7 @@ import {
   checkUnusedLogins,
 } from "./rules/connection-fields.ts";
 import {
+  checkDeclaredEvents,
   checkDeclaredParameters,
   checkDeclaredPaths,
   checkDeclaredStatuses,
@@ -82,6 +83,7 @@ import { checkContentTypes, checkHeaders } from "./rules/media-types.ts";
 import {
   checkDeadLetterLoops,
   checkNearlyWritten,
+  checkNearStreams,
   checkSharedGroups,
   checkWriteLoops,
 } from "./rules/message-loops.ts";
@@ -220,6 +222,7 @@ export const setRules: readonly ((set: SetModel, report: Report) => void)[] = [
   checkChannels,
   checkDeadLetterLoops,
   checkClientIds,
+  checkDeclaredEvents,
   checkDeclaredPaths,
   checkDeclaredStatuses,
   checkDeclaredVerbs,
@@ -230,6 +233,7 @@ export const setRules: readonly ((set: SetModel, report: Report) => void)[] = [
   checkListenPaths,
   checkMetricNames,
   checkNearlyWritten,
+  checkNearStreams,
   checkOauth,
   checkPortal,
   checkPortalWebhooks,

@@ -30,11 +30,11 @@ export const misspelt = {
   this: /^(?:ths|thi|tthis|thhis|thiis|thiss|thsi|tihs|htis|This|THIS)$/,
 };
 
-/** Reports `this.total = 1` and `rot.total = 1`, which set a field `this` or `rot` of the result. */
+/** Reports `this.total = 1`, `rot.total = 1` and `meta.total = 1`, which set a field `this`, `rot` or `meta` of the result. */
 export function checkTarget({ target, rooted }: Assign, report: Report): void {
   const [first, ...below] = target;
   if (rooted || first === undefined) return;
-  const isNearly = below.length > 0 && misspelt.root.test(first.text);
+  const isNearly = below.length > 0 && (misspelt.root.test(first.text) || first.text === "meta");
   if (first.text === "this" || isNearly)
     report("GW3133", first.span, { name: first.text, path: below.map(({ text }) => text).join(".") });
 }

@@ -287,8 +287,11 @@ export const inferenceEntries = {
       d.name === "this"
         ? "This sets a field named `this` of the result; the message itself cannot be changed."
         : `This sets a field named \`${d.name}\` of the result.`,
-    hint: (d) => `Write \`root${d.path === "" ? "" : `.${d.path}`} = …\`.`,
-    fix: (_, span) => replaceText(span, "root", false),
+    hint: (d) =>
+      d.name === "meta"
+        ? `Write \`meta ${d.path} = …\` for metadata, or \`root.meta.${d.path} = …\` for the field.`
+        : `Write \`root${d.path === "" ? "" : `.${d.path}`} = …\`.`,
+    fix: (d, span) => (d.name === "meta" ? undefined : replaceText(span, "root", false)),
   }),
   GW3134: entry<{ method: string; path: string; written: string }>({
     slug: "order-asked-otherwise",

@@ -323,6 +323,12 @@ export const limitEntries = {
     hint: (d) =>
       `It declares ${quoteAll(d.declared)}. Write that, or declare ${d.status} below \`responses\`.`,
   }),
+  GW4283: entry<{ declared: string; path: string }>({
+    slug: "events-declared-as-another-type",
+    severity: "info",
+    message: (d) => `\`${d.path}\` answers with \`text/event-stream\`, and declares only \`${d.declared}\`.`,
+    hint: () => "Declare `text/event-stream`, with the schema of a message.",
+  }),
   GW4280: entry<Record<never, never>>({
     slug: "quota-never-renewed",
     severity: "warning",

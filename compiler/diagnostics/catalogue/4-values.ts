@@ -366,6 +366,14 @@ export const valueEntries = {
       return `Write ${own}: with \`${d.driver}\`, ${other} is no placeholder.`;
     },
   }),
+  GW4135: entry<{ name: string; subject: string } & Nearest>({
+    slug: "streams-of-one-subject",
+    severity: "warning",
+    message: (d) =>
+      `\`${d.subject}\` is read from \`${d.name}\` here and from \`${d.closest}\` elsewhere; a subject is in one stream.`,
+    hint: (d) => `Did you mean \`${d.closest}\`?`,
+    fix: (d, span) => respell(span, d.name, d),
+  }),
   GW4139: entry<{ name: string }>({
     slug: "function-without-parentheses",
     severity: "warning",

@@ -17,7 +17,14 @@ import { findMisspeltTests } from "../../parse/document/read-api.ts";
 import { mappingTexts, readSuppressions } from "../../parse/suppressions/read-suppressions.ts";
 import { offsetsOf, type Span } from "../../source/source.ts";
 import type { FieldNode, LoadedDocument } from "../../trees/api.ts";
-import { type DocumentNode, findEntry, findNode, type MapEntry, type MapNode } from "../../trees/document.ts";
+import {
+  type DocumentNode,
+  findEntry,
+  findNode,
+  findText,
+  type MapEntry,
+  type MapNode,
+} from "../../trees/document.ts";
 import { fieldsOfStream } from "../../trees/fields.ts";
 import { alternativesOf } from "../../value-types/alternatives.ts";
 import { explainMismatch } from "../../value-types/assignable.ts";
@@ -31,6 +38,13 @@ import {
 } from "../../value-types/type.ts";
 import { unionOf } from "../../value-types/union.ts";
 import { checkProcessors } from "../check-processors.ts";
+import {
+  checkEmptyConditions,
+  checkSent,
+  checkUnreadVariables,
+  metadataOf,
+  reportSlip,
+} from "./check-given.ts";
 import {
   checkTest,
   checkTestList,
@@ -93,6 +107,8 @@ export async function checkCases(
   else if (root.kind === "map") findMisspeltTests(root, posix.basename(file.path), sink.report);
   for (const test of readTests(root)) {
     const conditions = await checkTest(test, place, sink.report);
+    checkEmptyConditions(test, sink.report);
+    checkUnreadVariables(test, place, checked, sink.report);
     const after = messagesAfter(test, place, checked);
     if (after?.before !== undefined)
       for (const each of test.inputBatches.flat()) checkSent(each, after.before, sink.report);
@@ -200,10 +216,20 @@ function contains(outer: Span, inner: Span): boolean {
 /** Whether the messages that a test sends are such as the document says. */
 function areDeclared({ inputBatches }: UnitTest, { content }: MessageType): boolean {
   return inputBatches.flat().every((message) => {
-    const json = findNode(message, "json_content");
+    const json = sentJson(message);
     if (json === undefined || findEntry(message, "error") !== undefined) return false;
-    return explainMismatch(typeOfValue(plainValue(json)), content).length === 0;
+    return explainMismatch(typeOfValue(json), content).length === 0;
   });
+}
+
+function sentJson(message: MapNode): unknown {
+  const json = findNode(message, "json_content");
+  if (json !== undefined) return plainValue(json);
+  try {
+    return JSON.parse(findText(message, "content") ?? "");
+  } catch {
+    return undefined; // a message that is no JSON
+  }
 }
 
 function unionOfMessages(messages: readonly MessageType[], { inputBatches }: UnitTest): MessageType {
@@ -220,53 +246,6 @@ function unionOfMessages(messages: readonly MessageType[], { inputBatches }: Uni
   }
   const others = messages.some(({ metadata }) => metadata.others);
   return { content: unionOf(messages.map(({ content }) => content)), metadata: { known, others } };
-}
-
-function metadataOf(message: MapNode) {
-  const metadata = findNode(message, "metadata");
-  return metadata?.kind === "map" ? metadata.entries : [];
-}
-
-/**
- * Reports names in what a test sends that are nearly names of the messages that come there. Tests may send what no such message
- * has, so that nothing else is said.
- */
-function checkSent(sent: MapNode, { content, metadata }: MessageType, report: Report): void {
-  const document = findEntry(sent, "json_content");
-  if (document !== undefined) checkNames(document, content, report);
-  const known = [...metadata.known.keys()];
-  const written = metadataOf(sent);
-  for (const entry of written)
-    if (!metadata.known.has(entry.key)) reportSlip(entry, "metadata", known, written, report);
-}
-
-function checkNames({ key, value }: MapEntry, type: Type, report: Report): void {
-  const options = alternativesOf(type);
-  if (value.kind === "list") {
-    const items = unionOf(options.flatMap((each) => (each.kind === "Array" ? [each.items] : [])));
-    for (const item of value.items) checkNames({ key, keySpan: item.span, value: item }, items, report);
-  }
-  if (value.kind !== "map") return;
-  const objects = options.flatMap((each) => (each.kind === "Object" ? [each] : []));
-  const known = [...new Set(objects.flatMap(({ fields }) => [...fields.keys()]))];
-  for (const entry of value.entries) {
-    const types = objects.flatMap(({ fields }) => fields.get(entry.key)?.type ?? []);
-    if (types.length > 0) checkNames(entry, unionOf(types), report);
-    else reportSlip(entry, key, known, value.entries, report);
-  }
-}
-
-/** A name that can only be meant as one which is not written beside it. */
-function reportSlip(
-  { key, keySpan }: MapEntry,
-  owner: string,
-  known: readonly string[],
-  beside: readonly MapEntry[],
-  report: Report,
-): void {
-  const near = nearest(key, known, new Set(beside.map((each) => each.key)));
-  if (near.closest !== undefined && near.respelling === "sure")
-    report("GW4010", keySpan, { owner, field: key, known, ...near });
 }
 
 /** Reports what the conditions for one message expect and no message of `type` has. */

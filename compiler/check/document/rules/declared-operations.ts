@@ -165,6 +165,28 @@ function declaredStatuses(route: Route): readonly string[] {
   });
 }
 
+/** Reports operations that declare a type for their responses while an endpoint answers with server-sent events only. */
+export function checkDeclaredEvents(
+  { served, routes }: Pick<SetModel, "served" | "routes">,
+  report: Report,
+): void {
+  for (const route of routes) {
+    const { api, component, field, span } = route;
+    const format = literalText(findField(component.config, "stream_format")) ?? "sse";
+    if (field !== "stream_path" || format !== "sse" || !served.includes(api)) continue;
+    const operation = findDeclared(route)?.operations().get("GET");
+    const content = api.references.find(operation?.node, "responses", "200", "content");
+    const [type, ...others] = content?.kind === "map" ? content.entries : [];
+    if (
+      type === undefined ||
+      [type, ...others].some(({ key }) => /^(?:text|\*)\/(?:event-stream|\*)/i.test(key))
+    )
+      continue;
+    const related = { span, message: "The endpoint is here." };
+    report("GW4283", type.keySpan, { declared: type.key, path: route.ownPath }, related);
+  }
+}
+
 /** Reports path parameters whose name does not stand in the path. */
 export function checkDeclaredParameters(
   { served, routes }: Pick<SetModel, "served" | "routes">,

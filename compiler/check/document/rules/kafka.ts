@@ -26,22 +26,25 @@ function amountOf(value: FieldNode | undefined, fallback?: number): number | und
 }
 
 /** Reports what can be lost, what cannot be promised, and partitions that are named and not read or the reverse. */
-export function checkKafkaWrites({ config }: ComponentNode, report: Report): void {
+export function checkKafkaWrites(component: ComponentNode, report: Report): void {
+  const { config } = component;
   const acks = findNamedField(config, "ack_replicas");
   const idempotent = findNamedField(config, "idempotent_write");
   if (acks !== undefined && isLiteral(acks.value, false)) {
     if (isLiteral(idempotent?.value, true)) report("GW4179", acks.value.span, {});
     else report("GW4178", acks.value.span, {});
   }
-  checkPartition(config, report);
+  checkPartition(component, report);
 }
 
-function checkPartition(config: FieldNode, report: Report): void {
+function checkPartition({ config, descriptor }: ComponentNode, report: Report): void {
   const partitioner = findNamedField(config, "partitioner");
   const partition = findNamedField(config, "partition");
   const isNamed = partition !== undefined && literalText(partition.value) !== "";
   const kind = partitioner === undefined ? "" : literalText(partitioner.value);
   if (kind === undefined) return; // the environment may say `manual`
+  const kinds = descriptor?.schema.properties?.partitioner?.enum ?? [];
+  if (kind !== "" && !kinds.includes(kind)) return; // what was meant is not known
   if (kind === "manual" && !isNamed && partitioner !== undefined)
     report("GW4180", partitioner.value.span, { isManual: true });
   if (kind !== "manual" && isNamed)
@@ -61,7 +64,10 @@ export function checkKafkaTopics(component: ComponentNode, report: Report): void
   const topics = findField(config, "topics");
   const items = topics?.kind === "List" ? topics.items : topics === undefined ? [] : [topics];
   const regexp = findField(config, "regexp_topics");
-  const isPattern = regexp !== undefined && !(regexp.kind === "Literal" && regexp.value === false);
+  const isMisspelt =
+    component.descriptor !== undefined && isMeant(config, "regexp_topics", component.descriptor.schema);
+  const isPattern =
+    isMisspelt || (regexp !== undefined && !(regexp.kind === "Literal" && regexp.value === false));
   const group = findField(config, "consumer_group");
   const isGroup = group !== undefined && literalText(group) !== "";
   const isShort = isJudgedBySchema(component);

@@ -112,6 +112,38 @@ export function checkNearlyWritten({ served }: Pick<SetModel, "served">, report:
   }
 }
 
+/**
+ * Reports a stream of JetStream whose name is nearly the one in which another input reads the same subject: a server has each
+ * subject in one stream.
+ */
+export function checkNearStreams({ served }: Pick<SetModel, "served">, report: Report): void {
+  const read = served
+    .flatMap((api) => api.streams)
+    .flatMap((stream) => endsOf(stream, "input").flatMap(storedIn));
+  for (const same of Map.groupBy(read, ({ key }) => key).values()) {
+    const uses = Map.groupBy(same, ({ name }) => name);
+    for (const [place, { name, subject, span }] of same.entries()) {
+      const isRarer = (other: (typeof same)[number], at: number) => {
+        const [own = 0, others = 0] = [uses.get(name)?.length, uses.get(other.name)?.length];
+        return isSlip(name, other.name) && (own < others || (own === others && place > at));
+      };
+      const meant = same.find(isRarer);
+      if (meant !== undefined)
+        report("GW4135", span, { name, subject, closest: meant.name, respelling: "unsure" });
+    }
+  }
+}
+
+/** The stream that an input names for its subject, where both are written out. */
+function storedIn({ descriptor, config }: ComponentNode) {
+  const channels = descriptor?.brokerChannels?.(writtenOptions(config));
+  const value = findField(config, "stream");
+  const [name, subject] = [literalText(value), literalText(findField(config, "subject"))];
+  if (channels === undefined || value === undefined || name === undefined || subject === undefined) return [];
+  if (name.length > longestName) return [];
+  return [{ name, subject, span: value.span, key: keyOf(brokerOf(channels, config), subject) }];
+}
+
 /** Reports a group in which another stream reads the same topic or subject: a broker gives each message to one of them. */
 export function checkSharedGroups({ served }: Pick<SetModel, "served">, report: Report): void {
   const earlier = new Map<string, { readonly stream: StreamNode; readonly span: Span }>();

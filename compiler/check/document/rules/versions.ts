@@ -79,7 +79,10 @@ function checkTaken(
 }
 
 /** What only other APIs lead to, and none does. Streams between brokers need no way in. */
-function checkInternal({ served, places, routes }: SetModel, report: Report): void {
+function checkInternal({ apis, served, places, routes }: SetModel, report: Report): void {
+  const isKnown = ({ id }: { readonly id: string }) => apis.some((api) => api.id === id);
+  // A version whose API is nowhere was reported, and may be the one that is meant.
+  if (!served.every(({ versioning }) => versioning?.versions.every(isKnown) ?? true)) return;
   for (const api of served) {
     if (!api.isInternal || places.some((place) => place.api === api)) continue;
     const isServing = routes.some((route) => route.api === api) || api.upstream.url !== undefined;

@@ -1,0 +1,112 @@
+// What a unit test gives to its processors, messages and variables, by the names in them; and conditions that ask for nothing.
+
+import { posix } from "node:path";
+import type { CheckedSet } from "../../check/checked-set.ts";
+import type { Report } from "../../diagnostics/sink.ts";
+import { nearest } from "../../diagnostics/suggest.ts";
+import { resolvePath } from "../../parse/document/paths.ts";
+import { findEntry, findNode, type MapEntry, type MapNode } from "../../trees/document.ts";
+import { alternativesOf } from "../../value-types/alternatives.ts";
+import type { MessageType, Type } from "../../value-types/type.ts";
+import { unionOf } from "../../value-types/union.ts";
+import { splitTarget, type TestPlace } from "./check-test.ts";
+import type { UnitTest } from "./definition.ts";
+
+/** The metadata that a test writes beside a message. */
+export function metadataOf(message: MapNode) {
+  const metadata = findNode(message, "metadata");
+  return metadata?.kind === "map" ? metadata.entries : [];
+}
+
+/**
+ * Reports names in what a test sends that are nearly names of the messages that come there. Tests may send what no such message
+ * has, so that nothing else is said.
+ */
+export function checkSent(sent: MapNode, { content, metadata }: MessageType, report: Report): void {
+  const document = findEntry(sent, "json_content");
+  if (document !== undefined) checkNames(document, content, report);
+  const known = [...metadata.known.keys()];
+  const written = metadataOf(sent);
+  for (const entry of written)
+    if (!metadata.known.has(entry.key)) reportSlip(entry, "metadata", known, written, report);
+}
+
+function checkNames({ key, value }: MapEntry, type: Type, report: Report): void {
+  const options = alternativesOf(type);
+  if (value.kind === "list") {
+    const items = unionOf(options.flatMap((each) => (each.kind === "Array" ? [each.items] : [])));
+    for (const item of value.items) checkNames({ key, keySpan: item.span, value: item }, items, report);
+  }
+  if (value.kind !== "map") return;
+  const objects = options.flatMap((each) => (each.kind === "Object" ? [each] : []));
+  const known = [...new Set(objects.flatMap(({ fields }) => [...fields.keys()]))];
+  for (const entry of value.entries) {
+    const types = objects.flatMap(({ fields }) => fields.get(entry.key)?.type ?? []);
+    if (types.length > 0) checkNames(entry, unionOf(types), report);
+    else reportSlip(entry, key, known, value.entries, report);
+  }
+}
+
+/** A name that can only be meant as one which is not written beside it. */
+export function reportSlip(
+  { key, keySpan }: MapEntry,
+  owner: string,
+  known: readonly string[],
+  beside: readonly MapEntry[],
+  report: Report,
+): void {
+  const near = nearest(key, known, new Set(beside.map((each) => each.key)));
+  if (near.closest !== undefined && near.respelling === "sure")
+    report("GW4010", keySpan, { owner, field: key, known, ...near });
+}
+
+/** Reports conditions that ask for nothing. */
+export function checkEmptyConditions({ outputBatches }: UnitTest, report: Report): void {
+  for (const conditions of outputBatches.flat()) {
+    const expected = findEntry(conditions, "json_contains");
+    if (expected?.value.kind === "map" && expected.value.entries.length === 0)
+      report("GW4271", expected.keySpan, {
+        owner: "output_batches",
+        field: expected.key,
+        reason: "every object contains an empty one",
+      });
+  }
+}
+
+/**
+ * Reports variables of the environment that the documents around the processors do not name. Mappings of other files may read them,
+ * so that beside these only names are reported that are nearly ones which are read.
+ */
+export function checkUnreadVariables(
+  test: UnitTest,
+  { file, target }: TestPlace,
+  checked: CheckedSet | undefined,
+  report: Report,
+): void {
+  const environment = findEntry(test.node, "environment")?.value;
+  if (environment?.kind !== "map" || checked === undefined || test.targetMapping !== undefined) return;
+  const { path } = splitTarget(test.targetProcessors);
+  const document = posix.resolve((path === "" ? target : resolvePath(file, path)).replaceAll("\\", "/"));
+  const texts = checked.set.documents.map((each) => each.file);
+  if (!texts.some((each) => posix.resolve(each.path.replaceAll("\\", "/")) === document)) return;
+  const text = texts.map((each) => each.text).join("\n");
+  const read = [...text.matchAll(variable)].map(([, braced, called]) => braced ?? called ?? "");
+  for (const { key, keySpan } of environment.entries) {
+    if (read.includes(key)) continue;
+    const near = nearest(key, read, new Set(environment.entries.map((each) => each.key)));
+    if (near.closest !== undefined && near.respelling === "sure")
+      report("GW4010", keySpan, { owner: "environment", field: key, ...near });
+    else if (!otherFiles.test(text))
+      report("GW4271", keySpan, {
+        owner: "environment",
+        field: key,
+        reason: "nothing that the test runs reads it",
+      });
+  }
+}
+
+/** `${NAME}` and `env("NAME")`. */
+const variable = /\$\{([A-Za-z_]\w*)|\benv\(\s*["']?([A-Za-z_]\w*)/g;
+
+/** What leads to other files, or computes the name of a variable. */
+const otherFiles = /\b(?:import|from)\s+["']|\benv\(\s*(?!["'])|\$ref["']?\s*:\s*["']?[^#"'\s]/;
