@@ -121,7 +121,7 @@ export const ruleEntries = {
     slug: "route-collision",
     severity: "error",
     message: (d) => `The streams \`${d.other}\` and \`${d.stream}\` both serve \`${d.route}\`.`,
-    hint: () => "Change the path or the verbs of one of them.",
+    hint: (d) => `Change the path ${d.route.includes(" (") ? "" : "or the verbs "}of one of them.`,
   }),
   GW4031: entry<{ route: string; first: string; second: string }>({
     slug: "route-twice",

@@ -65,22 +65,56 @@ function isThere(field: NamedField | undefined): boolean {
 /** Reports a statement whose placeholders are not as many as the values of `args_mapping`, or are those of another driver. */
 export function checkStatement({ config, descriptor }: ComponentNode, report: Report): void {
   const { properties = {} } = descriptor?.schema ?? {};
-  if (properties.query === undefined || properties.args_mapping === undefined) return;
+  if (properties.args_mapping === undefined) return;
   const [query, mapping] = [findField(config, "query"), findField(config, "args_mapping")];
-  const statement = literalText(query);
-  const driver = literalText(findField(config, "driver"));
   const array = mapping && writtenValues(mapping);
-  if (query === undefined || statement === undefined || driver === undefined) return;
   if (mapping !== undefined && array === undefined) return;
   const given = array?.elements.length ?? 0;
+  const driver = literalText(findField(config, "driver"));
+  const asked = query === undefined ? askedByCondition(config) : askedByQuery(query, driver === "postgres");
+  if (asked === undefined || driver === undefined || asked.placeholders === given) return;
+  const isForeign = asked.placeholders === 0 && given > 0 && asked.others > 0;
+  const counts = { ...asked, values: given, driver, isForeign };
+  if (isForeign || array === undefined) report("GW4134", asked.span, counts);
+  else report("GW4134", array.span, counts, { span: asked.span, message: "The statement is here." });
+}
+
+/** What a text of SQL asks for. */
+interface Asked {
+  readonly span: Span;
+  readonly placeholders: number;
+  /** Placeholders of other drivers. */
+  readonly others: number;
+  readonly isNumbered: boolean;
+}
+
+/** The text of a query is the database's own. */
+function askedByQuery(query: FieldNode, isNumbered: boolean): Asked | undefined {
+  const statement = literalText(query);
+  if (statement === undefined) return undefined;
   const { numbered, unnumbered } = placeholdersOf(statement);
-  const isNumbered = driver === "postgres";
-  const own = isNumbered ? numbered : unnumbered;
-  if (own === undefined || own === given) return;
-  const isForeign = own === 0 && given > 0 && (isNumbered ? unnumbered : numbered) !== 0;
-  const counts = { placeholders: own, values: given, driver, isNumbered, isForeign };
-  if (isForeign || array === undefined) report("GW4134", query.span, counts);
-  else report("GW4134", array.span, counts, { span: query.span, message: "The statement is here." });
+  const [placeholders, others = 1] = isNumbered ? [numbered, unnumbered] : [unnumbered, numbered];
+  return placeholders === undefined ? undefined : { span: query.span, placeholders, others, isNumbered };
+}
+
+/** In a condition each `?` becomes a placeholder of the database; what stands around it may have some as well. */
+function askedByCondition(config: FieldNode): Asked | undefined {
+  const where = findField(config, "where");
+  const around = ["prefix", "suffix"].some((name) => /[?$]/.test(textOfField(findField(config, name))));
+  const statement = literalText(where);
+  if (where === undefined || statement === undefined || around || statement.includes("??")) return undefined;
+  const { numbered, unnumbered } = placeholdersOf(statement);
+  if (unnumbered === undefined) return undefined;
+  return {
+    span: where.span,
+    placeholders: unnumbered === 0 ? numbered : unnumbered,
+    others: 0,
+    isNumbered: false,
+  };
+}
+
+function textOfField(field: FieldNode | undefined): string {
+  return field === undefined ? "" : field.span.source.text.slice(field.span.start, field.span.end);
 }
 
 /** How many values a statement asks for: up to the highest `$2`, and with each `?`; `undefined` where others are named. */
