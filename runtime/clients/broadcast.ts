@@ -1,4 +1,4 @@
-// The connected clients of one output, each of which gets every message.
+// The connected clients of an output that sends every message to all of them.
 
 import {
   type Clients,
@@ -18,21 +18,21 @@ import type { EventIds } from "./event-ids.ts";
 
 interface Job {
   readonly message: Message;
-  /** By what a client that has it may come back. */
+  /** The event id that a client with this message can resume from. */
   id: string | undefined;
-  /** How many clients have not confirmed it yet. */
+  /** The number of clients that have not confirmed the message yet. */
   missing: number;
   readonly write: CountedWrite;
 }
 
-/** A client among the others. */
+/** One client of the broadcast. */
 class Member implements PoolMembership {
   readonly client: PoolClient;
-  /** Not given to the client yet, in order. */
+  /** Messages that were not sent to the client yet, in order. */
   readonly queue: Job[] = [];
-  /** Not confirmed yet, in order: the queue, and what was given to the client. */
+  /** Messages that the client has not confirmed, in order: those in `queue` and those sent to it. */
   readonly unconfirmed: Job[] = [];
-  /** Returned by the client and not confirmed since; few clients return messages. */
+  /** Messages that the client returned and has not confirmed since. Created on demand: few clients return messages. */
   returned: Map<Job, Returned> | undefined = undefined;
   readonly #others: MemberEvents;
 
@@ -57,27 +57,27 @@ interface MemberEvents {
 
 interface Returned {
   readonly times: number;
-  /** Ends the pause before it is offered to the client again. */
+  /** Ends the pause before the message is offered to the client again. */
   readonly timer: NodeJS.Timeout;
 }
 
 /**
- * Gives each message to every client that is connected when it comes, in the order of writing. It is confirmed when each
- * of them has confirmed it or has left; a client that takes nothing holds the others up until it is dropped, so that
- * nothing has to be kept for it without bound. Without a client messages wait for the first one that connects.
+ * Sends each message to every client that is connected when the message is written, in the order of writing. A message is
+ * confirmed when each of these clients has confirmed it or has left. A client that accepts nothing holds up the others until
+ * it is dropped, so that its queue stays bounded. While no client is connected, messages wait for the first one.
  */
 export class Broadcast implements Clients {
   readonly #members = new Set<Member>();
   readonly #listeners = new DemandListeners();
-  /** Written while there was no client. */
+  /** Messages that were written while no client was connected. */
   readonly #waiting: Job[] = [];
-  /** Written in this very moment: what came of one message is written at once, and counts together. */
+  /** Messages written in this turn. The results of one source message are written together and share a position. */
   #fresh: Job[] = [];
-  /** For each part of the source, what comes after the newest message that was written. */
+  /** For each part of the source, the offset after the newest message that was written. */
   readonly #written = new Map<string, bigint>();
   #ids: EventIds | undefined;
   #generation: (() => number) | undefined;
-  /** Of which source `#written` tells. */
+  /** The generation of the source that `#written` describes. */
   #writtenOf: number | undefined;
   readonly #events: MemberEvents = {
     dispatch: (member) => this.#dispatch(member),
@@ -87,14 +87,14 @@ export class Broadcast implements Clients {
   #isReplaced = false;
   #released = false;
 
-  /** For each part of the source, what comes after the newest message that was written. */
+  /** For each part of the source, the offset after the newest message that was written. */
   get written(): Positions {
     return this.#written;
   }
 
   /**
-   * From now on messages have ids, by which clients that come back say where they were. What was written of a source
-   * counts until another has taken its place, which `generation` tells.
+   * Gives messages event ids from now on, so that clients can resume. The positions that were written stay valid until
+   * `generation` returns another number, which means that another source has replaced this one.
    */
   follow(ids: EventIds, generation: () => number): void {
     this.#ids = ids;
@@ -198,7 +198,7 @@ export class Broadcast implements Clients {
     }
   }
 
-  /** All other clients have it, so it is offered to the same client again, after a growing pause. */
+  /** Offers a message to the same client again after a backoff: all other clients have it already. */
   #takeBack(member: Member, job: Job): void {
     if (!member.unconfirmed.includes(job)) return; // it has left
     member.returned ??= new Map();
@@ -215,7 +215,7 @@ export class Broadcast implements Clients {
 
   #finish(member: Member, job: Job): void {
     member.returned?.delete(job);
-    // Nearly always the oldest one.
+    // Nearly always the oldest message.
     const position = member.unconfirmed.indexOf(job);
     if (position === -1) return; // it has left
     if (position === 0) member.unconfirmed.shift();
@@ -226,8 +226,8 @@ export class Broadcast implements Clients {
   }
 
   /**
-   * What a client did not get before it left it can ask for when it comes back, where the source has positions; it
-   * delays no other client. Only if it was the last one, its messages wait for the next.
+   * Removes a client. If the source has positions, the client can ask for unconfirmed messages when it resumes, so they delay
+   * no other client. The messages of the last client wait for the next one that connects.
    */
   #remove(member: Member): void {
     if (!this.#members.delete(member)) return;

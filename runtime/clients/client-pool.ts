@@ -1,4 +1,4 @@
-// The connected clients of one output, taking turns.
+// The connected clients of an output that sends each message to one of them, in turn.
 
 import {
   type Clients,
@@ -16,28 +16,28 @@ import type { Batch, Message } from "../message/message.ts";
 
 interface Job {
   readonly message: Message;
-  /** Jobs go out in this order, also those that come back. */
+  /** The sending order, which returned messages keep. */
   readonly order: number;
   readonly write: CountedWrite;
-  /** How often a client has given it back. */
+  /** How often clients have returned the message. */
   returns: number;
 }
 
 interface Member {
   readonly client: PoolClient;
-  /** Given to the client and not confirmed yet. */
+  /** Messages that were sent to the client and not confirmed yet. */
   readonly pending: Set<Job>;
 }
 
 /**
- * Gives each message to exactly one client, in strict rotation over those that are ready; one that takes batches gets what
- * is left of the batch. A client that leaves before its messages left the process gives them back, and the next client gets
- * them first. Messages wait while there is no client.
+ * Sends each message to exactly one client, in strict rotation over the clients that are ready. A client that accepts batches
+ * gets the rest of the batch as well. If a client leaves before its messages have left the process, the next client gets
+ * them first. Messages wait while no client is connected.
  */
 export class ClientPool implements Clients {
   readonly #members: Member[] = [];
   readonly #listeners = new DemandListeners();
-  /** Returned by a client, and offered again after a pause. */
+  /** Messages that a client returned, with the timers after which they are offered again. */
   readonly #resting = new Map<Job, NodeJS.Timeout>();
   /** Sorted by `order`. */
   #waiting: Job[] = [];
@@ -116,7 +116,7 @@ export class ClientPool implements Clients {
     }
   }
 
-  /** Gives a client all of a batch that waits, from its message in `first` on. */
+  /** Sends a client the rest of the batch that `first` belongs to. */
   #sendRest(member: Member, send: NonNullable<PoolClient["sendBatch"]>, first: Job): void {
     const end = this.#waiting.findIndex(({ write }) => write !== first.write);
     const jobs = [first, ...this.#waiting.splice(0, end === -1 ? this.#waiting.length : end)];
@@ -129,7 +129,7 @@ export class ClientPool implements Clients {
     );
   }
 
-  /** The next client in rotation that is ready. */
+  /** Returns the next client in rotation that is ready. */
   #takeTurn(): Member | undefined {
     const count = this.#members.length;
     for (let step = 0; step < count; step += 1) {
@@ -149,13 +149,13 @@ export class ClientPool implements Clients {
     this.#dispatch();
   }
 
-  /** A client does not want it: another gets it, or the same one again after a pause. */
+  /** Takes back a message that a client returned: another client gets it, or the same one after a backoff. */
   #takeBack(member: Member, job: Job): void {
     if (!member.pending.delete(job)) return;
     const others = this.#members.length - 1;
     const rounds = Math.floor(job.returns / Math.max(1, others));
     job.returns += 1;
-    // Each of the others is tried once before the write waits.
+    // Each of the other clients is tried once before the message waits.
     const wait = others > 0 && rounds === 0 ? 0 : backoffStep(rounds, clientRetryDelays);
     const timer = setTimeout(() => {
       this.#resting.delete(job);

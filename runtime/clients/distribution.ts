@@ -1,12 +1,12 @@
-// How the messages of an output are distributed among its clients, where each does not go to one of them in turn.
+// How an output distributes messages among its clients, if it does not send each message to one of them in turn.
 
 import type { Clients } from "../component/clients.ts";
 import { Broadcast } from "./broadcast.ts";
 
-/** The clients of a new output. */
+/** Creates the clients of a new output. */
 export type Distribution = () => Clients;
 
-/** Each client gets every message. */
+/** Sends every message to every client. */
 export function broadcast(): Clients {
   return new Broadcast();
 }

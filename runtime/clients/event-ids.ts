@@ -1,25 +1,26 @@
-// The ids of events: by one a client that comes back says what it has.
+// Event ids: a client that reconnects sends the id of the last event that it received.
 
 import type { Message } from "../message/message.ts";
 import { encodePositions, mostCharacters, type PartPosition, type Positions } from "../message/positions.ts";
 
-/** The oldest of each part that is not delivered yet, but for what `isHanded` says of. */
+/** Returns the oldest undelivered position of each part of the source, without the messages for which `isHanded` returns true. */
 export type Undelivered = (isHanded: (position: PartPosition) => boolean) => Positions | undefined;
 
-/** So many messages at least are handed out before it is looked which of them the source is done with. */
+/** The least number of messages that are handed out between two checks of what the source has confirmed. */
 const fewestToForget = 256;
 
 /**
- * Ids of messages that clients get in one order. A client with a message has all before it; an id names the oldest
- * message of the source of which that is not so. Several messages that came of one count only together.
+ * Event ids of messages that all clients get in the same order. A client that has a message has all messages before it. An
+ * id names, for each part of the source, the oldest message that such a client may lack. Several messages that were made of
+ * one source message count only together.
  */
 export class EventIds {
   readonly #undelivered: Undelivered;
-  /** Messages to come by the position they share. */
+  /** The number of messages still to come for each position that they share. */
   readonly #expected = new Map<string, number>();
-  /** By part: what clients have in their queues, and the source has no confirmation for. */
+  /** By part: the offsets of messages in the queues of clients that the source has no confirmation for. */
   readonly #handed = new Map<string, Set<bigint>>();
-  /** The same function each time, by which sources know what they need not ask again. */
+  /** One function for all calls, so that sources can cache by its identity. */
   readonly #isHanded = ({ part, offset }: PartPosition) => this.#handed.get(part)?.has(offset) === true;
   #handedCount = 0;
   #forgetAt = fewestToForget;
@@ -28,7 +29,7 @@ export class EventIds {
     this.#undelivered = undelivered;
   }
 
-  /** To be called for all messages that come together, before the first `idAfter` of them. */
+  /** Announces a message. Call this for all messages of one write before the first `idAfter`. */
   expect({ position }: Message): void {
     if (position === undefined) return;
     const key = keyOf(position);
@@ -36,8 +37,8 @@ export class EventIds {
   }
 
   /**
-   * The id of the next message in order; `undefined` while nothing is known of the source, and where it has more parts
-   * than a client could tell.
+   * Returns the id of the next message in order; `undefined` while the positions of the source are unknown, or if the source
+   * has more parts than an id can hold.
    */
   idAfter({ position }: Message): string | undefined {
     if (position !== undefined) this.#hand(position);
@@ -48,7 +49,7 @@ export class EventIds {
     return id.length > mostCharacters ? undefined : id;
   }
 
-  /** What the id of the newest message says: of each part the oldest that a client with that message lacks. */
+  /** Returns what the id of the newest message says: for each part, the oldest message that a client with it may lack. */
   reached(): Positions | undefined {
     return this.#undelivered(this.#isHanded);
   }
@@ -66,7 +67,7 @@ export class EventIds {
     this.#handedCount += 1;
   }
 
-  /** What lies before the oldest that the source itself waits for is of no more use. */
+  /** Forgets the offsets before the oldest one that the source itself waits for. */
   #forget(): void {
     const oldestOf = this.#undelivered(() => false);
     this.#handedCount = 0;

@@ -1,4 +1,4 @@
-// The clients of an output, which those of a later version of it take over while they stay connected.
+// The clients of an output. A later version of the output takes them over while they stay connected.
 
 import { type Clients, DemandListeners } from "../component/clients.ts";
 import type { ComponentContext, Delivered } from "../component/component.ts";
@@ -6,7 +6,7 @@ import type { ClientsOfEndpoint } from "../component/endpoint.ts";
 import type { PoolClient, PoolMembership } from "../component/message-gates.ts";
 import type { Batch } from "../message/message.ts";
 
-/** Clients that can be handed on, with the messages that wait for them. */
+/** Clients, and the messages that wait for them, as they can be handed over to another output. */
 export class OutputClients implements Clients, ClientsOfEndpoint {
   readonly #listeners = new DemandListeners();
   #clients: Clients;
@@ -20,13 +20,13 @@ export class OutputClients implements Clients, ClientsOfEndpoint {
     this.#unsubscribe = clients.onChange(() => this.#listeners.notify());
   }
 
-  /** Has what was written, and is written from now on, go to the clients of `other`, and those who join either be one group. */
+  /** Forwards all messages, written before or later, to the clients of `other`, and joins the clients of both in one group. */
   takeOver(other: ClientsOfEndpoint): boolean {
     if (!(other instanceof OutputClients) || other === this || !other.#isOwner) return false;
     if (other.#clients.constructor !== this.#clients.constructor) return false;
     this.#isOwner = true;
     other.#isOwner = false;
-    // They are the same already where a handover is undone.
+    // Undoing a handover finds the clients already joined.
     if (this.#clients === other.#clients) return true;
     this.#clients = other.#clients;
     this.#unsubscribe();
@@ -69,7 +69,7 @@ export class OutputClients implements Clients, ClientsOfEndpoint {
     return this.#clients.write(batch);
   }
 
-  /** Ends the clients, unless others have taken them over; the signal of the output tells why. */
+  /** Ends the clients unless another output has taken them over. The signal of the output says why. */
   close(): void {
     this.#unsubscribe();
     if (this.#isOwner) this.#clients.close(this.#context?.signal.aborted === false);

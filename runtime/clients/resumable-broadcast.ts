@@ -1,4 +1,4 @@
-// A broadcast whose clients can come back to where they were.
+// A broadcast whose clients can resume from the last event that they received.
 
 import type { Clients } from "../component/clients.ts";
 import type { ComponentContext, StreamSource } from "../component/component.ts";
@@ -12,10 +12,10 @@ import { type Replay, startReplay } from "../stream/replay.ts";
 import { Broadcast } from "./broadcast.ts";
 import { EventIds } from "./event-ids.ts";
 
-/** Milliseconds after which it is looked again whether the stream reads. */
+/** Milliseconds between two checks whether the stream reads its source. */
 const readAgainAfter = 50;
 
-/** One client from its return until it is a client as the others. */
+/** One client from its return until it has caught up with the other clients. */
 class CatchingUp implements PoolMembership {
   readonly #client: PoolClient;
   readonly #clients: Broadcast;
@@ -23,22 +23,22 @@ class CatchingUp implements PoolMembership {
   readonly #tried = Promise.withResolvers<void>();
   readonly #ended = Promise.withResolvers<void>();
   readonly #source: StreamSource;
-  /** Where its next reader begins. */
+  /** The position at which its next reader begins. */
   #from: Positions;
   #replay: Replay | undefined;
-  /** Where the source ended when asked last. */
+  /** The ends of the source when they were last read. */
   #ends: Positions | undefined;
-  /** Whether the stream was reading then: messages after `#ends` also reach the other clients. */
+  /** Whether the stream was reading at that time: messages after `#ends` then also reach the other clients. */
   #isRead = false;
-  /** What the others had been given when it joined them: it has to have that from its own reader. */
+  /** What the other clients had been sent when it joined them: its own reader has to send it that much. */
   #joinedAt: Positions | undefined;
   #member: PoolMembership | undefined;
-  /** What it had of its own reader when that ended: the others may be given that only now, or again. */
+  /** What its own reader had sent it in the end. The other clients may get these messages only now, or a second time. */
   #had: Map<string, bigint> = new Map();
-  /** Of which input `#had` tells. */
+  /** The generation of the input that `#had` describes. */
   #hadOf: number | undefined;
   #ids = new EventIds(() => undefined);
-  /** Counts its readers: what one of them still has is of no use once the next begins. */
+  /** Counts its readers: messages of an earlier reader are dropped once the next one begins. */
   #reader = 0;
   #written: Promise<void> = Promise.resolve();
   #isHeld = true;
@@ -51,19 +51,19 @@ class CatchingUp implements PoolMembership {
     this.#from = from;
   }
 
-  /** Resolves when its reader has begun for the first time, or could not. */
+  /** Resolves when its reader has begun for the first time, or has failed to. */
   get tried(): Promise<void> {
     return this.#tried.promise;
   }
 
-  /** Whether nothing of its own reader goes out any more: it has caught up or has left. */
+  /** Whether its own reader sends nothing more: the client has caught up or has left. */
   get isOver(): boolean {
     return this.#gone.signal.aborted || !this.#isHeld;
   }
 
   /**
-   * Reads until it has caught up or has left, and tells when it has begun to; rejects with a `GatewayError` when the
-   * source cannot be read.
+   * Reads until the client has caught up or has left. Calls `onBegin` when reading has begun. Rejects with a `GatewayError`
+   * if the source cannot be read.
    */
   async run(signal: AbortSignal, onBegin: () => void): Promise<void> {
     if (this.isOver) return;
@@ -99,7 +99,7 @@ class CatchingUp implements PoolMembership {
       await replay.close(); // no other code has a reference
       throw error;
     }
-    // The stream may have waited for this very client, and begins when it has joined the others.
+    // The stream may wait for a client to connect; it begins to read when this one has joined the others.
     if (!this.#isRead) void this.#findEndsLater(source, replay);
   }
 
@@ -114,7 +114,7 @@ class CatchingUp implements PoolMembership {
     while (!this.#isRead && !this.#gone.signal.aborted) {
       await pause(readAgainAfter, this.#gone.signal);
       if (source.undelivered(() => false) === undefined) continue;
-      // After a failure the positions are looked up again with the next attempt.
+      // After a failure the next attempt reads the positions again.
       await this.#findEnds(source, replay).catch(() => undefined);
     }
   }
@@ -136,21 +136,21 @@ class CatchingUp implements PoolMembership {
     void this.#end();
   }
 
-  /** Batches come side by side and go out one after the other. */
+  /** Queues a batch: batches are written concurrently and sent one after another. */
   #write(batch: Batch, reader: number): Promise<void> {
     for (const message of batch) this.#ids.expect(message);
     this.#written = this.#written.then(() => this.#send(batch, reader));
-    // The writer gets the failure; the next write has its own turn.
+    // The caller gets the failure. The next write is independent of it.
     this.#written.catch(() => undefined);
     return this.#written;
   }
 
-  /** One message after the other, each when the client has taken the one before. */
+  /** Sends one message after another, each when the client has confirmed the one before. */
   async #send(batch: Batch, reader: number): Promise<void> {
-    // Its outcome is not needed any more: the client has left, or gets it with the others or by its next reader.
+    // The rest is useless once the client has left, has joined the others, or is served by its next reader.
     const isUseless = () => this.isOver || reader !== this.#reader;
     for (const message of batch) {
-      // The first messages come before their reader says that it has started, and what their ids are.
+      // The first messages arrive before the reader has started and knows their ids.
       while ((this.#replay === undefined || !this.#client.isReady()) && !isUseless()) await this.#change();
       if (isUseless()) return;
       const confirmed = this.#change();
@@ -164,7 +164,7 @@ class CatchingUp implements PoolMembership {
     }
   }
 
-  /** Resolves when the client has taken something, can take more, or has left. */
+  /** Resolves when the client has confirmed a message, can take more, or has left. */
   #change(): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve;
@@ -189,20 +189,20 @@ class CatchingUp implements PoolMembership {
     }
   }
 
-  /** The client as the others see it: what it has is not given to it a second time. */
+  /** The client as a member of the broadcast: it skips messages that its own reader has already sent. */
   #amongOthers(client: PoolClient): PoolClient {
     return {
       end: (isReplaced) => client.end(isReplaced),
       isReady: () => !this.#isHeld && client.isReady(),
       send: (message, confirm, giveBack, id) => {
-        // Not at once: of a long queue each would be confirmed inside the one before.
+        // Asynchronous: a long queue would otherwise be confirmed by one nested call per message.
         if (this.#has(message)) queueMicrotask(confirm);
         else client.send(message, confirm, giveBack, id);
       },
     };
   }
 
-  /** Until the others have come as far in a part as its own reader had. */
+  /** Whether its own reader has sent the message, until the broadcast has come as far in that part of the source. */
   #has({ position }: Message): boolean {
     if (position === undefined || this.#had.size === 0) return false;
     if (this.#hadOf !== this.#source.generation) this.#had.clear();
@@ -220,7 +220,7 @@ class CatchingUp implements PoolMembership {
   }
 }
 
-/** Each client gets every message, with the id of its place in the source where that has places. */
+/** Clients that all get every message, with an event id if the source has positions. */
 export function resumableBroadcast(): Clients {
   return new ResumableBroadcast();
 }
@@ -230,7 +230,7 @@ class ResumableBroadcast extends Broadcast {
 
   begin(context: ComponentContext): void {
     const { source } = context;
-    // A later version of the output goes on with the same clients: the stream is still the same to them.
+    // A later version of the output keeps the same clients: for them the stream is the same.
     if (source === undefined || this.#resumption !== undefined) return;
     this.follow(new EventIds((isHanded) => source.undelivered(isHanded)), () => source.generation);
     this.#resumption = new Resumption(this, source);
@@ -248,14 +248,14 @@ class ResumableBroadcast extends Broadcast {
   }
 }
 
-/** Clients of one output that catch up at a time: each has a reader of its own. */
+/** The most clients of one output that catch up at the same time: each has a reader of its own. */
 const mostReplays = 16;
-/** Those that wait for their turn, connected. */
+/** The most clients that wait for their turn while they stay connected. */
 const mostWaiting = 4096;
-/** A source that cannot be read is asked again. */
+/** Milliseconds between attempts to read a source that cannot be read. */
 const readAgainPauses = { first: 200, longest: 5000 };
 
-/** The clients of a broadcast that catch up. */
+/** The clients of a broadcast that are catching up. */
 class Resumption {
   readonly #clients: Broadcast;
   readonly #source: StreamSource;
@@ -271,10 +271,10 @@ class Resumption {
   }
 
   /**
-   * Gives the client what came after `from`, then has it join the others; it waits, connected, while as many as may do
-   * and while the source cannot be read: browsers never come back to an answer that is not 200. Nothing is missing in
-   * between, and nothing comes twice unless the input collects batches: of what was made of several messages no one
-   * knows which. Rejects with a `GatewayError`, 503, when too many wait.
+   * Sends a client the messages after `from`, then lets it join the others. The client stays connected while too many others
+   * catch up and while the source cannot be read: browsers do not reconnect after a response other than 200. No message is
+   * missed, and none is sent twice unless the input collects batches: which message a result was made of is then unknown.
+   * Rejects with a `GatewayError` (503) if too many clients wait.
    */
   async resume(client: PoolClient, from: Positions): Promise<PoolMembership> {
     if (this.#replays.waiting >= mostWaiting) {
@@ -284,13 +284,13 @@ class Resumption {
     this.#catchingUp.add(catchingUp);
     const hasTurn = !this.#fails && this.#catchingUp.size <= mostReplays;
     const over = this.#seeThrough(catchingUp).finally(() => this.#catchingUp.delete(catchingUp));
-    // Parts of the source that its event id does not name begin with new messages, which may follow its answer only where it
-    // waits.
+    // In parts of the source that its event id does not name, the client begins with new messages. These may come after the
+    // response only if it waits here.
     if (hasTurn) await Promise.race([catchingUp.tried, over]);
     return catchingUp;
   }
 
-  /** Ends the clients that catch up, as `Clients.close`. */
+  /** Ends the clients that are catching up, as `Clients.close`. */
   close(isReplaced: boolean): void {
     this.#closing.abort();
     for (const each of this.#catchingUp) each.end(isReplaced);
@@ -305,14 +305,14 @@ class Resumption {
         } catch (error) {
           if (catchingUp.isOver || signal.aborted) return;
           this.#noteFailure(error);
-          // Within its turn, so that the next does not ask at once.
+          // Within its turn, so that the next client does not retry immediately.
           await pause(this.#backoff.next(), signal);
         }
       });
     }
   }
 
-  /** While the source cannot be read one client finds out for all. */
+  /** Lets only one client retry while the source cannot be read. */
   #noteFailure(error: unknown): void {
     if (this.#fails) return;
     this.#fails = true;

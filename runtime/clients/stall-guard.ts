@@ -1,8 +1,8 @@
-// Notices a connection that takes no bytes although some wait for it.
+// Detects a connection that accepts no bytes although writes are pending.
 
 /**
- * Watches the writes of one connection: calls `onStall` with the connection when writes are under way and none of them ends for
- * `milliseconds`. A gateway may have a guard for each of thousands of idle clients: it makes no function of its own.
+ * Watches the writes of one connection. Calls `onStall` with the connection if writes are pending and none of them completes
+ * within `milliseconds`. A gateway may hold a guard for each of thousands of idle clients, so a guard creates no closure.
  */
 export class StallGuard<C> {
   readonly #milliseconds: number;
@@ -27,11 +27,11 @@ export class StallGuard<C> {
   /** A write has left the process. */
   ended(): void {
     this.#open -= 1;
-    // A timer that runs on costs less than one for each write.
+    // Leaving the timer running costs less than one timer per write.
     if (this.#open > 0) this.#timer?.refresh();
   }
 
-  /** The time of the latest write is over. */
+  /** Called by the timer when the latest write is overdue. */
   judge(): void {
     this.#timer = undefined;
     if (this.#open > 0) this.#onStall(this.#connection);

@@ -1,20 +1,20 @@
-// What clients are given in one turn of the event loop, collected so that it is one write for each of them.
+// Collects what clients are sent in one turn of the event loop, so that each client gets one write.
 
-/** Bytes that are collected for one client; one that has more waits for the end of the turn. */
+/** The most bytes that are collected for one client. A client that is sent more waits for the end of the turn. */
 const mostCollectedBytes = 64 * 1024;
 
-/** Who writes what it has collected. */
+/** Writes what it has collected. */
 export interface TurnEnd {
   flush(): void;
 }
 
-/** What one client is given in this turn. */
+/** What one client is sent in this turn. */
 export class Turn {
   readonly frames: Buffer[] = [];
   readonly #confirmations: (() => void)[] = [];
   #size = 0;
 
-  /** `onEnd` is flushed at the end of the turn. */
+  /** Flushes `onEnd` at the end of the turn. */
   constructor(onEnd: TurnEnd) {
     if (ending.length === 0) setImmediate(endTurn);
     ending.push(onEnd);
@@ -45,12 +45,12 @@ function endTurn(): void {
   joined = undefined;
 }
 
-/** How the bytes of a turn are wrapped for a connection. */
+/** Wraps the bytes of a turn for a connection. */
 export type Wrap = (frames: readonly Buffer[]) => Buffer;
 
 let joined: { readonly wrap: Wrap; readonly frames: readonly Buffer[]; readonly bytes: Buffer } | undefined;
 
-/** The frames of a turn as `wrap` gives them: a broadcast gives all of its clients the same, which is made once. */
+/** Returns the frames of a turn as `wrap` makes them: once for all clients of a broadcast, which are sent the same frames. */
 export function joinFrames(frames: readonly Buffer[], wrap: Wrap): Buffer {
   if (joined === undefined || joined.wrap !== wrap || !areSame(joined.frames, frames)) {
     joined = { wrap, frames, bytes: wrap(frames) };
@@ -62,13 +62,13 @@ function areSame(some: readonly Buffer[], others: readonly Buffer[]): boolean {
   return some.length === others.length && some.every((frame, index) => frame === others[index]);
 }
 
-/** One frame after the other. */
+/** Concatenates frames. */
 export function inRow(frames: readonly Buffer[]): Buffer {
   const [only] = frames;
   return frames.length === 1 && only !== undefined ? only : Buffer.concat(frames);
 }
 
-/** The frames as one chunk of a body of HTTP/1.1 (RFC 9112, section 7.1). */
+/** Returns the frames as one chunk of an HTTP/1.1 body (RFC 9112, section 7.1). */
 export function asChunk(frames: readonly Buffer[]): Buffer {
   const size = frames.reduce((sum, { length }) => sum + length, 0);
   return Buffer.concat([Buffer.from(`${size.toString(16)}\r\n`), ...frames, lineEnd]);
