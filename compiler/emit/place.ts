@@ -29,14 +29,14 @@ export function cite(span: Span, what = ""): Code {
   return comment(`${file.path}:${start.line}${what === "" ? "" : `  ${what}`}`);
 }
 
-/** `withSource(processor, { label: "enrich", path: "root.pipeline.processors.0", type: "branch" })` */
+/** `withSource(processor, { label: "enrich", path: "pipeline.processors.0", type: "branch" })` */
 export function emitSource(processor: Code, { name, label = "", origin }: ComponentPlan): Code {
   const source = literal({ label, path: referencePath(origin.path), type: name });
   return call(linkTo("runtime/processors/with-source.ts", "withSource"), [processor, source]);
 }
 
-/** As the reference counts: from the root of a stream to the entry that holds the component. */
+/** As `error_source_path()` gives it in the reference: from the root of a stream to the entry that holds the component. */
 function referencePath(path: string): string {
   const dotted = path.replace(/\.\w+$/, "").replace(/\[(\d+)\]/g, ".$1");
-  return `root.${dotted.replace(/^.*?\bstreams\.[^.]+\./, "")}`;
+  return dotted.replace(/^.*?\bstreams\.[^.]+\./, "");
 }

@@ -32,9 +32,27 @@ export function parseCsv(
   return rows.map((row) => Object.fromEntries(header.map((name, index) => [name, row[index] ?? null])));
 }
 
-/** The fields of one record; throws a `MappingError` where it is not one. */
-export function readCsvRecord(text: string, settings: Settings): readonly string[] {
-  return new RecordReader(text, settings).next() ?? [];
+/** A record, and why it is not one: its fields are then those before the fault. */
+export interface CsvRecord {
+  readonly fields: readonly string[];
+  readonly fault?: string;
+}
+
+/** The record of a text that begins on that line of its source. */
+export function readCsvRecord(text: string, settings: Settings, line: number): CsvRecord {
+  const fields: string[] = [];
+  try {
+    new RecordReader(text, settings, line - 1).next(fields);
+    return { fields };
+  } catch (error) {
+    if (error instanceof MappingError) return { fields, fault: error.message };
+    throw error;
+  }
+}
+
+/** What is wrong with a record that has another number of fields than the others. */
+export function wrongNumberOfFields(line: number): string {
+  return `record on line ${line}: wrong number of fields`;
 }
 
 function readRecords(text: string, settings: Settings, from: string): readonly (readonly string[])[] {
@@ -43,7 +61,7 @@ function readRecords(text: string, settings: Settings, from: string): readonly (
   try {
     for (let record = reader.next(); record !== undefined; record = reader.next()) {
       if (records[0] !== undefined && record.length !== records[0].length)
-        throw new MappingError(`record on line ${reader.start}: wrong number of fields`);
+        throw new MappingError(wrongNumberOfFields(reader.start));
       records.push(record);
     }
   } catch (error) {
@@ -57,23 +75,24 @@ class RecordReader {
   readonly #text: string;
   readonly #settings: Settings;
   #at = 0;
-  #line = 0;
+  #line: number;
   /** The line on which the last record begins, from 1. */
   start = 0;
 
-  constructor(text: string, settings: Settings) {
+  /** `before`: lines of the source before the text. */
+  constructor(text: string, settings: Settings, before = 0) {
     this.#text = text;
     this.#settings = settings;
+    this.#line = before;
   }
 
-  /** The next record; `undefined` at the end. */
-  next(): readonly string[] | undefined {
+  /** The next record, whose fields are added to `fields` as they are read; `undefined` at the end. */
+  next(fields: string[] = []): readonly string[] | undefined {
     let first = this.#nextLine();
     while (first === "\n") first = this.#nextLine();
     if (first === undefined) return undefined;
     let line: string = first;
     this.start = this.#line;
-    const fields: string[] = [];
     let column = 0;
     for (;;) {
       const field: Field = line.startsWith('"', column)

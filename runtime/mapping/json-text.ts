@@ -1,10 +1,16 @@
 // JSON as the text of a value.
 
-import { escapeHtmlCharacters, type ParsedJson, parseJsonText, printJson } from "../message/json.ts";
+import {
+  escapeHtmlCharacters,
+  type ParsedJson,
+  parseJson,
+  parseJsonText,
+  printJson,
+} from "../message/json.ts";
 import { endOfJson } from "../message/json-fault.ts";
 import { printJsonIndented } from "../message/json-print.ts";
 import { isArray, isObject, SourceNumber, type Value } from "../message/value.ts";
-import { encodeUtf8 } from "../text/utf8.ts";
+import { asBuffer, encodeUtf8 } from "../text/utf8.ts";
 import { boolArgument, textArgument, textTarget } from "./arguments.ts";
 import { failedOn } from "./failures.ts";
 import { float, isNumber } from "./numeric.ts";
@@ -43,8 +49,9 @@ export function formatJson(
 function parseFirstJson(text: string): ParsedJson {
   const whole = parseJsonText(text);
   if ("value" in whole) return whole;
-  const end = endOfJson(text);
-  if (typeof end === "number") return parseJsonText(text.slice(0, end));
+  const bytes = asBuffer(encodeUtf8(text));
+  const end = endOfJson(bytes.toString("latin1"));
+  if (typeof end === "number") return parseJson(bytes.subarray(0, end));
   return { reason: /[^ \t\r\n]/.test(text) ? end : "EOF" };
 }
 

@@ -1,18 +1,27 @@
 // Why a text is not JSON, in the words of the reference's parser.
 
 import { quotedCharacter } from "../text/quoting.ts";
-import { encodeUtf8 } from "../text/utf8.ts";
+import { asBuffer } from "../text/utf8.ts";
 
 const literals: Readonly<Record<string, string>> = { t: "true", f: "false", n: "null" };
+/** Quotes as they stand in single quotes. */
+const quotes: Readonly<Record<string, string>> = { "'": "\\'", '"': '"' };
 const escapes = new Set(['"', "\\", "/", "b", "f", "n", "r", "t"]);
 
-/** The first fault of a text that is not one JSON value. */
-export function jsonFault(text: string): string {
-  const end = endOfJson(text);
-  return typeof end === "string" ? end : "message contains multiple valid documents";
+/** Why bytes are not one JSON value. Of those that hold several, the reference reads the first three. */
+export function jsonFault(bytes: Uint8Array): string {
+  // A character for each byte: the reference engine reads bytes, and shows the one that does not fit.
+  let rest = asBuffer(bytes).toString("latin1");
+  let read = 0;
+  do {
+    const end = endOfJson(rest);
+    if (typeof end === "string") return end;
+    rest = rest.slice(end).trim();
+  } while (rest && ++read < 3);
+  return "message contains multiple valid documents";
 }
 
-/** Where the JSON value ends that a text begins with, or the first fault of a text that begins with none. */
+/** Where the JSON value ends that a text begins with, or the first fault of a text that begins with none. It is bytes as Latin-1. */
 export function endOfJson(text: string): number | string {
   const scanner = new Scanner(text);
   try {
@@ -158,17 +167,9 @@ class Scanner {
   }
 
   #unexpected(context: string): Fault {
-    // The reference engine reads bytes: of a longer character it shows the first one.
-    const start = String.fromCodePoint(this.#text.codePointAt(this.#at) ?? 0);
-    const character = String.fromCharCode(encodeUtf8(start)[0] ?? 0);
-    return new Fault(`invalid character '${shownCharacter(character)}' ${context}`);
+    const character = this.#peek();
+    return new Fault(`invalid character '${quotes[character] ?? quotedCharacter(character)}' ${context}`);
   }
-}
-
-/** In single quotes. */
-function shownCharacter(character: string): string {
-  if (character === "'") return "\\'";
-  return character === '"' ? character : quotedCharacter(character);
 }
 
 function isDigit(character: string): boolean {

@@ -1,5 +1,5 @@
 // JSON in and out, keeping what JavaScript's own JSON would lose.
-import { asBuffer, decodeUtf8 } from "../text/utf8.ts";
+import { asBuffer, decodeUtf8, encodeUtf8 } from "../text/utf8.ts";
 import { encodeJson } from "./json-bytes.ts";
 import { jsonFault } from "./json-fault.ts";
 import { quoteJson } from "./json-print.ts";
@@ -220,16 +220,17 @@ export function parseJson(bytes: Uint8Array): ParsedJson {
   if (bytes.length === 0) return { reason: "message is empty" };
   const buffer = asBuffer(bytes);
   // Without an argument Node takes a shorter way to the same text.
-  return parseJsonText(buffer.toString());
+  return parseJsonText(buffer.toString(), buffer);
 }
 
-/** As `parseJson`, for text. */
-export function parseJsonText(text: string): ParsedJson {
+/** As `parseJson`, for text; `bytes` are those that it was decoded from, for its fault. */
+export function parseJsonText(text: string, bytes?: Uint8Array): ParsedJson {
   try {
     const value: Value = hasSpecialNumbers(text) ? parseExactly(text) : JSON.parse(text);
     return { value: hasSurrogateEscapes(text) ? withoutLoneSurrogates(value) : value };
   } catch (error) {
-    if (error instanceof SyntaxError) return { reason: `parse as json: ${jsonFault(text)}` };
+    if (error instanceof SyntaxError)
+      return { reason: `parse as json: ${jsonFault(bytes ?? encodeUtf8(text))}` };
     throw error;
   }
 }

@@ -21,7 +21,7 @@ const noMetadata: Metadata = /* @__PURE__ */ new Map();
 /** The component that failed on a message; `label` is empty where it has none. */
 export interface FailureSource {
   readonly label: string;
-  /** `root.pipeline.processors.0` */
+  /** `pipeline.processors.0` */
   readonly path: string;
   /** What kind of component it is: `mapping`. */
   readonly type: string;

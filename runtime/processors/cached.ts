@@ -10,18 +10,19 @@ import type { CachedOptions } from "./generated/cached-options.ts";
 import { queryTrue } from "./mapping.ts";
 
 /**
- * Each message by itself: where the cache has a result under its key, the contents of that with the metadata of
+ * Each message by itself, fields included: where the cache has a result under its key, the contents of that with the metadata of
  * this message, else what the processors make of it. A result with a flagged message is not kept, nor one that
  * `skip_on` holds for. Where the cache cannot be read the message goes on as it was, flagged; where it cannot
  * be written to, the result goes on.
  */
 export function cached(options: CachedOptions): Processor {
-  async function work(batch: Batch, index: number, message: Message, context: ComponentContext) {
-    const key = textLedBy("failed to interpolate key expression: ", options.key, batch, index);
-    const ttl = readTtl(options.ttl, batch, index);
+  async function work(message: Message, context: ComponentContext) {
+    const batch: Batch = [message];
+    const key = textLedBy("failed to interpolate key expression: ", options.key, batch, 0);
+    const ttl = readTtl(options.ttl, batch, 0);
     const known = await read(options, key);
     if (known !== undefined) return fromContents(message, known);
-    const results = (await runProcessors(options.processors, [[message]], context)).flat();
+    const results = (await runProcessors(options.processors, [batch], context)).flat();
     if (isKept(options, results)) await write(options, key, results, ttl, context);
     return results;
   }
@@ -29,9 +30,9 @@ export function cached(options: CachedOptions): Processor {
   return {
     async process(batch, context) {
       const passed: Message[] = [];
-      for (const [index, message] of batch.entries()) {
+      for (const message of batch) {
         try {
-          passed.push(...(await work(batch, index, message, context)));
+          passed.push(...(await work(message, context)));
         } catch (error) {
           if (context.signal.aborted) throw error;
           passed.push(message.withFailure(toGatewayError(error, 500, "the cached processor failed")));
@@ -53,7 +54,12 @@ async function read({ cache }: CachedOptions, key: string): Promise<Uint8Array |
 
 function fromContents(message: Message, known: Uint8Array): readonly Message[] {
   const contents = decodeContents(known);
-  if (contents === undefined) throw new MappingError("the value in the cache was not written by `cached`");
+  if (contents === undefined) {
+    throw new MappingError(
+      "failed to parse cached result, this indicates the data was not set by this processor",
+      "the value in the cache was not written by `cached`",
+    );
+  }
   return contents.map((content) => message.withBytes(content));
 }
 

@@ -1,7 +1,7 @@
 import { StringDecoder } from "node:string_decoder";
 import type { ScannedSource, Scanner } from "../component/scanner.ts";
-import { GatewayError, MappingError } from "../errors.ts";
-import { readCsvRecord } from "../mapping/csv.ts";
+import { GatewayError } from "../errors.ts";
+import { type CsvRecord, readCsvRecord, wrongNumberOfFields } from "../mapping/csv.ts";
 import { Message } from "../message/message.ts";
 import { asBuffer } from "../text/utf8.ts";
 import { largestMessage, unfitSource } from "./gathered.ts";
@@ -20,17 +20,10 @@ async function* scanRows(source: ScannedSource, settings: Settings): AsyncGenera
   const reader = new RowReader(settings);
   let header: readonly string[] | undefined;
   let row = 0;
-  for await (const text of recordTexts(source, settings)) {
-    let fields: readonly string[] = [];
-    let failure: MappingError | undefined;
-    try {
-      fields = reader.read(text);
-    } catch (error) {
-      if (!(error instanceof MappingError)) throw error;
-      if (!continue_on_error || (parse_header_row && header === undefined))
-        throw unfitSource(error.message, error);
-      failure = error;
-    }
+  for await (const { text, line } of recordTexts(source, settings)) {
+    const { fields, fault } = reader.read(text, line);
+    if (fault !== undefined && (!continue_on_error || (parse_header_row && header === undefined)))
+      throw unfitSource(fault);
     if (parse_header_row && header === undefined) {
       if (expected.length > 0 && expected.join("\n") !== fields.join("\n")) {
         throw unfitSource("`expected_headers` are not those of the source");
@@ -40,8 +33,8 @@ async function* scanRows(source: ScannedSource, settings: Settings): AsyncGenera
     }
     const names = header;
     const value = names === undefined ? fields : named(names, fields);
-    const message = Message.fromText(JSON.stringify(value), new Map([["csv_row", row]]));
-    yield failure === undefined ? message : message.withFailure(new GatewayError(422, failure.message));
+    const message = Message.fromText("", new Map([["csv_row", row]])).withDocument(value);
+    yield fault === undefined ? message : message.withFailure(new GatewayError(422, fault));
     row += 1;
   }
 }
@@ -60,37 +53,48 @@ class RowReader {
     this.#fields = settings.expected_number_of_fields;
   }
 
-  read(text: string): readonly string[] {
+  read(text: string, line: number): CsvRecord {
     const { custom_delimiter: delimiter, lazy_quotes: lazyQuotes } = this.#settings;
-    const fields = readCsvRecord(text, { delimiter: delimiter || ",", lazyQuotes });
+    const record = readCsvRecord(text, { delimiter: delimiter || ",", lazyQuotes }, line);
+    const { fields, fault } = record;
+    if (fault !== undefined) return record;
     if (this.#fields === 0) this.#fields = fields.length;
-    if (this.#fields > 0 && fields.length !== this.#fields) throw new MappingError("wrong number of fields");
-    return fields;
+    const isFit = this.#fields < 0 || fields.length === this.#fields;
+    return isFit ? record : { fields, fault: wrongNumberOfFields(line) };
   }
 }
 
-/** The text of each record: up to a line feed that stands in no quoted field. Blank lines are passed over. */
+/** The text of a record, and the line on which it begins. */
+interface RecordText {
+  readonly text: string;
+  readonly line: number;
+}
+
+/** The text of each record: up to a line feed that stands in no quoted field. Empty lines are passed over. */
 async function* recordTexts(
   { bytes, keep }: ScannedSource,
   { custom_delimiter }: Settings,
-): AsyncGenerator<string> {
+): AsyncGenerator<RecordText> {
   const delimiter = custom_delimiter || ",";
   const decoder = new StringDecoder("utf8");
   // What came of a record before; it is only added to, since reading a character of a text that grew copies all of it.
   let held = "";
   let state: "start" | "plain" | "quoted" | "quote" = "start";
+  let [line, lines] = [1, 0];
   for await (const chunk of bytes) {
     const text = decoder.write(asBuffer(chunk));
     let begin = 0;
     for (let at = 0; at < text.length; at++) {
       const character = text.charAt(at);
+      if (character === "\n") lines++;
       if (state === "quoted") state = character === '"' ? "quote" : "quoted";
       else if (character === "\n") {
         const record = held + text.slice(begin, at + 1);
         held = "";
         begin = at + 1;
         state = "start";
-        if (record.trim() !== "") yield record;
+        if (!isEmpty(record)) yield { text: record, line };
+        line = lines + 1;
       } else if (state === "quote")
         state = character === '"' ? "quoted" : character === delimiter ? "start" : "plain";
       else if (character === delimiter) state = "start";
@@ -102,5 +106,9 @@ async function* recordTexts(
     await keep?.(held.length);
   }
   held += decoder.end();
-  if (held.trim() !== "") yield held;
+  if (!isEmpty(held)) yield { text: held, line };
+}
+
+function isEmpty(record: string): boolean {
+  return record === "" || record === "\n" || record === "\r\n" || record === "\r";
 }

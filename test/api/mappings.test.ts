@@ -85,8 +85,8 @@ test("a failure may say which component it is of", () => {
   const source = compileMapping(
     "root = [error(), error_source_label(), error_source_type(), error_source_path()]",
   );
-  const error = { message: "sad", label: "fetch", type: "http", path: "root.pipeline" };
-  assert.is(text(source.run({ content: "{}", error })), '["sad","fetch","http","root.pipeline"]');
+  const error = { message: "sad", label: "fetch", type: "http", path: "pipeline" };
+  assert.is(text(source.run({ content: "{}", error })), '["sad","fetch","http","pipeline"]');
   assert.is(text(source.run({ content: "{}", error: new Error("sad") })), '["sad",null,null,null]');
 });
 

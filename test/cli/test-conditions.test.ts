@@ -183,9 +183,9 @@ tests:
   - name: scripts
     input_batch: [{ content: '{"a":5}' }]
     output_batches:
-      - - json_equals: { label: enrich, path: root.pipeline.processors.1, type: mapping }
+      - - json_equals: { label: enrich, path: pipeline.processors.1, type: mapping }
   - { name: conditions, target_processors: enrich, input_batch: [{ content: '{"a":5}' }], output_batches: [[
-      { bloblang: 'error_source_path() == "root.pipeline.processors.1" && error().contains("a")' }]] }
+      { bloblang: 'error_source_path() == "pipeline.processors.1" && error().contains("a")' }]] }
 `,
   };
   assert.equal(await results(files, "foo.yaml"), ["scripts", "conditions"]);

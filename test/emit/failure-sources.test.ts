@@ -24,11 +24,8 @@ function document(last: string): object {
 test("processors name themselves in streams that ask for the source of a failure", async () => {
   const { gateway, types } = await emitValue(document("root.from = error_source_label()"));
   const flat = gateway.replace(/\s+/g, " ");
-  assert.match(flat, 'label: "", path: "root.pipeline.processors.0", type: "mapping"');
-  assert.match(
-    flat,
-    'label: "inner", path: "root.pipeline.processors.1.branch.processors.0", type: "mapping"',
-  );
+  assert.match(flat, 'label: "", path: "pipeline.processors.0", type: "mapping"');
+  assert.match(flat, 'label: "inner", path: "pipeline.processors.1.branch.processors.0", type: "mapping"');
   assert.equal(
     checkTypes(
       new Map([

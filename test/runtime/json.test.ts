@@ -142,6 +142,17 @@ test("faults in the reference's words", () => {
   assert.is(at('["\x07"]'), "invalid character '\\a' in string literal");
   assert.is(at("[\\]"), "invalid character '\\\\' looking for beginning of value");
   assert.is(at("{} {}"), "message contains multiple valid documents");
+  assert.is(at("{} {} 3 x"), "message contains multiple valid documents");
+  assert.is(at("1,2"), "invalid character ',' looking for beginning of value");
+  assert.is(at("1 2 x"), "invalid character 'x' looking for beginning of value");
+  assert.is(at("{} ["), "unexpected EOF");
+  assert.is(at("☃"), "invalid character 'â' looking for beginning of value");
+  const bytes = parseJson(Buffer.from([0x31, 0xc8, 0x81]));
+  assert.equal(bytes, { reason: "parse as json: invalid character 'È' looking for beginning of value" });
+  const control = parseJson(Buffer.from([0x81]));
+  assert.equal(control, {
+    reason: "parse as json: invalid character '\\u0081' looking for beginning of value",
+  });
   assert.is(at("[1.e5]"), "invalid character 'e' after decimal point in numeric literal");
   assert.is(at("[1.0.0]"), "invalid character '.' after array element");
 });

@@ -5,7 +5,7 @@ import type { ComponentContext, Processor } from "../../component/component.ts";
 import { openOnDemand } from "../../component/kept-open.ts";
 import { textOf } from "../../component/text.ts";
 import { toGatewayError } from "../../errors.ts";
-import type { Batch, Message } from "../../message/message.ts";
+import type { Message } from "../../message/message.ts";
 import { filterMetadata } from "../../message/metadata.ts";
 import {
   type NatsRequestReplyOptions,
@@ -39,16 +39,11 @@ export function natsRequestReply(options: NatsRequestReplyOptions): Processor {
     disconnectNats,
   );
 
-  async function ask(
-    batch: Batch,
-    index: number,
-    message: Message,
-    context: ComponentContext,
-  ): Promise<Message> {
+  async function ask(message: Message, context: ComponentContext): Promise<Message> {
     try {
-      const to = check(textOf(subject, batch, index));
+      const to = check(textOf(subject, [message], 0));
       const content = message.bytes();
-      const made = makeHeaders(batch, index);
+      const made = makeHeaders([message], 0);
       const connection = await opened.open(context);
       checkFits(connection, content, made);
       const reply = await request(connection, to, content, {
@@ -65,8 +60,8 @@ export function natsRequestReply(options: NatsRequestReplyOptions): Processor {
   }
 
   return {
-    process: (batch, context) =>
-      inTurn(batch, async (message, index) => [await ask(batch, index, message, context)]),
+    // The reference computes fields of each message as if it were alone.
+    process: (batch, context) => inTurn(batch, async (message) => [await ask(message, context)]),
     close: () => opened.close(),
   };
 }

@@ -2,9 +2,10 @@ import { preparationOf, sequencesOf } from "../../component/children.ts";
 import type { Delivered, Input, InputContext } from "../../component/component.ts";
 import { startLate } from "../../component/late-inputs.ts";
 import { type Backoff, createBackoff, pause } from "../../concurrency/backoff.ts";
-import { GatewayError, toGatewayError } from "../../errors.ts";
+import { GatewayError, MappingError } from "../../errors.ts";
 import { contextAt } from "../../failures/place.ts";
 import type { Batch } from "../../message/message.ts";
+import type { QueryFunction } from "../../processors/functions.ts";
 import { queryTrue } from "../../processors/mapping.ts";
 import { type ReadUntilInputOptions, readUntilInputDefaults } from "./generated/input-options.ts";
 
@@ -110,18 +111,24 @@ class Reading {
     }
   }
 
-  /** A check that fails refuses the batch: whether it is the last is not known. A batch is not divided. */
+  /** As in the reference, the check looks at the first message of a batch, and does not hold where it fails. */
   #admit(batch: Batch): void {
     const { check } = this.#options;
     if (this.#last !== undefined || this.#closing.signal.aborted) {
       throw new GatewayError(503, "The input has ended");
     }
-    try {
-      if (check !== undefined && batch.some((_, index) => queryTrue(check, batch, index))) this.#last = batch;
-    } catch (error) {
-      throw toGatewayError(error, 500, "Internal error");
-    }
+    if (check !== undefined && this.#holds(check, batch)) this.#last = batch;
     this.#admitted.add(batch);
+  }
+
+  #holds(check: QueryFunction, batch: Batch): boolean {
+    try {
+      return queryTrue(check, batch, 0);
+    } catch (error) {
+      if (!(error instanceof MappingError)) throw error;
+      this.#context.log.warn("the check could not be computed", { error });
+      return false;
+    }
   }
 
   #waitForMore(): void {

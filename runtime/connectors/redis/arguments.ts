@@ -1,6 +1,7 @@
 // Values of mappings as arguments of commands, and replies as values.
 
 import { MappingError } from "../../errors.ts";
+import { nativeTypeName } from "../../mapping/kinds.ts";
 import { parseJsonText, printJson } from "../../message/json.ts";
 import type { Message } from "../../message/message.ts";
 import { formatTimestamp } from "../../message/timestamp.ts";
@@ -15,7 +16,10 @@ export function redisArgument(value: Value): Buffer {
   if (value instanceof Uint8Array) return asBuffer(value);
   if (isArray(value) || isObject(value)) {
     const what = isArray(value) ? "an array" : "an object";
-    throw new MappingError(`redis: ${what} cannot be an argument of a command`);
+    throw new MappingError(
+      `redis: can't marshal ${nativeTypeName(value)} (implement encoding.BinaryMarshaler)`,
+      `redis: ${what} cannot be an argument of a command`,
+    );
   }
   return asBuffer(encodeUtf8(scalarText(value)));
 }
@@ -30,9 +34,8 @@ function scalarText(value: Value): string {
 /** The arguments that a mapping made for a message; throws a `MappingError` where it did not make an array. */
 export function argumentsOf(made: Message | undefined): readonly Value[] {
   const value = made?.document();
-  if (value === undefined)
-    throw new MappingError(`mapping returned non-array result: ${made?.documentFailure()}`);
-  if (!isArray(value)) throw new MappingError("mapping returned non-array result");
+  if (value === undefined) throw new MappingError(made?.documentFailure() ?? "the mapping made no message");
+  if (!isArray(value)) throw new MappingError(`mapping returned non-array result: ${nativeTypeName(value)}`);
   return value;
 }
 

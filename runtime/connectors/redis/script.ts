@@ -3,8 +3,10 @@
 import { createHash } from "node:crypto";
 import type { Redis } from "ioredis";
 import type { Processor } from "../../component/component.ts";
+import { failingAs } from "../../component/text.ts";
 import { printJson } from "../../message/json.ts";
 import { isArray, isObject, type Value } from "../../message/value.ts";
+import type { MappingFunction } from "../../processors/functions.ts";
 import {
   type RedisScriptOptions,
   redisScriptDefaults,
@@ -25,8 +27,12 @@ export function redisScript(options: RedisScriptOptions): Processor {
     retries,
     retryPeriod: retry_period,
     prepare(batch, index) {
-      const values = argumentsOf(args_mapping(batch, index)).map(redisArgument);
-      const keys = argumentsOf(keys_mapping(batch, index)).map(keyOf);
+      const made = (name: string, mapping: MappingFunction) =>
+        failingAs(`${name} failed: `, () =>
+          argumentsOf(failingAs("mapping failed: ", () => mapping(batch, index))),
+        );
+      const values = made("args_mapping", args_mapping).map(redisArgument);
+      const keys = made("keys_mapping", keys_mapping).map(keyOf);
       return (redis) => run(redis, [String(keys.length), ...keys, ...values]);
     },
   });

@@ -1,4 +1,5 @@
 import { MappingError } from "../../errors.ts";
+import { nativeTypeName } from "../../mapping/kinds.ts";
 import { printJson } from "../../message/json.ts";
 import type { Message } from "../../message/message.ts";
 import { formatTimestamp } from "../../message/timestamp.ts";
@@ -9,7 +10,7 @@ export function parametersOf(made: Message | undefined): readonly Value[] {
   const value = made?.document();
   if (value === undefined)
     throw new MappingError(`mapping returned non-structured result: ${made?.documentFailure()}`);
-  if (!isArray(value)) throw new MappingError("mapping returned non-array result");
+  if (!isArray(value)) throw new MappingError(`mapping returned non-array result: ${nativeTypeName(value)}`);
   return value;
 }
 

@@ -2,10 +2,11 @@
 
 import type { Readable } from "node:stream";
 import type { ComponentContext, Processor } from "../../component/component.ts";
+import { failingAs } from "../../component/text.ts";
 import { Semaphore } from "../../concurrency/semaphore.ts";
 import { GatewayError, MappingError, toGatewayError } from "../../errors.ts";
 import { textOf } from "../../mapping/text.ts";
-import type { Batch, Message } from "../../message/message.ts";
+import type { Message } from "../../message/message.ts";
 import { isArray } from "../../message/value.ts";
 import type { MappingFunction } from "../../processors/functions.ts";
 import { type CommandOptions, commandDefaults } from "../../processors/generated/command-options.ts";
@@ -28,9 +29,9 @@ export function command(options: CommandOptions): Processor {
   const settings = { ...commandDefaults, ...options };
   const turns = new Semaphore(programsLimit);
 
-  async function work(batch: Batch, index: number, message: Message, context: ComponentContext) {
+  async function work(message: Message, context: ComponentContext) {
     try {
-      const args = argumentsOf(options.args_mapping, batch, index);
+      const args = argumentsOf(options.args_mapping, message);
       const { output, errors } = await turns.use(() => run(settings, args, message.bytes(), context.signal));
       const made = message.withBytes(output);
       return errors.length === 0 ? made : made.withEntries([["command_stderr", decodeUtf8(errors)]]);
@@ -41,17 +42,17 @@ export function command(options: CommandOptions): Processor {
   }
 
   return {
-    process: (batch, context) =>
-      inTurn(batch, async (message, index) => [await work(batch, index, message, context)]),
+    // The reference computes fields of each message as if it were alone.
+    process: (batch, context) => inTurn(batch, async (message) => [await work(message, context)]),
   };
 }
 
 type Settings = CommandOptions & Required<Pick<CommandOptions, "timeout" | "max_output_bytes">>;
 
 /** The arguments that a mapping makes: an array, whose values are printed. */
-function argumentsOf(map: MappingFunction | undefined, batch: Batch, index: number): readonly string[] {
+function argumentsOf(map: MappingFunction | undefined, message: Message): readonly string[] {
   if (map === undefined) return [];
-  const made = map(batch, index)?.document();
+  const made = failingAs("args mapping error: ", () => map([message], 0))?.document();
   if (made === undefined || !isArray(made)) throw new MappingError("args_mapping did not make an array");
   return made.map((value) => textOf(value));
 }

@@ -135,6 +135,16 @@ test("processors run once for each key, and later messages get their result with
   assert.equal(step.seen, ["a", "b"]);
 });
 
+test("fields of a message are computed as if it were alone", async () => {
+  const step = doubling();
+  const key = (batch: Batch, index: number) => `${index} of ${batch.length}`;
+  await cached({ cache: memoryCache({}), key, processors: [step] }).process(
+    batchOf("a", "b"),
+    componentContext(),
+  );
+  assert.equal(step.seen, ["a"]);
+});
+
 test("neither failures nor what skip_on says are kept", async () => {
   const store = memoryCache({});
   const failing = {
@@ -194,7 +204,9 @@ test("a value of another make flags the message", async () => {
     batchOf("x"),
     componentContext(),
   );
-  assert.equal(failures(passed), ["the value in the cache was not written by `cached`"]);
+  const [failure] = passed.flat().map((message) => message.failure);
+  assert.match(failure?.message ?? "", /^failed to parse cached result, this indicates/);
+  assert.is(failure?.answer, "the value in the cache was not written by `cached`");
 });
 
 test("contents come back as they were, and what is cut short does not", () => {

@@ -3,6 +3,7 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { redis as redisCommand } from "../../../runtime/connectors/redis/command.ts";
 import { redisScript } from "../../../runtime/connectors/redis/script.ts";
+import { MappingError } from "../../../runtime/errors.ts";
 import { type Batch, Message } from "../../../runtime/message/message.ts";
 import type { Value } from "../../../runtime/message/value.ts";
 import { redis } from "../../harness/brokers.ts";
@@ -50,7 +51,7 @@ test("what has no reply goes on as it was, flagged", async () => {
   assert.match(await reply("nosuch"), /^ERR unknown command 'nosuch'.* \| as it was$/);
   assert.is(
     await reply("set", key, { a: 1 }),
-    "redis: an object cannot be an argument of a command | as it was",
+    "redis: can't marshal map[string]interface {} (implement encoding.BinaryMarshaler) | as it was",
   );
   const away = redisCommand({
     ...once,
@@ -127,7 +128,28 @@ test("a script gets keys and arguments, and its text is sent once", async () => 
   const [failed] = (await failing.process(batchOf("c"), componentContext())).flat();
   assert.match(failed?.failure?.message ?? "", /not an integer/);
   assert.is(failed?.failure?.answer, "Redis refused the command (ERR)");
-  await Promise.all([processor.close?.(), failing.close?.()]);
+  const unfit = redisScript({
+    ...once,
+    script: "return 1",
+    keys_mapping: made([]),
+    args_mapping: made({ a: 1 }),
+  });
+  const throwing = redisScript({
+    ...once,
+    script: "return 1",
+    keys_mapping: () => {
+      throw new MappingError("no");
+    },
+    args_mapping: made([]),
+  });
+  const failures = [unfit, throwing].map(
+    async (each) => (await each.process(batchOf("c"), componentContext())).flat()[0]?.failure?.message,
+  );
+  assert.equal(await Promise.all(failures), [
+    "args_mapping failed: mapping returned non-array result: map[string]interface {}",
+    "keys_mapping failed: mapping failed: no",
+  ]);
+  await Promise.all([processor, failing, unfit, throwing].map((each) => each.close?.()));
 });
 
 test.after(async () => {

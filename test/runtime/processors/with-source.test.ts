@@ -11,7 +11,7 @@ const failing: Processor = {
   process: (batch) => [batch.map((message) => message.withFailure(new MappingError("no")))],
 };
 const passing: Processor = { process: (batch) => Promise.resolve([batch]) };
-const source = (label: string) => ({ label, path: `root.pipeline.processors.${label}`, type: "mapping" });
+const source = (label: string) => ({ label, path: `pipeline.processors.${label}`, type: "mapping" });
 
 async function failOn(...processors: readonly Processor[]): Promise<string | undefined> {
   let batch = [Message.fromText("a")];

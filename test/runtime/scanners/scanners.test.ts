@@ -96,11 +96,19 @@ const cases: readonly (readonly [string, Scanner, Uint8Array | string, readonly 
   [
     "csv that continues",
     csvScanner({ continue_on_error: true }),
-    "a,b\n1,2\n3\n4,5\n",
+    'b,10,9\n1,2,3\n\n3\n4,5,6,7\n8,x"y,0\n"9\n","a"b\n \n4,5,6\n',
     [
-      ['{"a":"1","b":"2"}', { csv_row: 0 }],
-      ["{}", { csv_row: 1 }, "wrong number of fields"],
-      ['{"a":"4","b":"5"}', { csv_row: 2 }],
+      ['{"10":"2","9":"3","b":"1"}', { csv_row: 0 }],
+      ['{"b":"3"}', { csv_row: 1 }, "record on line 4: wrong number of fields"],
+      ['{"10":"5","9":"6","b":"4"}', { csv_row: 2 }, "record on line 5: wrong number of fields"],
+      ['{"b":"8"}', { csv_row: 3 }, 'parse error on line 6, column 4: bare " in non-quoted-field'],
+      [
+        '{"b":"9\\n"}',
+        { csv_row: 4 },
+        'record on line 7; parse error on line 8, column 5: extraneous or missing " in quoted-field',
+      ],
+      ['{"b":" "}', { csv_row: 5 }, "record on line 9: wrong number of fields"],
+      ['{"10":"5","9":"6","b":"4"}', { csv_row: 6 }],
     ],
   ],
   [

@@ -10,7 +10,7 @@ import { MappingError, toGatewayError } from "../../../errors.ts";
 import { natsKeyFilter } from "../../../generated/formats.ts";
 import { checkText } from "../../../grammar/computed-text.ts";
 import { encodeJson } from "../../../message/json-bytes.ts";
-import type { Batch, Message } from "../../../message/message.ts";
+import type { Message } from "../../../message/message.ts";
 import type { Timestamp, Value } from "../../../message/value.ts";
 import { type NatsKvOptions, natsKvDefaults } from "../../../processors/generated/nats-kv-options.ts";
 import { inTurn } from "../../../processors/in-turn.ts";
@@ -40,17 +40,12 @@ export function natsKv(options: NatsKvOptions): Processor {
     ({ connection }) => disconnectNats(connection),
   );
 
-  async function work(
-    batch: Batch,
-    index: number,
-    message: Message,
-    context: ComponentContext,
-  ): Promise<Message> {
+  async function work(message: Message, context: ComponentContext): Promise<Message> {
     try {
-      const text = textOf(settings.key, batch, index);
+      const text = textOf(settings.key, [message], 0);
       const key = isPattern ? checkPattern(text) : check(text);
       const revision = () =>
-        revisionOf(settings.revision === undefined ? "" : textOf(settings.revision, batch, index));
+        revisionOf(settings.revision === undefined ? "" : textOf(settings.revision, [message], 0));
       const { store } = await opened.open(context);
       return await operate(settings, store, message, key, revision);
     } catch (error) {
@@ -60,8 +55,8 @@ export function natsKv(options: NatsKvOptions): Processor {
   }
 
   return {
-    process: (batch, context) =>
-      inTurn(batch, async (message, index) => [await work(batch, index, message, context)]),
+    // The reference computes fields of each message as if it were alone.
+    process: (batch, context) => inTurn(batch, async (message) => [await work(message, context)]),
     close: () => opened.close(),
   };
 }

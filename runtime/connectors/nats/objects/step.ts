@@ -4,7 +4,7 @@ import type { ComponentContext, Processor } from "../../../component/component.t
 import { openOnDemand } from "../../../component/kept-open.ts";
 import { textOf } from "../../../component/text.ts";
 import { toGatewayError } from "../../../errors.ts";
-import type { Batch, Message } from "../../../message/message.ts";
+import type { Message } from "../../../message/message.ts";
 import type { NatsObjectStoreOptions } from "../../../processors/generated/nats-object-store-options.ts";
 import { inTurn } from "../../../processors/in-turn.ts";
 import { throwIfStopped } from "../../../processors/stopping.ts";
@@ -21,9 +21,9 @@ export function natsObjectStore(options: NatsObjectStoreOptions): Processor {
     ({ connection }) => disconnectNats(connection),
   );
 
-  async function work(batch: Batch, index: number, message: Message, context: ComponentContext) {
+  async function work(message: Message, context: ComponentContext) {
     try {
-      const name = checkObjectName(textOf(options.object_name, batch, index));
+      const name = checkObjectName(textOf(options.object_name, [message], 0));
       const { store } = await opened.open(context);
       if (options.operation === "get") return message.withBytes(await readObject(store, name));
       await writeObject(store, name, message.bytes());
@@ -35,8 +35,8 @@ export function natsObjectStore(options: NatsObjectStoreOptions): Processor {
   }
 
   return {
-    process: (batch, context) =>
-      inTurn(batch, async (message, index) => [await work(batch, index, message, context)]),
+    // The reference computes fields of each message as if it were alone.
+    process: (batch, context) => inTurn(batch, async (message) => [await work(message, context)]),
     close: () => opened.close(),
   };
 }
