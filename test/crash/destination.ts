@@ -6,6 +6,8 @@ export interface Destination {
   /** The stream's `output`. */
   readonly output: object;
   readonly ledger: Ledger;
+  /** Whether it has the messages of one key in the order in which they were written. */
+  readonly keepsOrder?: boolean;
   /** Resolves when the ledger has all that is there now. */
   settle(): Promise<void>;
   /** What stands between the gateway and the destination. */

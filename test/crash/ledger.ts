@@ -1,4 +1,5 @@
 import { until } from "../harness/wait.ts";
+import { keyOf } from "./source.ts";
 
 /** How long nothing at all may arrive before a wait is given up; it bounds a broken run and decides no other. */
 const longestSilence = 180_000;
@@ -6,10 +7,17 @@ const longestSilence = 180_000;
 /** Which numbered messages have arrived, and how often. */
 export class Ledger {
   readonly #counts = new Map<number, number>();
+  readonly #latest = new Map<number, number>();
   #arrivals = 0;
+  #overtaken = 0;
 
   /** A message has arrived. */
   add(number: number): void {
+    if (!this.#counts.has(number)) {
+      const latest = this.#latest.get(keyOf(number)) ?? -1;
+      if (number < latest) this.#overtaken += 1;
+      else this.#latest.set(keyOf(number), number);
+    }
     this.#counts.set(number, (this.#counts.get(number) ?? 0) + 1);
     this.#arrivals += 1;
   }
@@ -22,6 +30,11 @@ export class Ledger {
   /** Arrivals of numbers that had arrived before. */
   get duplicates(): number {
     return this.#arrivals - this.#counts.size;
+  }
+
+  /** Numbers that arrived for the first time behind a later one of their key. */
+  get overtaken(): number {
+    return this.#overtaken;
   }
 
   /** Those of the wanted numbers that have not arrived. */

@@ -22,6 +22,8 @@ const { values, positionals } = parseArgs({
 const [messages, kills, seed] = [Number(values.messages), Number(values.kills), Number(values.seed)];
 const trials: readonly Trial[] = [
   { messages, seed, note: console.error, faults: { kills, restarts: 2, cuts: 6, terminations: 0 } },
+  // With those that keep the order of keys, by themselves.
+  { messages, seed, note: console.error, faults: { kills, restarts: 0, cuts: 0, terminations: 0 } },
   { messages, seed, note: console.error, faults: { kills: 0, restarts: 0, cuts: 0, terminations: 5 } },
 ];
 

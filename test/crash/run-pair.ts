@@ -26,6 +26,8 @@ export interface PairResult {
   /** Numbers that never arrived. */
   readonly lost: readonly number[];
   readonly duplicates: number;
+  /** Numbers that arrived behind a later one of their key, where the source keeps that order. */
+  readonly overtaken: number;
   /** How often the broker has taken the gateway for dead. */
   readonly lapses: number;
   /** The most duplicates that the faults explain; the README has the arithmetic. */
@@ -64,6 +66,8 @@ export async function runPair(pair: Pair, kafka: ProxiedKafka, trial: Trial): Pr
   const exits = [...run.exits, await gateway.terminate()];
   await destination.settle();
   const { ledger } = destination;
+  const isOrdered =
+    source.keepsOrder === true && destination.keepsOrder === true && run.done.every(keepsOrder);
   const lapses = source.lapse === undefined ? 0 : gateway.count(source.lapse);
   const result = {
     pair: pair.name,
@@ -71,6 +75,7 @@ export async function runPair(pair: Pair, kafka: ProxiedKafka, trial: Trial): Pr
     faults: run.done,
     lost: ledger.missing(numbersOf(range)),
     duplicates: ledger.duplicates,
+    overtaken: isOrdered ? ledger.overtaken : 0,
     lapses,
     allowed: destination.dropsRepeats ? 0 : run.allowed + lapses * (source.inFlight + run.mostUnconfirmed),
     remaining: await source.remaining(),
@@ -101,6 +106,11 @@ async function confirmedAll(source: Source, { ledger }: Destination, range: Rang
   if (confirmed === undefined) return;
   const isAll = async () => (await confirmed()) >= range.end || undefined;
   await until(isAll, { timeout: 180_000 }).catch(() => undefined);
+}
+
+/** What is written again after a fault of the destination comes behind what was written meanwhile. */
+function keepsOrder(kind: FaultKind): boolean {
+  return kind.startsWith("kill") || kind === "terminate";
 }
 
 /** Injects faults and reckons how many messages each may have repeated. */

@@ -4,6 +4,8 @@ import type { GatewayProcess } from "./gateway-process.ts";
 export interface Source {
   /** The stream's `input`. */
   readonly input: object;
+  /** Whether messages have keys (`keyOf`), and those of one key are delivered in their order. */
+  readonly keepsOrder?: boolean;
   /** The most messages that the gateway has taken and not confirmed at a time. */
   readonly inFlight: number;
   /** Gives the source messages that it keeps until the gateway takes them. */
@@ -45,6 +47,17 @@ export interface Range {
   /** Characters that make each message larger. */
   readonly padding?: number;
 }
+
+/** Keys of a source that has them: the numbers of one key are those with one remainder. */
+const keys = 6;
+
+/** The key of a message, where its source has keys. */
+export function keyOf(number: number): number {
+  return number % keys;
+}
+
+/** The same, for the document of an output. */
+export const keyExpression = `\${! this.n % ${keys} }`;
 
 /** The numbers of a range. */
 export function numbersOf({ first, end }: Range): number[] {

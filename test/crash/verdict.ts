@@ -2,10 +2,19 @@ import type { FaultKind } from "./faults.ts";
 import type { PairResult } from "./run-pair.ts";
 
 /** What is wrong with a result: empty when nothing was lost and everything that came twice is explained. */
-export function complaints({ pair, lost, duplicates, allowed, remaining, exits }: PairResult): string[] {
+export function complaints({
+  pair,
+  lost,
+  duplicates,
+  overtaken,
+  allowed,
+  remaining,
+  exits,
+}: PairResult): string[] {
   const found: string[] = [];
   if (lost.length > 0) found.push(`${lost.length} messages lost, among them ${lost.slice(0, 10).join(", ")}`);
   if (duplicates > allowed) found.push(`${duplicates} duplicates, of which ${allowed} can be explained`);
+  if (overtaken > 0) found.push(`${overtaken} messages arrived behind a later one of their key`);
   if (remaining > 0) found.push(`${remaining} messages not confirmed to the source after a peaceful end`);
   const bad = exits.filter((exit) => exit !== 0);
   if (bad.length > 0) found.push(`SIGTERM ended the gateway with ${bad.join(", ")}`);

@@ -12,7 +12,7 @@ import { numberOf } from "../source.ts";
 
 const [stream, subject] = ["arrivals", "arrivals.all"];
 const bucket = "arrivals";
-const patience = 120_000;
+const patience = 180_000;
 
 /** A stream in files. */
 export function jetstreamDestination(): Promise<Destination> {

@@ -5,7 +5,7 @@ import { until } from "../../harness/wait.ts";
 import type { Destination } from "../destination.ts";
 import { createTopic, endsOf } from "../kafka-admin.ts";
 import { Ledger } from "../ledger.ts";
-import { numberOf } from "../source.ts";
+import { keyExpression, numberOf } from "../source.ts";
 
 const patient = { retries: 1000, initialRetryTime: 100, maxRetryTime: 500 };
 
@@ -47,10 +47,13 @@ export async function kafkaDestination(broker: ProxiedKafka): Promise<Destinatio
       kafka: {
         addresses: [broker.proxied],
         topic,
+        // Those of one key in one partition, where the reader sees their order.
+        key: keyExpression,
         backoff: { initial_interval: "100ms", max_interval: "1s", max_elapsed_time: "0s" },
       },
     },
     ledger,
+    keepsOrder: true,
     async settle() {
       const ends = await endsOf(admin, topic);
       const isRead = () => [...ends].every(([partition, end]) => (next.get(partition) ?? 0) >= end);

@@ -2,7 +2,7 @@ import { Kafka, logLevel } from "kafkajs";
 import type { ProxiedKafka } from "../../harness/brokers/proxied-kafka.ts";
 import { unique } from "../../harness/names.ts";
 import { committedOf, createTopic, endsOf } from "../kafka-admin.ts";
-import { chunksOf, type Source } from "../source.ts";
+import { chunksOf, keyOf, numberOf, type Source } from "../source.ts";
 
 const partitions = 3;
 const checkpointLimit = 64;
@@ -27,13 +27,17 @@ export async function kafkaSource(broker: ProxiedKafka, silence = "60s"): Promis
         group: { session_timeout: silence, heartbeat_interval: "500ms" },
       },
     },
+    keepsOrder: true,
     inFlight: partitions * checkpointLimit,
     async fill(range) {
       const producer = client.producer();
       await producer.connect();
       for (const chunk of chunksOf(range, 1000)) {
-        // By turns, so that each partition has its share.
-        const messages = chunk.map((value, index) => ({ value, partition: index % partitions }));
+        // By turns, so that each partition has its share; the messages of one key are in one partition.
+        const messages = chunk.map((value) => {
+          const key = keyOf(numberOf(value));
+          return { value, key: String(key), partition: key % partitions };
+        });
         await producer.send({ topic, messages });
       }
       await producer.disconnect();
