@@ -7,10 +7,10 @@ import { createSink } from "../diagnostics/sink.ts";
 import { checkCases, isTestFile } from "../embed/unit-tests/check-cases.ts";
 import type { TestPlace } from "../embed/unit-tests/check-test.ts";
 import { findTests } from "../embed/unit-tests/definition.ts";
-import { targetOf } from "../embed/unit-tests/find-definitions.ts";
 import { nodeFileSystem } from "../parse/document/file-system.ts";
 import { maximumBytes } from "../parse/document/limits.ts";
 import { parseDocument } from "../parse/document/parse-document.ts";
+import { testedFile } from "../parse/document/paths.ts";
 import { readSourceFile } from "../parse/document/read-file.ts";
 import { coreDialect, type Dialect } from "../trees/dialect.ts";
 import { dialectOf } from "./set-dialect.ts";
@@ -39,7 +39,7 @@ function placeOf(file: string, dialect: Dialect = coreDialect): TestPlace {
   return {
     dialect,
     file,
-    target: targetOf(file),
+    target: testedFile(file),
     fileSystem: nodeFileSystem,
     environment: {},
     resources: [],

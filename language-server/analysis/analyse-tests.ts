@@ -6,11 +6,11 @@ import { applyLevels } from "../../compiler/diagnostics/levels.ts";
 import { createSink } from "../../compiler/diagnostics/sink.ts";
 import { checkCases } from "../../compiler/embed/unit-tests/check-cases.ts";
 import { findTests } from "../../compiler/embed/unit-tests/definition.ts";
-import { targetOf } from "../../compiler/embed/unit-tests/find-definitions.ts";
 import type { CheckMemory } from "../../compiler/parse/check-memory.ts";
 import type { FileSystem } from "../../compiler/parse/document/file-system.ts";
 import { maximumBytes } from "../../compiler/parse/document/limits.ts";
 import { parseDocument } from "../../compiler/parse/document/parse-document.ts";
+import { testedFile } from "../../compiler/parse/document/paths.ts";
 import { readSourceFile } from "../../compiler/parse/document/read-file.ts";
 import { coreDialect, type Dialect } from "../../compiler/trees/dialect.ts";
 import { findSetsAround } from "../workspace/find-sets.ts";
@@ -29,7 +29,7 @@ export async function analyseTests(
   const files = new Map(file && [[absolutePath(path), file]]);
   if (file === undefined || root === undefined)
     return { ...applyLevels(sink.reported(), new Map(), []), scripts: [], files };
-  const target = targetOf(path);
+  const target = testedFile(path);
   const { dialect, analysis } = await analyseTarget(target, fileSystem, memory);
   const place = { dialect, file: path, target, fileSystem, environment: {}, resources: [] };
   const found = await checkCases({ file, root }, place, analysis.checked, sink.reported());

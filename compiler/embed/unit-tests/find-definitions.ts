@@ -1,7 +1,7 @@
 // From the paths on the command line to the files that define tests, and the documents those are about.
 
 import type { FileSystem } from "../../parse/document/file-system.ts";
-import { folderOf, nameOf } from "../../parse/document/paths.ts";
+import { folderOf, nameOf, testedFile, testSuffixes } from "../../parse/document/paths.ts";
 
 /** A file with tests. */
 export interface DefinitionFile {
@@ -10,7 +10,6 @@ export interface DefinitionFile {
   readonly target: string;
 }
 
-const suffixes = ["_bento_test", "_benthos_test", "_test"];
 const definitionName = /\.ya?ml$/i;
 
 /**
@@ -34,7 +33,7 @@ export async function findDefinitions(
     for (const file of files) {
       // Below a folder JSON is data more often than a document; who names it means it.
       const isDefinition = definitionName.test(file) || (below === undefined && /\.json$/i.test(file));
-      if (isDefinition) found.set(file, { file, target: targetOf(file) });
+      if (isDefinition) found.set(file, { file, target: testedFile(file) });
     }
   }
   return [...found.values()];
@@ -42,21 +41,14 @@ export async function findDefinitions(
 
 /** Whether a file is one of tests by its name. */
 export function isDefinitionName(path: string): boolean {
-  return targetOf(path) !== path;
-}
-
-/** `orders.yaml` of `orders_test.yaml`; other files are their own targets. */
-export function targetOf(file: string): string {
-  const [, stem = "", ending = ""] = /^(.*?)(\.[^./]*)$/s.exec(file) ?? [];
-  const suffix = suffixes.find((each) => stem.endsWith(each));
-  return suffix === undefined ? file : `${stem.slice(0, -suffix.length)}${ending}`;
+  return testedFile(path) !== path;
 }
 
 /** The definitions that lie beside a document or a mapping. */
 async function besides(path: string, fileSystem: FileSystem): Promise<readonly string[]> {
   const folder = folderOf(path);
   const stem = nameOf(path).replace(/\.[^.]*$/, "");
-  const names = suffixes.flatMap((suffix) => [`${stem}${suffix}.yaml`, `${stem}${suffix}.yml`]);
+  const names = testSuffixes.flatMap((suffix) => [`${stem}${suffix}.yaml`, `${stem}${suffix}.yml`]);
   const entries = (await listFolder(folder === "" ? "." : folder, fileSystem)) ?? [];
   const present = entries.filter(({ name, kind }) => kind === "file" && names.includes(name));
   return present.map(({ name }) => (folder === "" ? name : `${folder}/${name}`)).sort();

@@ -29,3 +29,13 @@ export function shortenPath(path: string, workingDirectory: string): string {
   const base = workingDirectory.replaceAll("\\", "/").replace(/\/?$/, "/");
   return normal.startsWith(base) && normal.length > base.length ? normal.slice(base.length) : normal;
 }
+
+/** The ends of the names of unit tests, without `.yaml`. */
+export const testSuffixes: readonly string[] = ["_bento_test", "_benthos_test", "_test"];
+
+/** `orders.yaml` of `orders_test.yaml`, by their names; other files are about themselves. */
+export function testedFile(file: string): string {
+  const [, stem = "", ending = ""] = /^(.*?)(\.[^./]*)$/s.exec(file) ?? [];
+  const suffix = testSuffixes.find((each) => stem.endsWith(each));
+  return suffix === undefined ? file : `${stem.slice(0, -suffix.length)}${ending}`;
+}

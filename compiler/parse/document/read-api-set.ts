@@ -3,7 +3,7 @@
 
 import { createCatalogue, documentSchemas } from "../../../schemas/catalogue.ts";
 import type { Report } from "../../diagnostics/sink.ts";
-import { createSourceFile, type Span, wholeSpan } from "../../source/source.ts";
+import { createSourceFile, locate, type Span, wholeSpan } from "../../source/source.ts";
 import type { ApiDocument, ApiSet, LoadedDocument } from "../../trees/api.ts";
 import { type ComponentTemplate, coreDialect, type Dialect, type NamedPackage } from "../../trees/dialect.ts";
 import { type DocumentNode, findNode, type MapNode } from "../../trees/document.ts";
@@ -16,7 +16,7 @@ import { withSchemaFiles } from "../streams/schema-files.ts";
 import { type FileSystem, nodeFileSystem } from "./file-system.ts";
 import { findMatches, isPattern } from "./glob.ts";
 import { maximumBytes } from "./limits.ts";
-import { nameOf, resolvePath, shortenPath } from "./paths.ts";
+import { nameOf, resolvePath, shortenPath, testedFile } from "./paths.ts";
 import { isApi, isSet, readApi } from "./read-api.ts";
 
 /** Loads the packages that the settings at `settings` name; reports what is wrong with them, and leaves it out. */
@@ -211,7 +211,7 @@ async function expandPatterns(named: readonly NamedPath[], reading: Reading): Pr
   const found = new Map<string, NamedPath>();
   const written = new Map<string, Span>();
   for (const one of named) {
-    const matches = isPattern(one.path) ? await findMatches(one.path, reading.fileSystem) : [one.path];
+    const matches = isPattern(one.path) ? await documentsAt(one, reading) : [one.path];
     if (matches.length === 0) {
       const span = one.span ?? wholeSpan(createSourceFile(one.path, ""));
       reading.report("GW1008", span, { pattern: one.path });
@@ -226,6 +226,15 @@ async function expandPatterns(named: readonly NamedPath[], reading: Reading): Pr
     }
   }
   return [...found.values()];
+}
+
+/** The files that match, without the set that the pattern stands in, and without unit tests of other matches. */
+async function documentsAt({ path, span }: NamedPath, { fileSystem }: Reading): Promise<readonly string[]> {
+  const matches = await findMatches(path, fileSystem);
+  const all = new Set(matches);
+  const isTest = (match: string) => testedFile(match) !== match && all.has(testedFile(match));
+  const set = span && locate(span).file.path;
+  return matches.filter((match) => match !== set && !isTest(match));
 }
 
 /** Reports each document whose id an earlier one has. */

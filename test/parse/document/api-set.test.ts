@@ -108,6 +108,22 @@ test("entries are relative to the set, wherever it lies", async () => {
   );
 });
 
+test("a pattern of a set passes over the set and the unit tests of other matches", async () => {
+  const files = {
+    "gateway.yaml": "apis: ['*.yaml']\n",
+    "load_test.yaml": minimal,
+    "orders.yaml": minimal,
+    "orders_test.yaml": "tests: []\n",
+    "orders_bento_test.yaml": "tests: []\n",
+  };
+  const { apis, problems } = await read(files);
+  assert.equal(problems, []);
+  assert.equal(
+    apis.map((api) => api.file.path),
+    ["load_test.yaml", "orders.yaml"],
+  );
+});
+
 test("mistakes in a set stand at its entries", async () => {
   const files = {
     "gateway.yaml": "apis:\n  - a.yaml\n  - b/*.yaml\n  - 'gateway.yaml'\n",
