@@ -22,11 +22,11 @@ export function textOf(text: Text, batch: Batch, index: number): string {
 
 /** The same, with `prefix` in front of the text of a failure, as the reference engine has it. */
 export function textLedBy(prefix: string, text: Text, batch: Batch, index: number): string {
-  return failingAs(prefix, () => textOf(text, batch, index));
+  return computedLedBy(prefix, () => textOf(text, batch, index));
 }
 
 /** What `compute` gives; `prefix` stands in front of the text of its failure, as the reference engine has it. */
-export function failingAs<T>(prefix: string, compute: () => T): T {
+export function computedLedBy<T>(prefix: string, compute: () => T): T {
   try {
     return compute();
   } catch (error) {

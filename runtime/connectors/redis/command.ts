@@ -2,7 +2,7 @@
 // query or a program.
 
 import type { Processor } from "../../component/component.ts";
-import { failingAs, textLedBy, textOf } from "../../component/text.ts";
+import { computedLedBy, textLedBy, textOf } from "../../component/text.ts";
 import { MappingError } from "../../errors.ts";
 import { redisLiteral } from "../../generated/formats.ts";
 import { checkText, unfit, unfitText } from "../../grammar/computed-text.ts";
@@ -137,7 +137,7 @@ function byCommand(options: RedisOptions): Compute {
     allowsWildcards: allow_wildcards,
   });
   return (batch, index) => {
-    const values = argumentsOf(failingAs("args mapping failed: ", () => args_mapping?.(batch, index)));
+    const values = argumentsOf(computedLedBy("args mapping failed: ", () => args_mapping?.(batch, index)));
     const name = check(textLedBy("command interpolation error: ", command, batch, index));
     judge(name, values);
     return [name, values];

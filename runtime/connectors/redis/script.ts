@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import type { Redis } from "ioredis";
 import type { Processor } from "../../component/component.ts";
-import { failingAs } from "../../component/text.ts";
+import { computedLedBy } from "../../component/text.ts";
 import { printJson } from "../../message/json.ts";
 import { isArray, isObject, type Value } from "../../message/value.ts";
 import type { MappingFunction } from "../../processors/functions.ts";
@@ -28,8 +28,8 @@ export function redisScript(options: RedisScriptOptions): Processor {
     retryPeriod: retry_period,
     prepare(batch, index) {
       const made = (name: string, mapping: MappingFunction) =>
-        failingAs(`${name} failed: `, () =>
-          argumentsOf(failingAs("mapping failed: ", () => mapping(batch, index))),
+        computedLedBy(`${name} failed: `, () =>
+          argumentsOf(computedLedBy("mapping failed: ", () => mapping(batch, index))),
         );
       const values = made("args_mapping", args_mapping).map(redisArgument);
       const keys = made("keys_mapping", keys_mapping).map(keyOf);

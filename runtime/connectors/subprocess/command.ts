@@ -2,7 +2,7 @@
 
 import type { Readable } from "node:stream";
 import type { ComponentContext, Processor } from "../../component/component.ts";
-import { failingAs } from "../../component/text.ts";
+import { computedLedBy } from "../../component/text.ts";
 import { Semaphore } from "../../concurrency/semaphore.ts";
 import { GatewayError, MappingError, toGatewayError } from "../../errors.ts";
 import { textOf } from "../../mapping/text.ts";
@@ -52,7 +52,7 @@ type Settings = CommandOptions & Required<Pick<CommandOptions, "timeout" | "max_
 /** The arguments that a mapping makes: an array, whose values are printed. */
 function argumentsOf(map: MappingFunction | undefined, message: Message): readonly string[] {
   if (map === undefined) return [];
-  const made = failingAs("args mapping error: ", () => map([message], 0))?.document();
+  const made = computedLedBy("args mapping error: ", () => map([message], 0))?.document();
   if (made === undefined || !isArray(made)) throw new MappingError("args_mapping did not make an array");
   return made.map((value) => textOf(value));
 }

@@ -19,8 +19,7 @@ export function avroToJson(options: AvroOptions): Processor {
   function decoded(message: Message) {
     if (encoding === "textual") return type.fromJson(documentOf(message));
     const bytes = message.bytes();
-    if (Buffer.compare(bytes.subarray(0, head.length), head) !== 0)
-      throw new MappingError("avro: the message begins with no fingerprint of this schema");
+    if (Buffer.compare(bytes.subarray(0, head.length), head) !== 0) throw noSuchSchema(bytes, head.length);
     return type.read(new AvroReader(bytes, head.length));
   }
   return converting("avro", (message) =>
@@ -28,6 +27,22 @@ export function avroToJson(options: AvroOptions): Processor {
       message,
       failingAs("failed to convert Avro document to JSON", () => decoded(message)),
     ),
+  );
+}
+
+/** The failure of a message in the single-object encoding that begins with something else than the head. */
+function noSuchSchema(bytes: Uint8Array, headLength: number): MappingError {
+  const begin = Buffer.from(bytes.subarray(0, headLength));
+  const isMarked = Buffer.compare(begin.subarray(0, singleMark.length), singleMark) === 0;
+  const reason =
+    begin.length < headLength
+      ? "short buffer"
+      : `unknown SOE prefix: 0x${begin.toString("hex", 0, singleMark.length)}`;
+  return new MappingError(
+    isMarked && begin.length === headLength
+      ? `wrong codec: ${begin.readBigUInt64LE(singleMark.length)}`
+      : `cannot decode buffer as single-object encoding: ${reason}`,
+    "avro: the message begins with no fingerprint of this schema",
   );
 }
 

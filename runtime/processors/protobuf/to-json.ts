@@ -217,18 +217,32 @@ export interface ToJsonOptions {
   readonly emitUnpopulated: boolean;
 }
 
+/** The message in the bytes; its failure has the text of the reference engine, whatever does not fit. */
+function readProto(schema: ProtoSchema, bytes: Uint8Array) {
+  try {
+    checkProtoSize(schema, bytes);
+    return fromBinary(schema.message, bytes, { readUnknownFields: false, recursionLimit: mostProtoDepth });
+  } catch (error) {
+    if (!(error instanceof Error) || error instanceof MappingError) throw error;
+    throw new MappingError("proto: cannot parse invalid wire-format data", error.message);
+  }
+}
+
 /** The document of a message. Throws a `MappingError` where the bytes are none, or make far too much. */
 export function protoToJson(schema: ProtoSchema, bytes: Uint8Array, options: ToJsonOptions): JsonValue {
   const { message, registry } = schema;
   const { useProtoNames: useProtoFieldName, emitUnpopulated: alwaysEmitImplicit } = options;
   try {
-    checkProtoSize(schema, bytes);
-    const read = fromBinary(message, bytes, { readUnknownFields: false, recursionLimit: mostProtoDepth });
+    const read = readProto(schema, bytes);
     const json = toJson(message, read, { registry, useProtoFieldName, alwaysEmitImplicit });
     return new Finish(registry, options).message(message, json);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    throw new MappingError(`failed to unmarshal protobuf message '${message.typeName}': ${error.message}`);
+    const led = (reason: string) => `failed to unmarshal protobuf message '${message.typeName}': ${reason}`;
+    throw new MappingError(
+      led(error.message),
+      led(error instanceof MappingError ? error.answer : error.message),
+    );
   }
 }
 

@@ -87,7 +87,7 @@ test("deep messages and broken bytes fail alone", async () => {
     const result = await outcome(protobufToJson, "t.Node", Buffer.from(bytes));
     assert.match(
       result.failure?.message ?? "",
-      /^failed to unmarshal protobuf message 't\.Node': /,
+      /^failed to unmarshal protobuf message 't\.Node': proto: cannot parse invalid wire-format data$/,
       String(bytes),
     );
   }
