@@ -48,7 +48,13 @@ interface MeasuredSide {
  * side in each row.
  */
 export async function* measureEndToEnd(word: string, profile?: string): AsyncGenerator<Figure> {
-  for (const row of rows.filter(({ name }) => name.includes(word))) yield measureRow(row, profile);
+  const named = rows.filter(({ name }) => name.includes(word));
+  if (named.length === 0 && !["streams", "workers"].some((name) => name.includes(word))) {
+    throw new Error(
+      `no row has "${word}" in its name; there are ${rows.map(({ name }) => name).join(", ")}, streams, workers`,
+    );
+  }
+  for (const row of named) yield measureRow(row, profile);
   if ("streams".includes(word)) yield* measureStreams();
   if ("workers".includes(word)) yield measureWorkers();
 }

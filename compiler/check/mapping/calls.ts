@@ -123,13 +123,14 @@ function findBuiltin(call: CallNode, builtins: BuiltinCatalogue, report: Report)
   const builtin = isMethod ? builtins.findMethod(name) : builtins.findFunction(name);
   if (builtins.isPartial) return builtin;
   const kind = isMethod ? "method" : "function";
-  const reference = referenceAfter(call.span, `unrecognised ${kind} '${name}'`);
+  const reference = () => referenceAfter(call.span, `unrecognised ${kind} '${name}'`);
   const object = isMethod ? objectOf(call) : undefined;
   const written = object && callElsewhere(object.text, name);
   // A field may be called `Math`, and be rounded.
   if (object !== undefined && written !== undefined && (builtin === undefined || call.args.length > 0)) {
     const span = { ...object.span, end: call.name.span.end };
-    report("GW3003", span, { name: `${object.text}.${name}`, advice: `Write \`${written}\`.`, reference });
+    const advice = `Write \`${written}\`.`;
+    report("GW3003", span, { name: `${object.text}.${name}`, advice, reference: reference() });
     return undefined;
   }
   if (builtin !== undefined) return builtin;
@@ -139,7 +140,7 @@ function findBuiltin(call: CallNode, builtins: BuiltinCatalogue, report: Report)
     near.respelling === "sure" || (elsewhere.closest ?? elsewhere.advice) === undefined
       ? near
       : { respelling: "unsure" as const, closest: undefined, ...elsewhere };
-  report(isMethod ? "GW3004" : "GW3003", call.name.span, { name, ...details, reference });
+  report(isMethod ? "GW3004" : "GW3003", call.name.span, { name, ...details, reference: reference() });
   return undefined;
 }
 

@@ -127,7 +127,9 @@ function createStaticCalls(calls: Calls, folder: Folder, evaluate: EvaluateMetho
 export function checkMapping(mapping: Mapping, scope: MappingScope, report: Report): CheckedMapping {
   const { maps, statements, isPartial } = collectMaps(mapping, scope, report);
   const checker = createChecker(isPartial ? undefined : maps, scope, report);
-  for (const statement of statements) checker.visit(statement);
+  // Without maps and imports: its nodes are listed already, as other rules have walked it.
+  const isWhole = mapping.form !== "from" && statements.length === mapping.statements.length;
+  for (const part of isWhole ? [mapping] : statements) checker.visit(part);
   for (const map of maps.values()) checker.visit(map);
   if (!isPartial) {
     // A map begins without variables.

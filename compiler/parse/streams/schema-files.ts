@@ -22,6 +22,24 @@ interface FileField {
 
 /** The field of a processor that names such files: `json_schema` has `schema_path` for `schema`. */
 function fileFieldOf(name: string, components: ComponentCatalogue): FileField | undefined {
+  const known = fileFields.get(components) ?? listFileFields(components);
+  fileFields.set(components, known);
+  return known.get(name);
+}
+
+/** By the names of processors: every key of every stream asks. */
+const fileFields = new WeakMap<ComponentCatalogue, ReadonlyMap<string, FileField>>();
+
+function listFileFields(components: ComponentCatalogue): ReadonlyMap<string, FileField> {
+  return new Map(
+    components.names("processor").flatMap((name) => {
+      const field = findFileField(name, components);
+      return field === undefined ? [] : [[name, field] as const];
+    }),
+  );
+}
+
+function findFileField(name: string, components: ComponentCatalogue): FileField | undefined {
   const properties = Object.entries(components.find("processor", name)?.schema.properties ?? {});
   for (const [pathKey, { "x-read-into": text, "x-read-protobuf-into": compiled }] of properties) {
     if (text !== undefined) return { pathKey, ownKey: text, read: readText };
