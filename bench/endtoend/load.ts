@@ -16,22 +16,21 @@ export interface Load {
 
 /** Requests to one server, at most one at a time on each connection. */
 export class RequestLoad implements Load {
-  readonly #sockets: readonly Socket[];
+  readonly #address: URL;
   readonly #requests: readonly Buffer[];
+  #sockets: readonly Socket[];
   #next = 0;
 
-  private constructor(sockets: readonly Socket[], requests: readonly Buffer[]) {
+  private constructor(address: URL, sockets: readonly Socket[], requests: readonly Buffer[]) {
+    this.#address = address;
     this.#sockets = sockets;
     this.#requests = requests;
   }
 
   /** Opens `connections` connections to the server; `requests` are sent in turn. */
   static async open(address: URL, requests: readonly Buffer[], connections: number): Promise<RequestLoad> {
-    const sockets = Array.from({ length: connections }, () =>
-      connect(Number(address.port), address.hostname).setNoDelay(true),
-    );
-    await Promise.all(sockets.map((socket) => once(socket, "connect")));
-    return new RequestLoad(sockets, requests);
+    const sockets = Array.from({ length: connections }, () => connectTo(address));
+    return new RequestLoad(address, await Promise.all(sockets), requests);
   }
 
   /** Sends `count` requests and gives the milliseconds that each took, sorted; throws where one is not answered with 200. */
@@ -46,6 +45,10 @@ export class RequestLoad implements Load {
 
   /** Each request is due `interval` milliseconds after the one before; as soon as a connection is free, where it is 0. */
   async #run(count: number, interval: number): Promise<Float64Array> {
+    // A server may have closed what was idle while other sides had their turns.
+    this.#sockets = await Promise.all(
+      this.#sockets.map((socket) => (socket.writable ? socket : connectTo(this.#address))),
+    );
     const times = new Float64Array(count);
     const idle = [...this.#sockets];
     const dues = new Map<Socket, number>();
@@ -99,4 +102,10 @@ export class RequestLoad implements Load {
     this.#next = (this.#next + 1) % this.#requests.length;
     return this.#requests[this.#next] ?? Buffer.alloc(0);
   }
+}
+
+async function connectTo(address: URL): Promise<Socket> {
+  const socket = connect(Number(address.port), address.hostname).setNoDelay(true);
+  await once(socket, "connect");
+  return socket;
 }
