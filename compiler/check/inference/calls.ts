@@ -74,10 +74,9 @@ function createQueries({ builtin, args }: CheckedCall, target: Type, scope: Scop
       }
     },
     narrowElements(result) {
-      const [first, ...others] = known.get(0) ?? [];
-      return result.kind === "Array" && first !== undefined && others.length === 0
-        ? arrayOf(first.passed)
-        : result;
+      const tested = known.get(0) ?? [];
+      const isArray = alternativesOf(result).every(({ kind }) => kind === "Array");
+      return isArray && tested.length > 0 ? unionOf(tested.map(({ passed }) => arrayOf(passed))) : result;
     },
   };
 }

@@ -77,7 +77,8 @@ function isMissing(type: Type, step: Step, scope: Scope, advice: string | undefi
   const { declared, presence } = fieldOf(type, step.text);
   if (declared || presence === "present") return false;
   const holders = alternatives.filter(({ kind }) => !absences.has(kind));
-  if (holders.length === 0) return false;
+  // A map inside itself is not known before it ends.
+  if (holders.length === 0 || holders.some(({ kind }) => kind === "Unknown")) return false;
   const objects = holders.filter((alternative) => alternative.kind === "Object");
   if (objects.length === 0) return isFieldless(holders, step, scope, advice);
   if (objects.some((object) => isOpenTo(object, step.text))) return false;
