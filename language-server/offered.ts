@@ -33,7 +33,8 @@ export const offered: ServerCapabilities = {
   codeLensProvider: {},
   semanticTokensProvider: {
     legend: { tokenTypes: [...tokenTypes], tokenModifiers: [] },
-    full: true,
+    full: { delta: true },
+    range: true,
   },
   completionProvider: { triggerCharacters: [".", "@", "$", '"', "/", " ", "{"] },
   signatureHelpProvider: { triggerCharacters: ["(", ","], retriggerCharacters: [":"] },

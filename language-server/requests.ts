@@ -41,6 +41,7 @@ import type {
   SelectionRangeParams,
   SemanticTokens,
   SemanticTokensParams,
+  SemanticTokensRangeParams,
   SignatureHelp,
   SignatureHelpParams,
   TextDocumentPositionParams,
@@ -68,7 +69,7 @@ import {
   renameRange,
 } from "./capabilities/navigation.ts";
 import { foldingRanges, selectionAt } from "./capabilities/ranges.ts";
-import { semanticTokens } from "./capabilities/semantic-tokens.ts";
+import { createToldTokens, semanticTokens } from "./capabilities/semantic-tokens.ts";
 import { signatureHelp } from "./capabilities/signature-help.ts";
 import { documentSymbols, workspaceSymbols } from "./capabilities/symbols.ts";
 import type { DiagnosticsClient, Publisher } from "./publisher.ts";
@@ -258,12 +259,24 @@ export function answerRequests(connection: Connection, { workspace, publisher, l
       ? [...found, ...testLenses(textOf(path), { path, uri, commands: client().commands })]
       : found;
   });
-  connection.languages.semanticTokens.on(
-    answer<SemanticTokensParams, SemanticTokens>({ data: [] }, (path, analysis) =>
-      semanticTokens(analysis, path),
+  const told = createToldTokens((uri) => texts.find(pathOfUri(uri)) !== undefined);
+  const tokensOf = answer<SemanticTokensParams, SemanticTokens>({ data: [] }, (path, analysis) =>
+    semanticTokens(analysis, path),
+  );
+  connection.languages.semanticTokens.on(async (parameters, token) => {
+    const tokens = await tokensOf(parameters, token);
+    return tokens instanceof ResponseError ? tokens : told.all(parameters.textDocument.uri, tokens);
+  });
+  connection.languages.semanticTokens.onDelta(async (parameters, token) => {
+    const { textDocument, previousResultId } = parameters;
+    const tokens = await tokensOf(parameters, token);
+    return tokens instanceof ResponseError ? tokens : told.since(previousResultId, textDocument.uri, tokens);
+  });
+  connection.languages.semanticTokens.onRange(
+    answer<SemanticTokensRangeParams, SemanticTokens>({ data: [] }, (path, analysis, { range }) =>
+      semanticTokens(analysis, path, range),
     ),
   );
-
   connection.onDocumentLinks(
     answer<DocumentLinkParams, DocumentLink[]>([], (path, analysis) => [
       ...documentLinks(analysis, path, texts),

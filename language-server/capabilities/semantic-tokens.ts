@@ -1,6 +1,11 @@
 // Scripts in colour, wherever they stand: editors see a text in YAML or JSON and know nothing of its language.
 
-import { type SemanticTokens, SemanticTokensBuilder } from "vscode-languageserver";
+import {
+  type Range,
+  type SemanticTokens,
+  SemanticTokensBuilder,
+  type SemanticTokensDelta,
+} from "vscode-languageserver";
 import type { Span } from "../../compiler/source/source.ts";
 import type { MappingNode } from "../../compiler/trees/mapping.ts";
 import { walk } from "../../compiler/trees/walk.ts";
@@ -23,8 +28,63 @@ export const tokenTypes = [
 
 type TokenType = (typeof tokenTypes)[number];
 
-/** The tokens of the scripts in a document. */
-export function semanticTokens(analysis: Analysis, path: string): SemanticTokens {
+/** Numbers of one token: lines and characters from the one before, its length, type and modifiers. */
+const perToken = 5;
+
+/** Tokens as an editor was told them last, so that it is told what has changed since. */
+export interface ToldTokens {
+  /** All tokens of a document. */
+  all(uri: string, tokens: SemanticTokens): SemanticTokens;
+  /** What makes the tokens that were told as `previous` those of now; all of them where that is not known. */
+  since(previous: string, uri: string, tokens: SemanticTokens): SemanticTokens | SemanticTokensDelta;
+}
+
+/** Nothing was told. `isOpen`: whether an editor may still ask about a document. */
+export function createToldTokens(isOpen: (uri: string) => boolean): ToldTokens {
+  const told = new Map<string, SemanticTokens>();
+  let count = 0;
+  const all = (uri: string, { data }: SemanticTokens): SemanticTokens => {
+    for (const known of [...told.keys()]) if (!isOpen(known)) told.delete(known);
+    const tokens = { resultId: `${++count}`, data };
+    told.set(uri, tokens);
+    return tokens;
+  };
+  return {
+    all,
+    since(previous, uri, tokens) {
+      const before = told.get(uri);
+      const now = all(uri, tokens);
+      if (before?.resultId !== previous || now.resultId === undefined) return now;
+      const [old, data] = [before.data, now.data];
+      const shorter = Math.min(old.length, data.length);
+      let start = 0;
+      while (start < shorter && isSameToken(old, data, start, start)) start += perToken;
+      let end = 0;
+      while (
+        end < shorter - start &&
+        isSameToken(old, data, old.length - end - perToken, data.length - end - perToken)
+      )
+        end += perToken;
+      const edit = {
+        start,
+        deleteCount: old.length - end - start,
+        data: data.slice(start, data.length - end),
+      };
+      return {
+        resultId: now.resultId,
+        edits: edit.deleteCount === 0 && edit.data.length === 0 ? [] : [edit],
+      };
+    },
+  };
+}
+
+function isSameToken(old: readonly number[], now: readonly number[], inOld: number, inNow: number): boolean {
+  for (let index = 0; index < perToken; index++) if (old[inOld + index] !== now[inNow + index]) return false;
+  return true;
+}
+
+/** The tokens of the scripts in a document, or in the lines of a range of it. */
+export function semanticTokens(analysis: Analysis, path: string, range?: Range): SemanticTokens {
   const found = new Map<
     string,
     { readonly line: number; readonly character: number; readonly length: number; readonly type: TokenType }
@@ -48,6 +108,7 @@ export function semanticTokens(analysis: Analysis, path: string): SemanticTokens
   let end = 0;
   for (const token of sorted) {
     if (token.line === line && token.character < end) continue;
+    if (range !== undefined && (token.line < range.start.line || token.line > range.end.line)) continue;
     builder.push(token.line, token.character, token.length, tokenTypes.indexOf(token.type), 0);
     line = token.line;
     end = token.character + token.length;

@@ -2,11 +2,16 @@
 
 import { type DocumentSymbol, SymbolKind, type WorkspaceSymbol } from "vscode-languageserver";
 import { findTests, readTests } from "../../compiler/embed/unit-tests/definition.ts";
-import { offsetsOf, type Span } from "../../compiler/source/source.ts";
+import { componentsOf } from "../../compiler/model/components.ts";
+import { entriesOf } from "../../compiler/model/written.ts";
+import { nameOf } from "../../compiler/parse/document/paths.ts";
+import { isLong, offsetsOf, type Span } from "../../compiler/source/source.ts";
 import type { ComponentNode, StreamNode } from "../../compiler/trees/api.ts";
 import { type DocumentNode, findEntry, findNode } from "../../compiler/trees/document.ts";
 import { isMappingName } from "../analysis/analyse-mapping.ts";
 import { type Analysis, documentAt } from "../analysis/analysis.ts";
+import { type Named, placeOf } from "../analysis/collected-names.ts";
+import { namesIn } from "../analysis/names.ts";
 import { contains, rangeIn, rangeOf } from "../analysis/positions.ts";
 import { treeOf } from "../analysis/scripts.ts";
 import { absolutePath } from "../workspace/paths.ts";
@@ -60,7 +65,7 @@ function firstKey(node: DocumentNode): Span | undefined {
   return node.kind === "map" ? node.entries[0]?.keySpan : undefined;
 }
 
-/** Streams, and what has a label in them, of a whole set; those whose name holds the text, in any case. */
+/** What a whole set declares, and a name that holds the text, in any case. */
 export function workspaceSymbols(
   analysis: Analysis,
   query: string,
@@ -68,8 +73,10 @@ export function workspaceSymbols(
 ): readonly WorkspaceSymbol[] {
   const wanted = query.toLowerCase();
   const found: WorkspaceSymbol[] = [];
+  const met = new Set<string>();
   const add = (name: string, kind: SymbolKind, span: Span, containerName: string) => {
-    if (!name.toLowerCase().includes(wanted)) return;
+    if (!name.toLowerCase().includes(wanted) || met.has(placeOf(span))) return;
+    met.add(placeOf(span));
     const location = { uri: texts.uriOf(absolutePath(span.source.file.path)), range: rangeOf(span) };
     found.push({ name, kind, location, containerName });
   };
@@ -78,10 +85,37 @@ export function workspaceSymbols(
       add(stream.name, SymbolKind.Class, stream.nameSpan, api.id);
       for (const { label, labelSpan, role } of stream.resources ?? [])
         if (label !== undefined) add(label, SymbolKind.Object, labelSpan, `${stream.name}, ${role}`);
+      for (const { label, node, role } of componentsOf(stream)) {
+        const span = findEntry(node, "label")?.value.span;
+        if (label !== undefined && span !== undefined)
+          add(label, kindOf(role), span, `${stream.name}, ${role}`);
+      }
     }
+    // Of a long document, that is too much to look through at each letter.
+    if (isLong(api.file)) continue;
+    const components = findNode(api.root, "components");
+    for (const { key: section, value } of entriesOf(components))
+      for (const { key, keySpan } of entriesOf(value)) add(key, SymbolKind.Struct, keySpan, section);
   }
+  for (const { kind, name, declarations } of namesIn(analysis))
+    if (kind in listedKinds)
+      for (const span of declarations)
+        add(
+          name,
+          listedKinds[kind] ?? SymbolKind.Object,
+          span,
+          kind === "map" ? nameOf(span.source.file.path) : kind,
+        );
   return found;
 }
+
+/** Names that people look for besides streams, labels and components. */
+const listedKinds: Partial<Record<Named["kind"], SymbolKind>> = {
+  map: SymbolKind.Function,
+  policy: SymbolKind.Key,
+  API: SymbolKind.Module,
+  topic: SymbolKind.Event,
+};
 
 function streamSymbol(stream: StreamNode, path: string): DocumentSymbol {
   const { name, nameSpan, node, input, processors, output, deadLetter, resources = [] } = stream;
@@ -100,10 +134,19 @@ function streamSymbol(stream: StreamNode, path: string): DocumentSymbol {
 
 /** A component that could not be read has no name, and is in no outline. */
 function componentSymbol({ name, nameSpan, label, role, node }: ComponentNode) {
-  const kind = role === "processor" ? SymbolKind.Function : SymbolKind.Interface;
   return name === ""
     ? undefined
-    : symbol(label ?? name, label === undefined ? role : `${role} ${name}`, kind, nameSpan, node.span);
+    : symbol(
+        label ?? name,
+        label === undefined ? role : `${role} ${name}`,
+        kindOf(role),
+        nameSpan,
+        node.span,
+      );
+}
+
+function kindOf(role: ComponentNode["role"]): SymbolKind {
+  return role === "processor" ? SymbolKind.Function : SymbolKind.Interface;
 }
 
 function symbol(name: string, detail: string, kind: SymbolKind, own: Span, whole: Span) {

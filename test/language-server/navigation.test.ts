@@ -128,6 +128,13 @@ tests("symbols, folds and selections follow the document", async ({ editor }) =>
     symbols.map(({ name }) => name),
     ["enrich"],
   );
+  for (const [query, container] of [
+    ["shout", "orders.yaml"],
+    ["Order", "schemas"],
+  ] as const) {
+    const [found] = await editor.request<WorkspaceSymbol[]>("workspace/symbol", { query });
+    assert.equal([found?.name, found?.containerName], [query, container]);
+  }
   const folds = await editor.ask<FoldingRange[]>("textDocument/foldingRange", "orders.yaml");
   const streams = folds.find(({ startLine }) => startLine === lineOf("  streams:") - 1);
   assert.is(streams?.endLine, text.split("\n").length - 2);

@@ -5,9 +5,11 @@ import type {
   Hover,
   Location,
   SemanticTokens,
+  SemanticTokensDelta,
   TextEdit,
   WorkspaceEdit,
 } from "vscode-languageserver-protocol";
+import { TextDocument } from "vscode-languageserver-textdocument";
 import { applied, editorSuite, editsOf } from "./client.ts";
 
 const tests = editorSuite("files beside a document");
@@ -350,6 +352,31 @@ tests("what names a file follows it, and so does what it names", async ({ editor
   ]);
   assert.equal(await rename("set/apis/parts/none.yaml", "set/other.yaml"), []);
   await editor.remove("all");
+});
+
+tests("tokens are told as what has changed", async ({ editor }) => {
+  const textDocument = { uri: editor.uri("coloured.yaml") };
+  const tokens = (kind: string, more: object = {}) =>
+    editor.request<Partial<SemanticTokens & SemanticTokensDelta>>(`textDocument/semanticTokens/${kind}`, {
+      ...{ textDocument, ...more },
+    });
+  const text =
+    "input:\n  generate:\n    mapping: |\n      let name = 1\n      root = $name\noutput: { drop: {} }\n";
+  await editor.open("coloured.yaml", text);
+  const before = await tokens("full");
+  const { edits: none, resultId } = await tokens("full/delta", { previousResultId: before.resultId });
+  const at = text.indexOf("let name");
+  await editor.edit("coloured.yaml", at, at, "let more = 1 + 2\n      ");
+  const { edits = [] } = await tokens("full/delta", { previousResultId: resultId });
+  const data = [...(before.data ?? [])];
+  for (const edit of edits) data.splice(edit.start, edit.deleteCount, ...(edit.data ?? []));
+  assert.equal(data, (await tokens("full")).data);
+  assert.equal([none, edits.length, (edits[0]?.data?.length ?? 0) < 40], [[], 1, true]);
+  assert.ok((await tokens("full/delta", { previousResultId: "unknown" })).data);
+  const start = TextDocument.create("", "", 0, text).positionAt(at);
+  const { data: part } = await tokens("range", { range: { start, end: { ...start, character: 99 } } });
+  assert.is(part?.length, 4 * 5, "`let`, `more` and two numbers");
+  await editor.close("coloured.yaml");
 });
 
 tests.run();
