@@ -6,6 +6,7 @@ import * as assert from "uvu/assert";
 import { fixDocuments } from "../../compiler/cli/fix-documents.ts";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.ts";
 import { applyFixes } from "../../compiler/diagnostics/fixes/apply-fixes.ts";
+import { check } from "../../compiler/index.ts";
 import { createMemoryFileSystem } from "../../compiler/parse/document/file-system.ts";
 import { createSourceFile, spanOf } from "../../compiler/source/source.ts";
 import { projectRoot } from "../harness/directories.ts";
@@ -100,6 +101,79 @@ test("fixing a misspelt document keeps its comments, its lines and all that is s
     { ...seed, numRuns: 60 },
   );
   assert.ok(corrected >= 30, `only ${corrected} of 60 were put right`);
+});
+
+/** The text after the fix of the first diagnostic of a code that has one, carried out though it is not safe. */
+async function carryOut(name: string, text: string, code: string): Promise<string | undefined> {
+  const { diagnostics } = await check([name], { fileSystem: createMemoryFileSystem({ [name]: text }) });
+  const found = diagnostics.find((each) => each.code === code && each.fix !== undefined);
+  const [fixed] = applyFixes(
+    found?.fix === undefined ? [] : [{ ...found, fix: { ...found.fix, isSafe: true } }],
+  );
+  return fixed?.text;
+}
+
+test("fields that stand at the wrong level move to where they belong, in every notation", async () => {
+  const output = "output:\n  drop: {}\n";
+  const head = "input:\n  kafka:\n    addresses: [a:1]\n    topics: [x]\n";
+  const moves: readonly (readonly [before: string, after: string])[] = [
+    [`${head}  consumer_group: g # c\n`, `${head}    consumer_group: g # c\n`],
+    [
+      "input:\n  kafka:\n  addresses: [a:1]\n  topics:\n  - x\n",
+      "input:\n  kafka:\n    addresses: [a:1]\n  topics:\n  - x\n",
+    ],
+    [
+      "input:\n  kafka:\n    addresses: [a:1]\n  topics:\n  - x\n",
+      "input:\n  kafka:\n    addresses: [a:1]\n    topics:\n    - x\n",
+    ],
+    [
+      `${head}    consumer_group: g\n    label: me\n`,
+      "input:\n  label: me\n  kafka:\n    addresses: [a:1]\n    topics: [x]\n    consumer_group: g\n",
+    ],
+    [
+      `${head}    tls:\n      enabled: true\n      sasl:\n        mechanism: PLAIN\n`,
+      `${head}    sasl:\n      mechanism: PLAIN\n    tls:\n      enabled: true\n`,
+    ],
+    [
+      "input: { kafka: { addresses: [a:1], topics: [x] }, consumer_group: g }\n",
+      "input: { kafka: { addresses: [a:1], topics: [x], consumer_group: g } }\n",
+    ],
+  ];
+  for (const [before, after] of moves)
+    for (const eol of ["\n", "\r\n"]) {
+      const [from, to] = [before, after].map((text) => (text + output).replaceAll("\n", eol));
+      assert.is(await carryOut("a.yaml", from ?? "", "GW4010"), to);
+    }
+  const kafka = { addresses: ["a:1"], topics: ["x"] };
+  for (const indent of [undefined, 2]) {
+    const before = { input: { kafka, consumer_group: "g" }, output: { drop: {} } };
+    const text = await carryOut("a.json", JSON.stringify(before, undefined, indent), "GW4010");
+    const after = { input: { kafka: { ...kafka, consumer_group: "g" } }, output: { drop: {} } };
+    if (indent === undefined) assert.equal(JSON.parse(text ?? ""), after);
+    else assert.is(text, JSON.stringify(after, undefined, indent));
+  }
+});
+
+test("entries are found in a line of thousands of characters", async () => {
+  const scheme = { enabled: true, signingMethod: "hmac" };
+  const server = (settings: object) => ({
+    listenPath: { value: "/a/" },
+    authentication: { enabled: true, securitySchemes: { k: settings } },
+  });
+  const api = (settings: object) =>
+    JSON.stringify({
+      openapi: "3.1.0",
+      info: { title: "a", version: "1", description: "x".repeat(7000) },
+      paths: { "/a": { get: { responses: { 200: { description: "" } } } } },
+      components: { securitySchemes: { k: { type: "apiKey", in: "header", name: "X" } } },
+      security: [{ k: [] }],
+      "x-gw-api-gateway": {
+        info: { name: "a" },
+        upstream: { url: "http://a.test" },
+        server: server(settings),
+      },
+    });
+  assert.is(await carryOut("a.json", api(scheme), "GW4210"), api({ enabled: true }));
 });
 
 test.run();

@@ -10,7 +10,7 @@ import type { MapEntry } from "../../trees/document.ts";
 import { findNamedField } from "../../trees/fields.ts";
 import type { Inspections } from "./inspections.ts";
 import { componentRules, namedRules, valueRules } from "./rules.ts";
-import { checkShape } from "./shape.ts";
+import { checkShape, placeIn } from "./shape.ts";
 import { type SchemedValue, valuesWithin } from "./values.ts";
 
 /** Checks a component, but not those inside it. */
@@ -71,7 +71,8 @@ function checkBeside(
       const belongs = Object.hasOwn(descriptor?.schema.properties ?? {}, key);
       const advice = belongs ? `Indent it below \`${own.key}\`.` : undefined;
       const near = otherNamesOfLabel.has(key) && !taken.has("label") ? label : nearest(key, meant, taken);
-      report("GW4010", keySpan, { owner: role, field: key, advice, known, ...near });
+      const place = belongs ? placeIn(own) : undefined;
+      report("GW4010", keySpan, { owner: role, field: key, advice, place, known, ...near });
     }
   }
 }

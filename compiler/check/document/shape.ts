@@ -2,10 +2,11 @@
 // types, values out of bounds. One mistake gives one diagnostic.
 
 import type { Schema } from "../../../schemas/schema.ts";
+import type { Place } from "../../diagnostics/fixes/entries.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { type Nearest, nearest } from "../../diagnostics/suggest.ts";
 import type { FieldNode } from "../../trees/api.ts";
-import { type DocumentNode, findEntry, findNode } from "../../trees/document.ts";
+import { type DocumentNode, findEntry, findNode, type MapEntry } from "../../trees/document.ts";
 import { isSwitchedOff } from "../../trees/left-out.ts";
 import { isTooLate, type LocatedValue, locateValue, type ValuePlace } from "./located-value.ts";
 import { type ShapeMistake, validate } from "./validator.ts";
@@ -71,11 +72,11 @@ function reportPlace(
     return;
   }
   const meant = unknown.map((key, index) => {
-    const advice = besides.includes(key)
-      ? `Move it to the same level as \`${place.name}\`.`
+    const belonging = besides.includes(key)
+      ? besideOwner(place)
       : (findBlock(key, place.node, names[index]?.closest, schema) ??
-        findNeighbour(key, names[index]?.closest, place.name, around));
-    return reportUnknown(place, key, schema, { ...(names[index] ?? noName), advice }, report);
+        findNeighbour(key, names[index]?.closest, place, around));
+    return reportUnknown(place, key, schema, { ...(names[index] ?? noName), ...belonging }, report);
   });
   if (isSwitchedOff(place.node, schema)) return;
   // A required field that is there under a misspelt name is one mistake, and was reported.
@@ -175,7 +176,7 @@ function findBlock(
   node: DocumentNode,
   closest: string | undefined,
   { properties = {} }: Schema,
-): string | undefined {
+): Belonging | undefined {
   if (closest !== undefined) return undefined;
   const value = findEntry(node, key)?.value;
   const blocks = Object.keys(properties).filter((name) => {
@@ -183,22 +184,42 @@ function findBlock(
     const field = Object.hasOwn(inner?.properties ?? {}, key) ? inner?.properties?.[key] : undefined;
     return inner?.type === "object" && value !== undefined && isOfKind(value, field);
   });
-  return blocks.length === 1 ? `Indent it below \`${blocks[0]}\`.` : undefined;
+  const [block] = blocks;
+  if (block === undefined || blocks.length > 1) return undefined;
+  const entry = findEntry(node, block);
+  return { advice: `Indent it below \`${block}\`.`, place: entry && placeIn(entry) };
+}
+
+/** The place in the value of an entry: behind the entries that it has, or as its first one. `undefined` for other values. */
+export function placeIn({ keySpan, value }: MapEntry): Place | undefined {
+  if (value.kind === "scalar" && value.value === null) return { into: keySpan, last: undefined };
+  return value.kind === "map" ? { into: keySpan, last: value.entries.at(-1)?.keySpan } : undefined;
+}
+
+/** Where a field belongs that is not known where it stands. */
+interface Belonging {
+  readonly advice: string;
+  /** Absent where it is not told, or nothing is there yet. */
+  readonly place?: Place | undefined;
+}
+
+function besideOwner({ name, nameSpan }: ValuePlace): Belonging {
+  return { advice: `Move it to the same level as \`${name}\`.`, place: { beside: nameSpan } };
 }
 
 /** Where a field belongs that stands in the block beside its own, or in one that it belongs beside. */
 function findNeighbour(
   key: string,
   closest: string | undefined,
-  owner: string,
+  owner: ValuePlace,
   { properties = {} }: Schema = {},
-): string | undefined {
+): Belonging | undefined {
   if (closest !== undefined) return undefined;
-  if (Object.hasOwn(properties, key)) return `Move it to the same level as \`${owner}\`.`;
+  if (Object.hasOwn(properties, key)) return besideOwner(owner);
   const blocks = Object.keys(properties).filter((name) =>
     Object.hasOwn(properties[name]?.properties ?? {}, key),
   );
-  return blocks.length === 1 ? `Move it into \`${blocks[0]}\`.` : undefined;
+  return blocks.length === 1 ? { advice: `Move it into \`${blocks[0]}\`.` } : undefined;
 }
 
 /** The name of a field whose alias may be written. */
@@ -222,7 +243,7 @@ function reportUnknown(
   place: ValuePlace,
   key: string,
   schema: Schema,
-  { closest, respelling, advice }: Nearest & { readonly advice: string | undefined },
+  { closest, respelling, advice, place: belongs }: Nearest & Partial<Belonging>,
   report: Report,
 ): string | undefined {
   const span = findEntry(place.node, key)?.keySpan ?? place.nameSpan;
@@ -241,7 +262,15 @@ function reportUnknown(
     return undefined;
   }
   const known = Object.keys(schema.properties ?? {});
-  report("GW4010", span, { owner: place.name, field: key, closest, respelling, advice, known });
+  report("GW4010", span, {
+    owner: place.name,
+    field: key,
+    closest,
+    respelling,
+    advice,
+    place: belongs,
+    known,
+  });
   return closest === undefined ? undefined : ownName(closest, schema.properties ?? {});
 }
 

@@ -2,7 +2,7 @@
 
 import { type Span, spanOf } from "../../source/source.ts";
 import { type Edit, entry } from "../diagnostic.ts";
-import { addEntry, removeEntry } from "../fixes/entries.ts";
+import { addEntry, moveEntry, type Place, removeEntry } from "../fixes/entries.ts";
 import { replaceString, replaceText, respell, respellPart, rewrite } from "../fixes/respell.ts";
 import { listKnown, type Nearest, quoteAll } from "../suggest.ts";
 
@@ -20,13 +20,23 @@ function queryIn(text: string): string | undefined {
 
 export const fieldEntries = {
   GW4010: entry<
-    { owner: string; field: string; advice?: string | undefined; known?: readonly string[] } & Nearest
+    {
+      owner: string;
+      field: string;
+      advice?: string | undefined;
+      /** Where the advice says that the field belongs. */
+      place?: Place | undefined;
+      known?: readonly string[];
+    } & Nearest
   >({
     slug: "unknown-field",
     severity: "error",
     message: (d) => `Unknown field \`${d.field}\` in \`${d.owner}\`.`,
     hint: (d) => d.advice ?? didYouMean(d.closest) ?? listKnown("Known fields", d.known ?? []),
-    fix: (d, span) => (d.advice === undefined ? respell(span, d.field, d) : undefined),
+    fix: (d, span) => {
+      if (d.advice === undefined) return respell(span, d.field, d);
+      return d.place && moveEntry(span, d.advice, d.place);
+    },
   }),
   GW4011: entry<{ owner: string; fields: readonly string[]; below?: readonly string[] | undefined }>({
     slug: "missing-field",

@@ -17,13 +17,82 @@ export function removeEntry(span: Span, name: string): Fix | undefined {
   return removed && { title: `Remove \`${name}\`.`, isSafe: false, edits: [removed] };
 }
 
+/** Where an entry belongs: into the value of an entry, or beside an entry; spans are those of keys. */
+export type Place = { readonly into: Span; readonly last: Span | undefined } | { readonly beside: Span };
+
+/** Moves the entry whose key `span` is to another place of its file; `title` says where to. */
+export function moveEntry(span: Span, title: string, place: Place): Fix | undefined {
+  const entry = findEntry(span);
+  const target = findEntry("into" in place ? place.into : place.beside);
+  if (entry === undefined || target === undefined || target.file !== entry.file) return undefined;
+  const { file, start, end, form } = entry;
+  const removed =
+    form === "flow" || hasSibling(entry) ? removePart(spanOf(file, start, end), end, "entry") : undefined;
+  const added =
+    "beside" in place
+      ? putBefore(entry, target)
+      : putInto(entry, target, place.last && findEntry(place.last));
+  if (removed === undefined || added === undefined || overlaps(removed, added)) return undefined;
+  return { title, isSafe: false, edits: [removed, { ...added, language: "document" }] };
+}
+
+function overlaps(removed: Edit, { span: { start } }: Edit): boolean {
+  return start > removed.span.start && start < removed.span.end;
+}
+
+/** An entry before another one, which may be that of the object around it. */
+function putBefore(entry: Entry, { file, start, form, isFirst, column }: Entry): Edit | undefined {
+  const text = form === entry.form ? textAt(entry, column) : undefined;
+  if (text === undefined) return undefined;
+  const gap = isFirst
+    ? lineBreakOf(file) + file.text.slice(start - column, start).replace(/[^\t]/g, " ")
+    : " ";
+  return { span: spanOf(file, start, start), text: `${text}${form === "flow" ? "," : ""}${gap}` };
+}
+
+/** An entry in the value of another one, behind the `last` one there. */
+function putInto(entry: Entry, target: Entry, last: Entry | undefined): Edit | undefined {
+  const { file } = target;
+  if (last !== undefined) {
+    const text = last.form === entry.form ? textAt(entry, last.column) : undefined;
+    if (text === undefined) return undefined;
+    const comma = last.form === "flow" ? "," : "";
+    const gap = last.isFirst ? lineBreakOf(file) + " ".repeat(last.column) : " ";
+    const end = last.start + file.text.slice(last.start, last.end).trimEnd().length;
+    return { span: spanOf(file, end, end), text: `${comma}${gap}${text}` };
+  }
+  const written = file.text.slice(target.start, target.end).trimEnd();
+  if (entry.form === "flow") {
+    const at = /\{\s*\}$/.test(written) ? target.start + written.lastIndexOf("{") + 1 : undefined;
+    const text = at === undefined ? undefined : textAt(entry, entry.column);
+    return at === undefined || text === undefined ? undefined : { span: spanOf(file, at, at), text };
+  }
+  const column = target.column + 2;
+  const text = target.form === "block" && written.endsWith(":") ? textAt(entry, column) : undefined;
+  if (text === undefined) return undefined;
+  const end = target.start + written.length;
+  return { span: spanOf(file, end, end), text: lineBreakOf(file) + " ".repeat(column) + text };
+}
+
+/** The text of an entry with its lines moved to a column; `undefined` where a line stands further left. */
+function textAt({ file, start, end, column }: Entry, to: number): string | undefined {
+  const [first = "", ...lines] = file.text.slice(start, end).trimEnd().split("\n");
+  const margin = " ".repeat(column);
+  if (lines.some((line) => line.trim() !== "" && !line.startsWith(margin))) return undefined;
+  return [first, ...lines.map((line) => line.replace(margin, " ".repeat(to)))].join("\n");
+}
+
+function lineBreakOf({ text }: SourceFile): string {
+  return text.includes("\r\n") ? "\r\n" : "\n";
+}
+
 /** Puts an entry before the one that `span` is the key of, or the value on the line of the key. */
 export function addEntry(span: Span, name: string, value: string | number | boolean): Fix | undefined {
   const entry = findEntry(span);
   if (entry === undefined) return undefined;
   const { file, start, form, isFirst, column } = entry;
   const [key, text] = isJson(file) ? [JSON.stringify(name), JSON.stringify(value)] : [name, String(value)];
-  const newline = `${file.text.includes("\r\n") ? "\r\n" : "\n"}${file.text.slice(start - column, start).replace(/[^\t]/g, " ")}`;
+  const newline = `${lineBreakOf(file)}${file.text.slice(start - column, start).replace(/[^\t]/g, " ")}`;
   const gap = isFirst ? newline : " ";
   const added = `${key}: ${text}${form === "flow" ? "," : ""}${gap}`;
   return {
@@ -54,19 +123,21 @@ function findEntry(span: Span): Entry | undefined {
   const { file, start: from, end: until } = range;
   const { text } = file;
   const lineStart = text.lastIndexOf("\n", from - 1) + 1;
-  const led = text.slice(lineStart, from);
+  // All of a compact document stands on one line.
+  const ledStart = Math.max(lineStart, from - reach);
+  const led = text.slice(ledStart, from);
   const isKey = /^["']?[ \t]*:(?:\s|$|["'{[])/.test(text.slice(until, until + 50));
   const key = isKey ? /["']?$/.exec(led) : keyBefore.exec(led);
-  if (key === null || led.length > reach) return undefined;
+  if (key === null) return undefined;
   const before = led.slice(0, key.index);
-  const start = lineStart + key.index;
-  const isFirst = /^[ \t]*(?:-[ \t]+)*$/.test(before);
+  const start = ledStart + key.index;
+  const isFirst = ledStart === lineStart && /^[ \t]*(?:-[ \t]+)*$/.test(before);
   if (!isFirst && !/[{,][ \t]*$/.test(before)) return undefined;
   const above = text.slice(Math.max(0, lineStart - reach), lineStart).trimEnd();
   const isFlow = !isFirst || above.endsWith("{") || isJson(file);
   // Whether a line belongs to brackets further above is not told from the lines around it.
   if (!isFlow && above.endsWith(",")) return undefined;
-  const column = key.index;
+  const column = start - lineStart;
   const colon = isKey ? text.indexOf(":", until) + 1 : from;
   const end = isFlow ? endInFlow(text, colon) : endInBlock(text, colon, column);
   if (end === undefined) return undefined;
@@ -131,8 +202,10 @@ function hasSibling({ file: { text }, start, end, column }: Entry): boolean {
     for (const line of lines) {
       const indent = /^ *(?:- +)*/.exec(line)?.[0].length ?? 0;
       const spaces = /^ */.exec(line)?.[0].length ?? 0;
-      if (line.trim() === "" || /^\s*#/.test(line) || spaces > column) continue;
-      return (lines === above ? indent : spaces) === column && !/^- /.test(line.slice(column));
+      // Items may stand below the key of their list.
+      const isItem = spaces === column && /^- /.test(line.slice(column));
+      if (line.trim() === "" || /^\s*#/.test(line) || spaces > column || isItem) continue;
+      return (lines === above ? indent : spaces) === column;
     }
     return false;
   });

@@ -5,7 +5,7 @@
 import { type SourceText, spanOf } from "../../source/source.ts";
 import type { DocumentNode, MapEntry, ScalarNode } from "../../trees/document.ts";
 import { createPlainScalar, sharedText } from "../document/nodes.ts";
-import { createLiteral } from "./scalars.ts";
+import { createLiteral, plainValue } from "./scalars.ts";
 
 /** A part of the text, from the beginning of a line to that of another one, as the YAML reader alone reads it. */
 export type ReadPart = (start: number, end: number, depth: number) => DocumentNode | undefined;
@@ -37,6 +37,8 @@ const closeBrace = 0x7d;
 
 /** First characters of what is no plain scalar; `-` is one before a blank only. */
 const indicators: ReadonlySet<number> = new Set([..."?:,[]{}#&*!|>'\"%@`"].map((each) => each.charCodeAt(0)));
+
+const flowIndicators: ReadonlySet<number> = new Set([..."[]{},"].map((each) => each.charCodeAt(0)));
 
 /** Line breaks and marks that YAML 1.1 knew, further documents, and directives. */
 const unusual = /\r(?!\n)|[\u0085\u2028\u2029\uFEFF]|^(?:%|---|\.\.\.)/m;
@@ -296,9 +298,9 @@ export function readBlocks(file: SourceText, limit: number, readPart: ReadPart):
       const code = text.charCodeAt(end);
       if (code === tab) return undefined;
       if (code === hash && text.charCodeAt(end - 1) === space) break;
-      if (code === colon && (isKeyColon(end) || (isInFlow && isFlowIndicator(text.charCodeAt(end + 1)))))
+      if (code === colon && (isKeyColon(end) || (isInFlow && flowIndicators.has(text.charCodeAt(end + 1)))))
         return undefined;
-      if (isInFlow && isFlowIndicator(code)) break;
+      if (isInFlow && flowIndicators.has(code)) break;
     }
     while (text.charCodeAt(end - 1) === space) end--;
     valueEnd = end;
@@ -392,29 +394,4 @@ export function readBlocks(file: SourceText, limit: number, readPart: ReadPart):
     while (/\s/.test(text.charAt(end - 1))) end--;
     return end;
   }
-}
-
-function isFlowIndicator(code: number): boolean {
-  return (
-    code === comma ||
-    code === openBracket ||
-    code === closeBracket ||
-    code === openBrace ||
-    code === closeBrace
-  );
-}
-
-const words: ReadonlyMap<string, null | boolean> = new Map<string, null | boolean>([
-  ...["~", "null", "Null", "NULL"].map((word) => [word, null] as const),
-  ...["true", "True", "TRUE"].map((word) => [word, true] as const),
-  ...["false", "False", "FALSE"].map((word) => [word, false] as const),
-]);
-
-/** What a plain scalar holds; `undefined` for numbers that the YAML reader has to read, and for the key of merges. */
-function plainValue(written: string): null | boolean | number | string | undefined {
-  const word = words.get(written);
-  if (word !== undefined) return word;
-  if (/^(?:0|-?[1-9]\d{0,14})$/.test(written)) return Number(written);
-  const isNumber = /^[-+]?(?:0[ox][\da-f]+|(?:\.\d+|\d+\.?\d*)(?:e[-+]?\d+)?|\.(?:inf|nan))$/i.test(written);
-  return isNumber || written === "<<" ? undefined : sharedText(written);
 }

@@ -6,7 +6,7 @@ import { invariant } from "../../diagnostics/invariant.ts";
 import { type SourceText, type Span, spanOf } from "../../source/source.ts";
 import type { ScalarNode } from "../../trees/document.ts";
 import { alignText, createDecodedText, type DecodedText } from "../document/decoded-text.ts";
-import { createDecodedScalar, createPlainScalar } from "../document/nodes.ts";
+import { createDecodedScalar, createPlainScalar, sharedText } from "../document/nodes.ts";
 import { decodeDoubleQuoted, decodePlain, decodeSingleQuoted } from "./flow-text.ts";
 
 /** A scalar whose value JSON can hold. */
@@ -254,4 +254,19 @@ function isEmpty(line: Line, indent: number): boolean {
 
 function isSpaced(text: string, line: Line, indent: number): boolean {
   return line.content - line.start > indent || text.charAt(line.content) === "\t";
+}
+
+const words: ReadonlyMap<string, null | boolean> = new Map<string, null | boolean>([
+  ...["~", "null", "Null", "NULL"].map((word) => [word, null] as const),
+  ...["true", "True", "TRUE"].map((word) => [word, true] as const),
+  ...["false", "False", "FALSE"].map((word) => [word, false] as const),
+]);
+
+/** What a plain scalar holds; `undefined` for numbers that the YAML reader has to read, and for the key of merges. */
+export function plainValue(written: string): null | boolean | number | string | undefined {
+  const word = words.get(written);
+  if (word !== undefined) return word;
+  if (/^(?:0|-?[1-9]\d{0,14})$/.test(written)) return Number(written);
+  const isNumber = /^[-+]?(?:0[ox][\da-f]+|(?:\.\d+|\d+\.?\d*)(?:e[-+]?\d+)?|\.(?:inf|nan))$/i.test(written);
+  return isNumber || written === "<<" ? undefined : sharedText(written);
 }
