@@ -145,7 +145,7 @@ export const compositeEntries = {
 };
 
 /** How many values a statement gets and asks for. */
-interface StatementValues {
+export interface StatementValues {
   readonly placeholders: number;
   readonly values: number;
   readonly driver: string;
