@@ -1,7 +1,7 @@
 // What became of several writes or deliveries, as one.
 
 import type { GatewayError } from "../errors.ts";
-import type { Message } from "../message/message.ts";
+import type { Batch, Message } from "../message/message.ts";
 import type { Delivered } from "./component.ts";
 
 /**
@@ -20,6 +20,16 @@ async function joinSeveral(pending: readonly Promise<Delivered>[]): Promise<Deli
     if (outcome.status === "rejected") throw outcome.reason;
     responses.push(...(outcome.value.response ?? []));
   }
+  return responses.length > 0 ? { response: responses } : {};
+}
+
+/** Writes the messages of a batch in order, each alone; the first failure ends it. */
+export async function oneByOne(
+  batch: Batch,
+  write: (message: Message) => Promise<Delivered>,
+): Promise<Delivered> {
+  const responses: Message[] = [];
+  for (const message of batch) responses.push(...((await write(message)).response ?? []));
   return responses.length > 0 ? { response: responses } : {};
 }
 

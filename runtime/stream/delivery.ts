@@ -11,7 +11,7 @@ import type {
 } from "../component/component.ts";
 import { OpenScope } from "../component/delivery-scope.ts";
 import { acceptFailure, findHeld } from "../component/gate.ts";
-import { joinDelivered } from "../component/outcomes.ts";
+import { joinDelivered, oneByOne } from "../component/outcomes.ts";
 import { runProcessors } from "../component/pipeline.ts";
 import type { OrderedWork, Ordering, Sequence } from "../concurrency/ordering.ts";
 import type { Semaphore } from "../concurrency/semaphore.ts";
@@ -19,7 +19,8 @@ import { GatewayError, toGatewayError } from "../errors.ts";
 import { describeFailure } from "../failures/description.ts";
 import { noteFailure } from "../failures/place.ts";
 import { UnfitMessages } from "../grammar/unfit-messages.ts";
-import type { Batch, Message } from "../message/message.ts";
+import type { Batch } from "../message/message.ts";
+import { toDeadLetter, writeLetters } from "./dead-letters.ts";
 import type { ObservedBatch, StreamObserver, Tap } from "./observer.ts";
 import type { DeliveryCounters } from "./stream-state.ts";
 
@@ -269,16 +270,6 @@ function throughGate(parts: DeliveryParts, batches: readonly Batch[]): Write[] {
   });
 }
 
-/** A flagged message with the reason in its metadata, its flag cleared; none for one without a flag. */
-export function toDeadLetter(message: Message, stream: string): readonly Message[] {
-  if (message.failure === undefined) return [];
-  const reason = [
-    ["dead_letter_reason", message.failure.message],
-    ["dead_letter_stream", stream],
-  ] as const;
-  return [message.withEntries(reason).withFailure(undefined)];
-}
-
 /** `tally` counts what was given to which output. */
 function writeAll(
   writes: readonly Write[],
@@ -297,32 +288,50 @@ function writeAll(
       : joinDelivered(writes.map(({ output, batch }) => output.write(batch)));
   }
   return joinDelivered(
-    writes.map(async (write) => {
-      try {
-        return await write.output.write(write.batch);
-      } catch (error) {
-        if (write.output !== main || !(error instanceof UnfitMessages)) throw error;
-        const letters = lettersOf(write.batch, error).flatMap((message) => toDeadLetter(message, stream));
-        const others =
-          write.batch.length === 1 ? [] : write.batch.filter((message) => !error.failures.has(message));
-        // Of messages that were made into others on their way it is not known which were at fault.
-        if (letters.length + others.length !== write.batch.length) throw error;
-        tally.written -= letters.length;
-        tally.deadLettered += letters.length;
-        return joinDelivered([
-          ...(others.length > 0 ? [main.write(others)] : []),
-          deadLetters.write(letters),
-        ]);
-      }
-    }),
+    writes.map(({ output, batch }) =>
+      output === main
+        ? writeOrLetter(batch, { main, deadLetters, stream, tally })
+        : writeLetters(deadLetters, batch),
+    ),
   );
 }
 
+/** Where a batch goes, and what of it cannot go there. */
+interface LetterWay {
+  readonly main: Output;
+  readonly deadLetters: Output;
+  readonly stream: string;
+  readonly tally: Tally;
+}
+
+/** Writes to the stream's output; what that can never carry goes to the dead letters. */
+async function writeOrLetter(batch: Batch, way: LetterWay): Promise<Delivered> {
+  const { main, deadLetters, stream, tally } = way;
+  try {
+    return await main.write(batch);
+  } catch (error) {
+    if (!(error instanceof UnfitMessages)) throw error;
+    const letters = lettersOf(batch, error).flatMap((message) => toDeadLetter(message, stream));
+    const others = batch.length === 1 ? [] : batch.filter((message) => !error.failures.has(message));
+    if (letters.length + others.length !== batch.length || letters.length === 0) {
+      // Which were at fault is not known of messages that were made into others on their way: each alone tells.
+      return oneByOne(batch, (message) => writeOrLetter([message], way));
+    }
+    tally.written -= letters.length;
+    tally.deadLettered += letters.length;
+    return joinDelivered([
+      ...(others.length > 0 ? [main.write(others)] : []),
+      writeLetters(deadLetters, letters),
+    ]);
+  }
+}
+
 /** The messages of a batch that are at fault, flagged. A batch of one is at fault whatever was made of it. */
-function lettersOf(batch: Batch, { failures }: UnfitMessages): Batch {
+function lettersOf(batch: Batch, error: UnfitMessages): Batch {
+  const { failures } = error;
   const [only] = batch;
   const [first] = failures.values();
-  if (batch.length === 1 && only !== undefined) return [only.withFailure(first)];
+  if (batch.length === 1 && only !== undefined) return [only.withFailure(first ?? error)];
   return batch.flatMap((message) => {
     const failure = failures.get(message);
     return failure === undefined ? [] : [message.withFailure(failure)];

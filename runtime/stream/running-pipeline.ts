@@ -10,7 +10,8 @@ import type { GatewayError } from "../errors.ts";
 import { describeFailure } from "../failures/description.ts";
 import { contextAt } from "../failures/place.ts";
 import type { Batch } from "../message/message.ts";
-import { createDelivery, type Deliver, type Flow, toDeadLetter } from "./delivery.ts";
+import { isUnfit, toDeadLetter, writeLetters } from "./dead-letters.ts";
+import { createDelivery, type Deliver, type Flow } from "./delivery.ts";
 import { closePart, contextIn, disconnectTime, type StreamScope } from "./stream-scope.ts";
 import type { Release, StreamVersion } from "./stream-version.ts";
 
@@ -178,12 +179,17 @@ export class RunningPipeline implements Flow {
   async giveUp(batch: Batch, failure: GatewayError): Promise<void> {
     const { log, counters, stream } = this.#scope;
     const deadLetters = this.errorHandling.strategy === "dead_letter" ? this.#deadLetters : undefined;
-    const flagged = batch.map((message) => message.withFailure(failure));
-    await deadLetters?.component.write(flagged.flatMap((message) => toDeadLetter(message, stream)));
-    if (deadLetters !== undefined) counters.deadLettered += batch.length;
+    const letters = batch.flatMap((message) => toDeadLetter(message.withFailure(failure), stream));
+    let isWritten = deadLetters !== undefined;
+    await (deadLetters && writeLetters(deadLetters.component, letters))?.catch((error: unknown) => {
+      // No attempt can change that either.
+      if (!isUnfit(error)) throw error;
+      isWritten = false;
+    });
+    if (isWritten) counters.deadLettered += batch.length;
     log.error("message given up after its last attempt", {
       messages: batch.length,
-      deadLetter: deadLetters !== undefined,
+      deadLetter: isWritten,
       ...describeFailure(failure),
       status: failure.status,
     });

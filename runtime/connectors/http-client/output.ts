@@ -1,6 +1,7 @@
 import type { ComponentContext, Delivered, Output } from "../../component/component.ts";
 import { Semaphore } from "../../concurrency/semaphore.ts";
 import { GatewayError } from "../../errors.ts";
+import { prepareAll } from "../../grammar/unfit-messages.ts";
 import { type Batch, Message } from "../../message/message.ts";
 import { createCaller, type HttpCaller, type HttpReply } from "../../requests/caller.ts";
 import { batchContent, describeRequest, messageContent } from "../../requests/describe.ts";
@@ -27,21 +28,19 @@ export function httpClientOutput(options: HttpClientOutputOptions): Output {
     else log.info("HTTP requests succeed again");
   }
 
-  /** Made one by one, when their turn comes: a later message may hold what no request can. */
-  function* requestsOf(batch: Batch): Iterable<OutgoingRequest> {
-    if (settings.batch_as_multipart && batch.length > 1) {
-      yield describeRequest(settings, batch, 0, batchContent(settings, batch));
-      return;
-    }
-    for (const index of batch.keys()) {
-      yield describeRequest(settings, batch, index, messageContent(settings, batch, index));
-    }
+  function requestsOf(batch: Batch): readonly OutgoingRequest[] {
+    const isOne = settings.batch_as_multipart && batch.length > 1;
+    return prepareAll(isOne ? batch.slice(0, 1) : batch, (_, index) => {
+      const content = isOne ? batchContent(settings, batch) : messageContent(settings, batch, index);
+      return describeRequest(settings, batch, index, content);
+    });
   }
 
   async function sendAll(batch: Batch, context: ComponentContext, caller: HttpCaller): Promise<Delivered> {
+    const requests = requestsOf(batch);
     const response: Message[] = [];
     try {
-      for (const request of requestsOf(batch)) {
+      for (const request of requests) {
         const reply = await caller.call(request, {
           log: context.log,
           signal: closing.signal,

@@ -7,6 +7,7 @@ import { pause } from "../../../runtime/concurrency/backoff.ts";
 import { httpClientInput } from "../../../runtime/connectors/http-client/input.ts";
 import { httpClientOutput } from "../../../runtime/connectors/http-client/output.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
+import { UnfitMessages } from "../../../runtime/grammar/unfit-messages.ts";
 import { clientCredentials } from "../../../runtime/requests/client-credentials.ts";
 import { linesScanner } from "../../../runtime/scanners/lines.ts";
 import { httpServer, type Reply } from "../../harness/http-server.ts";
@@ -163,6 +164,26 @@ test("output: the first failure ends a batch and rejects it", async () => {
     ["HTTP requests fail", "HTTP requests succeed again"],
   );
   await output.close();
+  await server.close();
+});
+
+test("output: requests that cannot be made are told by their messages, and nothing is sent", async () => {
+  const server = await httpServer();
+  for (const batch_as_multipart of [false, true]) {
+    const output = httpClientOutput({
+      url: server.url,
+      batch_as_multipart,
+      headers: { "X-Id": (batch, index) => textOfBatch(batch.slice(index, index + 1)) },
+    });
+    await output.start(componentContext());
+    const batch = batchOf("1\0", "2", "3\0");
+    const failure = await output.write(batch).catch((error: unknown) => error);
+    assert.instance(failure, UnfitMessages);
+    const at = [...(failure as UnfitMessages).failures.keys()].map((message) => batch.indexOf(message));
+    assert.equal(at, batch_as_multipart ? [0] : [0, 2]);
+    await output.close();
+  }
+  assert.is(server.requests.length, 0);
   await server.close();
 });
 

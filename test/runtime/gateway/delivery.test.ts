@@ -9,7 +9,7 @@ import { fallbackOutput } from "../../../runtime/connectors/fallback/output.ts";
 import { GatewayError, MappingError } from "../../../runtime/errors.ts";
 import { unfit } from "../../../runtime/grammar/computed-text.ts";
 import { prepareAll } from "../../../runtime/grammar/unfit-messages.ts";
-import { Message } from "../../../runtime/message/message.ts";
+import { type Batch, Message } from "../../../runtime/message/message.ts";
 import { createLogger } from "../../../runtime/process/log.ts";
 import { outputWithProcessors } from "../../../runtime/processors/around/with-processors.ts";
 import { createDelivery } from "../../../runtime/stream/delivery.ts";
@@ -245,6 +245,96 @@ test("dead_letter: of what an output cannot write only the messages at fault go 
   const reasons = deadLetters.batches.flat().map(({ metadata }) => metadata.get("dead_letter_reason"));
   assert.equal(reasons, ["bad 1 cannot be written", "bad 2 cannot be written", "bad 3 cannot be written"]);
   assert.equal([counters.written, counters.deadLettered, counters.delivered], [2, 3, 5]);
+});
+
+test("dead_letter: messages that steps of the output made into others are tried one by one", async () => {
+  const { output: checking, written } = checkingOutput();
+  const output = outputWithProcessors(checking, [
+    each((message) => message.withBytes(Buffer.from(`${textOf(message)}!`))),
+  ]);
+  const deadLetters = memoryOutput();
+  const errorHandling = { strategy: "dead_letter", output: deadLetters } as const;
+  const context = { log: createLogger("silent"), signal: new AbortController().signal };
+  await output.start(context);
+  const counters = createCounters();
+  const deliver = createDelivery(
+    { stream: "intake", pipeline: [], output, errorHandling },
+    context,
+    counters,
+  );
+  await deliver(["one", "bad 1", "two", "bad 2"].map((text) => Message.fromText(text)));
+  assert.equal(written, ["one!", "two!"]);
+  assert.equal(deadLetters.texts, ["bad 1", "bad 2"]);
+  assert.equal([counters.written, counters.deadLettered], [2, 2]);
+});
+
+/** An output that takes no message whose metadata hold other than short plain texts, and none with the text `large`. */
+function plainOutput() {
+  return memoryOutput((batch) => {
+    prepareAll(batch, (message) => {
+      if (textOf(message) === "large") throw unfit("it is too large");
+      const size = [...message.metadata].flat().join("").length;
+      const isPlain = [...message.metadata].every(
+        ([name, value]) => /^[\w.-]+$/.test(name) && /^[ -~]*$/.test(String(value)),
+      );
+      if (!isPlain || size > 4096) throw unfit("its metadata cannot be headers");
+    });
+    return Promise.resolve({});
+  });
+}
+
+test("dead_letter: metadata that the dead-letter output cannot carry do not keep a message from it", async () => {
+  const letters = fc.array(
+    fc.record({
+      metadata: fc.dictionary(
+        fc.oneof(fc.string(), fc.constantFrom("__proto__", "dead_letter_reason", "X-Id")),
+        fc.oneof(fc.string({ unit: "binary" }), fc.constant("long ".repeat(2000)), fc.integer()),
+      ),
+      reason: fc.oneof(fc.string({ unit: "binary" }), fc.constant("why\r\nX-Admin: yes".repeat(500))),
+    }),
+    { minLength: 1, maxLength: 4 },
+  );
+  await fc.assert(
+    fc.asyncProperty(letters, async (made) => {
+      const batch = made.map(({ metadata }, index) =>
+        Message.fromText(`text ${index}`, new Map([...Object.entries(metadata), ["x-kept", `${index}`]])),
+      );
+      const failing = each((message) =>
+        message.withFailure(new MappingError(made[Number(textOf(message).slice(5))]?.reason ?? "")),
+      );
+      const output = plainOutput();
+      const written: Message[] = [];
+      const deadLetters = {
+        ...output,
+        async write(given: Batch) {
+          const delivered = await output.write(given);
+          written.push(...given);
+          return delivered;
+        },
+      };
+      const errorHandling = { strategy: "dead_letter", output: deadLetters } as const;
+      const context = { log: createLogger("silent"), signal: new AbortController().signal };
+      const parts = { stream: "intake", pipeline: [failing], output: memoryOutput(), errorHandling };
+      await createDelivery(parts, context, createCounters())(batch);
+      assert.equal(
+        written.map((message) => textOf(message)),
+        batch.map((message) => textOf(message)),
+      );
+      for (const [index, { metadata }] of written.entries()) {
+        assert.is(metadata.get("dead_letter_stream"), "intake");
+        assert.type(metadata.get("dead_letter_reason"), "string");
+        assert.is(metadata.get("x-kept"), `${index}`);
+      }
+    }),
+    { numRuns: 100, seed: 14 },
+  );
+});
+
+test("dead_letter: a message that the dead-letter output cannot carry at all is refused to its input", async () => {
+  const errorHandling = { strategy: "dead_letter", output: plainOutput() } as const;
+  const failing = each((message) => message.withFailure(new MappingError("no")));
+  const failure = await failureOf(createStream([failing], { errorHandling }).send("large"));
+  assert.equal([failure.status, failure.message], [422, "it is too large"]);
 });
 
 test("reject and none: nothing is written of a batch in which a message is at fault", async () => {

@@ -2,6 +2,8 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import type { Demand, Output, StreamParts } from "../../../runtime/component/component.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
+import { unfit } from "../../../runtime/grammar/computed-text.ts";
+import { Message } from "../../../runtime/message/message.ts";
 import { createLogger } from "../../../runtime/process/log.ts";
 import { createStreamManager, type StreamManager } from "../../../runtime/stream/stream-manager.ts";
 import { createCounters } from "../../../runtime/stream/stream-state.ts";
@@ -91,6 +93,35 @@ test("an input whose broker is away is tried again with a new instance", async (
   away = false;
   await statusIs(manager, "running");
   for (const input of made) assert.ok(input.starts <= 1);
+  await manager.close(5_000);
+});
+
+test("a message that the dead-letter output can never carry is dropped after its last attempt, one that it cannot now is not", async () => {
+  const input = manualInput();
+  const outcomes = [unfit("it is too large"), new GatewayError(502, "it is away"), undefined];
+  const letters = memoryOutput(async () => {
+    const failure = outcomes[0];
+    if (failure !== undefined) throw failure;
+    return {};
+  });
+  const errorHandling = { strategy: "dead_letter", output: letters } as const;
+  const manager = await run(() => ({ input, output: memoryOutput(), errorHandling }));
+  await statusIs(manager, "running");
+  const given: unknown[] = [];
+  const failure = new GatewayError(502, "refused");
+  while (outcomes.length > 0) {
+    const giving = input.context?.giveUp?.([Message.fromText("a")], failure);
+    given.push(
+      await giving?.then(
+        () => manager.states()[0]?.messages.deadLettered,
+        (error: unknown) => error,
+      ),
+    );
+    outcomes.shift();
+  }
+  assert.is(given[0], 0, "dropped");
+  assert.is((given[1] as GatewayError).message, "it is away");
+  assert.is(given[2], 1, "written");
   await manager.close(5_000);
 });
 

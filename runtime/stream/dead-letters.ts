@@ -1,0 +1,58 @@
+// Messages that were not delivered, on their way to the dead-letter output.
+
+import type { Delivered, Output } from "../component/component.ts";
+import { oneByOne } from "../component/outcomes.ts";
+import { GatewayError } from "../errors.ts";
+import type { Batch, Message } from "../message/message.ts";
+import { metadataText } from "../message/metadata.ts";
+import type { Value } from "../message/value.ts";
+
+/** A flagged message with the reason in its metadata, its flag cleared; none for one without a flag. */
+export function toDeadLetter(message: Message, stream: string): readonly Message[] {
+  if (message.failure === undefined) return [];
+  const reason = [
+    ["dead_letter_reason", message.failure.message],
+    ["dead_letter_stream", stream],
+  ] as const;
+  return [message.withEntries(reason).withFailure(undefined)];
+}
+
+/**
+ * Writes dead letters. One that its output can never carry is written once more without the metadata that protocols refuse:
+ * they are the message's own, and would keep it from here as they kept it from its destination.
+ */
+export async function writeLetters(output: Output, letters: Batch): Promise<Delivered> {
+  try {
+    return await output.write(letters);
+  } catch (error) {
+    if (!isUnfit(error)) throw error;
+    const [only] = letters;
+    if (letters.length === 1 && only !== undefined) return output.write([withPlainMetadata(only)]);
+    return oneByOne(letters, (letter) => writeLetters(output, [letter]));
+  }
+}
+
+/** Whether a write failed by the message itself, so that no attempt can change it. */
+export function isUnfit(error: unknown): boolean {
+  return error instanceof GatewayError && error.status === 422 && !error.retryable;
+}
+
+/** Characters of metadata that a letter keeps at most, and of its reason: as much as every protocol carries. */
+const mostPlain = { all: 2048, reason: 512 };
+
+/** The same message with those metadata that every protocol carries; the reason becomes such a text. */
+function withPlainMetadata(message: Message): Message {
+  const reason = metadataText(message.metadata.get("dead_letter_reason") ?? "").toString();
+  const plain = new Map<string, Value>([
+    ["dead_letter_reason", reason.replace(/[^\x20-\x7e]+/g, " ").slice(0, mostPlain.reason)],
+  ]);
+  let left = mostPlain.all;
+  for (const [name, value] of message.metadata) {
+    const text = metadataText(value);
+    const isPlain = typeof text === "string" && /^[\x20-\x7e]*$/.test(text) && /^[\w.-]+$/.test(name);
+    if (!isPlain || name.length + text.length > left || plain.has(name)) continue;
+    left -= name.length + text.length;
+    plain.set(name, value);
+  }
+  return message.withMetadata(plain);
+}
