@@ -2,6 +2,7 @@
 // messages.
 
 import type { CheckedSet } from "../check/checked-set.ts";
+import { hideSecretsIn } from "../diagnostics/secrets/without-secrets.ts";
 import type { ApiModel } from "../model/api.ts";
 import type { Route } from "../model/routes.ts";
 import { planDeclared, planMessageSteps } from "../plan/message-steps.ts";
@@ -24,7 +25,8 @@ export function createStreamMessages(
   messages: Messages,
 ): (component: ComponentNode, bindings?: Json) => StreamMessage {
   const declared = checked.declared(stream);
-  const steps = planMessageSteps({ api, steps: checked.namedSteps(stream), declared });
+  const hide = hideSecretsIn(checked.set.documents.map(({ file }) => file));
+  const steps = planMessageSteps({ api, steps: checked.namedSteps(stream), declared, hide });
   const ends: readonly (ComponentNode | undefined)[] = [stream.input, stream.output, stream.deadLetter];
   const added = new Map<unknown, Map<unknown, StreamMessage>>();
   return (component, bindings) => {

@@ -6,6 +6,7 @@ import type { CheckedSet } from "../check/checked-set.ts";
 import type { DeclaredSchemas } from "../check/flow/declared-schemas.ts";
 import type { NamedStep } from "../check/flow/named-steps.ts";
 import { invariant } from "../diagnostics/invariant.ts";
+import { type Hide, hideSecretsIn } from "../diagnostics/secrets/without-secrets.ts";
 import type { ApiModel } from "../model/api.ts";
 import type { ApiPlace } from "../model/places.ts";
 import type { Route } from "../model/routes.ts";
@@ -76,6 +77,7 @@ interface Planning {
   readonly scripts: ScriptPlanner;
   readonly declared: (stream: StreamNode) => DeclaredSchemas;
   readonly steps: (stream: StreamNode) => readonly NamedStep[];
+  readonly hide: Hide;
 }
 
 /** The plan of a set that checks without errors. */
@@ -87,6 +89,7 @@ export function planSet({ set, whole, declared, namedSteps }: CheckedSet, script
     declared,
     set,
     steps: namedSteps,
+    hide: hideSecretsIn(set.documents.map(({ file }) => file)),
   };
   const apis = set.served.map((api) => planApi(api, planning));
   const needs = {
@@ -168,7 +171,7 @@ function planApi(api: ApiModel, planning: Planning): ApiPlan {
 }
 
 function planStream(stream: StreamNode, api: ApiModel, planning: Planning): StreamPlan {
-  const { set, routes, places, scripts, declared, steps } = planning;
+  const { set, routes, places, scripts, declared, steps, hide } = planning;
   const { input, output } = stream;
   invariant(input !== undefined && output !== undefined, "a checked stream has an input and an output");
   const path = api.openapi === undefined ? "" : `x-gw-streaming.streams.${stream.name}.`;
@@ -195,7 +198,7 @@ function planStream(stream: StreamNode, api: ApiModel, planning: Planning): Stre
     resources,
     variables: requestVariablesOf([...values, ...resources.map(({ component }) => component)]),
     routes: found.flatMap((place) => own.map((route) => planRoute(route, place, callers))),
-    messages: planMessageSteps({ api, steps: steps(stream), declared: declared(stream) }),
+    messages: planMessageSteps({ api, steps: steps(stream), declared: declared(stream), hide }),
   };
   return { ...plan, spread: isSpread(plan), leased: isLeased(plan, set.process) };
 }

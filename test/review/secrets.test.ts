@@ -35,11 +35,14 @@ test("nothing that is made of documents shows their secrets, but the gateway its
 
 test("what is told of messages shows no secret that a mapping writes into them", async () => {
   const mapping = `root = this\nroot.password = "${marker}1"\nroot.inner.api_key = "${marker}2"\nmeta token = "${marker}3"`;
-  const { streams, schemas, changes } = (await outputsOf(print(setWithMapping(mapping), "block"))) ?? {};
+  const told = (await outputsOf(print(setWithMapping(mapping), "block"))) ?? {};
+  const { streams, schemas, changes } = told;
   for (const text of [streams ?? "", schemas ?? "", changes ?? ""]) {
     assert.match(text, hiddenText);
     assert.not.match(text, marker);
   }
+  assert.match(told.types ?? "", "password: string;");
+  assert.not.match(JSON.stringify(told), marker);
 });
 
 test("a source map quotes no secret", async () => {

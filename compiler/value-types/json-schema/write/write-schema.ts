@@ -13,9 +13,9 @@ const deepestInside = 6;
 /**
  * The schema of the messages whose values are of `type`: timestamps and bytes are texts, what is deleted or left
  * out is not one. Recursive types are under `$defs`. Nothing is lost but that a number has a fraction, and which
- * integer it is beyond those that JavaScript knows exactly.
+ * integer it is beyond those that JavaScript knows exactly. Texts and numbers that `isSecret` are said by their kind alone.
  */
-export function writeJsonSchema(type: Type): JsonSchema {
+export function writeJsonSchema(type: Type, isSecret: (text: string) => boolean = () => false): JsonSchema {
   const names = new Map<unknown, string>();
   const shared = sharedObjects(type);
   const definitions = new Map<string, JsonSchema>();
@@ -29,7 +29,7 @@ export function writeJsonSchema(type: Type): JsonSchema {
 
   /** `name`: of the field that leads here, after which shared objects are called. */
   function write(of: Type, name?: string): JsonSchema {
-    const members = membersOf(of);
+    const members = membersOf(of).map((member) => withoutSecret(member, isSecret));
     const parts = [
       ...writeNames(members),
       ...writeLiterals(members),
@@ -136,6 +136,11 @@ function sharedObjects(type: Type): ReadonlyMap<Type, string | undefined> {
 
 function isStructured(type: Type): boolean {
   return membersOf(type).some(({ kind }) => kind === "Object" || kind === "Array" || kind === "Recursive");
+}
+
+function withoutSecret(member: Type, isSecret: (text: string) => boolean): Type {
+  if (member.kind !== "String" && member.kind !== "Integer") return member;
+  return member.value !== undefined && isSecret(String(member.value)) ? { kind: member.kind } : member;
 }
 
 /** Kinds without parts, by their names. */
