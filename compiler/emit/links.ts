@@ -177,6 +177,7 @@ export const broughtLinks: Readonly<Record<BroughtName, RuntimeLink>> = {
 
 /** What `error_handling` brings along. */
 export const handlingLinks: Readonly<Record<HandlingName, RuntimeLink>> = {
+  "dead-letters": { module: "runtime/stream/dead-letters.ts", symbol: "deadLetters" },
   "failure-samples": { module: "runtime/stream/failure-samples.ts", symbol: "failureSamples" },
   "repeated-delivery": { module: "runtime/stream/repeated-delivery.ts", symbol: "repeatDelivery" },
 };

@@ -314,11 +314,13 @@ function literalPlan(node: DocumentNode | undefined): ValuePlan | undefined {
   return { kind: "Object", fields };
 }
 
-/** The settings with the functions that `retry` and an enabled `log` bring along. */
+/** The settings with what `retry`, `dead_letter` and an enabled `log` bring along. */
 function withFunctions(fields: readonly FieldPlan[]): ObjectPlan {
   const completed = fields.flatMap((field): FieldPlan[] => {
     if (field.name === "strategy" && isLiteral(field.value, "retry"))
       return [field, { name: "repeat", value: field.value, defaulted: false, brings: "repeated-delivery" }];
+    if (field.name === "strategy" && isLiteral(field.value, "dead_letter"))
+      return [field, { name: "letters", value: field.value, defaulted: false, brings: "dead-letters" }];
     if (field.name !== "log" || field.value.kind !== "Object") return [field];
     const enabled = field.value.fields.find(({ name }) => name === "enabled");
     if (enabled === undefined || !isLiteral(enabled.value, true)) return [];

@@ -115,7 +115,7 @@ export type ProtectionName =
   | "request_validation";
 
 /** Functions that `error_handling` brings along. */
-export type HandlingName = "failure-samples" | "repeated-delivery";
+export type HandlingName = "dead-letters" | "failure-samples" | "repeated-delivery";
 
 /** Ways to prove who one is, by the name of the function that makes them. */
 export type MethodName =

@@ -237,10 +237,35 @@ export interface ErrorHandling {
   /** Attempts before a broker message counts as undeliverable; 0 means without end. */
   readonly max_attempts?: number;
   readonly output?: Output;
+  /** With `dead_letter`: what brings messages to `output`. */
+  readonly letters?: () => DeadLetters;
   /** With `retry`: delivers a batch again and again until that succeeds, `attempts` times at most (0: any number), or `end` is aborted. */
   readonly repeat?: RepeatDelivery;
   /** Has a step log messages that it fails on. */
   readonly log?: (step: Processor) => Processor;
+}
+
+/** How messages that were not delivered come to the dead-letter output. */
+export interface DeadLetters {
+  /** A flagged message with the reason in its metadata, its flag cleared; none for one without a flag. */
+  of(message: Message, stream: string): readonly Message[];
+  /** Writes dead letters, without those metadata that their output can never carry. */
+  write(output: Output, letters: Batch): Promise<Delivered>;
+  /** Writes a batch to the stream's own output, and what that can never carry to that of the dead letters. */
+  divert(
+    batch: Batch,
+    outputs: { readonly main: Output; readonly letters: Output },
+    stream: string,
+    tally: WriteTally,
+  ): Promise<Delivered>;
+  /** Whether a write failed by the message itself, so that no attempt can change it. */
+  isUnfit(error: unknown): boolean;
+}
+
+/** How many messages of a batch were written where, also where messages turned out to be at fault themselves. */
+export interface WriteTally {
+  written: number;
+  deadLettered: number;
 }
 
 /** What repeats deliveries; `deliver` is one attempt. */

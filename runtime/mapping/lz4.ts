@@ -144,9 +144,13 @@ class Output {
   repeat(offset: number, length: number): void {
     if (offset === 0 || offset > this.#length) throw corrupt();
     this.#reserve(length);
-    for (let index = 0; index < length; index++) {
-      this.#buffer[this.#length] = this.#buffer[this.#length - offset] ?? 0;
-      this.#length++;
+    const end = this.#length + length;
+    const start = this.#length - offset;
+    // What is repeated may reach into the repetition: each copy takes all that is there, twice as much as the one before.
+    while (this.#length < end) {
+      const copied = Math.min(this.#length - start, end - this.#length);
+      this.#buffer.copyWithin(this.#length, start, start + copied);
+      this.#length += copied;
     }
   }
 
@@ -157,7 +161,8 @@ class Output {
   #reserve(more: number): void {
     if (this.#length + more > this.#bound.left) throw tooLarge(this.#bound.limit);
     if (this.#length + more <= this.#buffer.length) return;
-    const larger = Buffer.alloc(Math.max(this.#buffer.length * 2, this.#length + more));
+    const wanted = Math.min(this.#buffer.length * 2, this.#bound.left);
+    const larger = Buffer.alloc(Math.max(wanted, this.#length + more));
     larger.set(this.bytes());
     this.#buffer = larger;
   }

@@ -1,14 +1,15 @@
 // Messages that were not delivered, on their way to the dead-letter output.
 
-import type { Delivered, Output } from "../component/component.ts";
-import { oneByOne } from "../component/outcomes.ts";
+import type { DeadLetters, Delivered, Output } from "../component/component.ts";
+import { joinDelivered, oneByOne } from "../component/outcomes.ts";
 import { GatewayError } from "../errors.ts";
+import { UnfitMessages } from "../grammar/unfit-messages.ts";
 import type { Batch, Message } from "../message/message.ts";
 import { metadataText } from "../message/metadata.ts";
 import type { Value } from "../message/value.ts";
 
-/** A flagged message with the reason in its metadata, its flag cleared; none for one without a flag. */
-export function toDeadLetter(message: Message, stream: string): readonly Message[] {
+/** As `DeadLetters.of`. */
+function toDeadLetter(message: Message, stream: string): readonly Message[] {
   if (message.failure === undefined) return [];
   const reason = [
     ["dead_letter_reason", message.failure.message],
@@ -21,7 +22,7 @@ export function toDeadLetter(message: Message, stream: string): readonly Message
  * Writes dead letters. One that its output can never carry is written once more without the metadata that protocols refuse:
  * they are the message's own, and would keep it from here as they kept it from its destination.
  */
-export async function writeLetters(output: Output, letters: Batch): Promise<Delivered> {
+async function writeLetters(output: Output, letters: Batch): Promise<Delivered> {
   try {
     return await output.write(letters);
   } catch (error) {
@@ -32,8 +33,8 @@ export async function writeLetters(output: Output, letters: Batch): Promise<Deli
   }
 }
 
-/** Whether a write failed by the message itself, so that no attempt can change it. */
-export function isUnfit(error: unknown): boolean {
+/** As `DeadLetters.isUnfit`. */
+function isUnfit(error: unknown): boolean {
   return error instanceof GatewayError && error.status === 422 && !error.retryable;
 }
 
@@ -55,4 +56,42 @@ function withPlainMetadata(message: Message): Message {
     plain.set(name, value);
   }
   return message.withMetadata(plain);
+}
+
+/** As `DeadLetters.divert`. */
+const divert: DeadLetters["divert"] = async (batch, outputs, stream, tally) => {
+  try {
+    return await outputs.main.write(batch);
+  } catch (error) {
+    if (!(error instanceof UnfitMessages)) throw error;
+    const letters = lettersOf(batch, error).flatMap((message) => toDeadLetter(message, stream));
+    const others = batch.length === 1 ? [] : batch.filter((message) => !error.failures.has(message));
+    if (letters.length + others.length !== batch.length || letters.length === 0) {
+      // Which were at fault is not known of messages that were made into others on their way: each alone tells.
+      return oneByOne(batch, (message) => divert([message], outputs, stream, tally));
+    }
+    tally.written -= letters.length;
+    tally.deadLettered += letters.length;
+    return joinDelivered([
+      ...(others.length > 0 ? [outputs.main.write(others)] : []),
+      writeLetters(outputs.letters, letters),
+    ]);
+  }
+};
+
+/** The messages of a batch that are at fault, flagged. A batch of one is at fault whatever was made of it. */
+function lettersOf(batch: Batch, error: UnfitMessages): Batch {
+  const { failures } = error;
+  const [only] = batch;
+  const [first] = failures.values();
+  if (batch.length === 1 && only !== undefined) return [only.withFailure(first ?? error)];
+  return batch.flatMap((message) => {
+    const failure = failures.get(message);
+    return failure === undefined ? [] : [message.withFailure(failure)];
+  });
+}
+
+/** What `error_handling` with `dead_letter` brings along. */
+export function deadLetters(): DeadLetters {
+  return { of: toDeadLetter, write: writeLetters, divert, isUnfit };
 }

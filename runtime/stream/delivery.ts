@@ -8,19 +8,18 @@ import type {
   Input,
   Output,
   Processor,
+  WriteTally,
 } from "../component/component.ts";
 import { OpenScope } from "../component/delivery-scope.ts";
 import { acceptFailure, findHeld } from "../component/gate.ts";
-import { joinDelivered, oneByOne } from "../component/outcomes.ts";
+import { joinDelivered } from "../component/outcomes.ts";
 import { runProcessors } from "../component/pipeline.ts";
 import type { OrderedWork, Ordering, Sequence } from "../concurrency/ordering.ts";
 import type { Semaphore } from "../concurrency/semaphore.ts";
 import { GatewayError, toGatewayError } from "../errors.ts";
 import { describeFailure } from "../failures/description.ts";
 import { noteFailure } from "../failures/place.ts";
-import { UnfitMessages } from "../grammar/unfit-messages.ts";
 import type { Batch } from "../message/message.ts";
-import { toDeadLetter, writeLetters } from "./dead-letters.ts";
 import type { ObservedBatch, StreamObserver, Tap } from "./observer.ts";
 import type { DeliveryCounters } from "./stream-state.ts";
 
@@ -76,12 +75,6 @@ interface Way {
   readonly flow: Flow | undefined;
 }
 
-/** How many messages of a batch were written where, also where messages turned out to be at fault themselves. */
-interface Tally {
-  written: number;
-  deadLettered: number;
-}
-
 /** A batch that was given to its outputs; what becomes of it is inside, so that its turn can end before that. */
 interface Sent {
   readonly delivered: Promise<Delivered>;
@@ -91,7 +84,7 @@ interface Sent {
  * One batch on its way, and what its steps can learn of it: many are under way at a time, so that each is little. It costs one
  * promise here, besides that of its output.
  */
-class Passage extends OpenScope implements OrderedWork<readonly Batch[], Sent>, Tally {
+class Passage extends OpenScope implements OrderedWork<readonly Batch[], Sent>, WriteTally {
   written = 0;
   deadLettered = 0;
   readonly #way: Way;
@@ -253,19 +246,20 @@ function throughGate(parts: DeliveryParts, batches: readonly Batch[]): Write[] {
   if (errorHandling.strategy === "none") {
     return batches.map((batch) => ({ output, batch: batch.map(acceptFailure) }));
   }
-  const deadLetters = errorHandling.strategy === "dead_letter" ? errorHandling.output : undefined;
+  const deadLetters = errorHandling.letters?.();
+  const letterOutput = errorHandling.output;
   return batches.flatMap((batch) => {
     const held = batch.map((_, index) => findHeld(output, batch, index));
     const failure = held.find((each) => each !== undefined);
     if (failure === undefined) return [{ output, batch }];
-    if (deadLetters === undefined) throw failure;
+    if (deadLetters === undefined || letterOutput === undefined) throw failure;
     const letters = batch.flatMap((message, index) =>
-      held[index] === undefined ? [] : toDeadLetter(message, parts.stream),
+      held[index] === undefined ? [] : deadLetters.of(message, parts.stream),
     );
     const passing = batch.filter((_, index) => held[index] === undefined);
     return [
       ...(passing.length > 0 ? [{ output, batch: passing }] : []),
-      { output: deadLetters, batch: letters },
+      { output: letterOutput, batch: letters },
     ];
   });
 }
@@ -274,68 +268,26 @@ function throughGate(parts: DeliveryParts, batches: readonly Batch[]): Write[] {
 function writeAll(
   writes: readonly Write[],
   { errorHandling, output: main, stream }: DeliveryParts,
-  tally: Tally,
+  tally: WriteTally,
 ): Promise<Delivered> {
-  const deadLetters = errorHandling.strategy === "dead_letter" ? errorHandling.output : undefined;
+  const letters = errorHandling.letters?.();
+  const letterOutput = errorHandling.output;
   const [only] = writes;
   for (const { output, batch } of writes) {
     if (output === main) tally.written += batch.length;
     else tally.deadLettered += batch.length;
   }
-  if (deadLetters === undefined) {
+  if (letters === undefined || letterOutput === undefined) {
     return writes.length === 1 && only !== undefined
       ? only.output.write(only.batch)
       : joinDelivered(writes.map(({ output, batch }) => output.write(batch)));
   }
+  const outputs = { main, letters: letterOutput };
   return joinDelivered(
     writes.map(({ output, batch }) =>
-      output === main
-        ? writeOrLetter(batch, { main, deadLetters, stream, tally })
-        : writeLetters(deadLetters, batch),
+      output === main ? letters.divert(batch, outputs, stream, tally) : letters.write(output, batch),
     ),
   );
-}
-
-/** Where a batch goes, and what of it cannot go there. */
-interface LetterWay {
-  readonly main: Output;
-  readonly deadLetters: Output;
-  readonly stream: string;
-  readonly tally: Tally;
-}
-
-/** Writes to the stream's output; what that can never carry goes to the dead letters. */
-async function writeOrLetter(batch: Batch, way: LetterWay): Promise<Delivered> {
-  const { main, deadLetters, stream, tally } = way;
-  try {
-    return await main.write(batch);
-  } catch (error) {
-    if (!(error instanceof UnfitMessages)) throw error;
-    const letters = lettersOf(batch, error).flatMap((message) => toDeadLetter(message, stream));
-    const others = batch.length === 1 ? [] : batch.filter((message) => !error.failures.has(message));
-    if (letters.length + others.length !== batch.length || letters.length === 0) {
-      // Which were at fault is not known of messages that were made into others on their way: each alone tells.
-      return oneByOne(batch, (message) => writeOrLetter([message], way));
-    }
-    tally.written -= letters.length;
-    tally.deadLettered += letters.length;
-    return joinDelivered([
-      ...(others.length > 0 ? [main.write(others)] : []),
-      writeLetters(deadLetters, letters),
-    ]);
-  }
-}
-
-/** The messages of a batch that are at fault, flagged. A batch of one is at fault whatever was made of it. */
-function lettersOf(batch: Batch, error: UnfitMessages): Batch {
-  const { failures } = error;
-  const [only] = batch;
-  const [first] = failures.values();
-  if (batch.length === 1 && only !== undefined) return [only.withFailure(first ?? error)];
-  return batch.flatMap((message) => {
-    const failure = failures.get(message);
-    return failure === undefined ? [] : [message.withFailure(failure)];
-  });
 }
 
 /** Each attempt; what operators see of a batch that fails is one line, whatever the number of its attempts. */

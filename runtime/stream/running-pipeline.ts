@@ -10,7 +10,6 @@ import type { GatewayError } from "../errors.ts";
 import { describeFailure } from "../failures/description.ts";
 import { contextAt } from "../failures/place.ts";
 import type { Batch } from "../message/message.ts";
-import { isUnfit, toDeadLetter, writeLetters } from "./dead-letters.ts";
 import { createDelivery, type Deliver, type Flow } from "./delivery.ts";
 import { closePart, contextIn, disconnectTime, type StreamScope } from "./stream-scope.ts";
 import type { Release, StreamVersion } from "./stream-version.ts";
@@ -178,14 +177,21 @@ export class RunningPipeline implements Flow {
   /** A batch after its last attempt. */
   async giveUp(batch: Batch, failure: GatewayError): Promise<void> {
     const { log, counters, stream } = this.#scope;
-    const deadLetters = this.errorHandling.strategy === "dead_letter" ? this.#deadLetters : undefined;
-    const letters = batch.flatMap((message) => toDeadLetter(message.withFailure(failure), stream));
-    let isWritten = deadLetters !== undefined;
-    await (deadLetters && writeLetters(deadLetters.component, letters))?.catch((error: unknown) => {
-      // No attempt can change that either.
-      if (!isUnfit(error)) throw error;
-      isWritten = false;
-    });
+    const letters = this.errorHandling.letters?.();
+    const output = this.#deadLetters?.component;
+    let isWritten = false;
+    if (letters !== undefined && output !== undefined) {
+      try {
+        await letters.write(
+          output,
+          batch.flatMap((message) => letters.of(message.withFailure(failure), stream)),
+        );
+        isWritten = true;
+      } catch (error) {
+        // No attempt can change that either.
+        if (!letters.isUnfit(error)) throw error;
+      }
+    }
     if (isWritten) counters.deadLettered += batch.length;
     log.error("message given up after its last attempt", {
       messages: batch.length,

@@ -64,6 +64,57 @@ batch.buffer[batch.buffer.indexOf("paid")] ^= 1;
 console.log(await read().catch(({ message }) => message));
 `;
 
+// Compressed batches as a hostile producer makes them: brokers look at hardly more than their checksums.
+const hostile = `
+import { gzipSync } from "node:zlib";
+import Decoder from "kafkajs/src/protocol/decoder.js";
+import Encoder from "kafkajs/src/protocol/encoder.js";
+import crc32C from "kafkajs/src/protocol/recordBatch/crc32C/index.js";
+import decodeMessages from "kafkajs/src/protocol/requests/fetch/v4/decodeMessages.js";
+const encoder = (write) => {
+  const to = new Encoder();
+  write(to);
+  return to.buffer;
+};
+const varInt = (value) => {
+  const bytes = [];
+  let rest = value < 0 ? -2 * value - 1 : 2 * value;
+  for (; rest > 127; rest = Math.floor(rest / 128)) bytes.push((rest % 128) + 128);
+  return Buffer.from([...bytes, rest]);
+};
+const record = (delta, headers, count = headers.length, value = "v") => {
+  const body = Buffer.concat([
+    Buffer.from([0, 0]), varInt(delta), varInt(-1), varInt(value.length), Buffer.from(value), varInt(count), ...headers,
+  ]);
+  return Buffer.concat([varInt(body.length), body]);
+};
+const header = (name) => Buffer.concat([varInt(name.length), Buffer.from(name), varInt(1), Buffer.from("x")]);
+function batch(first, count, records, packed = gzipSync(records)) {
+  const rest = encoder((to) => to.writeInt16(1).writeInt32(count - 1).writeInt64(7).writeInt64(9).writeInt64(-1)
+    .writeInt16(-1).writeInt32(-1).writeInt32(count).writeBufferInternal(packed));
+  const after = encoder((to) => to.writeInt32(0).writeInt8(2).writeUInt32(crc32C(rest)).writeBufferInternal(rest));
+  return encoder((to) => to.writeInt64(first).writeInt32(after.length).writeBufferInternal(after));
+}
+async function read(...batches) {
+  const set = Buffer.concat(batches);
+  const records = await decodeMessages(new Decoder(encoder((to) => to.writeInt32(set.length).writeBufferInternal(set))));
+  return records.map(({ offset, value, headers, unreadable }) =>
+    [offset, String(value), Object.entries(headers).length, unreadable?.message ?? ""].join(" "));
+}
+const good = (offset) => batch(offset, 1, record(0, [header("a")]));
+const tell = async (name, ...batches) => console.log(name + ":", (await read(...batches)).join(", "));
+await tell("broken", good(0), batch(1, 3, Buffer.alloc(0), Buffer.from("no gzip")), good(4));
+await tell("claimed headers", batch(0, 1, record(0, [], 2 ** 30)), good(1));
+await tell("many records", batch(0, 600000, record(0, [])), good(600000));
+const many = Array.from({ length: 200000 }, (_, index) => header("h" + index));
+await tell("names", batch(0, 1, record(0, many)));
+await tell("one name", batch(0, 1, record(0, Array.from({ length: 200000 }, () => header("h")))));
+const records = await read(batch(0, 200000, Buffer.concat(Array.from({ length: 200000 }, (_, index) => record(index, [])))));
+console.log("records:", records.length, records.at(-1));
+const large = (offset) => batch(offset, 1, record(0, [], 0, "v".repeat(40 * 1024 * 1024)));
+console.log("large:", (await read(large(0), large(1), large(2))).length);
+`;
+
 /** What a gateway does that writes only. */
 const writing = `
 import { Kafka, logLevel } from "kafkajs";
@@ -100,6 +151,21 @@ test("a patched client refuses a damaged batch, which the client as it comes rea
   assert.is(patched.stdout, "paid\nthe record batch at offset 0 is corrupt: its checksum does not match\n");
   const plain = await runBundle([], damage);
   assert.is(plain.stdout, "paid\nqaid\n");
+});
+
+test("batches that cannot be read take the place of their last record, and none takes long or much memory", async () => {
+  const { status, stdout, stderr } = await runBundle([kafkajsPatch()], hostile);
+  assert.is(status, 0, stderr);
+  assert.equal(stdout.split("\n"), [
+    "broken: 0 v 1 , 3  0 incorrect header check, 4 v 1 ",
+    "claimed headers: 0  0 the batch has more than 500000 records and headers, 1 v 1 ",
+    "many records: 599999  0 the batch has more than 500000 records, 600000 v 1 ",
+    "names: 0 v 200000 ",
+    "one name: 0 v 1 ",
+    "records: 200000 199999 v 0 ",
+    "large: 2",
+    "",
+  ]);
 });
 
 test("a patched client that writes has nothing of readers and of what no component asks for", async () => {

@@ -12,6 +12,22 @@ const idleLoop = `  scheduleCheckPendingRequests() {
 const checksum = `  const crc = decoder.readInt32() // eslint-disable-line no-unused-vars
 `;
 
+/** Records and headers of one batch at most: a few kilobytes may stand for any number of empty ones, each of which is an object. */
+const mostParts = 500_000;
+
+/** What a record or header counts for besides its own bytes. */
+const bytesOfPart = 128;
+
+/** Bytes that are unpacked for one answer before the batches after the first of each partition are left for the next one. */
+const enoughUnpacked = 64 * 1024 * 1024;
+
+/** Takes a batch for one record that says why it cannot be read. */
+const readRecords = `  const records = await decodeRecords(codec, decoder, { ...recordContext, magicByte })
+`;
+
+/** Copies all headers before each one. */
+const readHeaders = /^ {2}const headers = decoder\.readVarIntArray.*?^ {2}\)\n/ms;
+
 /** Requests by their module: those of readers come with the consumer, those that no component makes do not come at all. */
 const requests = {
   ofReaders: {
@@ -82,8 +98,9 @@ const patches: readonly FilePatch[] = [
   },
   {
     file: "src/protocol/recordBatch/v0/decoder.js",
-    about: "the checksum of a batch",
-    // Brokers give out what lies on their disks as it is. The checksum is over all that follows it (KIP-98).
+    about: "the checksum of a batch, and batches that cannot be read",
+    // Brokers give out what lies on their disks as it is. The checksum is over all that follows it (KIP-98). What has the right
+    // checksum and cannot be unpacked came so from its producer, and will never be read: it takes the place of its last record.
     edits: [
       {
         original: checksum,
@@ -91,6 +108,65 @@ const patches: readonly FilePatch[] = [
   if (crc >>> 0 !== require('../crc32C')(decoder.buffer.subarray(decoder.offset))) {
     throw new Error('the record batch at offset ' + firstOffset + ' is corrupt: its checksum does not match')
   }
+`,
+      },
+      {
+        original: readRecords,
+        replacement: `  const batchContext = { ...recordContext, magicByte, parts: 0, unpacked: 0 }
+  const records = await decodeRecords(codec, decoder, batchContext).catch(unreadable => [{
+    magicByte, attributes: 0, timestamp: maxTimestamp, offset: String(BigInt(firstOffset) + BigInt(lastOffsetDelta)),
+    key: null, value: Buffer.alloc(0), headers: {}, isControlRecord: isControlBatch, batchContext, unreadable
+  }])
+`,
+      },
+      {
+        original: `  const decompressedRecordBuffer = await codec.decompress(compressedRecordsBuffer)
+`,
+        replacement: `  if (length > ${mostParts}) throw new Error('the batch has more than ${mostParts} records')
+  recordContext.parts = length
+  const decompressedRecordBuffer = await codec.decompress(compressedRecordsBuffer)
+  recordContext.unpacked = decompressedRecordBuffer.length
+`,
+      },
+    ],
+  },
+  {
+    file: "src/protocol/recordBatch/record/v0/decoder.js",
+    about: "the headers of a record",
+    // Brokers do not look at the headers in compressed batches.
+    edits: [
+      {
+        original: readHeaders,
+        replacement: `  const count = decoder.readVarInt()
+  const parts = (batchContext.parts || 0) + Math.max(count, 0)
+  if (parts > ${mostParts}) throw new Error('the batch has more than ${mostParts} records and headers')
+  batchContext.parts = parts
+  if (2 * count > decoder.buffer.length - decoder.offset) throw new Error('a record has fewer headers than it says')
+  const headers = Object.create(null)
+  for (let index = 0; index < count; index++) {
+    const header = HeaderDecoder(decoder)
+    const present = headers[header.key]
+    if (present === undefined) headers[header.key] = header.value
+    else if (Array.isArray(present)) present.push(header.value)
+    else headers[header.key] = [present, header.value]
+  }
+`,
+      },
+    ],
+  },
+  {
+    file: "src/protocol/requests/fetch/v4/decodeMessages.js",
+    about: "the batches of a partition",
+    // Calls take some hundred thousand arguments at most. What is left out here is fetched next.
+    edits: [
+      {
+        original: `        records.push(...recordBatch.records)
+`,
+        replacement: `        for (const record of recordBatch.records) records.push(record)
+        const [first] = recordBatch.records
+        const { unpacked = 0, parts = 0 } = first ? first.batchContext : {}
+        decoder.unpacked = (decoder.unpacked || 0) + unpacked + ${bytesOfPart} * parts
+        if (decoder.unpacked > ${enoughUnpacked}) break
 `,
       },
     ],

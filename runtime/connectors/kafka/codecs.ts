@@ -4,6 +4,7 @@ import kafkajs, { CompressionTypes } from "kafkajs";
 import { unpackZstd } from "../../mapping/deflate.ts";
 import { compressLz4, decompressLz4 } from "../../mapping/lz4.ts";
 import { packSnappy, unpackSnappy } from "../../mapping/snappy.ts";
+import { bodyBudget } from "../../process/memory/body-budget.ts";
 import { asBuffer } from "../../text/utf8.ts";
 
 /** What kafkajs wants of a codec; its own encoder holds the bytes to compress. */
@@ -12,8 +13,8 @@ interface Codec {
   decompress(bytes: Buffer): Promise<Buffer>;
 }
 
-/** A batch of records that claims to hold more is taken for broken: brokers keep theirs far below. */
-const largestBatch = 256 * 1024 * 1024;
+/** A batch of records that holds more cannot be read: it is in memory as a whole, whatever little it was for its broker. */
+const largestBatch = () => Math.min(bodyBudget.limit / 2, 256 * 1024 * 1024);
 
 const gnu = { pack: promisify(gzip), unpack: promisify(gunzip) };
 const packZstd = promisify(zstdCompress);
@@ -40,7 +41,7 @@ export function installCodecs(): void {
 
 const gzipped: Codec = {
   compress: ({ buffer }) => gnu.pack(buffer),
-  decompress: (bytes) => gnu.unpack(bytes, { maxOutputLength: largestBatch }),
+  decompress: (bytes) => gnu.unpack(bytes, { maxOutputLength: largestBatch() }),
 };
 
 const snappy: Codec = {
@@ -50,12 +51,12 @@ const snappy: Codec = {
 
 const lz4: Codec = {
   compress: async ({ buffer }) => asBuffer(compressLz4(buffer)),
-  decompress: async (bytes) => asBuffer(decompressLz4(bytes, largestBatch)),
+  decompress: async (bytes) => asBuffer(decompressLz4(bytes, largestBatch())),
 };
 
 const zstandard: Codec = {
   compress: ({ buffer }) => packZstd(buffer),
-  decompress: async (bytes) => asBuffer(unpackZstd(bytes, largestBatch)),
+  decompress: async (bytes) => asBuffer(unpackZstd(bytes, largestBatch())),
 };
 
 const xerialMagic = /* @__PURE__ */ Buffer.from([0x82, 0x53, 0x4e, 0x41, 0x50, 0x50, 0x59, 0]);
@@ -63,9 +64,9 @@ const xerialHeader = 16;
 
 /** Java's clients put blocks into a frame of their own (snappy-java): a header, then each with its length. */
 function unpackFramedSnappy(bytes: Buffer): Uint8Array {
-  if (!bytes.subarray(0, xerialMagic.length).equals(xerialMagic)) return unpackSnappy(bytes, largestBatch);
+  if (!bytes.subarray(0, xerialMagic.length).equals(xerialMagic)) return unpackSnappy(bytes, largestBatch());
   const blocks: Uint8Array[] = [];
-  let left = largestBatch;
+  let left = largestBatch();
   for (let at = xerialHeader; at < bytes.length; ) {
     const end = at + 4 + bytes.readUInt32BE(at);
     if (end > bytes.length) throw new RangeError("a snappy block is cut short");

@@ -5,13 +5,13 @@ import type {
   Consumer,
   ConsumerConfig,
   Kafka,
-  KafkaMessage,
   PartitionAssigner,
 } from "kafkajs";
 import consumerOfClient from "kafkajs/src/consumer/index.js";
 import { type Balancer, createAssigner } from "./assigner.ts";
 import { kafkaUnreachable } from "./client.ts";
 import { commitOffsets, createOffsetLookup, leaveGroup, type OffsetLookup, outsider } from "./offsets.ts";
+import type { ReadRecord } from "./record.ts";
 import { type Rejoining, readWhileJoining } from "./rejoining.ts";
 
 /**
@@ -106,7 +106,7 @@ export interface FetchedBatch {
   readonly topic: string;
   readonly partition: number;
   readonly highWatermark: bigint;
-  readonly messages: readonly KafkaMessage[];
+  readonly messages: readonly ReadRecord[];
   /** After the last of them, and after marks of transactions that follow it. */
   readonly next: bigint;
   /** Has the client go on there. */

@@ -254,6 +254,12 @@ export class KafkaReader {
     if (!(await this.#beginnings.isValid(batch)) || batch.isStale()) return;
     this.#assignment.take(batch);
     batch.accept();
+    const { topic, partition, messages } = batch;
+    for (const { offset, unreadable } of messages) {
+      if (unreadable === undefined) continue;
+      const reason = reasonOf(unreadable);
+      this.#context.log.warn("a batch of records cannot be read", { topic, partition, offset, reason });
+    }
   }
 
   async #select(kafka: Kafka): Promise<Selection> {

@@ -1,5 +1,6 @@
 import type { KafkaMessage, Message as ProducerMessage } from "kafkajs";
 import type { Sequence } from "../../concurrency/ordering.ts";
+import { GatewayError } from "../../errors.ts";
 import { LateAttributes, Message, type Metadata } from "../../message/message.ts";
 import { travellingMetadata } from "../../message/metadata.ts";
 import type { NameTest } from "../../message/name-filter.ts";
@@ -14,6 +15,9 @@ export interface ProducerRecord extends ProducerMessage {
   readonly headers: Readonly<Record<string, Buffer>>;
 }
 
+/** A record that was read; with the reason where it stands for a batch that cannot be. */
+export type ReadRecord = KafkaMessage & { readonly unreadable?: unknown };
+
 /** Where the records of one fetch were read. */
 export interface RecordPlace {
   readonly topic: string;
@@ -27,9 +31,9 @@ export interface RecordPlace {
 /**
  * A record as message. Its headers become metadata, the last of a name where there are several, or with
  * `multiHeader` a list of all; the `kafka_*` names win over a header of the same name. Integers beyond
- * JavaScript's are kept exactly.
+ * JavaScript's are kept exactly. One that stands for a batch that cannot be read is flagged.
  */
-export function messageFromRecord(record: KafkaMessage, place: RecordPlace, multiHeader = false): Message {
+export function messageFromRecord(record: ReadRecord, place: RecordPlace, multiHeader = false): Message {
   return Message.withAttributes(
     record.value ?? new Uint8Array(),
     new RecordAttributes(record, place, multiHeader),
@@ -46,12 +50,15 @@ class RecordAttributes extends LateAttributes {
   readonly #multiHeader: boolean;
 
   constructor(
-    { offset, key, headers, timestamp, value }: KafkaMessage,
+    { offset, key, headers, timestamp, value, unreadable }: ReadRecord,
     place: RecordPlace,
     multiHeader: boolean,
   ) {
     const number = BigInt(offset);
-    super({ part: place.part, offset: number });
+    super(
+      { part: place.part, offset: number },
+      unreadable === undefined ? undefined : unreadableBatch(unreadable),
+    );
     this.#place = place;
     this.#offset = number;
     this.#key = key;
@@ -81,6 +88,11 @@ class RecordAttributes extends LateAttributes {
     metadata.set("kafka_tombstone_message", this.#isTombstone);
     return metadata;
   }
+}
+
+/** What is wrong with the batch is in words of libraries, for the log. */
+function unreadableBatch(cause: unknown): GatewayError {
+  return new GatewayError(422, "The batch of Kafka records cannot be read", { cause, retryable: false });
 }
 
 /** The records of its key in its partition; without a key, those of its partition. */

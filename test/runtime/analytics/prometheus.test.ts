@@ -12,6 +12,7 @@ import { httpServerOutput } from "../../../runtime/connectors/http-server/output
 import { GatewayError } from "../../../runtime/errors.ts";
 import type { StreamFactory } from "../../../runtime/gateway.ts";
 import { Message } from "../../../runtime/message/message.ts";
+import { deadLetters } from "../../../runtime/stream/dead-letters.ts";
 import { perRequest } from "../../../runtime/stream/instances/stream-instances.ts";
 import { httpServer } from "../../harness/http-server.ts";
 import { sse } from "../../harness/sse-client.ts";
@@ -158,7 +159,12 @@ test("what is given up goes to the dead letters and counts there", async () => {
   const output = memoryOutput(() => {
     throw new GatewayError(502, "Broker is away");
   });
-  const errorHandling = { strategy: "dead_letter", max_attempts: 2, output: letters } as const;
+  const errorHandling = {
+    strategy: "dead_letter",
+    max_attempts: 2,
+    output: letters,
+    letters: deadLetters,
+  } as const;
   const gateway = await start({ pass: () => ({ input, output, errorHandling }) });
   const context = await until(() => input.context);
   await createRedelivery(context).deliver([Message.fromText("a")], new AbortController().signal);

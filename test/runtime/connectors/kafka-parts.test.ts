@@ -230,6 +230,17 @@ test("a header without a value is an empty text, also beside one that has a valu
   assert.equal([lists.get("none"), lists.get("both")], [[""], ["", "b"]]);
 });
 
+test("a record that stands for a batch that cannot be read is a flagged message", () => {
+  const place = { topic: "orders", partition: 3, part: "3 orders", highWatermark: 20n };
+  const record = {
+    ...{ key: null, value: Buffer.alloc(0), headers: {}, attributes: 0 },
+    ...{ timestamp: "1700000000000", offset: "12" },
+  };
+  assert.is(messageFromRecord(record, place).failure, undefined);
+  const { failure, position } = messageFromRecord({ ...record, unreadable: new Error("bad magic") }, place);
+  assert.equal([failure?.status, failure?.retryable, position?.offset], [422, false, 12n]);
+});
+
 test("topics are selected whole or by partitions", () => {
   const selection = parseSelection(["orders, payments:3", "payments:0-1", "orders:7"]);
   assert.equal(selection.topics, ["orders", "payments"]);

@@ -12,6 +12,7 @@ import { prepareAll } from "../../../runtime/grammar/unfit-messages.ts";
 import { type Batch, Message } from "../../../runtime/message/message.ts";
 import { createLogger } from "../../../runtime/process/log.ts";
 import { outputWithProcessors } from "../../../runtime/processors/around/with-processors.ts";
+import { deadLetters } from "../../../runtime/stream/dead-letters.ts";
 import { createDelivery } from "../../../runtime/stream/delivery.ts";
 import { failureSamples } from "../../../runtime/stream/failure-samples.ts";
 import { repeatDelivery } from "../../../runtime/stream/repeated-delivery.ts";
@@ -205,13 +206,13 @@ test("log: failures of steps are in the log, with the content only where that is
 });
 
 test("dead_letter: flagged messages go there with the reason, the others go on", async () => {
-  const deadLetters = memoryOutput();
-  const errorHandling = { strategy: "dead_letter", output: deadLetters } as const;
+  const letterOutput = memoryOutput();
+  const errorHandling = { strategy: "dead_letter", output: letterOutput, letters: deadLetters } as const;
   const { send, output, counters } = createStream([failOnBad], { errorHandling });
   await send("good", "bad");
   assert.equal(output.texts, ["good"]);
-  assert.equal(deadLetters.texts, ["bad"]);
-  const [letter] = deadLetters.batches.flat();
+  assert.equal(letterOutput.texts, ["bad"]);
+  const [letter] = letterOutput.batches.flat();
   assert.is(letter?.metadata.get("dead_letter_reason"), 'got "bad"');
   assert.is(letter?.metadata.get("dead_letter_stream"), "intake");
   assert.is(letter?.failure, undefined);
@@ -235,14 +236,14 @@ function checkingOutput() {
 
 test("dead_letter: of what an output cannot write only the messages at fault go there", async () => {
   const { output, written } = checkingOutput();
-  const deadLetters = memoryOutput();
-  const errorHandling = { strategy: "dead_letter", output: deadLetters } as const;
+  const letterOutput = memoryOutput();
+  const errorHandling = { strategy: "dead_letter", output: letterOutput, letters: deadLetters } as const;
   const { send, counters } = createStream([], { output, errorHandling });
   await send("one", "bad 1", "two", "bad 2");
   await send("bad 3");
   assert.equal(written, ["one", "two"]);
-  assert.equal(deadLetters.texts, ["bad 1", "bad 2", "bad 3"]);
-  const reasons = deadLetters.batches.flat().map(({ metadata }) => metadata.get("dead_letter_reason"));
+  assert.equal(letterOutput.texts, ["bad 1", "bad 2", "bad 3"]);
+  const reasons = letterOutput.batches.flat().map(({ metadata }) => metadata.get("dead_letter_reason"));
   assert.equal(reasons, ["bad 1 cannot be written", "bad 2 cannot be written", "bad 3 cannot be written"]);
   assert.equal([counters.written, counters.deadLettered, counters.delivered], [2, 3, 5]);
 });
@@ -252,8 +253,8 @@ test("dead_letter: messages that steps of the output made into others are tried 
   const output = outputWithProcessors(checking, [
     each((message) => message.withBytes(Buffer.from(`${textOf(message)}!`))),
   ]);
-  const deadLetters = memoryOutput();
-  const errorHandling = { strategy: "dead_letter", output: deadLetters } as const;
+  const letterOutput = memoryOutput();
+  const errorHandling = { strategy: "dead_letter", output: letterOutput, letters: deadLetters } as const;
   const context = { log: createLogger("silent"), signal: new AbortController().signal };
   await output.start(context);
   const counters = createCounters();
@@ -264,7 +265,7 @@ test("dead_letter: messages that steps of the output made into others are tried 
   );
   await deliver(["one", "bad 1", "two", "bad 2"].map((text) => Message.fromText(text)));
   assert.equal(written, ["one!", "two!"]);
-  assert.equal(deadLetters.texts, ["bad 1", "bad 2"]);
+  assert.equal(letterOutput.texts, ["bad 1", "bad 2"]);
   assert.equal([counters.written, counters.deadLettered], [2, 2]);
 });
 
@@ -304,7 +305,7 @@ test("dead_letter: metadata that the dead-letter output cannot carry do not keep
       );
       const output = plainOutput();
       const written: Message[] = [];
-      const deadLetters = {
+      const letterOutput = {
         ...output,
         async write(given: Batch) {
           const delivered = await output.write(given);
@@ -312,7 +313,7 @@ test("dead_letter: metadata that the dead-letter output cannot carry do not keep
           return delivered;
         },
       };
-      const errorHandling = { strategy: "dead_letter", output: deadLetters } as const;
+      const errorHandling = { strategy: "dead_letter", output: letterOutput, letters: deadLetters } as const;
       const context = { log: createLogger("silent"), signal: new AbortController().signal };
       const parts = { stream: "intake", pipeline: [failing], output: memoryOutput(), errorHandling };
       await createDelivery(parts, context, createCounters())(batch);
@@ -331,7 +332,7 @@ test("dead_letter: metadata that the dead-letter output cannot carry do not keep
 });
 
 test("dead_letter: a message that the dead-letter output cannot carry at all is refused to its input", async () => {
-  const errorHandling = { strategy: "dead_letter", output: plainOutput() } as const;
+  const errorHandling = { strategy: "dead_letter", output: plainOutput(), letters: deadLetters } as const;
   const failing = each((message) => message.withFailure(new MappingError("no")));
   const failure = await failureOf(createStream([failing], { errorHandling }).send("large"));
   assert.equal([failure.status, failure.message], [422, "it is too large"]);
@@ -352,7 +353,7 @@ test("dead_letter: an output that is meant for flagged messages gets them", asyn
   const output = fallbackOutput([memoryOutput(), second]);
   const context = { log: createLogger("silent"), signal: new AbortController().signal };
   await output.start(context);
-  const errorHandling = { strategy: "dead_letter", output: letters } as const;
+  const errorHandling = { strategy: "dead_letter", output: letters, letters: deadLetters } as const;
   const parts = { stream: "intake", pipeline: [failOnBad], output, errorHandling };
   const deliver = createDelivery(parts, context, createCounters());
   await deliver([Message.fromText("good"), Message.fromText("bad")]);

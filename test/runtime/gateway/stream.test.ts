@@ -5,6 +5,7 @@ import { GatewayError } from "../../../runtime/errors.ts";
 import { unfit } from "../../../runtime/grammar/computed-text.ts";
 import { Message } from "../../../runtime/message/message.ts";
 import { createLogger } from "../../../runtime/process/log.ts";
+import { deadLetters } from "../../../runtime/stream/dead-letters.ts";
 import { createStreamManager, type StreamManager } from "../../../runtime/stream/stream-manager.ts";
 import { createCounters } from "../../../runtime/stream/stream-state.ts";
 import { until } from "../../harness/wait.ts";
@@ -104,7 +105,7 @@ test("a message that the dead-letter output can never carry is dropped after its
     if (failure !== undefined) throw failure;
     return {};
   });
-  const errorHandling = { strategy: "dead_letter", output: letters } as const;
+  const errorHandling = { strategy: "dead_letter", output: letters, letters: deadLetters } as const;
   const manager = await run(() => ({ input, output: memoryOutput(), errorHandling }));
   await statusIs(manager, "running");
   const given: unknown[] = [];
