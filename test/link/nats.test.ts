@@ -59,4 +59,22 @@ test("signatures and keys by Node's Ed25519 are those of the package", async () 
   });
 });
 
+// Where each header is looked for among all of them, this takes minutes.
+test("headers of a large message are read one by one", async () => {
+  const count = 60_000;
+  const result = await runPatched(`import { headers } from "@nats-io/transport-node";
+    const lines = Array.from({ length: ${count} }, (_, index) => "h" + index + ": " + index + "\\r\\nX-Same: " + index);
+    const text = "NATS/1.0\\r\\n" + lines.join("\\r\\n") + "\\r\\n\\r\\n";
+    const read = headers().constructor.decode(new TextEncoder().encode(text));
+    const wrong = read.keys().filter((name) => name !== "X-Same" && read.get(name) !== name.slice(1));
+    const found = [read.get("x-same"), read.get("X-Same"), read.last("X-Same"), read.has("h7"), read.has("H7")];
+    report({ names: read.keys().length, wrong: wrong.length, found, values: read.values("h7") });`);
+  assert.equal(result, {
+    names: count + 1,
+    wrong: 0,
+    found: ["", "0", `${count - 1}`, true, false],
+    values: ["7"],
+  });
+});
+
 test.run();
