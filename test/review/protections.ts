@@ -201,7 +201,12 @@ function judgeDiagnostics(
   const warnings = diagnostics.filter(({ severity }) => severity === "warning").map(({ code }) => code);
   const isListEmpty = applies(addresses?.enabled) && addresses?.allow.length === 0;
   const asksNobody = authentication === "on" && security === undefined;
-  const wantedErrors = [...(isListEmpty ? ["GW4351"] : []), ...(asksNobody ? ["GW4201"] : [])];
+  const isUndecided = authentication === "absent" && security === undefined;
+  const wantedErrors = [
+    ...(isListEmpty ? ["GW4351"] : []),
+    ...(asksNobody ? ["GW4201"] : []),
+    ...(isUndecided ? ["GW4352"] : []),
+  ];
   const off = [domain, size, rate, addresses?.allow.length === 0 ? undefined : addresses?.enabled];
   const wantedWarnings = [
     ...off.filter((enabled) => enabled === "off").map(() => "GW4350"),

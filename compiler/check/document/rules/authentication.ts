@@ -30,6 +30,8 @@ export function checkAuthentication({ authentication }: ApiModel, report: Report
   if (!isRequired) {
     const names = [...new Set(asked.map(({ name }) => name))];
     if (names.length > 0 && state !== undefined) report("GW4270", state, { schemes: names });
+    if (names.length === 0 && block?.node.kind === "map" && block.node.entries.every(isEmptyMap))
+      report("GW4352", block.stateSpan, { block: "authentication" });
     return;
   }
   if (asked.length === 0 && state !== undefined) report("GW4201", state, {});
@@ -40,6 +42,10 @@ export function checkAuthentication({ authentication }: ApiModel, report: Report
   }
   for (const { span } of security.ignored) report("GW4204", span, {});
   for (const operation of security.operations) checkPath(operation, report);
+}
+
+function isEmptyMap({ value }: MapEntry): boolean {
+  return value.kind === "map" && value.entries.length === 0;
 }
 
 /** Reports a list of headers for pages of other origins that lacks all those which credentials come in. */

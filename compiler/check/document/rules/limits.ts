@@ -1,17 +1,23 @@
 // Rules about rates and quotas.
 
+import { parseDuration } from "../../../../schemas/duration.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import type { Blocks } from "../../../model/blocks.ts";
 import type { Route } from "../../../model/routes.ts";
 import type { SetModel } from "../../../model/set.ts";
 import { booleanOf, type WrittenBlock } from "../../../model/written.ts";
-import { type DocumentNode, findNode } from "../../../trees/document.ts";
+import { type DocumentNode, findNode, findText } from "../../../trees/document.ts";
 
 /** Reports limits without their number, and rates that the API passes over. */
 export function checkLimits({ blocks }: ApiModel, report: Report): void {
-  const { rateLimit, requestSize } = blocks;
+  const { rateLimit, requestSize, connectionLimit, messageRateLimit } = blocks;
   reportIdle("rateLimit", rateLimit, whyNoRate(blocks), report);
+  reportIdle("connectionLimit", connectionLimit, whyNoConnections(connectionLimit), report);
+  for (const direction of ["fromClient", "toClient"]) {
+    const isIdle = isInNoTime(findNode(messageRateLimit?.node, direction));
+    reportIdle(`messageRateLimit.${direction}`, messageRateLimit, isIdle ? inNoTime : undefined, report);
+  }
   reportIncomplete("rateLimit", rateLimit, ["rate", "per"], report);
   reportIncomplete("requestSizeLimit", requestSize, ["value"], report);
 }
@@ -19,8 +25,22 @@ export function checkLimits({ blocks }: ApiModel, report: Report): void {
 function whyNoRate({ rateLimit, uncounted }: Blocks): string | undefined {
   const rate = findNode(rateLimit?.node, "rate");
   if (rate?.kind === "scalar" && rate.value === 0) return "a `rate` of 0 is unlimited";
+  if (isInNoTime(rateLimit?.node)) return inNoTime;
   const skipping = uncounted.find(({ path }) => path.endsWith("skipRateLimit"));
   return booleanOf(skipping?.node) === true ? "`skipRateLimit` disables it" : undefined;
+}
+
+const inNoTime = "a `per` of 0 is unlimited";
+
+function isInNoTime(limit: DocumentNode | undefined): boolean {
+  return parseDuration(findText(limit, "per") ?? "") === 0;
+}
+
+/** 0 is any number: one of the two alone may be left so. */
+function whyNoConnections(limit: WrittenBlock | undefined): string | undefined {
+  const numbers = ["max", "maxPerKey"].flatMap((name) => findNode(limit?.node, name) ?? []);
+  const isIdle = numbers.length > 0 && numbers.every((node) => node.kind === "scalar" && node.value === 0);
+  return isIdle ? "0 is any number" : undefined;
 }
 
 /** A limit without its numbers would be none; what was left open altogether is reported as that. */
@@ -71,7 +91,7 @@ function reportRenewal(limits: DocumentNode | undefined, report: Report): void {
 function reportRate(limits: DocumentNode | undefined, report: Report): void {
   const [rate, per] = [findNode(limits, "rate"), findNode(limits, "per")];
   if (rate?.kind !== "scalar" || rate.value === 0 || per?.kind !== "scalar" || per.value !== 0) return;
-  report("GW4220", per.span, { field: "rate", reason: "a `per` of 0 is unlimited" });
+  report("GW4220", per.span, { field: "rate", reason: inNoTime });
 }
 
 function isLasting({ transport, field }: Route): boolean {
