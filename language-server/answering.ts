@@ -20,11 +20,17 @@ export interface Answering {
   readonly encoding: () => PositionEncoding;
 }
 
-/**
- * Wraps what a capability answers from the analysis of a document; `empty` where there is none. `latest`: one that looks at
- * the newest text itself may do with the analysis of an older one, where a check takes long.
- */
-export function answering({ workspace, log, encoding }: Answering, of: "newest" | "latest" = "newest") {
+/** Which analysis of a document answers. */
+const analyses = {
+  newest: "analysisOf",
+  /** One that looks at the newest text itself may do with the analysis of an older one, where a check takes long. */
+  latest: "latestOf",
+  /** One that only shows may do with the part that reads. */
+  legible: "legibleOf",
+} as const;
+
+/** Wraps what a capability answers from the analysis of a document; `empty` where there is none. */
+export function answering({ workspace, log, encoding }: Answering, of: keyof typeof analyses = "newest") {
   return <P extends DocumentRequest, R>(
     empty: R,
     work: (path: string, analysis: Analysis, parameters: P) => R | Promise<R>,
@@ -33,7 +39,7 @@ export function answering({ workspace, log, encoding }: Answering, of: "newest" 
       const path = pathOfUri(parameters.textDocument.uri);
       try {
         const before = workspace.texts.find(path)?.version;
-        const analysis = await (of === "newest" ? workspace.analysisOf(path) : workspace.latestOf(path));
+        const analysis = await workspace[analyses[of]](path);
         if (token.isCancellationRequested) return cancelled();
         if (analysis === undefined) return empty;
         const { uri } = parameters.textDocument;

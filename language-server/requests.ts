@@ -103,6 +103,7 @@ export function answerRequests(connection: Connection, { workspace, publisher, l
   const encoding = () => client().encoding;
   const answer = answering({ workspace, log, encoding });
   const answerQuickly = answering({ workspace, log, encoding }, "latest");
+  const show = answering({ workspace, log, encoding }, "legible");
   connection.onCompletion(
     answerQuickly<CompletionParams, CompletionList>(
       { isIncomplete: false, items: [] },
@@ -148,15 +149,16 @@ export function answerRequests(connection: Connection, { workspace, publisher, l
     return { start: at(start), end: at(end) };
   };
   connection.onHover(
-    answer<HoverParams, Hover | null>(null, (path, analysis, { position }) =>
+    show<HoverParams, Hover | null>(null, (path, analysis, { position }) =>
       hoverAt(analysis, path, offsetIn(path, position)),
     ),
   );
   const answerAt = <P extends TextDocumentPositionParams, R>(
     empty: R,
     work: (analysis: Analysis, path: string, offset: number, parameters: P) => R | Promise<R>,
+    from = answer,
   ) =>
-    answer<P, R>(empty, (path, analysis, parameters) =>
+    from<P, R>(empty, (path, analysis, parameters) =>
       work(analysis, path, offsetIn(path, parameters.position), parameters),
     );
   /** Requests about an item of the call hierarchy are about the document that it stands in. */
@@ -172,9 +174,11 @@ export function answerRequests(connection: Connection, { workspace, publisher, l
       inDocument({ ...parameters, textDocument: { uri: parameters.item.uri } }, token);
   };
   connection.onDefinition(
-    answerAt<DefinitionParams, Location[]>([], async (analysis, path, offset) => [
-      ...(await definitionsAt(analysis, path, offset, reading)),
-    ]),
+    answerAt<DefinitionParams, Location[]>(
+      [],
+      async (analysis, path, offset) => [...(await definitionsAt(analysis, path, offset, reading))],
+      show,
+    ),
   );
   connection.onReferences(
     answerAt<ReferenceParams, Location[]>([], async (analysis, path, offset, { context }) => [
@@ -182,9 +186,11 @@ export function answerRequests(connection: Connection, { workspace, publisher, l
     ]),
   );
   connection.onDocumentHighlight(
-    answerAt<DocumentHighlightParams, DocumentHighlight[]>([], async (analysis, path, offset) => [
-      ...(await highlightsAt(analysis, path, offset, reading)),
-    ]),
+    answerAt<DocumentHighlightParams, DocumentHighlight[]>(
+      [],
+      async (analysis, path, offset) => [...(await highlightsAt(analysis, path, offset, reading))],
+      show,
+    ),
   );
   connection.onPrepareRename(
     answerAt<PrepareRenameParams, PrepareRenameResult | null>(null, (analysis, path, offset) =>
@@ -205,7 +211,7 @@ export function answerRequests(connection: Connection, { workspace, publisher, l
     }
   });
   connection.onDocumentSymbol(
-    answer<DocumentSymbolParams, DocumentSymbol[]>([], (path, analysis) => [
+    show<DocumentSymbolParams, DocumentSymbol[]>([], (path, analysis) => [
       ...documentSymbols(analysis, path),
     ]),
   );
@@ -231,10 +237,10 @@ export function answerRequests(connection: Connection, { workspace, publisher, l
     return publisher.reportAll(workspace.units(), previousResultIds);
   });
   connection.onFoldingRanges(
-    answer<FoldingRangeParams, FoldingRange[]>([], (path, analysis) => [...foldingRanges(analysis, path)]),
+    show<FoldingRangeParams, FoldingRange[]>([], (path, analysis) => [...foldingRanges(analysis, path)]),
   );
   connection.onSelectionRanges(
-    answer<SelectionRangeParams, SelectionRange[]>([], (path, analysis, { positions }) =>
+    show<SelectionRangeParams, SelectionRange[]>([], (path, analysis, { positions }) =>
       positions.map((position) => {
         const document = texts.find(path);
         // A place beyond the text stands for its end.
@@ -244,11 +250,11 @@ export function answerRequests(connection: Connection, { workspace, publisher, l
     ),
   );
   connection.languages.inlayHint.on(
-    answer<InlayHintParams, InlayHint[]>([], (path, analysis, { range }) => [
+    show<InlayHintParams, InlayHint[]>([], (path, analysis, { range }) => [
       ...inlayHints(analysis, path, range),
     ]),
   );
-  const ofAnalysis = answer<CodeLensParams, CodeLens[]>([], (path, analysis, { textDocument: { uri } }) => [
+  const ofAnalysis = show<CodeLensParams, CodeLens[]>([], (path, analysis, { textDocument: { uri } }) => [
     ...codeLenses(analysis, { path, uri, commands: client().commands }),
   ]);
   connection.onCodeLens(async (parameters, token) => {
@@ -260,7 +266,7 @@ export function answerRequests(connection: Connection, { workspace, publisher, l
       : found;
   });
   const told = createToldTokens((uri) => texts.find(pathOfUri(uri)) !== undefined);
-  const tokensOf = answer<SemanticTokensParams, SemanticTokens>({ data: [] }, (path, analysis) =>
+  const tokensOf = show<SemanticTokensParams, SemanticTokens>({ data: [] }, (path, analysis) =>
     semanticTokens(analysis, path),
   );
   connection.languages.semanticTokens.on(async (parameters, token) => {
@@ -273,12 +279,12 @@ export function answerRequests(connection: Connection, { workspace, publisher, l
     return tokens instanceof ResponseError ? tokens : told.since(previousResultId, textDocument.uri, tokens);
   });
   connection.languages.semanticTokens.onRange(
-    answer<SemanticTokensRangeParams, SemanticTokens>({ data: [] }, (path, analysis, { range }) =>
+    show<SemanticTokensRangeParams, SemanticTokens>({ data: [] }, (path, analysis, { range }) =>
       semanticTokens(analysis, path, range),
     ),
   );
   connection.onDocumentLinks(
-    answer<DocumentLinkParams, DocumentLink[]>([], (path, analysis) => [
+    show<DocumentLinkParams, DocumentLink[]>([], (path, analysis) => [
       ...documentLinks(analysis, path, texts),
     ]),
   );

@@ -28,6 +28,8 @@ export interface Unit {
   readonly memory: CheckMemory;
   /** What the last check took, in milliseconds. */
   duration: number;
+  /** The same for checks of documents that do not read, without what was changed; and the last of these. */
+  rests?: { readonly memory: CheckMemory; last: Promise<void> };
 }
 
 /** A unit that was never checked. */

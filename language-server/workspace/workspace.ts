@@ -1,13 +1,16 @@
 // Which file belongs to which set, and when what is checked again: at once where that is quick, after a pause in typing
 // where it is not. A check whose text has changed meanwhile says nothing.
 
+import { createCheckMemory } from "../../compiler/parse/check-memory.ts";
 import { maximumBytes } from "../../compiler/parse/document/limits.ts";
 import { parseDocument } from "../../compiler/parse/document/parse-document.ts";
 import { folderOf, nameOf } from "../../compiler/parse/document/paths.ts";
 import { readSourceFile } from "../../compiler/parse/document/read-file.ts";
+import { isLong } from "../../compiler/source/source.ts";
 import type { DocumentNode } from "../../compiler/trees/document.ts";
 import { analyseMapping, isMappingName } from "../analysis/analyse-mapping.ts";
-import type { Analysis } from "../analysis/analysis.ts";
+import { type Analysis, documentAt } from "../analysis/analysis.ts";
+import { withoutChange } from "../analysis/left-out.ts";
 import { findFilesNaming, findSetsAround, findSetsBelow, isSettingsName } from "./find-sets.ts";
 import { isOurs } from "./is-ours.ts";
 import { absolutePath, pathOfUri } from "./paths.ts";
@@ -32,6 +35,11 @@ export interface Workspace {
   closed(path: string): void;
   /** The analysis of what a document belongs to, of its newest text; `undefined` for documents of other programs. */
   analysisOf(path: string): Promise<Analysis | undefined>;
+  /**
+   * The same; of a document that does not read, with what was changed since it did left out. Everything else stands where it
+   * stands in the newest text.
+   */
+  legibleOf(path: string): Promise<Analysis | undefined>;
   /** The last analysis that is there, maybe of an older text; waits where a check is quick, or there is none. */
   latestOf(path: string): Promise<Analysis | undefined>;
   /** Checks what a document belongs to as if the document had another text. */
@@ -174,6 +182,37 @@ export function createWorkspace(texts: OpenTexts, events: WorkspaceEvents): Work
       for (const path of await findSetsBelow(folder)) if (opened.has(folder)) add(path);
   };
 
+  /** What was read of documents that do not read, by the analysis that could not. */
+  const legible = new WeakMap<Analysis, Map<string, Promise<Analysis>>>();
+
+  /** One after the other, as they share what a check keeps for the next. */
+  const readRest = (analysis: Analysis, unit: Unit, path: string, text: string): Promise<Analysis> => {
+    const known = legible.get(analysis) ?? new Map<string, Promise<Analysis>>();
+    legible.set(analysis, known);
+    // The compiler names files relative to the working directory.
+    const before = unit.memory.documents.textOf(analysis.files.get(path)?.path ?? path);
+    const rest = before === undefined ? undefined : withoutChange(path, before, text);
+    const rests = unit.rests ?? { memory: createCheckMemory(), last: Promise.resolve() };
+    unit.rests = rests;
+    const found =
+      known.get(path) ??
+      (rest === undefined
+        ? Promise.resolve(analysis)
+        : rests.last.then(() =>
+            analyseUnit(
+              unit.path,
+              overlay(texts, () => {}, { path, text: rest }),
+              rests.memory,
+            ),
+          ));
+    known.set(path, found);
+    rests.last = found.then(
+      () => undefined,
+      () => undefined,
+    );
+    return found;
+  };
+
   const mappings = new WeakMap<Analysis, Map<string, Promise<Analysis>>>();
 
   /** A file of mappings that documents of a set import is a script of its own as well: for hovers, colours, its outline. */
@@ -263,6 +302,13 @@ export function createWorkspace(texts: OpenTexts, events: WorkspaceEvents): Work
         hurry(unit);
         await next;
       }
+    },
+    async legibleOf(path) {
+      const analysis = await this.analysisOf(path);
+      const [unit, text] = [unitOf(path), texts.find(path)?.getText()];
+      if (analysis === undefined || unit === undefined || text === undefined) return analysis;
+      const isRead = isMappingName(path) || documentAt(analysis, path) !== undefined;
+      return isRead || isLong({ text }) ? analysis : readRest(analysis, unit, path, text);
     },
     async latestOf(path) {
       const unit = unitOf(path);

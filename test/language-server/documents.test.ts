@@ -3,11 +3,15 @@
 import * as assert from "uvu/assert";
 import type {
   CompletionList,
+  DocumentSymbol,
+  FoldingRange,
   Hover,
   Location,
   MarkupContent,
+  SemanticTokens,
   WorkspaceEdit,
 } from "vscode-languageserver-protocol";
+import { parse } from "yaml";
 import { type Editor, editorSuite, marked } from "./client.ts";
 
 const tests = editorSuite("parts of a document in an editor");
@@ -106,5 +110,49 @@ tests("metadata lead from where they are read to where the stream sets them", as
   );
   assert.is(renamed, null);
 });
+
+tests(
+  "what reads of a document that is broken for now keeps its outline, colours and answers",
+  async ({ editor }) => {
+    const text = `input:
+  kafka: { addresses: [a:1], topics: [t], consumer_group: g }
+pipeline:
+  processors:
+    - mapping: |
+        let name = this.id
+        root.name = $name
+output: { drop: {} }
+`;
+    const json = JSON.stringify(parse(text), undefined, 2);
+    const ask = async (name: string) => {
+      const [stream] = await editor.ask<DocumentSymbol[]>("textDocument/documentSymbol", name);
+      const { data } = await editor.ask<SemanticTokens>("textDocument/semanticTokens/full", name);
+      const folds = await editor.ask<FoldingRange[]>("textDocument/foldingRange", name);
+      return { parts: stream?.children?.length, tokens: data.length, isFolded: folds.length > 0 };
+    };
+    const broken: readonly (readonly [name: string, whole: string, at: string, typed: string])[] = [
+      ["broken.yaml", text, "pipeline:", "buf\n"],
+      ["broken.yaml", text, "output:", "    - cache: { resource: [\n"],
+      ["broken.yaml", text.replaceAll("\n", "\r\n"), "pipeline:", "\tbuffer:\r\n"],
+      ["broken.json", json, '  "pipeline"', '  "buff\n'],
+    ];
+    for (const [name, whole, at, typed] of broken) {
+      await editor.open(name, whole);
+      const before = await ask(name);
+      assert.equal(before, { parts: 3, tokens: 7 * 5, isFolded: true });
+      const start = whole.indexOf(at);
+      await editor.edit(name, start, start, typed);
+      const codes = (await editor.diagnose(name)).map(({ code }) => String(code));
+      assert.ok(
+        codes.some((code) => /^GW10[12]/.test(code)),
+        `${name} is broken`,
+      );
+      assert.equal(await ask(name), before, typed);
+      const use = editor.textOf(name).lastIndexOf("$name") + 2;
+      assert.ok(await editor.ask<Hover | null>("textDocument/hover", name, use));
+      assert.is((await editor.ask<Location[]>("textDocument/definition", name, use)).length, 1);
+    }
+  },
+);
 
 tests.run();
