@@ -1,5 +1,6 @@
 // Apps of a developer, with their webhooks and the deliveries that were given up.
 
+import type { ComponentChildren } from "preact";
 import type { App } from "../../runtime/portal/generated/app.ts";
 import type { DeadDelivery } from "../../runtime/portal/generated/dead-delivery.ts";
 import type { Webhook } from "../../runtime/portal/generated/webhook.ts";
@@ -201,6 +202,7 @@ function WebhookPart(options: {
           look="small"
           work={turn}
         />
+        <Act text={t("webhooks.log")} about={url} look="small" work={() => showAttempts(ask, path)} />
         {dead > 0 && <Act text={t("webhooks.sendAgain")} about={url} look="small" work={replay} />}
         {dead > 0 && (
           <Act text={t("webhooks.givenUp")} about={url} look="small" work={() => showDead(ask, path)} />
@@ -211,31 +213,73 @@ function WebhookPart(options: {
   );
 }
 
+/** What came of the last attempts of a webhook. */
+async function showAttempts(ask: Owner["ask"], path: string): Promise<void> {
+  const { state: { recent_attempts: attempts = [] } = {} } = await ask<Webhook>("GET", path);
+  await showList(
+    t("webhooks.log"),
+    <Table
+      id="attempts"
+      title={t("word.attempts")}
+      rows={attempts}
+      keyOf={({ date, delivery }) => `${date} ${delivery}`}
+      textOf={({ event, failure, delivery }) => `${event} ${failure} ${delivery}`}
+      columns={[
+        { title: t("webhooks.when"), cell: ({ date }) => <Time at={date} /> },
+        { title: t("webhooks.event"), cell: ({ event }) => event },
+        {
+          title: t("webhooks.outcome"),
+          cell: ({ status, failure }) =>
+            failure === "" ? (
+              <Badge tone="good">{t("webhooks.received", { status: status ?? 0 })}</Badge>
+            ) : (
+              failure
+            ),
+        },
+        {
+          title: t("webhooks.duration"),
+          isNumber: true,
+          cell: ({ duration }) => t("webhooks.milliseconds", { time: numberText(duration) }),
+        },
+        { title: t("webhooks.delivery"), cell: ({ delivery }) => <code>{delivery}</code> },
+      ]}
+      empty={<Empty title={t("webhooks.noAttempts")}>{t("webhooks.noAttemptsText")}</Empty>}
+    />,
+  );
+}
+
 /** The deliveries of a webhook that were given up. */
 async function showDead(ask: Owner["ask"], path: string): Promise<void> {
   const { Data } = await ask<Listed<DeadDelivery>>("GET", `${path}/dead_deliveries?p=-1`);
-  await openDialog(
+  await showList(
     t("webhooks.dead"),
+    <Table
+      id="dead"
+      title={t("webhooks.deliveries")}
+      rows={Data}
+      keyOf={({ id = "" }) => id}
+      textOf={({ event = "", last_failure = "" }) => `${event} ${last_failure}`}
+      columns={[
+        { title: t("webhooks.event"), sort: ({ event = "" }) => event, cell: ({ event }) => event },
+        {
+          title: t("word.givenUp"),
+          sort: ({ date_given_up: at = "" }) => at,
+          cell: ({ date_given_up: at = "" }) => <Time at={at} />,
+        },
+        { title: t("word.attempts"), isNumber: true, cell: ({ attempts }) => attempts },
+        { title: t("webhooks.why"), cell: ({ last_failure: why }) => why },
+      ]}
+      empty={<Empty title={t("webhooks.nothing")} />}
+    />,
+  );
+}
+
+function showList(title: string, list: ComponentChildren): Promise<unknown> {
+  return openDialog(
+    title,
     (close) => (
       <div class="stack">
-        <Table
-          id="dead"
-          title={t("webhooks.deliveries")}
-          rows={Data}
-          keyOf={({ id = "" }) => id}
-          textOf={({ event = "", last_failure = "" }) => `${event} ${last_failure}`}
-          columns={[
-            { title: t("webhooks.event"), sort: ({ event = "" }) => event, cell: ({ event }) => event },
-            {
-              title: t("word.givenUp"),
-              sort: ({ date_given_up: at = "" }) => at,
-              cell: ({ date_given_up: at = "" }) => <Time at={at} />,
-            },
-            { title: t("word.attempts"), isNumber: true, cell: ({ attempts }) => attempts },
-            { title: t("webhooks.why"), cell: ({ last_failure: why }) => why },
-          ]}
-          empty={<Empty title={t("webhooks.nothing")} />}
-        />
+        {list}
         <div class="tools">
           <button type="button" onClick={() => close()}>
             {t("word.close")}

@@ -3,7 +3,7 @@
 import { type Kysely, sql, type Transaction } from "kysely";
 import { GatewayError } from "../errors.ts";
 import { portalTables } from "./migrations/0001-portal-tables.ts";
-import { webhookDeliveryTables } from "./migrations/0002-webhook-deliveries.ts";
+import { webhookAttempts, webhookDeliveryTables } from "./migrations/0002-webhook-deliveries.ts";
 import { portalSessionTable } from "./migrations/0003-portal-sessions.ts";
 import { portalMailTable } from "./migrations/0004-portal-mails.ts";
 import { portalLinkTable } from "./migrations/0005-portal-links.ts";
@@ -75,4 +75,5 @@ export const migrations: readonly Migration[] = [
   portalTeamTables,
   portalAuditTable,
   portalAuditNames,
+  webhookAttempts,
 ];

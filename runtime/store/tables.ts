@@ -134,6 +134,8 @@ export interface QueueTable {
   /** Failed attempts since the last that did not. */
   failures: number;
   last_failure: string | null;
+  /** Its last attempts as JSON, the newest first; `null` before the first. */
+  recent: string | null;
   /** Before this nothing is sent. */
   due: number;
   /** Who sends now, until that time at most. */

@@ -403,6 +403,19 @@ test("the developer makes an app with a webhook, which gets the next event", asy
     what: "the event",
   });
   assert.is(event.body, '{"id":1}');
+  await until(async () => {
+    await press("Delivery log");
+    const [attempt] = await rowsOf("#attempts");
+    if (attempt === undefined) await page.getByRole("button", { name: "Close", exact: true }).click();
+    return attempt !== undefined;
+  });
+  const [attempt = []] = await rowsOf("#attempts");
+  assert.equal(
+    [attempt[1], attempt[2], attempt[4]],
+    ["order.created", "received (200)", event.headers["webhook-id"]],
+  );
+  await isFitForAll("delivery log");
+  await page.getByRole("button", { name: "Close", exact: true }).click();
 });
 
 async function idOf(name: string): Promise<string> {

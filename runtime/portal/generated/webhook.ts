@@ -34,6 +34,21 @@ export interface Webhook {
     readonly next_attempt?: string;
     /** Why the last attempt failed; empty where it did not. */
     readonly last_failure?: string;
+    /** The last 20 attempts, the newest first. Those of a gateway that was killed may be missing. */
+    readonly recent_attempts?: readonly {
+      /** When it began, in UTC. */
+      readonly date: string;
+      /** Id of the delivery, which its receiver knows as `webhook-id`. */
+      readonly delivery: string;
+      /** Type of the event. */
+      readonly event: string;
+      /** Status of the answer; absent where there was none. */
+      readonly status?: number;
+      /** Why it failed; empty where it was received. */
+      readonly failure: string;
+      /** Milliseconds that it took. */
+      readonly duration: number;
+    }[];
   };
 }
 
@@ -131,6 +146,48 @@ export const webhookSchema: RecordSchema<Webhook> = {
           last_failure: {
             type: "string",
             description: "Why the last attempt failed; empty where it did not."
+          },
+          recent_attempts: {
+            type: "array",
+            description: "The last 20 attempts, the newest first. Those of a gateway that was killed may be missing.",
+            items: {
+              type: "object",
+              additionalProperties: false,
+              required: [
+                "date",
+                "delivery",
+                "event",
+                "failure",
+                "duration"
+              ],
+              properties: {
+                date: {
+                  type: "string",
+                  description: "When it began, in UTC.",
+                  format: "date-time"
+                },
+                delivery: {
+                  type: "string",
+                  description: "Id of the delivery, which its receiver knows as `webhook-id`."
+                },
+                event: {
+                  type: "string",
+                  description: "Type of the event."
+                },
+                status: {
+                  type: "integer",
+                  description: "Status of the answer; absent where there was none."
+                },
+                failure: {
+                  type: "string",
+                  description: "Why it failed; empty where it was received."
+                },
+                duration: {
+                  type: "integer",
+                  description: "Milliseconds that it took."
+                }
+              }
+            }
           }
         }
       }

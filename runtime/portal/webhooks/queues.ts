@@ -4,7 +4,7 @@ import type { Store, StoreConnection } from "../../store/store.ts";
 import type { QueueLease } from "../leased-queues.ts";
 import { type DeadDelivery, insertDead } from "./dead-deliveries.ts";
 import type { StoredEvent } from "./deliveries.ts";
-import { disableWebhook } from "./webhooks.ts";
+import { disableWebhook, type RecentAttempt, readAttempts } from "./webhooks.ts";
 
 /** The first delivery of a queue, and where it goes. */
 export interface NextDelivery {
@@ -16,6 +16,8 @@ export interface NextDelivery {
   readonly record: string;
   readonly attempts: number;
   readonly failures: number;
+  /** The last attempts of the queue, as they are stored. */
+  readonly recent: string | null;
 }
 
 /**
@@ -56,12 +58,35 @@ export async function takeQueues(store: Store, lease: QueueLease, most: number):
   return taken;
 }
 
+/** Attempts that are kept of a queue. */
+const mostRecent = 20;
+
+/** The last attempts of a queue while its lease lasts: they are stored when that is renewed or given back. */
+export class AttemptLog {
+  #attempts: readonly RecentAttempt[] | undefined;
+
+  /** Adds an attempt at a delivery. */
+  add({ recent }: NextDelivery, attempt: RecentAttempt): void {
+    this.#attempts = [attempt, ...(this.#attempts ?? readAttempts(recent))].slice(0, mostRecent);
+  }
+
+  /** What is to be stored; nothing where nothing was tried. */
+  changed(): { readonly recent?: string } {
+    return this.#attempts === undefined ? {} : { recent: JSON.stringify(this.#attempts) };
+  }
+}
+
 /** Makes a lease last longer; `false` where it is over, or another sender's, or the queue is gone. */
-export async function renewLease(store: Store, subscription: string, lease: QueueLease): Promise<boolean> {
+export async function renewLease(
+  store: Store,
+  subscription: string,
+  lease: QueueLease,
+  attempts: AttemptLog,
+): Promise<boolean> {
   const { numUpdatedRows } = await store.read((connection) =>
     connection
       .updateTable("webhook_queues")
-      .set({ lease_until: lease.until })
+      .set({ lease_until: lease.until, ...attempts.changed() })
       .where("subscription_id", "=", subscription)
       .where("lease_holder", "=", lease.holder)
       .where("lease_until", ">", lease.now)
@@ -71,13 +96,19 @@ export async function renewLease(store: Store, subscription: string, lease: Queu
 }
 
 /** Gives a lease back; others go first then, where they have waited. */
-export async function releaseQueue(store: Store, subscription: string, lease: QueueLease): Promise<void> {
+export async function releaseQueue(
+  store: Store,
+  subscription: string,
+  lease: QueueLease,
+  attempts: AttemptLog,
+): Promise<void> {
   await store.read((connection) =>
     connection
       .updateTable("webhook_queues")
       .set(({ eb, ref }) => ({
         lease_holder: null,
         lease_until: 0,
+        ...attempts.changed(),
         due: eb.case().when("due", "<", lease.now).then(lease.now).else(ref("due")).end(),
       }))
       .where("subscription_id", "=", subscription)
@@ -107,6 +138,7 @@ export async function findNext(store: Store, subscription: string): Promise<Next
         "subscription.record",
         "queue.attempts",
         "queue.failures",
+        "queue.recent",
       ])
       .where("delivery.subscription_id", "=", subscription)
       .where("queue.paused", "=", 0)

@@ -22,6 +22,7 @@ import type { WebhooksOptions } from "../generated/webhooks-options.ts";
 import { leaseMargin, type QueueTurn, type ServedQueues, serveQueues } from "../leased-queues.ts";
 import type { StoredEvent } from "./deliveries.ts";
 import {
+  AttemptLog,
   deleteUnwanted,
   findNext,
   markFailed,
@@ -43,9 +44,11 @@ interface WebhookAttempt {
 
 /** What came of it. */
 type WebhookOutcome =
-  | { readonly kind: "received" }
+  | { readonly kind: "received"; readonly status: number }
   | {
       readonly kind: "failed";
+      /** Absent where nothing answered. */
+      readonly status?: number;
       /** For those who operate the gateway or own the subscription. */
       readonly reason: string;
       /** Milliseconds that the receiver asks for before the next one. */
@@ -133,10 +136,10 @@ function exchange(request: Request, body: Uint8Array, options: RequestOptions): 
 }
 
 function outcomeOf({ statusCode: status = 0, headers }: IncomingMessage): WebhookOutcome {
-  if (status >= 200 && status < 300) return { kind: "received" };
+  if (status >= 200 && status < 300) return { kind: "received", status };
   const isRedirect = status >= 300 && status < 400;
   const reason = `Answered with status ${status}${isRedirect ? ", and redirects are not followed" : ""}`;
-  return { kind: "failed", reason, asked: askedPause(headers), isGone: status === 410 };
+  return { kind: "failed", status, reason, asked: askedPause(headers), isGone: status === 410 };
 }
 
 /** Of failures of a connection only the code is shown: their texts may quote addresses behind names. */
@@ -237,15 +240,25 @@ export function createSender(options: WebhookSenderOptions): ServedQueues {
   async function serve(subscription: string, turn: QueueTurn): Promise<void> {
     let renewed = performance.now();
     const received: string[] = [];
+    const made = new AttemptLog();
     for (let count = 0; count < turnLength && !turn.stopping.aborted; count += 1) {
       if (performance.now() - renewed > leaseMargin) {
-        if (!(await renewLease(store, subscription, await turn.lease()))) return;
+        if (!(await renewLease(store, subscription, await turn.lease(), made))) return;
         renewed = performance.now();
       }
       const delivery = await findNext(store, subscription);
       if (delivery === undefined) break;
+      const began = { date: new Date().toISOString(), at: performance.now() };
       const outcome = await attempt(delivery, turn.cutting);
       if (turn.cutting.aborted && outcome.kind === "failed") break;
+      made.add(delivery, {
+        date: began.date,
+        delivery: delivery.id,
+        event: delivery.event.event,
+        ...(outcome.status !== undefined && { status: outcome.status }),
+        failure: outcome.kind === "failed" ? outcome.reason : "",
+        duration: Math.round(performance.now() - began.at),
+      });
       if (outcome.kind === "received") {
         await markReceived(store, subscription, delivery);
         received.push(delivery.event.id);
@@ -256,7 +269,7 @@ export function createSender(options: WebhookSenderOptions): ServedQueues {
       break;
     }
     await store.read((connection) => deleteUnwanted(connection, received));
-    await releaseQueue(store, subscription, await turn.lease());
+    await releaseQueue(store, subscription, await turn.lease(), made);
   }
 
   async function attempt(delivery: NextDelivery, cutting: AbortSignal): Promise<WebhookOutcome> {

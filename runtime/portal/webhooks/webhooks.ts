@@ -191,6 +191,14 @@ export async function findWebhook(
   return readWebhook(row);
 }
 
+/** One of the last attempts of a subscription. */
+export type RecentAttempt = NonNullable<NonNullable<Webhook["state"]>["recent_attempts"]>[number];
+
+/** The last attempts of a row, the newest first. */
+export function readAttempts(recent: string | null): readonly RecentAttempt[] {
+  return recent === null ? [] : JSON.parse(recent);
+}
+
 /** A subscription of a row. */
 export function readWebhook({ record }: { readonly record: string }): StoredWebhook {
   return JSON.parse(record);
@@ -251,6 +259,7 @@ async function withStates(
       "queue.failures",
       "queue.last_failure",
       "queue.due",
+      "queue.recent",
       select
         .selectFrom("webhook_deliveries as delivery")
         .whereRef("delivery.subscription_id", "=", "queue.subscription_id")
@@ -265,7 +274,7 @@ async function withStates(
     .where("queue.subscription_id", "in", ids)
     .execute();
   const states = new Map(
-    queues.map(({ subscription_id: id, attempts, failures, last_failure, due, waiting, dead }) => [
+    queues.map(({ subscription_id: id, attempts, failures, last_failure, due, recent, waiting, dead }) => [
       id,
       {
         waiting: waiting ?? 0,
@@ -273,6 +282,7 @@ async function withStates(
         attempts,
         next_attempt: failures === 0 ? "" : new Date(due).toISOString(),
         last_failure: last_failure ?? "",
+        recent_attempts: readAttempts(recent),
       },
     ]),
   );

@@ -65,3 +65,11 @@ export const webhookDeliveryTables: Migration = {
     await schema.createIndex("webhook_queues_due").on("webhook_queues").columns(["paused", "due"]).execute();
   },
 };
+
+/** What came of the last attempts. */
+export const webhookAttempts: Migration = {
+  name: "0010-webhook-attempts",
+  async up({ schema }) {
+    await schema.alterTable("webhook_queues").addColumn("recent", "text").execute();
+  },
+};

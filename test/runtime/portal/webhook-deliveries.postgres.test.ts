@@ -16,6 +16,15 @@ async function stateOf(portal: TestPortal, path: string): Promise<Readonly<Recor
   return typeof state === "object" && state !== null ? { ...state } : {};
 }
 
+/** The attempts that are noted, the newest first, without their times. */
+async function attemptsOf(portal: TestPortal, path: string): Promise<readonly object[]> {
+  const { recent_attempts: attempts } = await stateOf(portal, path);
+  return (attempts as readonly Readonly<Record<string, unknown>>[]).map(({ date, duration, ...attempt }) => {
+    assert.ok(Date.parse(String(date)) <= Date.now() && Number(duration) >= 0);
+    return attempt;
+  });
+}
+
 async function isDone(portal: TestPortal, path: string): Promise<boolean> {
   return (await stateOf(portal, path)).waiting === 0;
 }
@@ -85,6 +94,20 @@ for (const [title, fresh] of Object.entries(databases)) {
     const ids = hook.requests.map(({ headers }) => headers["webhook-id"]);
     assert.is(new Set(ids.slice(0, 4)).size, 1);
     assert.is(new Set(ids).size, 3);
+    const event = "order.made";
+    const failed = { delivery: ids[0], event, status: 500, failure: "Answered with status 500" };
+    const received = [...ids].slice(3).map((delivery) => ({ delivery, event, status: 200, failure: "" }));
+    await until(async () => (await attemptsOf(portal, path)).length === 6);
+    assert.equal(await attemptsOf(portal, path), [...received.reverse(), failed, failed, failed]);
+    // The last twenty are kept.
+    await publish(portal, ...Array.from({ length: 30 }, (_, index) => String(index)));
+    await until(() => isDone(portal, path));
+    const last = () => hook.requests.at(-1)?.headers["webhook-id"];
+    const log = await until(async () => {
+      const found = await attemptsOf(portal, path);
+      return hook.requests.length === 36 && JSON.stringify(found[0]).includes(String(last())) && found;
+    });
+    assert.is(log.length, 20);
     await Promise.all([portal.close(), hook.close()]);
   });
 
@@ -105,6 +128,11 @@ for (const [title, fresh] of Object.entries(databases)) {
       return found.attempts !== 0 && found;
     });
     assert.equal([state.waiting, state.last_failure], [2, "The connection failed (ECONNREFUSED)"]);
+    const [first] = await until(async () => {
+      const found = await attemptsOf(portal, away.path);
+      return found.length > 0 && found;
+    });
+    assert.equal(Object.keys(first ?? {}), ["delivery", "event", "failure"]);
     hung.resolve({});
     await until(() => slow.requests.length === 2);
     await Promise.all([portal.close(), slow.close(), quick.close()]);

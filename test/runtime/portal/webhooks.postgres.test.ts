@@ -104,7 +104,14 @@ for (const [title, fresh] of Object.entries(databases)) {
     assert.is(made.status, 200);
     assert.match(JSON.stringify(Meta), /^\{"secret":"whsec_[A-Za-z0-9+/]{43}="\}$/);
     const { date_created, ...record } = (await portal.ask("GET", `${path}/${id}`)).body;
-    const state = { waiting: 0, dead: 0, attempts: 0, next_attempt: "", last_failure: "" };
+    const state = {
+      waiting: 0,
+      dead: 0,
+      attempts: 0,
+      next_attempt: "",
+      last_failure: "",
+      recent_attempts: [],
+    };
     const own = { id, org_id: "acme", app_id: app, description: "", disabled: false };
     assert.equal(record, { ...own, ...hook, state });
     const given = await portal.ask("POST", path, { ...hook, secret: "a secret of my own" });
