@@ -102,7 +102,7 @@ function Failures({ streams }: { readonly streams: readonly StreamState[] }) {
           cell: ({ state }) => <a href={linkOf(state)}>{nameOf(state)}</a>,
         },
         { title: "Reason", sort: ({ reason }) => reason, cell: ({ reason }) => reason },
-        { title: "When", sort: ({ at }) => Date.parse(at), cell: ({ at }) => <Time at={at} /> },
+        { title: "When", sort: ({ at }) => Date.parse(at), cell: ({ at }) => <Time at={at} isExact /> },
         {
           title: "Now",
           sort: ({ state }) => state.status,

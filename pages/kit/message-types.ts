@@ -19,3 +19,14 @@ export interface Language {
   /** What the server says in English, with what people read in its place. */
   readonly said?: Readonly<Record<string, string>>;
 }
+
+/** Numbers, and codes in brackets: what differs between two times that the server says the same. */
+const particulars = /\d+|(?<=\()[A-Z][A-Z\d_]*(?=\))/g;
+
+/** What the server says in English, in another language where that has it; `{}` stands there for each of its particulars. */
+export function saidIn(said: Language["said"] = {}, words: string): string {
+  const values = words.match(particulars) ?? [];
+  const known = said[words] ?? said[words.replace(particulars, "{}")];
+  let next = 0;
+  return known?.replaceAll("{}", () => values[next++] ?? "{}") ?? words;
+}

@@ -2,7 +2,7 @@
 
 import { signal } from "@preact/signals";
 import type { kitEnglish } from "./english.ts";
-import type { Language, Messages, Plurals } from "./message-types.ts";
+import { type Language, type Messages, type Plurals, saidIn } from "./message-types.ts";
 
 type NamesIn<T> = T extends `${string}{${infer N}}${infer R}` ? N | NamesIn<R> : never;
 type TextIn<M> = M extends string ? M : M extends Plurals ? M[keyof M] : never;
@@ -50,7 +50,7 @@ function formFor(message: Plurals, count: number): string {
 
 /** What the server has said, in the language of the page where that knows it. */
 export function understood(words: string): string {
-  return spoken.value.said?.[words] ?? words;
+  return saidIn(spoken.value.said, words);
 }
 
 /** The reader's own variant of the language of the page, such as `en-GB`; dates and numbers follow it. */

@@ -178,15 +178,23 @@ export function CopyButton({ text, name }: { readonly text: string; readonly nam
   );
 }
 
-/** A time in the reader's zone, and in UTC where the pointer rests on it. */
-export function Time({ at, only }: { readonly at: string | number; readonly only?: "date" | "time" }) {
+/** A time in the reader's zone, and in UTC where the pointer rests on it; with seconds where logs are compared by it. */
+export function Time({
+  at,
+  only,
+  isExact = false,
+}: {
+  readonly at: string | number;
+  readonly only?: "date" | "time";
+  readonly isExact?: boolean;
+}) {
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return <>{at}</>;
   const iso = date.toISOString();
   const style = only === "date" ? { dateStyle: "medium" as const } : { timeStyle: "medium" as const };
   const text = date.toLocaleString(
     locale(),
-    only === undefined ? { dateStyle: "medium", timeStyle: "short" } : style,
+    only === undefined ? { dateStyle: "medium", timeStyle: isExact ? "medium" : "short" } : style,
   );
   return (
     <time dateTime={iso} title={iso}>

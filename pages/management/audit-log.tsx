@@ -21,7 +21,7 @@ export function AuditView() {
         keyOf={({ number }) => String(number)}
         textOf={({ actor, action, object, detail }) => `${actor} ${action} ${object} ${detail ?? ""}`}
         columns={[
-          { title: "When", sort: ({ number }) => number, cell: ({ at }) => <Time at={at} /> },
+          { title: "When", sort: ({ number }) => number, cell: ({ at }) => <Time at={at} isExact /> },
           { title: "Who", sort: ({ actor }) => actor, cell: ({ actor }) => actor },
           { title: "What", sort: ({ action }) => action, cell: ({ action }) => action },
           { title: "Of", sort: ({ object }) => object, cell: ({ object }) => object },

@@ -74,7 +74,11 @@ export function DeploymentsView() {
         keyOf={({ number }) => String(number)}
         columns={[
           { title: "Number", sort: ({ number }) => number, cell: ({ number }) => number },
-          { title: "When", sort: ({ created_at: at }) => at, cell: ({ created_at: at }) => <Time at={at} /> },
+          {
+            title: "When",
+            sort: ({ created_at: at }) => at,
+            cell: ({ created_at: at }) => <Time at={at} isExact />,
+          },
           { title: "APIs", cell: ({ apis = [] }) => apis.length },
           {
             title: "Compiled",

@@ -8,7 +8,7 @@ import type { Offer } from "../../runtime/portal/page/own-records.ts";
 import { Awaited, useAsked } from "../kit/asked.tsx";
 import { confirmed, openDialog } from "../kit/dialogs.tsx";
 import { ChecksField, Form, TextField } from "../kit/forms.tsx";
-import { numberText } from "../kit/messages.ts";
+import { numberText, understood } from "../kit/messages.ts";
 import { Act, Badge, Empty, Facts, Heading, Time } from "../kit/parts.tsx";
 import { Table } from "../kit/table.tsx";
 import { say } from "../kit/toasts.tsx";
@@ -192,7 +192,7 @@ function WebhookPart(options: {
           [t("word.events"), events.join(", ")],
           [t("word.waiting"), numberText(waiting)],
           [t("word.givenUp"), numberText(dead)],
-          [t("word.lastFailure"), failure],
+          [t("word.lastFailure"), failure && understood(failure)],
         ]}
       />
       <div class="acts">
@@ -225,7 +225,7 @@ async function showAttempts(ask: Owner["ask"], path: string): Promise<void> {
       keyOf={({ date, delivery }) => `${date} ${delivery}`}
       textOf={({ event, failure, delivery }) => `${event} ${failure} ${delivery}`}
       columns={[
-        { title: t("webhooks.when"), cell: ({ date }) => <Time at={date} /> },
+        { title: t("webhooks.when"), cell: ({ date }) => <Time at={date} isExact /> },
         { title: t("webhooks.event"), cell: ({ event }) => event },
         {
           title: t("webhooks.outcome"),
@@ -233,7 +233,7 @@ async function showAttempts(ask: Owner["ask"], path: string): Promise<void> {
             failure === "" ? (
               <Badge tone="good">{t("webhooks.received", { status: status ?? 0 })}</Badge>
             ) : (
-              failure
+              understood(failure)
             ),
         },
         {
@@ -267,7 +267,7 @@ async function showDead(ask: Owner["ask"], path: string): Promise<void> {
           cell: ({ date_given_up: at = "" }) => <Time at={at} />,
         },
         { title: t("word.attempts"), isNumber: true, cell: ({ attempts }) => attempts },
-        { title: t("webhooks.why"), cell: ({ last_failure: why }) => why },
+        { title: t("webhooks.why"), cell: ({ last_failure: why = "" }) => understood(why) },
       ]}
       empty={<Empty title={t("webhooks.nothing")} />}
     />,

@@ -34,7 +34,7 @@ export function AuditLogView() {
           )
         }
         columns={[
-          { title: t("audit.when"), cell: ({ date_created: at }) => <Time at={at} /> },
+          { title: t("audit.when"), cell: ({ date_created: at }) => <Time at={at} isExact /> },
           {
             title: t("audit.who"),
             cell: ({ actor: name, actor_id: id }) => (

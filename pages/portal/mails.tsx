@@ -51,7 +51,7 @@ export function MailsView() {
           {
             title: t("word.since"),
             sort: ({ date_created: at }) => at,
-            cell: ({ date_created: at }) => <Time at={at} />,
+            cell: ({ date_created: at }) => <Time at={at} isExact />,
           },
           {
             title: t("word.state"),

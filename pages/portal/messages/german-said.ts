@@ -1,5 +1,6 @@
 // What the portal says in English in answers to requests, and what people read in its place in German. What stands before a
 // colon is the name of a field and no part of it. A text in backticks at the beginning names a field, too, and comes first here.
+// `{}` stands for a number, or for a code in brackets.
 
 export const germanSaid: Readonly<Record<string, string>> = {
   "Not authorised": "Sie sind nicht angemeldet.",
@@ -50,6 +51,15 @@ export const germanSaid: Readonly<Record<string, string>> = {
   "Documentation object validation failed.": "Die Dokumentation wird nicht angenommen.",
   "Branding object validation failed.": "Das Aussehen wird nicht angenommen.",
   "Texts object validation failed.": "Die Seiten werden nicht angenommen.",
+  "Answered with status {}": "Mit Status {} beantwortet",
+  "Answered with status {}, and redirects are not followed":
+    "Mit Status {} beantwortet, und Weiterleitungen wird nicht gefolgt",
+  "No answer within {} ms": "Keine Antwort innerhalb von {} ms",
+  "The connection failed": "Die Verbindung kam nicht zustande",
+  "The connection failed ({})": "Die Verbindung kam nicht zustande ({})",
+  "The address is not public": "Die Adresse ist nicht öffentlich",
+  "It could not be signed": "Die Zustellung konnte nicht signiert werden",
+  "{} deliveries waited already": "{} Zustellungen warteten schon",
   "They are being replayed already.": "Sie werden schon erneut gesendet.",
   "The webhook is disabled.": "Der Webhook ist ausgeschaltet.",
   "The e-mail was given up; have another one made.":

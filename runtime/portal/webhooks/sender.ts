@@ -138,15 +138,17 @@ function exchange(request: Request, body: Uint8Array, options: RequestOptions): 
 function outcomeOf({ statusCode: status = 0, headers }: IncomingMessage): WebhookOutcome {
   if (status >= 200 && status < 300) return { kind: "received", status };
   const isRedirect = status >= 300 && status < 400;
-  const reason = `Answered with status ${status}${isRedirect ? ", and redirects are not followed" : ""}`;
+  const reason = isRedirect
+    ? `Answered with status ${status}, and redirects are not followed`
+    : `Answered with status ${status}`;
   return { kind: "failed", status, reason, asked: askedPause(headers), isGone: status === 410 };
 }
 
 /** Of failures of a connection only the code is shown: their texts may quote addresses behind names. */
 function reasonOf(error: unknown): string {
   if (error instanceof ClosedTargetError) return closedTarget;
-  const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
-  return `The connection failed${code}`;
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  return code === "" ? "The connection failed" : `The connection failed (${code})`;
 }
 
 /** An attempt that failed without an answer. */
