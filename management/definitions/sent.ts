@@ -1,6 +1,8 @@
 // Definitions as clients send and get them.
 
 import { hash } from "node:crypto";
+import { boundaryOf, parseMultipart } from "../../runtime/message/multipart.ts";
+import { refusal } from "../../runtime/rest/answers.ts";
 import type { TextBody } from "../../runtime/rest/operation.ts";
 
 /** The type of definitions, and its alias in the vendor's spelling. */
@@ -16,8 +18,9 @@ const yamlTypes = [
 
 /** A definition as a body. */
 export const definitionBody: TextBody = {
-  description: "An OpenAPI document with `x-gw-streaming`, as JSON or YAML. It is kept as it is sent.",
-  types: [...ownTypes, ...jsonTypes, ...yamlTypes],
+  description:
+    "An OpenAPI document with `x-gw-streaming`, as JSON or YAML, or as the only part of a form. It is kept as it is sent.",
+  types: [...ownTypes, ...jsonTypes, ...yamlTypes, "multipart/form-data"],
 };
 
 export type Format = "json" | "yaml";
@@ -28,9 +31,23 @@ export interface SentDefinition {
   readonly format: Format;
 }
 
-/** The definition of a body; where the type leaves it open, what begins with `{` is JSON. */
-export function readSent(text: string, contentType: string | undefined): SentDefinition {
-  const [type = ""] = (contentType ?? "").split(";", 1);
+/**
+ * The definition of a body, or of the file in a form; where the type leaves it open, what begins with `{` is JSON. Rejects
+ * with 400 what is a form of anything else.
+ */
+export function readSent(text: string, contentType = ""): SentDefinition {
+  const boundary = boundaryOf(contentType);
+  return boundary === undefined ? readText(text, contentType) : readForm(text, boundary);
+}
+
+function readForm(text: string, boundary: string): SentDefinition {
+  const [file, ...others] = parseMultipart(Buffer.from(text), boundary) ?? [];
+  if (file === undefined || others.length > 0) throw refusal(400, "A form has one part: the definition.");
+  return readText(file.content.toString(), file.contentType);
+}
+
+function readText(text: string, contentType: string): SentDefinition {
+  const [type = ""] = contentType.split(";", 1);
   const name = type.trim().toLowerCase();
   const isYaml = yamlTypes.includes(name) || (!jsonTypes.includes(name) && !/^\s*\{/.test(text));
   return { text, format: isYaml ? "yaml" : "json" };

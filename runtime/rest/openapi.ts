@@ -196,8 +196,15 @@ function describeText({ description, types }: TextBody): object {
   return {
     required: true,
     description,
-    content: Object.fromEntries(types.map((type) => [type, { schema: { type: "string" } }])),
+    content: Object.fromEntries(types.map((type) => [type, { schema: schemaOfText(type) }])),
   };
+}
+
+/** The text itself, or a form with it. */
+function schemaOfText(type: string): object {
+  const text = { type: "string" };
+  if (type !== "multipart/form-data") return text;
+  return { type: "object", properties: { file: text }, required: ["file"], additionalProperties: false };
 }
 
 function pathParameters(path: string): readonly object[] {

@@ -258,6 +258,35 @@ test("a definition that takes longer to check than it may is refused, and the ne
   await service.close();
 });
 
+test("a definition is sent as the file of a form, and kept as the file is", async () => {
+  const service = await startTestService(await freshFile());
+  const send = async (method: string, at: string, parts: Readonly<Record<string, File | string>>) => {
+    const form = new FormData();
+    for (const [name, part] of Object.entries(parts)) form.append(name, part);
+    const headers = { authorization: keys.own };
+    const response = await fetch(`${service.address}/api${at}`, { method, headers, body: form });
+    const answer = (await response.json()) as { readonly ID?: string; readonly Message: string };
+    return { status: response.status, body: answer };
+  };
+  const json = new File([definitionOf("/a/")], "a.json", { type: "application/json" });
+  const made = await send("POST", path, { file: json });
+  assert.is(made.status, 200, JSON.stringify(made.body));
+  const at = `${path}/${made.body.ID}`;
+  assert.is((await service.ask("GET", at)).text, definitionOf("/a/"));
+  // Browsers know no type of such files.
+  const yaml = new File([yamlDefinitionOf("/b/")], "a.yaml");
+  assert.is((await send("PUT", at, { file: yaml })).status, 200);
+  const read = await service.ask("GET", at);
+  assert.equal([read.text, read.headers.get("content-type")], [yamlDefinitionOf("/b/"), "application/yaml"]);
+  for (const parts of [{}, { file: json, other: "x" }]) {
+    const { status, body } = await send("POST", path, parts);
+    assert.equal([status, body.Message], [400, "A form has one part: the definition."]);
+  }
+  const broken = { "content-type": "multipart/form-data; boundary=x" };
+  assert.is((await service.ask("POST", path, definitionOf("/b/"), broken)).status, 400);
+  await service.close();
+});
+
 test("bodies that are no definition are refused for what they are", async () => {
   const service = await startTestService(await freshFile(), {
     settings: { limits: { max_body_bytes: 5000 } },
