@@ -28,6 +28,7 @@ function wordsOfTls(code: string): string | undefined {
   if (/SELF_SIGNED_CERT|^UNABLE_TO_/.test(code)) return "its certificate is not trusted";
   if (!code.startsWith("ERR_SSL_")) return undefined;
   if (code.endsWith("CERTIFICATE_EXPIRED")) return "the certificate of the client has expired";
+  if (code.endsWith("CERTIFICATE_REQUIRED")) return "it asks for a certificate of the client";
   if (/CERTIFICATE|UNKNOWN_CA/.test(code)) return "it refuses the certificate of the client";
   return code.endsWith("WRONG_VERSION_NUMBER") ? "it does not speak TLS there" : undefined;
 }

@@ -1,10 +1,13 @@
+import { once } from "node:events";
 import { createRequire } from "node:module";
+import { type AddressInfo, createServer } from "node:net";
 import { nkeys } from "@nats-io/transport-node";
 import { build } from "esbuild";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { natsPatch } from "../../compiler/link/patches/nats.ts";
 import { projectRoot } from "../harness/directories.ts";
+import { within } from "../harness/wait.ts";
 
 /** A user's seed, of no use anywhere. */
 const seed = "SUAIBDPBAUTWCWBKIO6XHQNINK5FWJW4OHLXC3HQ2KFE4PEJUA44CNHTC4";
@@ -75,6 +78,21 @@ test("headers of a large message are read one by one", async () => {
     found: ["", "0", `${count - 1}`, true, false],
     values: ["7"],
   });
+});
+
+test("a server that ends the connection before it can be used is no time-out", async () => {
+  const server = createServer((socket) => {
+    socket.on("error", () => undefined);
+    // As a server does that refuses the certificate of its client, or has too many.
+    socket.write('INFO {"server_id":"a","version":"2.11.0","max_payload":1024}\r\n');
+    socket.once("data", () => socket.destroy());
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo; // a TCP server that listens has this kind of address
+  const failing = await runPatched(`import { connect } from "@nats-io/transport-node";
+    report(connect({ servers: "127.0.0.1:${port}", timeout: 60_000 }).catch((error) => error.message));`);
+  assert.is(await within(failing as Promise<unknown>, { what: "the failure" }), "connection closed");
+  server.close();
 });
 
 test.run();

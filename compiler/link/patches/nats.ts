@@ -1,19 +1,37 @@
-// The client of NATS without what a gateway never uses, 43 KB of the bundle, and with headers that are found at once.
+// The client of NATS without what a gateway never uses, 43 KB of the bundle, with headers that are found at once, and with
+// the reason why a connection ends before it can be used.
 
 import type { Plugin } from "esbuild";
 import { sourcePatch } from "./source-patch.ts";
 
-/** The client goes through all headers of a message for each of them: a publisher's 100 KB took seconds, 1 MB minutes. */
-const headers = sourcePatch("nats-core", [
+const core = sourcePatch("nats-core", [
   {
     file: "lib/headers.js",
     about: "the search for a header",
     edits: [
+      // The client goes through all headers of a message for each of them: a publisher's 100 KB took seconds, 1 MB minutes.
       {
         original: "        const keys = this.keys();\n        switch (match) {",
         replacement: `        if (match === core_1.Match.Exact) return this.headers.has(k) ? [k] : [];
         const keys = this.keys();
         switch (match) {`,
+      },
+    ],
+  },
+  {
+    file: "lib/protocol.js",
+    about: "the end of a connection",
+    edits: [
+      // A server that refuses the certificate of its client, or has no room, ends the connection before the client may use it. The
+      // client waited for the time-out then, and told of that.
+      {
+        original: `.then(async (_err) => {
+            this.connected = false;`,
+        replacement: `.then(async (_err) => {
+            this.connected = false;
+            this.connectError?.(
+              this.transport.closeError || this.lastError || new errors_1.errors.ConnectionError("connection closed"),
+            );`,
       },
     ],
   },
@@ -57,12 +75,12 @@ const replacements: Readonly<Record<string, string>> = {
 
 const namespace = "sluice-nats-replacement";
 
-/** An esbuild plugin that replaces them wherever a package of NATS imports them, and patches its headers. */
+/** An esbuild plugin that replaces them wherever a package of NATS imports them, and patches its core. */
 export function natsPatch(): Plugin {
   return {
     name: "sluice-nats",
     setup(build) {
-      headers.setup(build);
+      core.setup(build);
       build.onResolve({ filter: /^(tweetnacl|\.\/bench|\.\/ws_transport)$/ }, ({ path, importer }) =>
         /[\\/]node_modules[\\/]@nats-io[\\/]/.test(importer) ? { path, namespace } : null,
       );

@@ -12,6 +12,7 @@ import type { ComponentContext } from "../../component/component.ts";
 import { pause } from "../../concurrency/backoff.ts";
 import type { BeginOutage, EndCondition } from "../../conditions/conditions.ts";
 import { GatewayError } from "../../errors.ts";
+import { networkFault } from "../../failures/unreachable.ts";
 import type { Logger } from "../../process/log.ts";
 import { fileFault, readMachineText } from "../../process/machine-files.ts";
 import { type TlsBlock, tlsOptions } from "../../process/tls.ts";
@@ -85,7 +86,7 @@ export async function disconnectNats(connection: NatsConnection): Promise<void> 
 
 /** A failure of the client as callers see it. */
 export function natsFailure(error: unknown, message: string): GatewayError {
-  const reason = reasonOf(error) ?? apiCodeOf(error);
+  const reason = networkFault(error)?.words ?? reasonOf(error) ?? apiCodeOf(error);
   return new GatewayError(502, reason === undefined ? message : `${message} (${reason})`, { cause: error });
 }
 
