@@ -1,6 +1,6 @@
 // The management service as the command line asks it.
 
-import { unreachable } from "../compiler/embed/connections/unreachable.ts";
+import { unexpectedStatus, unreachable } from "../compiler/embed/connections/unreachable.ts";
 
 /** A definition as the service has it. */
 export interface ServedDefinition {
@@ -165,13 +165,16 @@ export class ManagementClient {
         ...(etag !== undefined && { "if-match": etag }),
       },
       ...(text !== undefined && { body: text }),
-      redirect: "error",
+      redirect: "manual",
       signal: AbortSignal.any([AbortSignal.timeout(patience), ...(signal === undefined ? [] : [signal])]),
     }).catch((error: unknown) => {
       throw new ManagementFailure(unreachable(this.#origin, error, patience));
     });
     if (!answer.ok) {
-      throw new ManagementFailure(await this.#read(answer, () => refusalOf(answer)), answer.status);
+      throw new ManagementFailure(
+        await this.#read(answer, () => refusalOf(answer, this.#origin)),
+        answer.status,
+      );
     }
     return answer;
   }
@@ -203,14 +206,15 @@ function checked<T>(value: unknown, list: keyof T & string): T {
   return value as T;
 }
 
-async function refusalOf(answer: Response): Promise<string> {
+async function refusalOf(answer: Response, origin: string): Promise<string> {
   const text = await answer.text();
+  const unexpected = unexpectedStatus(origin, answer.status);
   try {
-    const { Message = `status ${answer.status}`, Errors = [] } = JSON.parse(text) as Reply;
+    const { Message = unexpected, Errors = [] } = JSON.parse(text) as Reply;
     const details = Errors.map(({ code, line, column, message }) => `${line}:${column} ${code}: ${message}`);
     return details.length === 0 ? Message : details.join("; ");
   } catch {
     // What stands in front of the service does not answer in JSON.
-    return `status ${answer.status}`;
+    return unexpected;
   }
 }

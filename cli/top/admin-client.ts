@@ -1,6 +1,6 @@
 // The listener for operators as `sluice top` asks it. What it answers is read with care: another server may be there.
 
-import { unreachable } from "../../compiler/embed/connections/unreachable.ts";
+import { unexpectedStatus, unreachable } from "../../compiler/embed/connections/unreachable.ts";
 
 /** A stream at a moment. */
 export interface SeenStream {
@@ -70,7 +70,7 @@ async function askJson(
 ): Promise<Fields> {
   const answer = await fetch(address, {
     headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
-    redirect: "error",
+    redirect: "manual",
     signal: AbortSignal.any([signal, AbortSignal.timeout(patience)]),
   }).catch((error: unknown) => {
     throw new AdminFailure(unreachable(address.origin, error, patience));
@@ -84,7 +84,7 @@ async function askJson(
     throw new AdminFailure(`${address.origin} asks for a token: set GW_ADMIN_TOKEN to that of the gateway`);
   }
   if (!answer.ok && !others.includes(answer.status)) {
-    throw new AdminFailure(`${address.origin} answered with status ${answer.status}`);
+    throw new AdminFailure(unexpectedStatus(address.origin, answer.status));
   }
   try {
     return fieldsOf(JSON.parse(text));

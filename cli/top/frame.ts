@@ -62,12 +62,14 @@ export function frameOf(
     if (!bad.has(stream.status)) return [line];
     return [colors.red(line), ...whyOf(stream).map((text) => colors.yellow(cut(`  ${text}`)))];
   });
-  // What was seen last stays, below the line that says that it is no longer so.
-  const notice =
-    lost && printable(`${lost.reason}, since ${new Date(lost.since).toISOString()}; trying again`);
+  // What was seen last stays, below the lines that say that it is no longer so.
+  const notice = lost && [
+    printable(lost.reason),
+    `since ${new Date(lost.since).toISOString()}; trying again`,
+  ];
   const head = [
     cut(headline(url, now)),
-    notice === undefined ? "" : colors.red(cut(notice)),
+    ...(notice === undefined ? [""] : notice.map((line) => colors.red(cut(line)))),
     colors.bold(cut(laidOut(titles))),
   ];
   const room = Math.max(rows - head.length - 1, 1);

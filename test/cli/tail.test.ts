@@ -70,7 +70,11 @@ test("a service that begins anew is asked again, and one that is away is waited 
     ["tail", service.url, "shop/intake", "--count", "2", "--json"],
     { env: { GW_MANAGEMENT_TOKEN: key } },
   );
-  assert.equal([status, stderr], [0, "sluice: status 503; trying again\n"]);
+  const meaning = "a proxy before it has no server to pass the request to; look whether it runs";
+  assert.equal(
+    [status, stderr],
+    [0, `sluice: ${service.url} answered with status 503 (${meaning}); trying again\n`],
+  );
   const contents = stdout.trimEnd().split("\n");
   assert.equal(
     contents.map((line) => JSON.parse(line).content),

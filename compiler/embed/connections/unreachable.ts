@@ -1,4 +1,4 @@
-// Why a server that a command asks cannot be reached, in words for people.
+// Why a server that a command asks does not answer as it should, in words for people.
 
 import { loadRuntime } from "../../evaluate/runtime-modules.ts";
 
@@ -11,6 +11,27 @@ export function unreachable(origin: string, error: unknown, patience: number): s
     return `${origin} is unreachable (no answer within ${patience / 1000} s); look whether it hangs or is overloaded`;
   const { reason, advice } = connectionFault(error);
   return `${origin} is unreachable (${reason})${advice === undefined ? "" : `; ${advice}`}`;
+}
+
+/** What statuses mean that the server itself does not give in this form: something stands in front of it, or in its place. */
+const meanings: ReadonlyMap<number, string> = new Map([
+  [401, "a proxy before it asks for credentials of its own"],
+  [403, "a proxy before it refuses the request"],
+  [404, "nothing is served there; correct the address"],
+  [413, "a proxy before it takes no text of this size; raise its limit"],
+  [429, "a proxy before it limits requests"],
+  [502, "a proxy before it cannot reach it; look whether it runs"],
+  [503, "a proxy before it has no server to pass the request to; look whether it runs"],
+  [504, "a proxy before it gets no answer in time; look whether it hangs, or raise the time of the proxy"],
+]);
+
+/** `https://host answered with status 502 (a proxy before it cannot reach it; look whether it runs)` */
+export function unexpectedStatus(origin: string, status: number): string {
+  const isRedirect = status >= 300 && status < 400;
+  const meaning = isRedirect
+    ? "it leads elsewhere; use that address, or have the proxy before it pass commands without a sign-in"
+    : meanings.get(status);
+  return `${origin} answered with status ${status}${meaning === undefined ? "" : ` (${meaning})`}`;
 }
 
 /** What is wrong, and what to do about it where that is known; both in half a sentence. */
