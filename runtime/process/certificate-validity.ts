@@ -29,26 +29,59 @@ export function validityProblem(
   return { text: `about to expire (${until})`, isRefused: false };
 }
 
-/** What is shown, by the name of its file. */
-const shown = /* @__PURE__ */ new Map<string, X509Certificate>();
-
-/** The certificates that this process shows, by their files. Those of authorities behind them are not read. */
-export function shownCertificates(): ReadonlyMap<string, X509Certificate> {
-  return shown;
+/** Holds certificates for brokers and other servers, and others once their files have changed. */
+export interface CertificateHolder {
+  /** By their files, or by their subjects. Those of authorities behind them are not read. */
+  readonly certificates: ReadonlyMap<string, X509Certificate>;
+  /** Why files that have changed are not used. */
+  readonly fault: string | undefined;
 }
 
-/** Notes that this process shows the certificate of a file from now on. Says whether it did not before. */
+/** What listeners show, by the name of its file. */
+const shown = /* @__PURE__ */ new Map<string, X509Certificate>();
+
+/** What components hold, for as long as they do. */
+const holders = /* @__PURE__ */ new Set<WeakRef<CertificateHolder>>();
+let lettingGo: FinalizationRegistry<WeakRef<CertificateHolder>> | undefined;
+
+/** Watches what a component holds until nothing refers to the holder any more. */
+export function noteHolder(holder: CertificateHolder): void {
+  const held = new WeakRef(holder);
+  holders.add(held);
+  lettingGo ??= new FinalizationRegistry((gone) => {
+    holders.delete(gone);
+    watchWhatIsHeld();
+  });
+  lettingGo.register(holder, held);
+  watchWhatIsHeld();
+}
+
+function presentHolders(): readonly CertificateHolder[] {
+  return [...holders].map((held) => held.deref()).filter((holder) => holder !== undefined);
+}
+
+/** All certificates of this process, by their files. */
+function certificatesNow(): ReadonlyMap<string, X509Certificate> {
+  return new Map([...presentHolders().flatMap(({ certificates }) => [...certificates]), ...shown]);
+}
+
+function watchWhatIsHeld(): void {
+  if (shown.size === 0 && holders.size === 0) watched.delete(validity);
+  else watched.add(validity);
+}
+
+/** Notes that a listener shows the certificate of a file from now on. Says whether it did not before. */
 export function noteCertificate(file: string, certificate: X509Certificate): boolean {
   const former = shown.get(file);
   shown.set(file, certificate);
-  watched.add(validity);
+  watchWhatIsHeld();
   return former?.fingerprint256 !== certificate.fingerprint256;
 }
 
 /** The file is no longer used. */
 export function forgetCertificate(file: string): void {
   shown.delete(file);
-  if (shown.size === 0) watched.delete(validity);
+  watchWhatIsHeld();
 }
 
 const validity: Watched = {
@@ -57,15 +90,21 @@ const validity: Watched = {
       name: "sluice_tls_certificate_expiry_timestamp_seconds",
       kind: "gauge",
       help: "When a certificate that the gateway shows expires, in seconds since 1970",
-      series: [...shown].map(([file, { validToDate }]) => ({
+      series: [...certificatesNow()].map(([file, { validToDate }]) => ({
         labels: [["file", file]],
         value: validToDate.getTime() / 1000,
       })),
     },
   ],
-  notes: () =>
-    [...shown].flatMap(([file, certificate]) => {
+  notes: () => [
+    ...[...certificatesNow()].flatMap(([file, certificate]) => {
       const problem = validityProblem(certificate, Date.now());
       return problem?.isRefused === true ? [`The certificate ${file} is ${problem.text}`] : [];
     }),
+    ...new Set(
+      presentHolders().flatMap(({ fault }) =>
+        fault === undefined ? [] : [`Files that have changed are not used: ${fault}`],
+      ),
+    ),
+  ],
 };

@@ -1,8 +1,9 @@
 // Encrypted connections, as documents describe them, in the options of Node's `tls.connect`.
 
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
+import { statSync } from "node:fs";
 import { GatewayError } from "../errors.ts";
-import { noteCertificate } from "./certificate-validity.ts";
+import { noteHolder } from "./certificate-validity.ts";
 import { fileFault, readMachineText } from "./machine-files.ts";
 
 /** The `tls` block that connectors share; empty texts count as absent. */
@@ -25,7 +26,11 @@ export interface CertificateOptions {
   readonly password?: string;
 }
 
-/** The part of `tls.ConnectionOptions` that a block fills; all of it PEM text. */
+/**
+ * The part of `tls.ConnectionOptions` that a block fills; all of it PEM text. What comes of files says at each reading what they
+ * hold then, so that a new connection shows a certificate that was renewed: hand the object on, or add it by `withTls`,
+ * where a spread would keep what the files hold at that time.
+ */
 export interface TlsOptions {
   readonly rejectUnauthorized: boolean;
   /** Takes the place of the well-known authorities. */
@@ -42,16 +47,118 @@ export interface TlsOptions {
  */
 export function tlsOptions(block: TlsBlock | undefined): TlsOptions | undefined {
   if (block?.enabled !== true) return undefined;
-  const authorities = authoritiesOf(block);
-  const pairs = (block.client_certs ?? []).map((written, index) => {
-    const pair = readPair(written, `tls.client_certs[${index}]`);
-    noteCertificate(written.cert_file || pair.certificate.subject.replaceAll("\n", ", "), pair.certificate);
-    return pair;
+  const options = { rejectUnauthorized: block.skip_cert_verify !== true };
+  const { root_cas = "", root_cas_file = "", client_certs = [] } = block;
+  if (root_cas === "" && root_cas_file === "" && client_certs.length === 0) return options;
+  const held = heldBy(block);
+  const live = (read: () => unknown) => ({ get: read, enumerable: true });
+  return Object.defineProperties(options, {
+    ...(held.now.ca !== undefined && { ca: live(() => held.now.ca) }),
+    ...(client_certs.length > 0 && {
+      cert: live(() => held.now.pairs.map(({ cert }) => cert)),
+      key: live(() => held.now.pairs.map(({ key }) => key)),
+    }),
   });
+}
+
+/** Adds to `options` what `tls` holds, as it is at each reading. */
+export function withTls<T extends object>(options: T, tls: TlsOptions | undefined): T & Partial<TlsOptions> {
+  return Object.defineProperties(options, Object.getOwnPropertyDescriptors(tls ?? {}));
+}
+
+/** The certificates that a block shows, by their names; reads the files as `tlsOptions` does. */
+export function certificatesOf(block: TlsBlock | undefined): ReadonlyMap<string, X509Certificate> {
+  return block?.enabled !== true || !block.client_certs?.length ? new Map() : heldBy(block).certificates;
+}
+
+/** What a block says, itself or by its files. */
+interface Held {
+  readonly ca: string | undefined;
+  readonly pairs: readonly ReadPair[];
+}
+
+/** Milliseconds between looks at the files of a block, which happen when something asks for what they hold. */
+const lookInterval = 1_000;
+
+/** What a block holds: read once, and again after one of its files has changed. What is of no use then changes nothing. */
+class HeldByBlock {
+  readonly #block: TlsBlock;
+  readonly #files: readonly string[];
+  #held: Held;
+  #state: string;
+  #lookedAt = performance.now();
+  #fault: string | undefined;
+
+  constructor(block: TlsBlock) {
+    const { root_cas_file = "", client_certs = [] } = block;
+    const files = client_certs.flatMap(({ cert_file = "", key_file = "" }) => [cert_file, key_file]);
+    this.#block = block;
+    this.#files = [root_cas_file, ...files].filter((file) => file !== "");
+    this.#state = this.#stateOfFiles();
+    this.#held = readBlock(block);
+    if (client_certs.length > 0) noteHolder(this);
+  }
+
+  get now(): Held {
+    this.#look();
+    return this.#held;
+  }
+
+  get certificates(): ReadonlyMap<string, X509Certificate> {
+    const { client_certs = [] } = this.#block;
+    return new Map(
+      this.now.pairs.map(({ certificate }, index) => [
+        client_certs[index]?.cert_file || certificate.subject.replaceAll("\n", ", "),
+        certificate,
+      ]),
+    );
+  }
+
+  /** Why files that have changed are not used. */
+  get fault(): string | undefined {
+    this.#look();
+    return this.#fault;
+  }
+
+  #look(): void {
+    const now = performance.now();
+    if (this.#files.length === 0 || now - this.#lookedAt < lookInterval) return;
+    this.#lookedAt = now;
+    const state = this.#stateOfFiles();
+    if (state === this.#state) return;
+    this.#state = state;
+    try {
+      this.#held = readBlock(this.#block);
+      this.#fault = undefined;
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error;
+      // Files are often replaced one after the other; the next look may find what belongs together.
+      this.#fault = error.message;
+    }
+  }
+
+  /** Differs after a file was written or replaced; a file that is not there has none. */
+  #stateOfFiles(): string {
+    const states = this.#files.map((file) => statSync(file, { throwIfNoEntry: false }));
+    return states.map((state) => `${state?.ino} ${state?.mtimeMs} ${state?.size}`).join();
+  }
+}
+
+/** Components connect again and again with their block, and it is let go of with them. */
+const heldByBlocks = /* @__PURE__ */ new WeakMap<TlsBlock, HeldByBlock>();
+
+function heldBy(block: TlsBlock): HeldByBlock {
+  const held = heldByBlocks.get(block) ?? new HeldByBlock(block);
+  heldByBlocks.set(block, held);
+  return held;
+}
+
+function readBlock(block: TlsBlock): Held {
   return {
-    rejectUnauthorized: block.skip_cert_verify !== true,
-    ...(authorities !== undefined && { ca: authorities }),
-    ...(pairs.length > 0 && { cert: pairs.map(({ cert }) => cert), key: pairs.map(({ key }) => key) }),
+    ca: authoritiesOf(block),
+    pairs: (block.client_certs ?? []).map((written, index) =>
+      readPair(written, `tls.client_certs[${index}]`),
+    ),
   };
 }
 
@@ -75,11 +182,18 @@ export function readAuthorities(field: string, text: string, file: string): stri
   return part.text;
 }
 
-/** A certificate and its key, which has to belong to it, as PEM text and read; `name` is how complaints call the block. */
+/** A certificate and its key, as PEM text and read. */
+interface ReadPair {
+  readonly cert: string;
+  readonly key: { readonly pem: string; readonly passphrase?: string };
+  readonly certificate: X509Certificate;
+}
+
+/** Reads a certificate and its key, which has to belong to it; `name` is how complaints call the block. */
 export function readPair(
   { cert = "", key = "", cert_file = "", key_file = "", password = "" }: CertificateOptions,
   name: string,
-): { cert: string; key: { pem: string; passphrase?: string }; certificate: X509Certificate } {
+): ReadPair {
   if ((cert !== "" || key !== "") && (cert_file !== "" || key_file !== "")) {
     throw mistake(`${name} mixes texts and files`);
   }

@@ -4,7 +4,7 @@ import { GatewayError } from "../errors.ts";
 import { bodyLimit } from "../http/call.ts";
 import type { RunningUpstream, Upstream, UpstreamContext } from "../http/upstream.ts";
 import { EnvironmentError } from "../process/environment.ts";
-import { type TlsBlock, tlsOptions } from "../process/tls.ts";
+import { type TlsBlock, tlsOptions, withTls } from "../process/tls.ts";
 import { completeTransport, createConnections } from "../requests/connections.ts";
 import type { ProxyServer } from "../requests/proxy.ts";
 import { forward, refusalOf, UpstreamContact } from "./forward.ts";
@@ -91,12 +91,11 @@ function targetOf(block: UpstreamBlock, url: URL): ProxyTarget {
 function encryption({ tls, tlsTransport = {} }: UpstreamBlock) {
   const { insecureSkipVerify = false, minVersion, maxVersion } = tlsTransport;
   const own = tlsOptions(tls);
-  return {
-    ...own,
+  return Object.assign(withTls({}, own), {
     rejectUnauthorized: own?.rejectUnauthorized !== false && !insecureSkipVerify,
     ...(minVersion !== undefined && { minVersion: versionOf(minVersion) }),
     ...(maxVersion !== undefined && { maxVersion: versionOf(maxVersion) }),
-  };
+  });
 }
 
 /** The schema lets nothing else through. */

@@ -6,7 +6,7 @@ import { isIP } from "node:net";
 import type { Duplex } from "node:stream";
 import { connect as connectEncrypted } from "node:tls";
 import { GatewayError } from "../errors.ts";
-import type { TlsOptions } from "../process/tls.ts";
+import { type TlsOptions, withTls } from "../process/tls.ts";
 import type { ProxyServer } from "./proxy.ts";
 
 /** The `transport` block; times in milliseconds, 0 for none. */
@@ -62,7 +62,7 @@ export function createConnections({ tls, proxy, transport }: ConnectionSettings)
   };
   const plain = limited(new Agent(options), limits);
   const encrypted = limited(
-    proxy === undefined ? new EncryptedAgent({ ...options, ...tls }) : tunnelled(options, tls, proxy, limits),
+    proxy === undefined ? encryptedAgent(options, tls) : tunnelled(options, tls, proxy, limits),
     limits,
   );
   return {
@@ -123,6 +123,13 @@ function limitConnecting(socket: Duplex, { dial, handshake }: Limits): void {
   }
 }
 
+/** Its pools and sessions have the certificates in their names: after these were renewed, requests go by new connections. */
+function encryptedAgent(options: AgentOptions, tls: TlsOptions | undefined): EncryptedAgent {
+  const agent = new EncryptedAgent(options);
+  withTls(agent.options, tls);
+  return agent;
+}
+
 /** Encrypted connections through a proxy, which sees nothing of what they carry. */
 function tunnelled(
   options: AgentOptions,
@@ -130,7 +137,7 @@ function tunnelled(
   proxy: ProxyServer,
   limits: Limits,
 ): EncryptedAgent {
-  const agent = new EncryptedAgent({ ...options, ...tls });
+  const agent = encryptedAgent(options, tls);
   agent.createConnection = (given: ClientRequestArgs, done?: Done) => {
     const authority = `${given.host}:${given.port}`;
     const signal = limits.dial > 0 ? AbortSignal.timeout(limits.dial) : undefined;

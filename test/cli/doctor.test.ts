@@ -206,7 +206,7 @@ output:
   const finding = findings.get(`certificate ${certFile}`);
   assert.is(finding?.outcome, "error");
   assert.match(finding?.found ?? "", /^expired \(CN=lasting--1, valid until /);
-  assert.is(finding?.remedy, "replace the files of `tls.client_certs`, and restart the gateway");
+  assert.is(finding?.remedy, "replace the files of `tls.client_certs`; the gateway reads them again");
 });
 
 test("documents with mistakes lead to a check, and people get signs and a count", async () => {

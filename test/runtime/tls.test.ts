@@ -1,21 +1,41 @@
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
+import { copyFileSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { connect, createServer } from "node:tls";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { GatewayError } from "../../runtime/errors.ts";
 import { watched } from "../../runtime/process/metrics.ts";
-import { type TlsBlock, tlsOptions } from "../../runtime/process/tls.ts";
+import { type TlsBlock, type TlsOptions, tlsOptions, withTls } from "../../runtime/process/tls.ts";
 import { createCertificates } from "../harness/certificates.ts";
+import { until } from "../harness/wait.ts";
 
 const certificates = await createCertificates();
 const { authority, client, lockedClient, server, stranger, directory } = certificates;
 const byFile = { cert_file: client.certFile, key_file: client.keyFile };
 
+const collectGarbage = (() => {
+  setFlagsFromString("--expose-gc");
+  return runInNewContext("gc") as () => void; // the flag makes it a global
+})();
+
+/** The files of certificates that are watched now. */
+function watchedFiles(): readonly string[] {
+  const series = [...watched].flatMap((part) => part.metrics()).flatMap((family) => family.series);
+  return series.map(({ labels: [label] }) => label?.[1] ?? "");
+}
+
+const watchedNotes = () => [...watched].flatMap((part) => part.notes());
+
 /** The name in the client's certificate as the server sees it, or why there is no connection. */
-async function clientSeen(block: TlsBlock, requestCert = true): Promise<string> {
+function clientSeen(block: TlsBlock, requestCert = true): Promise<string> {
+  return seenWith(tlsOptions(block), requestCert);
+}
+
+async function seenWith(options: Partial<TlsOptions> | undefined, requestCert = true): Promise<string> {
   const { cert, key } = server;
   const listening = createServer(
     { cert, key, ca: authority.cert, requestCert, rejectUnauthorized: requestCert },
@@ -27,7 +47,7 @@ async function clientSeen(block: TlsBlock, requestCert = true): Promise<string> 
   await once(listening.listen(0, "127.0.0.1"), "listening");
   const { port } = listening.address() as AddressInfo; // a TCP server that listens has this kind of address
   try {
-    const socket = connect({ host: "127.0.0.1", port, ...tlsOptions(block) });
+    const socket = connect({ host: "127.0.0.1", port, ...options });
     const [said] = await once(socket, "data");
     socket.destroy();
     return String(said);
@@ -47,16 +67,67 @@ test("a block that is absent or off asks for nothing, whatever else it says", ()
 test("a certificate that is shown to servers is watched: its end is a metric, and one that has expired a note", async () => {
   const { certFile, keyFile } = await certificates.lasting(-1);
   tlsOptions({ enabled: true, client_certs: [byFile, { cert_file: certFile, key_file: keyFile }] });
-  const parts = [...watched];
-  const series = parts.flatMap((part) => part.metrics()).flatMap((family) => family.series);
-  const files = series.map(({ labels: [label] }) => label?.[1]);
+  const files = watchedFiles();
   assert.ok([client.certFile, certFile].every((file) => files.includes(file)));
-  const notes = parts.flatMap((part) => part.notes());
+  const notes = watchedNotes();
   assert.is(notes.length, 1);
   assert.ok(
     notes[0]?.startsWith(`The certificate ${certFile} is expired (CN=lasting--1, valid until `),
     notes[0],
   );
+});
+
+test("files that change are read again: new connections show what they hold then, and faults of them are notes", async () => {
+  const [other, third] = await Promise.all([
+    certificates.another("renewed"),
+    certificates.another("renewed-again"),
+  ]);
+  const [cert_file, key_file] = [join(directory, "mounted.pem"), join(directory, "mounted.key")];
+  const root_cas_file = join(directory, "mounted-ca.pem");
+  const mount = ({ certFile, keyFile }: typeof other) => {
+    copyFileSync(certFile, cert_file);
+    copyFileSync(keyFile, key_file);
+  };
+  mount(client);
+  copyFileSync(authority.certFile, root_cas_file);
+  const options = tlsOptions({ enabled: true, root_cas_file, client_certs: [{ cert_file, key_file }] });
+  // As clients do that add it to options of their own.
+  const added = withTls({ host: "127.0.0.1" }, options);
+  assert.is(await seenWith(options), "client");
+  mount(other);
+  await until(async () => (await seenWith(options)) === "renewed");
+  assert.is(await seenWith({ ...added }), "renewed");
+
+  copyFileSync(third.keyFile, key_file);
+  await until(() => watchedNotes().some((note) => note.includes("mounted.key")));
+  assert.ok(
+    watchedNotes().includes(
+      `Files that have changed are not used: tls.client_certs[0].key_file (${key_file}) does not belong to tls.client_certs[0].cert_file (${cert_file})`,
+    ),
+    watchedNotes().join(),
+  );
+  assert.is(await seenWith(options), "renewed");
+  copyFileSync(third.certFile, cert_file);
+  await until(() => watchedNotes().every((note) => !note.includes("mounted.key")));
+  assert.is(await seenWith(options), "renewed-again");
+
+  copyFileSync(stranger.certFile, root_cas_file);
+  await until(async () => /UNABLE_TO_VERIFY|SELF_SIGNED/.test(await seenWith(options)));
+});
+
+test("a certificate is watched until nothing has its block any more", async () => {
+  const { certFile, keyFile } = await certificates.another("of-an-api");
+  const block = { enabled: true, client_certs: [{ cert_file: certFile, key_file: keyFile }] };
+  let used: TlsOptions | undefined = tlsOptions({ ...block });
+  collectGarbage();
+  await new Promise((done) => setImmediate(done));
+  assert.ok(watchedFiles().includes(certFile));
+  assert.is(used?.cert?.length, 1);
+  used = undefined;
+  await until(() => {
+    collectGarbage();
+    return !watchedFiles().includes(certFile);
+  });
 });
 
 test("authorities are trusted by text and by file, and nobody else is", async () => {

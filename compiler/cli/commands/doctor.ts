@@ -65,7 +65,10 @@ async function examineDocuments(
   if (variables.some(({ outcome }) => outcome === "error")) return [documents, ...variables];
   const connections = await examineConnections(plan, timeout);
   const listener = examineCertificate(plan, process.env);
-  const certificates = [...(listener === undefined ? [] : [listener]), ...clientCertificates()];
+  const certificates = [
+    ...(listener === undefined ? [] : [listener]),
+    ...clientCertificates(plan, process.env),
+  ];
   return [documents, ...variables, ...certificates.map(certificateFinding), ...connections];
 }
 

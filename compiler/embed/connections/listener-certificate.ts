@@ -2,9 +2,11 @@
 
 import type { X509Certificate } from "node:crypto";
 import type { ListenerTlsBlock } from "../../../runtime/http/listener/certificates.ts";
+import type { TlsBlock } from "../../../runtime/process/tls.ts";
 import { loadRuntime } from "../../evaluate/runtime-modules.ts";
 import type { Plan } from "../../plan/plan.ts";
 import { evaluateOptions, type VariableValues } from "./known-options.ts";
+import { connectionOptions } from "./test-connections.ts";
 
 /** A certificate that a listener would show. */
 export interface ExaminedCertificate {
@@ -41,11 +43,20 @@ export function examineCertificate(
   }
 }
 
-/** The certificates that connections which were tried since the start of this process have shown to brokers and other servers. */
-export function clientCertificates(): readonly ExaminedCertificate[] {
-  const { shownCertificates } = loadRuntime("runtime/process/certificate-validity.ts");
-  const remedy = "replace the files of `tls.client_certs`, and restart the gateway";
-  return [...shownCertificates()].map(([file, certificate]) => examined(file, certificate, remedy));
+/** Examines the certificates that what `plan` connects to is shown. Those that cannot be read fail the tests of the connections. */
+export function clientCertificates(plan: Plan, variables: VariableValues): readonly ExaminedCertificate[] {
+  const { certificatesOf } = loadRuntime("runtime/process/tls.ts");
+  const { GatewayError } = loadRuntime("runtime/errors.ts");
+  const certificates = connectionOptions(plan, variables).flatMap((options) => {
+    try {
+      return [...certificatesOf((options as { readonly tls?: TlsBlock }).tls)];
+    } catch (error) {
+      if (error instanceof GatewayError) return [];
+      throw error;
+    }
+  });
+  const remedy = "replace the files of `tls.client_certs`; the gateway reads them again";
+  return [...new Map(certificates)].map(([file, certificate]) => examined(file, certificate, remedy));
 }
 
 function examined(file: string, certificate: X509Certificate, remedy: string): ExaminedCertificate {

@@ -131,18 +131,26 @@ export async function testConnections(
 ): Promise<readonly TestedComponent[]> {
   const found = findComponents(plan);
   const places = variablePlacesOf(plan);
-  const options = evaluateOptions(
-    found.map(({ component }) => knownOptions(component.options)),
-    valuesOfGateway(plan),
-    variables,
-    places,
-  );
+  const options = connectionOptions(plan, variables, found);
   const tests = found.map((each, index) => async () => {
     const tested = await testComponent(each, options[index], timeout);
     const defaults = defaultsWithin(each.component.options, variables);
     return { ...tested, findings: tested.findings.map((finding) => withDefaults(finding, defaults, places)) };
   });
   return inParallel(tests, concurrency);
+}
+
+/**
+ * The options of everything that `plan` connects to, in the order in which it is tested. Throws a `StartError` that names all
+ * variables of the environment which are missing.
+ */
+export function connectionOptions(
+  plan: Plan,
+  variables: VariableValues,
+  found = findComponents(plan),
+): readonly unknown[] {
+  const options = found.map(({ component }) => knownOptions(component.options));
+  return evaluateOptions(options, valuesOfGateway(plan), variables, variablePlacesOf(plan));
 }
 
 /** What keeps the streams of `plan` from reading `variables`, one sentence each; nothing where a gateway could start. */

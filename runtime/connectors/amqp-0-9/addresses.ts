@@ -1,6 +1,6 @@
 import { credentials, type SocketOptions } from "amqplib";
 import { type AmqpBroker, parseAmqpAddresses } from "../../component/amqp-addresses.ts";
-import { type TlsBlock, tlsOptions } from "../../process/tls.ts";
+import { type TlsBlock, tlsOptions, withTls } from "../../process/tls.ts";
 
 /** How documents say where the broker is and how to reach it. */
 export interface AmqpAddress {
@@ -26,16 +26,13 @@ export function targetsOf({ urls, tls }: AmqpAddress): readonly AmqpTarget[] {
   return parseAmqpAddresses(urls).map(({ url, login }) => {
     if (encryption !== undefined) url.protocol = "amqps:";
     if (!url.searchParams.has("heartbeat")) url.searchParams.set("heartbeat", String(heartbeat));
-    return {
-      url: url.href,
-      options: {
-        ...encryption,
-        // The client would take bytes of UTF-8 in an address for letters.
-        credentials: credentialsOf(login, encryption?.cert !== undefined),
-        timeout: connectLimit,
-        noDelay: true,
-      },
+    const options: SocketOptions = {
+      // The client would take bytes of UTF-8 in an address for letters.
+      credentials: credentialsOf(login, encryption?.cert !== undefined),
+      timeout: connectLimit,
+      noDelay: true,
     };
+    return { url: url.href, options: withTls(options, encryption) };
   });
 }
 

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import rhea, { type ConnectionOptions } from "rhea";
 import { type AmqpBroker, parseAmqpAddresses } from "../../component/amqp-addresses.ts";
-import { type TlsBlock, tlsOptions } from "../../process/tls.ts";
+import { type TlsBlock, tlsOptions, withTls } from "../../process/tls.ts";
 import type { AmqpSasl } from "./generated/input-options.ts";
 import { largestFrame } from "./inbound-limits.ts";
 
@@ -23,20 +23,21 @@ export function targetsOf({ urls, tls, sasl = {} }: Amqp1Address): readonly Conn
     const isEncrypted = encryption !== undefined || protocol === "amqps:";
     const mechanisms = mechanismsOf(sasl, broker.login);
     const host = hostname.replace(/^\[|\]$/g, "");
-    return {
+    const options = {
       host,
       // The client would name an IP address as the server's, which TLS has no place for.
       servername: isIP(host) === 0 ? host : "",
       port: port === "" ? (isEncrypted ? 5671 : 5672) : Number(port),
       transport: isEncrypted ? "tls" : "tcp",
-      ...encryption,
       ...(mechanisms !== undefined && { sasl_mechanisms: mechanisms }),
       // Without a user, a certificate proves who we are.
       enable_sasl_external: encryption?.cert !== undefined && mechanisms === undefined,
       idle_time_out: idleTime,
       max_frame_size: largestFrame,
       reconnect: false,
-    } as ConnectionOptions; // the client's types do not know that any option of `tls.connect` may stand there
+    };
+    // The client's types do not know that any option of `tls.connect` may stand there.
+    return withTls(options, encryption) as ConnectionOptions;
   });
 }
 

@@ -288,10 +288,8 @@ class Reading {
   constructor(settings: Settings, context: InputContext) {
     const { source_address: address, credit } = settings;
     // The client settles in order: what waits for an older one takes up room there.
-    const targets = targetsOf(settings).map((target) => ({
-      ...target,
-      session_buffer_size: Math.max(2048, Math.min(2 * credit, 65_536)),
-    }));
+    const session = { session_buffer_size: Math.max(2048, Math.min(2 * credit, 65_536)) };
+    const targets = targetsOf(settings).map((target) => Object.assign(target, session));
     this.#kept = new KeptOpen<OpenLink<Receiver>>({
       name: "AMQP",
       context,

@@ -1,6 +1,8 @@
 import { once } from "node:events";
+import { copyFileSync } from "node:fs";
 import { createServer as createEncryptedServer } from "node:https";
 import { type AddressInfo, createServer, type Socket } from "node:net";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import type { TLSSocket } from "node:tls";
 import { suite } from "uvu";
@@ -96,6 +98,24 @@ test("tls shows the client's certificate", async () => {
   const client_certs = [{ cert_file: client.certFile, key_file: client.keyFile }];
   assert.is(await outcome({ url: server.url, tls: { ...tls, client_certs } }), "POST m from client");
   assert.is(await outcome({ url: server.url, tls }), "The HTTP request failed");
+  await server.close();
+});
+
+test("a certificate whose files are replaced is shown by the next requests, beside connections that are open", async () => {
+  const server = await encryptedServer({ requestCert: true });
+  const { authority, client, directory } = certificates;
+  const renewed = await certificates.another("renewed");
+  const [cert_file, key_file] = [join(directory, "own.pem"), join(directory, "own.key")];
+  copyFileSync(client.certFile, cert_file);
+  copyFileSync(client.keyFile, key_file);
+  const tls = { enabled: true, root_cas_file: authority.certFile, client_certs: [{ cert_file, key_file }] };
+  const step = http({ ...fast, url: server.url, tls });
+  const ask = async () => textOfBatch((await step.process(batchOf("m"), componentContext()))[0] ?? []);
+  assert.is(await ask(), "POST m from client");
+  copyFileSync(renewed.certFile, cert_file);
+  copyFileSync(renewed.keyFile, key_file);
+  await until(async () => (await ask()) === "POST m from renewed");
+  await step.close?.();
   await server.close();
 });
 

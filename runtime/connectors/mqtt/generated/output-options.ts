@@ -136,11 +136,11 @@ export interface Tls {
    */
   readonly root_cas?: string;
   /**
-   * File with the certificates of the authorities to trust, in PEM.
+   * File with the certificates of the authorities to trust, in PEM. Read again when it changes.
    */
   readonly root_cas_file?: string;
   /**
-   * Certificates that prove to the server who we are, each with its key: both as text or both as files.
+   * Certificates that prove to the server who we are, each with its key: both as text or both as files. Files are read again when they change; new connections show what they hold.
    */
   readonly client_certs?: readonly TlsClientCertificate[];
 }
