@@ -35,19 +35,64 @@ function wordsOfTls(code: string): string | undefined {
 
 /** The fault that an error, or what it came of, tells of; `undefined` for any other error. */
 export function networkFault(error: unknown): NetworkFault | undefined {
-  const seen = new Set<unknown>();
-  for (let current = error; current instanceof Error && !seen.has(current); current = causeOf(current)) {
-    seen.add(current);
+  let address: string | undefined;
+  for (const current of causesOf(error)) {
+    address ??= addressOf(current);
     const code = "code" in current && typeof current.code === "string" ? current.code : "";
-    const words = Object.hasOwn(wordsByCode, code) ? wordsByCode[code] : wordsOfTls(code);
-    if (words !== undefined) return { address: addressOf(current), words };
+    const known = Object.hasOwn(wordsByCode, code) ? wordsByCode[code] : wordsOfTls(code);
+    const words =
+      known ?? ("fault" in current && typeof current.fault === "string" ? current.fault : undefined);
+    if (words !== undefined) return { address, words };
   }
   return undefined;
+}
+
+/** What TLS and the clients of brokers say without a code of a connection that could not be made. */
+const wordsByText: readonly (readonly [RegExp, string])[] = [
+  [/^write EPROTO .{0,200}wrong version number/, "it does not speak TLS there"],
+  [
+    /^(?:timeout$|connect ETIMEDOUT|Command timed out|connack timeout|it takes too long|Opening handshake has timed out)/,
+    "timed out",
+  ],
+  [
+    /^(?:Socket closed abruptly|the connection was closed|Connection is closed|connection closed|error connecting - node provided)/,
+    "it closes the connection at once",
+  ],
+  [
+    /^(?:unexpected response from server|Frame size|Invalid protocol header|Invalid header flag|Unknown RESP type)/,
+    "it speaks another protocol",
+  ],
+];
+
+/**
+ * Completes the error of a connection that could not be made: with the server that was asked, where it is known and the error
+ * does not name it, as those of TLS and of clients do not, and with what the client means.
+ */
+export function noteServer(
+  error: unknown,
+  server: { readonly host: string; readonly port: number | string } | undefined,
+): void {
+  const causes = causesOf(error);
+  if (server !== undefined && causes.every((cause) => addressOf(cause) === undefined))
+    Object.assign(causes[0] ?? {}, {
+      address: server.host.replace(/^\[|\]$/g, ""),
+      port: Number(server.port),
+    });
+  const fault = wordsByText.find(([text]) => causes.some(({ message }) => text.test(message)))?.[1];
+  if (fault !== undefined) Object.assign(causes[0] ?? {}, { fault });
 }
 
 /** `Kafka: broker `10.0.0.4:9092` unreachable (connection refused)` */
 export function unreachableText(server: string, { address, words }: NetworkFault): string {
   return `${server}${address === undefined ? "" : ` \`${address}\``} unreachable (${words})`;
+}
+
+/** An error and what it came of, the outermost first. */
+function causesOf(error: unknown): readonly Error[] {
+  const seen = new Set<Error>();
+  for (let current = error; current instanceof Error && !seen.has(current); current = causeOf(current))
+    seen.add(current);
+  return [...seen];
 }
 
 /** Node gives up on a host that has several addresses with one error for each. */

@@ -5,6 +5,7 @@ import type { ComponentContext } from "../component/component.ts";
 import { createBackoff } from "../concurrency/backoff.ts";
 import type { EndCondition } from "../conditions/conditions.ts";
 import { GatewayError } from "../errors.ts";
+import { noteServer } from "../failures/unreachable.ts";
 import { type TlsBlock, tlsOptions } from "../process/tls.ts";
 import { parseRedisAddresses } from "./redis-addresses.ts";
 
@@ -61,6 +62,8 @@ export function createRedisConnection(
         redis = opened;
       } catch (error) {
         opened.disconnect();
+        const { host, port } = opened.options;
+        noteServer(reason ?? error, host === undefined || port === undefined ? undefined : { host, port });
         throw redisFailure(reason ?? error); // of a refused login the client itself only says that it is closed
       }
     },
@@ -176,7 +179,7 @@ function redisFailure(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error;
   const refusal = refusalOf(error);
   if (refusal === undefined)
-    return new GatewayError(502, "Redis unreachable", { cause: error, retryable: true });
+    return new GatewayError(502, "Redis cannot be reached", { cause: error, retryable: true });
   return new GatewayError(502, `Redis refused the command (${refusal})`, { cause: error, retryable: true });
 }
 

@@ -11,7 +11,7 @@ import { GatewayError, MappingError } from "../../runtime/errors.ts";
 import { describeFailure, failureSentence, startReason } from "../../runtime/failures/description.ts";
 import { FailureLog } from "../../runtime/failures/failure-log.ts";
 import { placed } from "../../runtime/failures/place.ts";
-import { networkFault, unreachableText } from "../../runtime/failures/unreachable.ts";
+import { networkFault, noteServer, unreachableText } from "../../runtime/failures/unreachable.ts";
 import { errorAnswer } from "../../runtime/http/answer.ts";
 import { textArgument } from "../../runtime/mapping/arguments.ts";
 import { mapEach } from "../../runtime/mapping/arrays.ts";
@@ -295,6 +295,46 @@ test("the network's errors are told with the address, and never with more", () =
     "Kafka: broker unreachable (timed out)",
   );
   assert.is(startReason(new Error("mqtt://user:secret@host")), "Internal error");
+});
+
+test("what clients say of a connection that could not be made is told in words, with the server that was asked", () => {
+  const said = [
+    ["connect ETIMEDOUT", "timed out"],
+    ["Socket closed abruptly during opening handshake", "it closes the connection at once"],
+    ["unexpected response from server", "it speaks another protocol"],
+    ["Frame size 1345270062 exceeds maxFrameSize 67108864", "it speaks another protocol"],
+  ] as const;
+  for (const [text, words] of said) {
+    const cause = new Error(text);
+    noteServer(cause, { host: "broker", port: "5672" });
+    const failure = new GatewayError(502, "RabbitMQ cannot be reached", { cause });
+    assert.is(startReason(failure), `RabbitMQ \`broker:5672\` unreachable (${words})`);
+    // The same text means something else where no connection is made.
+    const other = new GatewayError(502, "RabbitMQ refused a channel", { cause: new Error(text) });
+    assert.is(networkFault(other), undefined);
+  }
+  const tls = Object.assign(new Error("certificate has expired"), { code: "CERT_HAS_EXPIRED" });
+  noteServer(tls, { host: "[::1]", port: 8883 });
+  assert.is(
+    startReason(
+      new GatewayError(502, "The MQTT broker cannot be reached (CERT_HAS_EXPIRED)", { cause: tls }),
+    ),
+    "The MQTT broker `[::1]:8883` unreachable (its certificate has expired)",
+  );
+  const wrong = Object.assign(new Error("write EPROTO 0A00010B:SSL routines::wrong version number"), {
+    code: "EPROTO",
+  });
+  noteServer(wrong, undefined);
+  assert.is(networkFault(wrong)?.words, "it does not speak TLS there");
+  // What the system says is not written over.
+  const refused = Object.assign(new Error("connect"), {
+    code: "ECONNREFUSED",
+    address: "10.0.0.4",
+    port: 4222,
+  });
+  const named = new Error("no", { cause: refused });
+  noteServer(named, { host: "elsewhere", port: 1 });
+  assert.is(networkFault(named)?.address, "10.0.0.4:4222");
 });
 
 test("of a server that is away, operators read once that it is, and where", async () => {

@@ -3,6 +3,7 @@ import { type Channel, type ChannelModel, connect } from "amqplib";
 import type { Opened } from "../../component/kept-open.ts";
 import { settlesWithin } from "../../concurrency/promises.ts";
 import { GatewayError } from "../../errors.ts";
+import { noteServer } from "../../failures/unreachable.ts";
 import type { AmqpTarget } from "./addresses.ts";
 
 /** A channel on a connection of its own. Whatever ends the one, ends the other. */
@@ -68,6 +69,8 @@ async function connectFirst(targets: readonly AmqpTarget[]): Promise<ChannelMode
     try {
       return await connect(url, options);
     } catch (error) {
+      const { hostname, port, protocol } = new URL(url);
+      noteServer(error, { host: hostname, port: port || (protocol === "amqps:" ? 5671 : 5672) });
       failure = error; // the next one may answer; the failure of the last one is reported
     }
   }

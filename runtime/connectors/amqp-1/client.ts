@@ -8,6 +8,7 @@ import rhea, {
 import type { Opened } from "../../component/kept-open.ts";
 import { settlesWithin } from "../../concurrency/promises.ts";
 import { GatewayError } from "../../errors.ts";
+import { noteServer } from "../../failures/unreachable.ts";
 import { limitInbound } from "./inbound-limits.ts";
 
 /** What the client calls a link. */
@@ -82,11 +83,11 @@ async function openAt<L extends Link>(
   const reason = await refusal(connection, link, lost);
   if (reason === undefined) return { link, lost, close: () => disconnect(connection, lost) };
   await disconnect(connection, lost);
-  throw failureOf(
-    isConnected ? "The AMQP broker refused the address" : "The AMQP broker cannot be reached",
-    reason,
-    fault,
-  );
+  if (isConnected) throw failureOf("The AMQP broker refused the address", reason, fault);
+  const failure = failureOf("The AMQP broker cannot be reached", reason, fault);
+  // Which the types of the client do not tell of; addresses.ts sets both.
+  noteServer(failure.cause, target as unknown as { readonly host: string; readonly port: number });
+  throw failure;
 }
 
 /** Why the link is not to be had; `undefined` once it is open. */

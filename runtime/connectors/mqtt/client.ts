@@ -9,6 +9,7 @@ import { attemptLevel } from "../../concurrency/backoff.ts";
 import { settlesWithin } from "../../concurrency/promises.ts";
 import type { EndCondition } from "../../conditions/conditions.ts";
 import { GatewayError } from "../../errors.ts";
+import { noteServer } from "../../failures/unreachable.ts";
 import type { Logger } from "../../process/log.ts";
 import { type TlsBlock, type TlsOptions, tlsOptions } from "../../process/tls.ts";
 import { workerSuffix } from "../../process/worker-place.ts";
@@ -131,6 +132,8 @@ export async function connectMqtt(
     await firstConnection(client, addresses.length);
   } catch (error) {
     await client?.endAsync(true);
+    const [server, another] = addresses;
+    noteServer(error, another === undefined ? server : undefined);
     throw mqttFailure(error, "The MQTT broker cannot be reached");
   }
   const rivals = new Rivals(options.clientId, log);

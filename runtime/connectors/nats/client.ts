@@ -12,7 +12,7 @@ import type { ComponentContext } from "../../component/component.ts";
 import { pause } from "../../concurrency/backoff.ts";
 import type { BeginOutage, EndCondition } from "../../conditions/conditions.ts";
 import { GatewayError } from "../../errors.ts";
-import { networkFault } from "../../failures/unreachable.ts";
+import { networkFault, noteServer } from "../../failures/unreachable.ts";
 import type { Logger } from "../../process/log.ts";
 import { fileFault, readMachineText } from "../../process/machine-files.ts";
 import { type TlsBlock, tlsOptions } from "../../process/tls.ts";
@@ -46,8 +46,9 @@ export async function connectNats(
 ): Promise<NatsConnection> {
   const encryption = tlsOptions(tls);
   const authenticator = createAuthenticator(auth);
+  const addresses = parseAddresses(urls);
   const options: NodeConnectionOptions = {
-    ...parseAddresses(urls),
+    ...addresses,
     // The client hands these on to `tls.connect` as they are, though its types know the plainest forms only.
     ...(encryption !== undefined && {
       tls: encryption as unknown as NonNullable<NodeConnectionOptions["tls"]>,
@@ -67,6 +68,10 @@ export async function connectNats(
     void logChanges(connection, log, beginOutage);
     return connection;
   } catch (error) {
+    const [server, another] = addresses.servers;
+    // Of several the client does not say which one it asked last.
+    const one = another === undefined ? URL.parse(`nats://${server}`) : null;
+    noteServer(error, one === null ? undefined : { host: one.hostname, port: one.port });
     throw natsFailure(error, "NATS cannot be reached");
   }
 }

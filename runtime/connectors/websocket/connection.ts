@@ -6,6 +6,7 @@ import { type Text, textOf } from "../../component/text.ts";
 import { createBackoff, pause } from "../../concurrency/backoff.ts";
 import { GatewayError, toGatewayError } from "../../errors.ts";
 import { startReason } from "../../failures/description.ts";
+import { noteServer } from "../../failures/unreachable.ts";
 import { type Batch, Message } from "../../message/message.ts";
 import { type TlsBlock, type TlsOptions, tlsOptions } from "../../process/tls.ts";
 import { describeRequest } from "../../requests/describe.ts";
@@ -78,7 +79,7 @@ async function openSocket(
   const socket = new WebSocket(address, options);
   socket.once("open", () => keepAlive(socket, liveness.pingPeriod, liveness.pongWait));
   prepare(socket);
-  await opened(socket);
+  await opened(socket, address);
   return socket;
 }
 
@@ -122,11 +123,12 @@ async function openTunnel(
   return connectTls({ ...tls, socket: tunnel, host, ...(isIP(host) === 0 && { servername: host }) });
 }
 
-function opened(socket: WebSocket): Promise<void> {
+function opened(socket: WebSocket, { hostname, port, protocol }: URL): Promise<void> {
   return new Promise((resolve, reject) => {
     socket.once("open", resolve);
     socket.on("error", (error) => {
       const message = withCode("The WebSocket server cannot be reached", error);
+      noteServer(error, { host: hostname, port: port || (protocol === "wss:" ? 443 : 80) });
       reject(new GatewayError(502, message, { cause: error }));
     });
     socket.once("unexpected-response", (request, { statusCode }) => {

@@ -60,7 +60,7 @@ test("what has no reply goes on as it was, flagged", async () => {
     args_mapping: made([]),
   });
   const [message] = (await away.process(batchOf("x"), componentContext())).flat();
-  assert.is(message?.failure?.message, "Redis unreachable");
+  assert.is(message?.failure?.message, "Redis cannot be reached");
   await away.close?.();
 });
 

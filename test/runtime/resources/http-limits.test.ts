@@ -60,7 +60,7 @@ test("requests beyond the limit get 429 and are told when to come back", async (
 
 test("a limit that cannot be asked lets no request through", async () => {
   const { gateway, post } = await serving({
-    take: () => Promise.reject(new GatewayError(502, "Redis unreachable")),
+    take: () => Promise.reject(new GatewayError(502, "Redis cannot be reached")),
   });
   const refused = await post("a");
   assert.is(refused.status, 503);

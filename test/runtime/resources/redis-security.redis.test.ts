@@ -68,7 +68,7 @@ test("caches and rate limits are reached with the client's certificate, whatever
 });
 
 test("who is not known is not talked to, on either side", async () => {
-  const away = "Redis unreachable";
+  const away = "Redis cannot be reached";
   assert.is(await through({ url: encrypted, tls: trust }), away, "no certificate");
   const certificates = { client_certs: [known] };
   assert.is(

@@ -91,9 +91,9 @@ test("what is beside the endpoints goes on to the APIs", async () => {
 });
 
 test("where no token can be looked up nobody gets in", async () => {
-  const away = async () => Promise.reject(new GatewayError(502, "Redis unreachable"));
+  const away = async () => Promise.reject(new GatewayError(502, "Redis cannot be reached"));
   const gateway = await start({ ...memoryTokens(), findAccess: away });
-  assert.equal(await gateway.send("Bearer token"), [502, "Redis unreachable"]);
+  assert.equal(await gateway.send("Bearer token"), [502, "Redis cannot be reached"]);
   assert.equal(gateway.output.texts, []);
   await gateway.close();
 });
