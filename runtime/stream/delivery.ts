@@ -1,4 +1,4 @@
-// What happens to a batch between the input and its acknowledgement.
+// The way of a batch from its input to its acknowledgement.
 
 import { sequencesIn } from "../component/children.ts";
 import type {
@@ -23,18 +23,18 @@ import type { Batch } from "../message/message.ts";
 import type { ObservedBatch, StreamObserver, Tap } from "./observer.ts";
 import type { DeliveryCounters } from "./stream-state.ts";
 
-/** What a batch passes through. */
+/** The parts that a batch passes through. */
 export interface DeliveryParts {
-  /** The stream's name, for the metadata of dead letters. */
+  /** The stream's name, which dead letters carry in their metadata. */
   readonly stream: string;
   readonly pipeline: readonly Processor[];
-  /** By what batches are among the processors a number at a time; any number where absent. */
+  /** Limits how many batches are in the pipeline at the same time; unlimited if absent. */
   readonly turns?: Semaphore | undefined;
-  /** Keeps the order of batches that are processed side by side; absent where only one is at a time. */
+  /** Keeps the order of batches that are processed concurrently; absent if only one is processed at a time. */
   readonly ordering?: Ordering | undefined;
   readonly output: Output;
   readonly errorHandling: ErrorHandling;
-  /** Lets written messages be sampled. */
+  /** Samples written messages. */
   readonly tap?: Tap | undefined;
 }
 
@@ -44,16 +44,16 @@ export interface Flow {
   ended(): void;
 }
 
-/** Takes one batch of an input through; resolves and rejects as `InputContext.deliver` does. */
+/** Delivers one batch of an input; resolves and rejects as `InputContext.deliver` does. */
 export type Deliver = (batch: Batch, input?: Pick<Input, "sequenceOf">) => Promise<Delivered>;
 
 /**
- * Processors in order, then the error gate, then the output: one promise for the whole batch. With
- * `reject` nothing of a batch is written when one of its messages is still flagged at the gate and the
- * output is no place for such messages.
+ * Returns a function that runs a batch through the processors, the error gate and the output. It creates one promise per batch.
+ * With `reject`, nothing of a batch is written if one of its messages is still flagged at the gate and the output does not
+ * accept flagged messages.
  *
- * With `turns`, a batch waits for its turn in the order batches came. Without `ordering`, its turn ends when it was handed to
- * the output: one at a time, batches are written in that order, however long each takes to be processed or confirmed.
+ * With `turns`, batches wait for their turn in the order in which they arrived. Without `ordering`, a turn ends when the batch
+ * has been handed to the output: batches that take turns one at a time are written in order, however long each takes.
  */
 export function createDelivery(
   parts: DeliveryParts,
@@ -66,7 +66,7 @@ export function createDelivery(
   return (given, input) => new Passage(way, given, input).begin();
 }
 
-/** What all batches have in common. */
+/** What all batches of a pipeline share. */
 interface Way {
   readonly parts: DeliveryParts;
   readonly context: ComponentContext;
@@ -75,14 +75,14 @@ interface Way {
   readonly flow: Flow | undefined;
 }
 
-/** A batch that was given to its outputs; what becomes of it is inside, so that its turn can end before that. */
+/** A batch that was handed to its outputs. Its outcome is wrapped, so that its turn can end before the outcome is known. */
 interface Sent {
   readonly delivered: Promise<Delivered>;
 }
 
 /**
- * One batch on its way, and what its steps can learn of it: many are under way at a time, so that each is little. It costs one
- * promise here, besides that of its output.
+ * One batch in delivery, and the scope of its steps. Many batches are in delivery at the same time, so each is small: it costs
+ * one promise here, and one in its output.
  */
 class Passage extends OpenScope implements OrderedWork<readonly Batch[], Sent>, WriteTally {
   written = 0;
@@ -129,7 +129,7 @@ class Passage extends OpenScope implements OrderedWork<readonly Batch[], Sent>, 
   }
 
   handOver(batches: readonly Batch[]): Sent {
-    // A processor that was cut short may have flagged its messages, and one after it dropped them for that.
+    // A processor that was aborted may have flagged its messages, and a later one may have dropped them because of that.
     if (this.#way.context.signal.aborted)
       throw new GatewayError(503, "Stream is stopping", { retryAfter: 1 });
     const { parts } = this.#way;
@@ -146,7 +146,7 @@ class Passage extends OpenScope implements OrderedWork<readonly Batch[], Sent>, 
     return runProcessors(parts.pipeline, [this.#batch], { ...context, delivery: this });
   }
 
-  /** Synchronous where the processors are, and nothing limits how many batches are among them. */
+  /** Synchronous if the processors are and the number of concurrent batches is not limited. */
   #send(): Sent | Promise<Sent> {
     const { turns, ordering } = this.#way.parts;
     if (ordering !== undefined) return ordering.run(this);
@@ -174,7 +174,7 @@ class Passage extends OpenScope implements OrderedWork<readonly Batch[], Sent>, 
     counters.written += this.written;
     counters.deadLettered += this.deadLettered;
     if (!this.isUsed) return this.#end(delivered);
-    // What it depends on may be held until more comes, and so is this.
+    // The batches it depends on may be held by a collecting output until more messages arrive; then so is this batch.
     const { collectors } = this.#way.context;
     const isHeld = this.dependsOnOthers && collectors?.isEmpty === false;
     const leave = isHeld ? collectors.join({ held: 1 }) : undefined;
@@ -218,8 +218,8 @@ class Passage extends OpenScope implements OrderedWork<readonly Batch[], Sent>, 
 }
 
 /**
- * Releases what was parsed of messages that wait for their confirmation while others, which were made of them, are written:
- * parsed, they take many times their size.
+ * Releases the parsed documents of messages that wait for confirmation while messages made from them are written: a parsed
+ * document takes many times the memory of its bytes.
  */
 function releaseDocuments(given: Batch, writes: readonly Write[]): void {
   const [only] = given;
@@ -239,7 +239,7 @@ interface Write {
 
 function throughGate(parts: DeliveryParts, batches: readonly Batch[]): Write[] {
   const { output, errorHandling } = parts;
-  // Hardly any message is flagged, and then there is nothing to be looked at twice.
+  // The common case: no message is flagged.
   if (!batches.some((batch) => batch.some(({ failure }) => failure !== undefined))) {
     return batches.map((batch) => ({ output, batch }));
   }
@@ -264,7 +264,7 @@ function throughGate(parts: DeliveryParts, batches: readonly Batch[]): Write[] {
   });
 }
 
-/** `tally` counts what was given to which output. */
+/** Hands the batches to their outputs. `tally` counts the messages of each output. */
 function writeAll(
   writes: readonly Write[],
   { errorHandling, output: main, stream }: DeliveryParts,
@@ -290,7 +290,7 @@ function writeAll(
   );
 }
 
-/** Each attempt; what operators see of a batch that fails is one line, whatever the number of its attempts. */
+/** Logs one attempt at the level `debug`. Operators get one line per failing batch, however many attempts there are. */
 function logAttempt({ log }: ComponentContext, failure: GatewayError): void {
   log.debug("an attempt to deliver failed", {
     ...describeFailure(failure),

@@ -1,46 +1,46 @@
-// What of a stream is not used any more and finishes what is in it.
+// Replaced parts of a stream that finish the messages they hold.
 
 import type { Endpoint, EndpointRole } from "../component/endpoint.ts";
 import { settlesWithin } from "../concurrency/promises.ts";
 import type { RunningInput } from "./running-input.ts";
 import type { RunningPipeline } from "./running-pipeline.ts";
 
-/** Parts of an earlier version. */
+/** Parts of an earlier version of the stream. */
 export interface FormerParts {
   readonly pipeline?: RunningPipeline;
   readonly input?: RunningInput;
-  /** Whether no later pipeline has the output of this one. */
+  /** Whether no later pipeline uses the output of this one. */
   readonly endsOutput: boolean;
 }
 
-/** The parts of earlier versions of one stream, until they have ended. */
+/** The parts of earlier versions of one stream that have not ended yet. */
 export class DrainingParts {
   readonly #parts = new Map<FormerParts, Promise<void>>();
 
-  /** Batches of earlier versions that are on their way. */
+  /** The number of batches that are in delivery in earlier versions. */
   get retiring(): number {
     return [...this.#parts.keys()].reduce((sum, { pipeline }) => sum + (pipeline?.open ?? 0), 0);
   }
 
-  /** Lets the parts finish, within `deadline` milliseconds, and ends them. */
+  /** Lets the parts finish within `deadline` milliseconds, then ends them. */
   add(parts: FormerParts, deadline: number): void {
     const ending = finish(parts, deadline).finally(() => this.#parts.delete(parts));
     this.#parts.set(parts, ending);
   }
 
-  /** What requests that were led to an earlier version are still served by. */
+  /** Returns the endpoints that still serve requests routed to an earlier version. */
   endpointsOf(role: EndpointRole): readonly Endpoint[] {
     return [...this.#parts.keys()].flatMap(({ pipeline, input }) =>
       role === "input" ? (input?.endpoints ?? []) : (pipeline?.endpointsOf(role) ?? []),
     );
   }
 
-  /** Resolves when all have ended. */
+  /** Resolves when all parts have ended. */
   async over(): Promise<void> {
     await Promise.all(this.#parts.values());
   }
 
-  /** Ends all now, within `time` milliseconds, and refuses what is in flight. */
+  /** Ends all parts within `time` milliseconds, and refuses messages in delivery. */
   async end(time: number): Promise<void> {
     for (const { input } of this.#parts.keys()) input?.leave();
     await Promise.all(
@@ -58,7 +58,7 @@ async function finish({ pipeline, input, endsOutput }: FormerParts, deadline: nu
   if (pipeline === undefined) return;
   if (endsOutput) pipeline.output.drain();
   const { demand } = pipeline.output.component;
-  // No client takes what waits there: its input has it again, and the new version takes it.
+  // No client will take the waiting messages: they return to their input, and the new version delivers them.
   if (endsOutput && demand?.wanted === false) demand.release?.();
   await settlesWithin(pipeline.empty(), deadline);
   await pipeline.leave(endsOutput);

@@ -1,4 +1,4 @@
-// `error_handling.log`: a line for messages that a step failed on.
+// `error_handling.log`: logs messages that a processor failed on.
 
 import type { ComponentContext, ErrorHandling, Processor } from "../component/component.ts";
 import { describeFailure } from "../failures/description.ts";
@@ -6,7 +6,7 @@ import { noteFailures } from "../failures/place.ts";
 import type { Batch } from "../message/message.ts";
 import { decodeUtf8 } from "../text/utf8.ts";
 
-/** The options of `error_handling.log`, which is enabled. */
+/** The options of `error_handling.log` when it is enabled. */
 export interface FailureSamplesOptions {
   readonly add_payload?: boolean;
   /** From 0 to 1. */
@@ -14,8 +14,8 @@ export interface FailureSamplesOptions {
 }
 
 /**
- * Has each step of a pipeline log messages that it fails on, or a share of them. A failure that came from an earlier step is
- * not logged again. The text of a failure may quote the message, so that it goes along with the content only.
+ * Makes each step of a pipeline log the messages that it fails on, or a sample of them. A failure of an earlier step is not
+ * logged again. The text of a failure may quote the message, so it is logged only together with the payload.
  */
 export function failureSamples({
   add_payload: addPayload = false,

@@ -1,5 +1,5 @@
-// What a gateway tells those who count and record. One without analytics has no observer: hot paths then cost it
-// one comparison, and its bundle holds nothing of this.
+// What a gateway reports to analytics. A gateway without analytics has no observer: hot paths then cost one comparison, and
+// the bundle contains none of this.
 
 import type { IncomingMessage } from "node:http";
 import type { GatewayError } from "../errors.ts";
@@ -9,33 +9,33 @@ import type { Logger } from "../process/log.ts";
 import type { Labels, MetricFamily } from "../process/metrics.ts";
 import type { DeliveryCounters, StreamState } from "./stream-state.ts";
 
-/** Everything that listens in a gateway, as one. */
+/** All listeners of a gateway, as one. */
 export interface GatewayObserver {
-  /** A request or an upgrade came, of which only the head is known; no step of the chain has seen it. */
+  /** A request or an upgrade arrived. Only its head is known; no step of the chain has seen it. */
   attempt(request: IncomingMessage, transport: CallTransport): ConnectionAttempt;
-  /** Something came that is not a request, and was answered so. */
+  /** Data arrived that is not a valid request, and was answered with `error`. */
   malformed(error: GatewayError): void;
-  /** The observer of a stream, asked for each time one is made under that name. */
+  /** Returns the observer of a stream. Called each time a stream of that name is created. */
   stream(api: string, stream: string): StreamObserver;
-  /** The gateway listens: exports begin. */
+  /** The gateway listens: exports can begin. */
   start(gateway: ObservedGateway): void;
-  /** What Prometheus reads besides the numbers of `metric` processors, with `common` among all labels. */
+  /** Returns the metrics in the Prometheus text format, except those of `metric` processors. Every metric has the labels `common`. */
   metrics(common: Labels): string;
-  /** Exports what was not exported, within `deadline` milliseconds. Nothing is left running afterwards. */
+  /** Exports what is pending within `deadline` milliseconds. Nothing is left running afterwards. */
   close(deadline: number): Promise<void>;
 }
 
-/** One request or upgrade; the server notes here what becomes of it. */
+/** One request or upgrade. The server records its outcome here. */
 export interface ConnectionAttempt {
-  /** Absent where the head could not be read. */
+  /** Absent if the head could not be read. */
   call?: Call;
   /** Why the gateway refused it. */
   refusal?: GatewayError;
 }
 
-/** Listens to one stream. */
+/** Observes one stream. */
 export interface StreamObserver {
-  /** It goes on with these counters, which were told as final before. */
+  /** The stream continues with these counters, which were reported as final before. */
   resumed?(counters: Readonly<DeliveryCounters>): void;
   /** The input hands over a batch. */
   began(batch: Batch): ObservedBatch;
@@ -43,26 +43,26 @@ export interface StreamObserver {
   ended(counters: Readonly<DeliveryCounters>): void;
 }
 
-/** A batch on its way. */
+/** A batch in delivery. */
 export interface ObservedBatch {
-  /** What goes on in its place: the same messages, perhaps with more metadata. */
+  /** The batch to deliver instead: the same messages, possibly with more metadata. */
   readonly batch: Batch;
-  /** The input gets the outcome: everything was confirmed, or why not; `isReturn` of that says whether it is a failure. */
+  /** The input gets the outcome: all messages were confirmed, or `failure`. `isReturn` tells whether that is an error. */
   ended(failure: GatewayError | undefined): void;
 }
 
-/** What can be asked of a gateway at any time. */
+/** What an observer can ask of a gateway at any time. */
 export interface ObservedGateway {
   readonly log: Logger;
-  /** Its number, where several processes serve together. */
+  /** The number of the worker, if there are several. */
   readonly worker: number | undefined;
   states(): readonly StreamState[];
-  /** The numbers of `metric` processors. */
+  /** The metrics of `metric` processors. */
   customMetrics(): readonly MetricFamily[];
 }
 
-/** Of one stream, over all its versions. Without a listener it costs one comparison for each batch. */
+/** Samples messages of one stream, over all its versions. Without a listener it costs one comparison per batch. */
 export interface Tap {
-  /** Called as a batch is given to an output. It must neither throw nor take long: the stream waits for it. */
+  /** Called when a batch is handed to an output. It must not throw and must return quickly: the stream waits for it. */
   listener: ((batch: Batch, isDeadLetter: boolean) => void) | undefined;
 }

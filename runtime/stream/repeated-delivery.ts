@@ -1,14 +1,14 @@
-// `error_handling.strategy: retry`: a batch that was not delivered is processed and delivered again.
+// `error_handling.strategy: retry`: processes and delivers a batch again until it is delivered.
 
 import type { Delivered, RepeatDelivery } from "../component/component.ts";
 import { createBackoff, pause } from "../concurrency/backoff.ts";
 import { toGatewayError } from "../errors.ts";
 import { describeFailure } from "../failures/description.ts";
 
-/** Milliseconds, as the reference engine has them. */
+/** Milliseconds, as in the reference engine. */
 const pauses = { first: 500, longest: 300_000 };
 
-/** As `ErrorHandling.repeat`. The last failure is that of the delivery; what caused the first one is logged. */
+/** As `ErrorHandling.repeat`. The first failure is logged with its cause; the last one is the outcome of the delivery. */
 export const repeatDelivery: RepeatDelivery =
   (deliver, log, end, attempts) =>
   async (...given): Promise<Delivered> => {

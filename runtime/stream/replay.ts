@@ -1,4 +1,4 @@
-// A stream run a second time for one client: from where it left, through a pipeline of its own, to it alone.
+// A second run of a stream for one client: from the position where the client left, through a pipeline of its own.
 
 import type { InputContext, Output, StreamSource } from "../component/component.ts";
 import { Ordering } from "../concurrency/ordering.ts";
@@ -9,18 +9,18 @@ import type { PartPosition, Positions } from "../message/positions.ts";
 import { createDelivery } from "./delivery.ts";
 import { createCounters } from "./stream-state.ts";
 
-/** Where dead letters of a replay go: they were put aside when the message came first. */
+/** Drops the dead letters of a replay: they were written when the stream first read the messages. */
 const nowhere: Output = {
   async start() {},
   write: async () => ({}),
   async close() {},
 };
 
-/** A replay that runs. */
+/** A running replay. */
 export interface Replay {
   /** As `InputPositions.undelivered`, for the client. */
   undelivered(isHanded?: (position: PartPosition) => boolean): Positions | undefined;
-  /** Where the source ended when asked. */
+  /** Returns the current ends of the source. */
   ends(): Promise<Positions>;
   /** As `ReplayInput.collects`. */
   readonly collects: boolean;
@@ -29,17 +29,17 @@ export interface Replay {
 
 /** The client of a replay. */
 export interface ReplayClient {
-  /** Aborted when it has left. */
+  /** Aborted when the client has left. */
   readonly signal: AbortSignal;
-  /** Resolves when it has the messages. */
+  /** Resolves when the client has the messages. */
   write(batch: Batch): Promise<void>;
-  /** Called whenever reading has come on. */
+  /** Called whenever reading has advanced. */
   onProgress(): void;
 }
 
 /**
- * Begins to read from there on. What was written to the client counts as delivered; nothing is acknowledged.
- * Rejects with a `GatewayError` when the source cannot be read.
+ * Begins to read at a position. Messages written to the client count as delivered; nothing is acknowledged to the source.
+ * Rejects with a `GatewayError` if the source cannot be read.
  */
 export async function startReplay(
   source: StreamSource,
@@ -71,7 +71,7 @@ export async function startReplay(
       try {
         return await deliver(batch, input);
       } finally {
-        // Only after that has the input noted that it was delivered.
+        // The input records the delivery only after this function has returned.
         setImmediate(() => client.onProgress());
       }
     },

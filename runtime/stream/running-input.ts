@@ -1,4 +1,4 @@
-// An input of a stream at work, from one start to one close.
+// A running input of a stream, from its start to its end.
 
 import type { Input, InputContext } from "../component/component.ts";
 import type { Endpoint } from "../component/endpoint.ts";
@@ -8,11 +8,11 @@ import { contextAt } from "../failures/place.ts";
 import { closePart, contextIn, type StreamScope } from "./stream-scope.ts";
 import type { StreamVersion } from "./stream-version.ts";
 
-/** Where what an input reads goes; it may change while the input runs. */
+/** Where an input delivers to. It may change while the input runs. */
 export interface InputTarget extends Required<Pick<InputContext, "deliver" | "giveUp">> {
   readonly maxAttempts: number | undefined;
   readonly deliversFailed: boolean;
-  /** The input has given all there ever is. */
+  /** The input has reached the end of its source. */
   onEnd(): void;
 }
 
@@ -34,7 +34,7 @@ export class RunningInput {
     this.#scope = scope;
     this.#blockages = new Conditions({
       onBegin: (blockage) => scope.failures.refused(blockage, true),
-      // Those of an input that ends are left to the next one.
+      // Failed deliveries of an input that ends are left to the next input.
       onClear: () => {
         if (!this.#leaving.signal.aborted) scope.log.info("no failed delivery left");
       },
@@ -42,22 +42,22 @@ export class RunningInput {
     this.#release = version.hold();
   }
 
-  /** Batches that cannot be delivered now. */
+  /** Batches that cannot be delivered at the moment. */
   get blockages(): Pick<Conditions<Blockage>, "oldest" | "size"> {
     return this.#blockages;
   }
 
-  /** The input has given all there ever is. */
+  /** Whether the input has reached the end of its source. */
   get hasEnded(): boolean {
     return this.#hasEnded;
   }
 
-  /** What it serves; nothing while it does not read. */
+  /** The endpoints that the input serves; none while it does not read. */
   get endpoints(): readonly Endpoint[] {
     return this.#isReady ? (this.component.endpoints ?? []) : [];
   }
 
-  /** Begins to read; leaves nothing open where that fails. */
+  /** Begins to read. Leaves nothing open if that fails. */
   async start(target: InputTarget): Promise<void> {
     try {
       await this.version.start();
@@ -70,7 +70,7 @@ export class RunningInput {
     }
   }
 
-  /** Creates what is durable at the broker, and leaves nothing open; the input is not started after that. */
+  /** Creates what is durable at the broker, and leaves nothing open. The input is not started afterwards. */
   async prepare(): Promise<void> {
     const signal = AbortSignal.any([this.#scope.stopping, this.#leaving.signal]);
     try {
@@ -80,12 +80,12 @@ export class RunningInput {
     }
   }
 
-  /** It is to take nothing new, and to refuse what it cannot deliver now. */
+  /** Makes the input take nothing new and refuse what it cannot deliver now. */
   leave(): void {
     this.#leaving.abort();
   }
 
-  /** Stops reading, waits for what is in flight, acknowledges it, disconnects. */
+  /** Stops reading, waits for messages in delivery, acknowledges them, and disconnects. */
   async close(): Promise<void> {
     await closePart(this.#scope, "input", this.component);
     this.#isReady = false;
@@ -96,7 +96,7 @@ export class RunningInput {
 
   #context(target: InputTarget): InputContext {
     const { stopping, counters } = this.#scope;
-    // Followed by hand: what `AbortSignal.any` gives is slow to look at, and is looked at for each batch.
+    // Wired by hand: signals of `AbortSignal.any` are slow to read, and this one is read for each batch.
     const { signal } = this.#leaving;
     if (stopping.aborted) this.leave();
     else stopping.addEventListener("abort", this.#followStop, { once: true });
@@ -106,7 +106,7 @@ export class RunningInput {
       ...contextIn(this.#scope, "input", signal, { deliversFailed }),
       deliver,
       beginBlockage: (blockage) => {
-        // Nothing is tried again by an input that ends, so that it blocks nothing.
+        // An input that ends retries nothing, so a failed batch does not block it.
         if (signal.aborted) this.#scope.failures.refused(blockage, false);
         return begin(blockage);
       },

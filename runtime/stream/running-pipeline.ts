@@ -1,4 +1,4 @@
-// The way of messages through one version of a stream: from its pipeline to its outputs at work.
+// One version of a stream at work, from the pipeline to the outputs.
 
 import type { ErrorHandling, Output, StreamParts } from "../component/component.ts";
 import type { Endpoint, EndpointRole } from "../component/endpoint.ts";
@@ -14,10 +14,10 @@ import { createDelivery, type Deliver, type Flow } from "./delivery.ts";
 import { closePart, contextIn, disconnectTime, type StreamScope } from "./stream-scope.ts";
 import type { Release, StreamVersion } from "./stream-version.ts";
 
-/** An output from its start to its end; versions of a stream that write to the same place share one. */
+/** A running output. Versions of a stream that write to the same destination share one. */
 class RunningOutput {
   readonly component: Output;
-  /** Whether it is given messages that a processor failed on, as `ComponentContext.deliversFailed`. */
+  /** Whether the output accepts messages that a processor failed on, as `ComponentContext.deliversFailed`. */
   readonly deliversFailed: boolean;
   readonly #scope: StreamScope;
   readonly #release: Release;
@@ -32,7 +32,7 @@ class RunningOutput {
     this.#release = version.hold();
   }
 
-  /** Connects; leaves nothing open where that fails. */
+  /** Connects. Leaves nothing open if that fails. */
   async start(): Promise<void> {
     const { stopping, source } = this.#scope;
     const draining = AbortSignal.any([stopping, this.#draining.signal]);
@@ -47,17 +47,17 @@ class RunningOutput {
     }
   }
 
-  /** What it serves; nothing while it is not connected. */
+  /** The endpoints that the output serves; none while it is not connected. */
   get endpoints(): readonly Endpoint[] {
     return this.#isReady ? (this.component.endpoints ?? []) : [];
   }
 
-  /** Nothing new comes from the stream's input: it hands on what it has collected. */
+  /** The input sends nothing new: writes out the messages that were collected. */
   drain(): void {
     this.#draining.abort();
   }
 
-  /** Another takes its place: it disconnects, and its clients are asked to reconnect. */
+  /** Another output replaces this one: disconnects, and asks clients to reconnect. */
   async leave(): Promise<void> {
     this.#isReady = false;
     this.drain();
@@ -67,7 +67,7 @@ class RunningOutput {
     await this.#release();
   }
 
-  /** The stream stops: it disconnects within `time` milliseconds, and refuses what is in flight. */
+  /** The stream stops: disconnects within `time` milliseconds, and refuses messages in delivery. */
   async end(time = disconnectTime): Promise<void> {
     this.#isReady = false;
     this.drain();
@@ -79,17 +79,17 @@ class RunningOutput {
 
 const rejecting: ErrorHandling = { strategy: "reject" };
 
-/** What of another pipeline goes on in a new one. */
+/** Parts of another pipeline that a new one continues to use. */
 export interface Kept {
-  /** Instead of a new output. */
+  /** Used instead of a new output. */
   readonly output?: RunningOutput | undefined;
-  /** Batches wait for their turns together, so that those of the new pipeline do not overtake the others. */
+  /** Shared, so that batches of the new pipeline do not overtake those of the old one. */
   readonly turns?: Semaphore | undefined;
-  /** Batches keep their order together, as above. */
+  /** Shared for the same reason. */
   readonly ordering?: Ordering | undefined;
 }
 
-/** A pipeline, error handling and outputs at work. A batch passes one pipeline as a whole. */
+/** A running pipeline with its error handling and outputs. A batch passes one pipeline as a whole. */
 export class RunningPipeline implements Flow {
   readonly version: StreamVersion;
   readonly output: RunningOutput;
@@ -97,7 +97,7 @@ export class RunningPipeline implements Flow {
   readonly deliver: Deliver;
   readonly turns: Semaphore | undefined;
   readonly ordering: Ordering;
-  /** Whether its output is that of a pipeline before it. */
+  /** Whether it uses the output of an earlier pipeline. */
   readonly keepsOutput: boolean;
   readonly #parts: StreamParts;
   readonly #scope: StreamScope;
@@ -107,7 +107,7 @@ export class RunningPipeline implements Flow {
   readonly #draining = new AbortController();
   readonly #inFlight = new InFlight();
 
-  /** Opens nothing. */
+  /** Creates the parts without opening anything. */
   constructor(version: StreamVersion, parts: StreamParts, scope: StreamScope, kept: Kept = {}) {
     this.version = version;
     this.#parts = parts;
@@ -127,7 +127,7 @@ export class RunningPipeline implements Flow {
       stream,
       pipeline: errorHandling.log === undefined ? pipeline : pipeline.map(errorHandling.log),
       turns: this.turns,
-      // One at a time, batches are in order.
+      // Batches that are processed one at a time are in order.
       ordering: threads === 1 ? undefined : this.ordering,
       output: this.output.component,
       errorHandling,
@@ -139,7 +139,7 @@ export class RunningPipeline implements Flow {
     this.deliver = repeat === undefined ? deliver : repeat(deliver, context.log, context.signal, attempts);
   }
 
-  /** Connects its outputs; leaves nothing open, but what it was to keep, where that fails. */
+  /** Connects the outputs. If that fails, leaves nothing open except what it shares. */
   async start(): Promise<void> {
     try {
       await this.version.start();
@@ -151,12 +151,12 @@ export class RunningPipeline implements Flow {
     }
   }
 
-  /** Batches among the processors at a time. */
+  /** The number of batches that may be in the processors at the same time. */
   get threads(): number | undefined {
     return this.#parts.threads;
   }
 
-  /** Batches that are on their way. */
+  /** The number of batches in delivery. */
   get open(): number {
     return this.#inFlight.count;
   }
@@ -169,12 +169,12 @@ export class RunningPipeline implements Flow {
     this.#inFlight.end();
   }
 
-  /** What serves a role, by its place; nothing while it is not connected. */
+  /** Returns the endpoints of a role; none while it is not connected. */
   endpointsOf(role: Exclude<EndpointRole, "input">): RunningOutput["endpoints"] {
     return (role === "output" ? this.output : this.#deadLetters)?.endpoints ?? [];
   }
 
-  /** A batch after its last attempt. */
+  /** Gives up a batch after its last attempt. */
   async giveUp(batch: Batch, failure: GatewayError): Promise<void> {
     const { log, counters, stream } = this.#scope;
     const letters = this.errorHandling.letters?.();
@@ -201,25 +201,25 @@ export class RunningPipeline implements Flow {
     });
   }
 
-  /** Resolves when nothing is on its way; to be asked when no batch comes any more. */
+  /** Resolves when no batch is in delivery. Call it when no new batch can arrive. */
   empty(): Promise<void> {
     this.#draining.abort();
     return this.#inFlight.empty();
   }
 
-  /** Another pipeline has taken its place, and `empty` has been waited for: disconnects what that one does not keep. */
+  /** Disconnects what the pipeline that replaces this one does not use. Call it after `empty` has resolved. */
   async leave(endsOutput: boolean): Promise<void> {
     await Promise.all([
       endsOutput ? this.output.leave() : undefined,
       this.#deadLetters?.leave(),
       this.#closePipeline(),
     ]);
-    // Whatever is still on its way waits in an output that goes on.
+    // Batches that are still in delivery wait in an output that continues.
     await this.empty();
     await this.#release();
   }
 
-  /** The stream stops, or does not need it: disconnects within `time` milliseconds, and refuses what is in flight. */
+  /** The stream stops or does not need it: disconnects within `time` milliseconds, and refuses messages in delivery. */
   async end(endsOutput = !this.keepsOutput, time = disconnectTime): Promise<void> {
     await Promise.all([
       endsOutput ? this.output.end(time) : undefined,

@@ -1,4 +1,4 @@
-// The streams of a gateway by name, and the place of each: the same while what runs there is stopped, started, and replaced.
+// The streams of a gateway by name. Each has a slot, which stays the same while streams in it are started, stopped and replaced.
 
 import type { StreamParts } from "../component/component.ts";
 import { GatewayScope } from "../component/gateway-scope.ts";
@@ -18,38 +18,38 @@ import { createCounters, type DeliveryCounters, isReady, type StreamState } from
 /** Starts, stops, restarts and finds the streams of a gateway. */
 export interface StreamManager {
   /**
-   * Runs a stream, or lets requests have instances of it. One that runs from the same factory is left alone; one of the same name from another
-   * is stopped first, so that no message is read by both.
+   * Runs a stream, or allows requests to create instances of it. A stream that already runs from the same factory is left alone.
+   * A stream of the same name from another factory is stopped first, so that no message is read by both.
    */
   run(spec: StreamSpec | InstancedSpec, parts?: StreamParts): Promise<void>;
-  /** Stops a stream, which stays known as stopped; its routes answer 503. Nothing happens when there is none of that name. */
+  /** Stops a stream. It stays known as stopped, and its routes answer 503. Does nothing if there is no stream of that name. */
   stop(api: string, stream: string): Promise<void>;
-  /** Runs a stream that was stopped; one that runs is left alone. */
+  /** Starts a stream that was stopped. Does nothing if it runs. */
   start(api: string, stream: string): void;
-  /** Stops a stream and starts it anew. */
+  /** Stops a stream and starts it again. */
   restart(api: string, stream: string): Promise<void>;
-  /** Stops and forgets a stream; another may take its name at once. */
+  /** Stops a stream and removes it. Its name can be reused immediately. */
   remove(api: string, stream: string): Promise<void>;
   /**
-   * The stream that serves requests of that name, now or, where each set of values has an instance, once that runs;
-   * `undefined` when there is none. Rejects with a `GatewayError` when the request cannot have an instance.
+   * Returns the stream that serves requests under that name; for a stream with instances, resolves when the instance for
+   * `source` runs. `undefined` if there is none. Rejects with a `GatewayError` if the request cannot have an instance.
    */
   find(api: string, stream: string, source: RequestSource): FoundStream | Promise<InstanceLease> | undefined;
-  /** The place of a stream, to replace what runs there. */
+  /** Returns the slot of a stream, to replace what runs in it. */
   slot(api: string, stream: string): StreamSlot | undefined;
-  /** Makes a place for a stream, where nothing runs yet. */
+  /** Creates a slot in which nothing runs yet. */
   addSlot(spec: StreamSpec | InstancedSpec): StreamSlot;
-  /** Every stream, in the order they came. */
+  /** Returns the state of every stream, in the order of creation. */
   states(): readonly StreamState[];
-  /** Names with reasons of the streams that do not do their work; empty when the gateway is ready. */
+  /** Returns the streams that do not do their work, with reasons; empty if the gateway is ready. */
   unready(): readonly string[];
-  /** Names with reasons of the streams that are held up by a batch, which keeps the gateway from nothing else. */
+  /** Returns the streams that an undeliverable batch blocks, with reasons. They do not make the gateway unready. */
   blocked(): readonly string[];
   /** Stops all streams, each within `deadline` milliseconds. */
   close(deadline: number): Promise<void>;
 }
 
-/** Without a `gateway` of the options, the streams of one manager are a gateway of their own. */
+/** Without `gateway` in the options, the streams of one manager form a gateway of their own. */
 export function createStreamManager(given: SlotOptions): StreamManager {
   const options = { gateway: new GatewayScope(), ...given };
   /** By API, then by stream. */
@@ -91,7 +91,7 @@ export function createStreamManager(given: SlotOptions): StreamManager {
       const streams = slots.get(api);
       streams?.delete(stream);
       if (streams?.size === 0) slots.delete(api);
-      // Until it has stopped it is shown, and waited for.
+      // It stays visible and awaited until it has stopped.
       leaving.add(removed);
       await removed.stop();
       leaving.delete(removed);
@@ -125,33 +125,33 @@ export interface FoundStream {
   readonly stream: Stream;
 }
 
-/** A stream with an instance for each set of values, and the environment its factory reads. */
+/** A stream with one instance per set of values, and the environment that its factory reads. */
 export interface InstancedSpec {
   readonly api: string;
   readonly stream: string;
-  /** As that of a `StreamSpec`. */
+  /** As in `StreamSpec`. */
   readonly organisation?: string | undefined;
   readonly definition: InstancedStream;
   readonly environment: CheckedEnvironment;
 }
 
 export interface SlotOptions extends StreamOptions {
-  /** Milliseconds a single stream that is stopped or replaced gets for what is in flight. */
+  /** Milliseconds that a single stream has for messages in delivery when it is stopped or replaced. */
   readonly stopTimeout: number;
   readonly instances: InstanceLimits;
 }
 
-/** What runs under one name, now or when it is started. */
+/** What runs under one name, or will run when it is started. */
 export class StreamSlot {
   readonly #options: SlotOptions;
   readonly #counters: DeliveryCounters = createCounters();
-  /** Lets messages of the stream, or of its instances, be sampled. */
+  /** Samples messages of the stream or of its instances. */
   readonly tap: Tap = { listener: undefined };
   #spec: StreamSpec | InstancedSpec;
   #stream: Stream | undefined;
   #instances: StreamInstances | undefined;
 
-  /** Nothing runs before `start`. */
+  /** Creates a slot in which nothing runs before `start`. */
   constructor(spec: StreamSpec | InstancedSpec, options: SlotOptions) {
     this.#spec = spec;
     this.#options = options;
@@ -161,12 +161,12 @@ export class StreamSlot {
     return this.#spec;
   }
 
-  /** What all requests share; `undefined` while it is stopped, and where requests have instances. */
+  /** The stream that all requests share; `undefined` while it is stopped, and for a stream with instances. */
   get stream(): Stream | undefined {
     return this.#stream;
   }
 
-  /** The instances that requests get; `undefined` while it is stopped, and where there are none. */
+  /** The instances that requests use; `undefined` while they are stopped, and for a stream without instances. */
   get instances(): StreamInstances | undefined {
     return this.#instances;
   }
@@ -181,7 +181,7 @@ export class StreamSlot {
     return stream === undefined ? this.#instances?.acquire(source) : { stream };
   }
 
-  /** Runs it; `parts` are the first ones to use. Nothing happens where it runs already. */
+  /** Starts the stream, with `parts` as its first parts. Does nothing if it runs. */
   start(parts?: StreamParts): void {
     if (!this.isStopped) return;
     if ("definition" in this.#spec) this.#instances = this.createInstances(this.#spec);
@@ -191,7 +191,7 @@ export class StreamSlot {
     }
   }
 
-  /** Stops it, with `deadline` milliseconds for what is in flight; its counters stay. */
+  /** Stops the stream, with `deadline` milliseconds for messages in delivery. Its counters are kept. */
   async stop(deadline = this.#options.stopTimeout): Promise<void> {
     const [stream, instances] = [this.#stream, this.#instances];
     await Promise.all([stream?.stop(deadline), instances?.close(deadline)]);
@@ -199,13 +199,13 @@ export class StreamSlot {
     if (this.#instances === instances) this.#instances = undefined;
   }
 
-  /** What is run from the next start on; what runs goes on, unless it is given in `instances` to those who come. */
+  /** Sets what runs from the next start on. The running stream continues, but new requests use `instances` if given. */
   respecify(spec: StreamSpec | InstancedSpec, instances?: StreamInstances): void {
     this.#spec = spec;
     if (instances !== undefined) this.#instances = instances;
   }
 
-  /** Instances of a spec; none runs before a request asks for it. */
+  /** Creates the instances of a spec. None runs before a request needs it. */
   createInstances(spec: InstancedSpec, former?: StreamInstances) {
     const { api, stream, organisation, definition, environment } = spec;
     return definition.instances({
@@ -221,7 +221,7 @@ export class StreamSlot {
     });
   }
 
-  /** What operators see; one row where nothing runs. */
+  /** Returns what operators see: one row even if nothing runs. */
   states(): readonly StreamState[] {
     if (this.#stream !== undefined) return [this.#stream.state()];
     if (this.#instances !== undefined) return this.#instances.states();

@@ -1,4 +1,4 @@
-// What a stream is, and what it is given from around it.
+// The definition of a stream, and what it gets from its surroundings.
 
 import type { StreamParts } from "../component/component.ts";
 import type { GatewayScope } from "../component/gateway-scope.ts";
@@ -7,34 +7,34 @@ import type { Logger } from "../process/log.ts";
 import type { GatewayObserver, Tap } from "./observer.ts";
 import type { DeliveryCounters } from "./stream-state.ts";
 
-/** Makes unstarted parts; each start of an input or output gets its own. `again` makes those that share. */
+/** Creates unstarted parts; each start of an input or output uses new ones. `again` creates more that share resources. */
 export type CreateParts = (again?: () => StreamParts) => StreamParts;
 
-/** What to run. */
+/** A stream to run. */
 export interface StreamSpec {
   readonly api: string;
   readonly stream: string;
-  /** Whose it is, where gateways serve several organisations. */
+  /** The organisation that owns the stream, if the gateway serves several. */
   readonly organisation?: string | undefined;
   readonly create: CreateParts;
 }
 
-/** What streams of a gateway share, and what one goes on with. */
+/** What the streams of a gateway share, and what one stream continues with. */
 export interface StreamOptions {
   readonly log: Logger;
   /** Pauses between attempts to connect. */
   readonly backoff: BackoffOptions;
-  /** Milliseconds an input stays connected after the last client left. */
+  /** Milliseconds that an input stays connected after the last client has left. */
   readonly demandGrace: number;
-  /** Aborted when the gateway begins to end: clients go elsewhere, so that no grace is given any more. */
+  /** Aborted when the gateway begins to shut down: clients go elsewhere, so there is no grace any longer. */
   readonly departing?: AbortSignal;
   /** What the streams of the gateway share. */
   readonly gateway?: GatewayScope;
-  /** As that of the `StreamSpec`. */
+  /** As in `StreamSpec`. */
   readonly organisation?: string | undefined;
   readonly observer?: GatewayObserver;
-  /** What it goes on counting with, where it ran before; from nothing by default. */
+  /** The counters of a stream that ran before; new ones by default. */
   readonly counters?: DeliveryCounters;
-  /** Lets its messages be sampled. */
+  /** Samples messages of the stream. */
   readonly tap?: Tap;
 }

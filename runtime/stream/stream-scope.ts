@@ -1,4 +1,4 @@
-// What the parts of one stream have in common, whatever version of it they are of.
+// What the parts of one stream share across its versions.
 
 import type { ComponentContext, StreamSource } from "../component/component.ts";
 import { GatewayScope } from "../component/gateway-scope.ts";
@@ -10,36 +10,36 @@ import type { StreamObserver, Tap } from "./observer.ts";
 import type { StreamOptions, StreamSpec } from "./stream-options.ts";
 import { createCounters, type DeliveryCounters } from "./stream-state.ts";
 
-/** One stream, to its parts. */
+/** One stream, as its parts see it. */
 export interface StreamScope {
   readonly stream: string;
   readonly log: Logger;
   readonly counters: DeliveryCounters;
   readonly observer: StreamObserver | undefined;
   readonly tap: Tap | undefined;
-  /** Reasons of the connections that are lost now. */
+  /** The reasons of the connections that are currently lost. */
   readonly outages: Conditions<string>;
   readonly failures: FailureLog;
   /** Aborted when the stream stops. */
   readonly stopping: AbortSignal;
   /** What the streams of the gateway share. */
   readonly gateway: GatewayScope;
-  /** Whose stream it is. */
+  /** The organisation that owns the stream. */
   readonly organisation: string | undefined;
   readonly source: StreamSource;
-  /** Those of all its outputs. */
+  /** The batch collectors of all its outputs. */
   readonly collectors: Collectors;
 }
 
-/** What a stream adds of its own. */
+/** What a stream adds to its scope. */
 export interface StreamScopeParts {
   readonly stopping: AbortSignal;
-  /** Called with the reason whenever a connection is lost, a batch begins to block or one is refused. */
+  /** Called with the reason when a connection is lost, a batch begins to block, or one is refused. */
   readonly onProblem: (reason: string) => void;
   readonly source: StreamSource;
 }
 
-/** The context of a stream, which counts on where it ran before. */
+/** Creates the scope of a stream. A stream that ran before continues with its counters. */
 export function createStreamScope(
   { api, stream, organisation }: Omit<StreamSpec, "create">,
   options: StreamOptions,
@@ -65,15 +65,15 @@ export function createStreamScope(
   };
 }
 
-/** Milliseconds a component gets to disconnect once nothing is in flight any more. */
+/** Milliseconds that a component has to disconnect once no message is in delivery. */
 export const disconnectTime = 5_000;
 
-/** The same for a component that stops with its stream, whose time is over in `left` milliseconds: then there is hardly any. */
+/** The same for a component that stops with its stream, `left` milliseconds before the deadline: at least one second. */
 export function partingTime(left: number): number {
   return Math.min(disconnectTime, Math.max(left, 1_000));
 }
 
-/** The context of a component of `context` that ends by `signal`. */
+/** Returns the context of a component that `signal` ends. */
 export function contextIn(
   scope: StreamScope,
   component: string,
@@ -92,7 +92,7 @@ export function contextIn(
   };
 }
 
-/** Disconnects a part; a failure is logged and blocks nothing. */
+/** Disconnects a part. A failure is logged and blocks nothing. */
 export async function closePart(
   { log }: StreamScope,
   component: string,

@@ -1,4 +1,4 @@
-// What operators see of a stream: where it stands, why it failed, and what failed last.
+// What operators see of a stream: its status, why it failed, and the last error.
 
 import type { Blockage, SourcePosition } from "../conditions/blockage.ts";
 import type { Conditions } from "../conditions/conditions.ts";
@@ -10,12 +10,12 @@ import {
   startReason,
 } from "../failures/description.ts";
 
-/** Counters that start at nothing. */
+/** Returns counters that are all 0. */
 export function createCounters(): DeliveryCounters {
   return { received: 0, delivered: 0, failed: 0, inFlight: 0, written: 0, retried: 0, deadLettered: 0 };
 }
 
-/** Messages by what became of them; of one stream since the gateway started. */
+/** Messages of one stream since the gateway started, by outcome. */
 export interface DeliveryCounters {
   received: number;
   /** Confirmed by the output, dropped on purpose, or handed to the dead-letter output. */
@@ -23,19 +23,19 @@ export interface DeliveryCounters {
   /** Refused to the input. A retry counts again. */
   failed: number;
   inFlight: number;
-  /** Confirmed by the output: what pipelines split or drop makes these more or fewer than those delivered. */
+  /** Confirmed by the output. Differs from `delivered` if pipelines split or drop messages. */
   written: number;
-  /** Handed over again by the input, or asked for again by it, after they were refused. */
+  /** Delivered again by the input, or requested again, after they were refused. */
   retried: number;
-  /** Handed to the dead-letter output. */
+  /** Written to the dead-letter output. */
   deadLettered: number;
 }
 
 /**
- * `starting`: connecting; `running`; `blocked`: held up by an undeliverable message; `waiting`: for a first
- * client, its input disconnected, or for the lease that another replica holds; `finished`: its input has given all it had, and all of that is delivered;
- * `draining`: finishing what is in flight; `stopped`; `failed`: could not connect, trying again at
- * `nextAttempt`, or has lost a connection, which is being repaired.
+ * `starting`: connecting; `running`; `blocked`: held up by an undeliverable message; `waiting`: for a first client, with its
+ * input disconnected, or for a lease that another replica holds; `finished`: all messages of the input are delivered;
+ * `draining`: finishing messages in delivery; `stopped`; `failed`: could not connect and retries at `nextAttempt`, or has
+ * lost a connection, which is being restored.
  */
 export type StreamStatus =
   | "starting"
@@ -51,74 +51,74 @@ export type StreamStatus =
 export interface StreamState {
   readonly api: string;
   readonly stream: string;
-  /** Number of the instance, of a stream that has one for each set of values from requests. */
+  /** The number of the instance, if the stream has one per set of request values. */
   readonly instance?: number;
-  /** Number of the worker it runs in, where there are several. */
+  /** The number of the worker, if there are several. */
   readonly worker?: number;
   readonly status: StreamStatus;
-  /** Why it failed, or is blocked. */
+  /** Why it failed or is blocked. */
   readonly reason?: string;
-  /** The batch that has been undeliverable for longest, while any is. */
+  /** The batch that has been undeliverable for longest, if there is one. */
   readonly blocked?: BlockedState;
-  /** ISO time of the next attempt to start it. */
+  /** ISO time of the next attempt to start. */
   readonly nextAttempt?: string;
   readonly messages: Readonly<DeliveryCounters>;
-  /** Connected clients, where the output has clients. */
+  /** The number of connected clients, if the output has clients. */
   readonly clients?: number;
-  /** Messages that wait at the source, where the input knows. */
+  /** The number of messages that wait at the source, if the input knows it. */
   readonly lag?: number;
-  /** Batches of earlier versions that are still on their way, after a deployment. */
+  /** The number of batches in delivery in earlier versions, after a deployment. */
   readonly retiring?: number;
-  /** Why it failed last, with the ISO time; also once it runs again. */
+  /** The last error, with its ISO time. It stays when the stream runs again. */
   readonly lastError?: { readonly reason: string; readonly at: string };
 }
 
-/** What holds up a stream. */
+/** A batch that blocks a stream. */
 export interface BlockedState extends FailureDescription {
-  /** Where the first message of the batch stands in the source. */
+  /** The position of the batch's first message in the source. */
   readonly source?: SourcePosition;
-  /** Attempts that failed. */
+  /** The number of failed attempts. */
   readonly attempts: number;
-  /** ISO time of the first of them. */
+  /** ISO time of the first failed attempt. */
   readonly since: string;
-  /** Batches that cannot be delivered now, this one among them. */
+  /** The number of batches that cannot be delivered at the moment, including this one. */
   readonly batches: number;
 }
 
-/** Whether a stream in this state does what it is there for. */
+/** Whether a stream with this status does its work. */
 export function isReady(status: StreamStatus): boolean {
   return status === "running" || status === "blocked" || status === "waiting" || status === "finished";
 }
 
-/** Why a stream does not start, and when it tries again. */
+/** Why a stream did not start, and when it tries again. */
 export interface StartFailure {
   readonly reason: string;
   /** ISO time. */
   readonly nextAttempt: string;
 }
 
-/** What its parts say of themselves at a moment. */
+/** The current state of a stream's parts. */
 export interface PartsNow {
   readonly messages: Readonly<DeliveryCounters>;
   /** Batches that cannot be delivered; `undefined` while nothing reads. */
   readonly blockages: Pick<Conditions<Blockage>, "oldest" | "size"> | undefined;
-  /** Why a connection is lost; `undefined` while all are there. */
+  /** Why a connection is lost; `undefined` if none is. */
   readonly lost: string | undefined;
   readonly clients: number | undefined;
   readonly lag: number | undefined;
-  /** Why another replica reads in place of this one. */
+  /** Why another replica reads instead of this one. */
   readonly standby: string | undefined;
   readonly retiring: number;
 }
 
-/** What is remembered of a stream's course; it decides nothing. */
+/** Remembers the status of a stream for operators. It decides nothing. */
 export class StatusTracker {
   #status: StreamStatus = "starting";
   #failure: StartFailure | undefined;
   #lastError: StreamState["lastError"];
   #failedStarts = 0;
 
-  /** Attempts to start that failed, since it was last there. */
+  /** The number of failed attempts to start since the stream last ran. */
   get failedStarts(): number {
     return this.#failedStarts;
   }
@@ -127,13 +127,13 @@ export class StatusTracker {
     return this.#status;
   }
 
-  /** It stands there now. */
+  /** Records the status that the stream has reached. */
   reach(status: Exclude<StreamStatus, "blocked" | "failed">): void {
     this.#status = status;
     if (status !== "starting") this.#failedStarts = 0;
   }
 
-  /** It did not start, and tries again in `wait` milliseconds. */
+  /** Records that the stream did not start and tries again in `wait` milliseconds. */
   fail(error: unknown, wait: number): StartFailure {
     this.#failure = { reason: startReason(error), nextAttempt: new Date(Date.now() + wait).toISOString() };
     this.noteError(this.#failure.reason);
@@ -142,12 +142,12 @@ export class StatusTracker {
     return this.#failure;
   }
 
-  /** Something failed, now. */
+  /** Records an error with the current time. */
   noteError(reason: string): void {
     this.#lastError = { reason, at: new Date().toISOString() };
   }
 
-  /** What operators see: a stream that lost a connection has failed, one whose input is held up is blocked. */
+  /** Returns what operators see: a stream that lost a connection is `failed`, one whose input is held up is `blocked`. */
   state(
     { api, stream }: Pick<StreamState, "api" | "stream">,
     { messages, blockages, lost, clients, lag, standby, retiring }: PartsNow,

@@ -1,4 +1,4 @@
-// One version of a stream: what makes its parts, and the resources that they share.
+// One version of a stream: the factory of its parts, and the resources that they share.
 
 import type { ComponentContext, Input, Resource, StreamParts } from "../component/component.ts";
 import { settlesWithin } from "../concurrency/promises.ts";
@@ -6,16 +6,16 @@ import type { Logger } from "../process/log.ts";
 import type { CreateParts } from "./stream-options.ts";
 import { contextIn, disconnectTime, type StreamScope } from "./stream-scope.ts";
 
-/** Gives back what is held; resources that are no longer needed get `time` milliseconds to close, 5 s by default. */
+/** Releases a hold. Resources that are no longer needed have `time` milliseconds to close; 5 s by default. */
 export type Release = (time?: number) => Promise<void>;
 
 /**
- * The parts of a version may end one by one: its input may go on while its pipeline is of a later version. Its resources
+ * The parts of a version may end one at a time: its input may continue while its pipeline is of a later version. Its resources
  * are closed with the last part that holds the version, because each part may use them until it ends.
  */
 export class StreamVersion {
   readonly create: CreateParts;
-  /** The first parts: they tell the routes. */
+  /** The first parts. Routes are declared by them. */
   readonly declared: StreamParts;
   readonly #scope: StreamScope;
   readonly #resources: SharedResources;
@@ -33,7 +33,7 @@ export class StreamVersion {
     this.#resources = new SharedResources(parts.resources ?? []);
   }
 
-  /** Parts for one attempt to start; the input that comes with them is the next that `takeInput` gives. */
+  /** Returns parts for one attempt to start. `takeInput` returns their input next. */
   takeParts(): StreamParts {
     const parts = this.#unused ?? this.createAgain();
     this.#unused = undefined;
@@ -41,29 +41,29 @@ export class StreamVersion {
     return parts;
   }
 
-  /** An input that was not used yet. */
+  /** Returns an input that was not used yet. */
   takeInput(): Input {
     const input = this.#unusedInput ?? this.createAgain().input;
     this.#unusedInput = undefined;
     return input;
   }
 
-  /** Further parts, around the resources it has. */
+  /** Creates more parts that use the existing resources. */
   createAgain(): StreamParts {
     return this.create(this.declared.again);
   }
 
-  /** Has its resources go on with what those of `other`, which behave the same, hold. */
+  /** Transfers what the resources of `other`, which behave the same, hold. */
   takeOver(other: StreamVersion): void {
     this.#resources.takeOver(other.#resources);
   }
 
-  /** Starts its resources, those that do not run yet. */
+  /** Starts the resources that do not run yet. */
   start(): Promise<void> {
     return this.#resources.start(contextIn(this.#scope, "resource", this.#ending.signal, {}));
   }
 
-  /** Keeps its resources open until the returned function is called; the last such call closes them. */
+  /** Keeps the resources open until the returned function is called. The last such call closes them. */
   hold(): Release {
     let isHeld = true;
     this.#holders += 1;
@@ -88,8 +88,8 @@ export class SharedResources {
   }
 
   /**
-   * Starts those that do not run yet: one that has started stays so while others, or the components around
-   * them, are tried again. Rejects with the failure of the first that cannot.
+   * Starts the resources that do not run yet. Resources that have started stay open while other resources, or the components
+   * that use them, are retried. Rejects with the failure of the first resource that cannot start.
    */
   async start(context: ComponentContext): Promise<void> {
     for (const resource of this.#resources) {
@@ -99,7 +99,7 @@ export class SharedResources {
     }
   }
 
-  /** Has each go on with what the one at its place in `others` holds; both sets are of the same kinds. */
+  /** Transfers what each resource in `others` holds to the one at the same index. Both sets have the same kinds. */
   takeOver(others: SharedResources): void {
     for (const [index, resource] of this.#resources.entries()) {
       const other = others.#resources[index];
@@ -107,7 +107,7 @@ export class SharedResources {
     }
   }
 
-  /** Closes all of them, also those whose start failed; none gets more than `time` milliseconds. */
+  /** Closes all resources, including those that failed to start. Each has at most `time` milliseconds. */
   async close(log: Logger, time: number): Promise<void> {
     const closing = this.#resources.map(async (resource) => {
       try {

@@ -1,4 +1,4 @@
-// One stream from start to stop: connects its output, then its input, again and again until it succeeds.
+// One stream from start to stop: connects its output, then its input, and retries until both are connected.
 
 import type { Demand, StreamParts, StreamSource } from "../component/component.ts";
 import { type Endpoint, isSameRoute } from "../component/endpoint.ts";
@@ -16,19 +16,19 @@ import { contextIn, createStreamScope, partingTime, type StreamScope } from "./s
 import { type StartFailure, StatusTracker, type StreamState } from "./stream-state.ts";
 import { type Release, StreamVersion } from "./stream-version.ts";
 
-/** While a deployment replaces parts. */
+/** Present while a deployment replaces parts. */
 interface Hold {
   readonly atRest: PromiseWithResolvers<void>;
   readonly over: PromiseWithResolvers<void>;
 }
 
-/** A stream that was started once; stopping is final. Its parts may be replaced while it runs. */
+/** A stream that was started. Stopping is final. Its parts can be replaced while it runs. */
 export class Stream {
   readonly #spec: StreamSpec;
   readonly #options: StreamOptions;
   readonly #scope: StreamScope;
   readonly #backoff: Backoff;
-  /** What the last attempt to start failed with. */
+  /** The error of the last attempt to start. */
   #startError: string | undefined;
   readonly #stopping = new AbortController();
   readonly #driven: Promise<void>;
@@ -41,7 +41,7 @@ export class Stream {
   #releaseVersion: Release;
   #pipeline: RunningPipeline | undefined;
   #input: RunningInput | undefined;
-  /** What it reads with as soon as that has started: its first messages come before the start is reported. */
+  /** The input that is starting. Its first messages may arrive before its start has completed. */
   #starting: RunningInput | undefined;
   #isFinished = false;
   /** The version whose input has created what is durable at its broker. */
@@ -50,12 +50,12 @@ export class Stream {
   #stopped: Promise<void> | undefined;
   #wake: () => void = () => undefined;
   #unsubscribe: (() => void) | undefined;
-  /** Cuts pauses short. */
+  /** Interrupts pauses. */
   #interruption = new AbortController();
   /** Present while a deployment replaces parts. */
   #hold: Hold | undefined;
 
-  /** Begins to connect; `parts` are the ones to use first, made by `spec.create`. */
+  /** Begins to connect. `parts` are the first parts to use, created by `spec.create`. */
   constructor(spec: StreamSpec, parts: StreamParts, options: StreamOptions) {
     this.#spec = spec;
     this.#options = options;
@@ -74,7 +74,7 @@ export class Stream {
     return this.#spec;
   }
 
-  /** Resolves once it runs, waits for a client, has failed to start or was stopped. */
+  /** Resolves when the stream runs, waits for a client, has failed to start, or was stopped. */
   get settled(): Promise<void> {
     return this.#settled.promise;
   }
@@ -84,7 +84,7 @@ export class Stream {
     return this.#stopping.signal;
   }
 
-  /** What operators see now. */
+  /** Returns what operators see. */
   state(): StreamState {
     return this.#status.state(this.#spec, {
       messages: this.#scope.counters,
@@ -98,8 +98,8 @@ export class Stream {
   }
 
   /**
-   * The endpoint that now serves a route, of this version or of an earlier one; `undefined` while that part of the stream
-   * is not running.
+   * Returns the endpoint that currently serves a route, of this version or of an earlier one; `undefined` while that part of the
+   * stream is not running.
    */
   endpoint({ role, index, endpoint: declared }: StreamRoute): Endpoint | undefined {
     const own = role === "input" ? this.#input?.endpoints : this.#pipeline?.endpointsOf(role);
@@ -110,33 +110,33 @@ export class Stream {
   }
 
   /**
-   * Stops reading, waits up to `deadline` milliseconds for what is in flight, then disconnects. What is
-   * still in flight at the deadline is refused to the input, so that an at-least-once source has it again; parts
-   * that cannot disconnect by then are abandoned a second later.
+   * Stops reading, waits up to `deadline` milliseconds for messages in delivery, then disconnects. Messages that are still in
+   * delivery at the deadline are refused to the input, so that an at-least-once source delivers them again. Parts that
+   * have not disconnected by then are abandoned one second later.
    */
   stop(deadline: number): Promise<void> {
     this.#stopped ??= this.#shutDown(deadline);
     return this.#stopped;
   }
 
-  // What follows serves to replace parts of it while it runs.
+  // The rest of the interface replaces parts while the stream runs.
 
-  /** What its next input and output are made of. */
+  /** The version that the next input and output are created from. */
   get version(): StreamVersion {
     return this.#version;
   }
 
-  /** Where messages go now; `undefined` while its output is not connected. */
+  /** The pipeline that messages currently go through; `undefined` while its output is not connected. */
   get pipeline(): RunningPipeline | undefined {
     return this.#pipeline;
   }
 
-  /** What reads now; `undefined` while nothing does. */
+  /** The input that currently reads; `undefined` if none does. */
   get input(): RunningInput | undefined {
     return this.#input;
   }
 
-  /** No input starts or ends until `resume`. Resolves when nothing is under way. */
+  /** Prevents inputs from starting or ending until `resume`. Resolves when no such step is in progress. */
   async hold(): Promise<void> {
     this.#hold ??= { atRest: Promise.withResolvers(), over: Promise.withResolvers() };
     this.#interruption.abort();
@@ -144,19 +144,19 @@ export class Stream {
     await Promise.race([this.#hold.atRest.promise, this.#driven]);
   }
 
-  /** Resumes, with the parts that it was given meanwhile. */
+  /** Resumes, with the parts that were set in the meantime. */
   resume(): void {
     this.#interruption = new AbortController();
     this.#hold?.over.resolve();
     this.#hold = undefined;
   }
 
-  /** Another version; opens nothing. */
+  /** Creates another version. Opens nothing. */
   createVersion(create: CreateParts, parts: StreamParts): StreamVersion {
     return new StreamVersion(create, parts, this.#scope);
   }
 
-  /** Connects the outputs of a version; they get no messages before `usePipeline`. Gives up when `end` is aborted. */
+  /** Connects the outputs of a version. They get no messages before `usePipeline`. Gives up when `end` is aborted. */
   async openPipeline(version: StreamVersion, kept?: Kept, end?: AbortSignal): Promise<RunningPipeline> {
     const pipeline = new RunningPipeline(version, version.takeParts(), this.#scope, kept);
     this.#opening.add(pipeline);
@@ -172,7 +172,7 @@ export class Stream {
     }
   }
 
-  /** Begins to read with an input of a version, into whatever pipeline is used; gives up when `end` is aborted. */
+  /** Begins to read with an input of a version, into the pipeline in use. Gives up when `end` is aborted. */
   async openInput(
     version: StreamVersion,
     pipeline: RunningPipeline | undefined = this.#pipeline,
@@ -194,7 +194,7 @@ export class Stream {
     return input;
   }
 
-  /** The next batch goes through `pipeline`; further parts are made of `version`. */
+  /** Sends the next batch through `pipeline`, and creates further parts from `version`. */
   usePipeline(version: StreamVersion, pipeline: RunningPipeline | undefined): void {
     if (version !== this.#version) {
       const release = this.#releaseVersion;
@@ -209,14 +209,14 @@ export class Stream {
     this.#unsubscribe = pipeline?.output.component.demand?.onChange(() => this.#wake());
   }
 
-  /** The input that reads from now on; without one, an input is started when it is needed. */
+  /** Sets the input that reads from now on. Without one, an input is started when it is needed. */
   useInput(input: RunningInput | undefined): void {
     this.#generation += 1;
     this.#input = input;
     this.#isFinished = false;
   }
 
-  /** Ends parts that are not used any more, within `deadline` milliseconds; until then their routes are served. */
+  /** Ends replaced parts within `deadline` milliseconds. Their routes are served until then. */
   retire(
     parts: {
       readonly pipeline?: RunningPipeline;
@@ -228,12 +228,12 @@ export class Stream {
     this.#draining.add(parts, deadline);
   }
 
-  /** Whether there is demand to read for. */
+  /** Whether there is demand for messages. */
   get isWanted(): boolean {
     return this.#demand()?.wanted ?? true;
   }
 
-  /** What outputs may ask of the input, and run it a second time with. */
+  /** Creates what outputs may ask of the input, and replay it with. */
   #createSource(stream: string): StreamSource {
     const generation = () => this.#generation;
     return {
@@ -250,7 +250,7 @@ export class Stream {
     };
   }
 
-  /** The one place that starts and leaves inputs, in sequence, so that no two steps can overlap. */
+  /** The only place that starts and ends inputs. Its steps are sequential, so that no two of them overlap. */
   async #drive(): Promise<void> {
     while (!this.#stopping.signal.aborted) {
       if (this.#hold !== undefined) await this.#restHeld(this.#hold);
@@ -267,7 +267,7 @@ export class Stream {
     return !this.#isFinished && this.isWanted;
   }
 
-  /** Messages published before the first client comes are kept only where the broker knows who they are for. */
+  /** Whether to create durable subscriptions now: a broker keeps messages for a later client only if it knows the subscriber. */
   #shouldPrepare(): boolean {
     const isDurable = this.#version.declared.input.prepare !== undefined;
     return isDurable && !this.#isFinished && this.#prepared !== this.#version;
@@ -284,7 +284,7 @@ export class Stream {
     }
   }
 
-  /** Demand decides over inputs that join a broker; an input with routes of its own is always there. */
+  /** Returns the demand that controls inputs which join a broker. Inputs with routes of their own are always connected. */
   #demand(): Demand | undefined {
     const { input } = this.#version.declared;
     return (input.endpoints ?? []).length > 0 ? undefined : this.#pipeline?.output.component.demand;
@@ -312,14 +312,14 @@ export class Stream {
     }
   }
 
-  /** Nothing comes any more; the output stays, for clients that have not yet left. */
+  /** The input has ended. The output stays for clients that have not left yet. */
   async #finish(input: RunningInput): Promise<void> {
     await input.close();
     this.#input = undefined;
     this.#isFinished = true;
   }
 
-  /** The last client has left: disconnects from the broker unless another one comes within the grace. */
+  /** The last client has left: disconnects from the broker unless another client connects within the grace period. */
   async #leaveAfterGrace(input: RunningInput): Promise<void> {
     if (!(await this.#isUnwantedForGrace(input))) return;
     input.leave();
@@ -330,9 +330,9 @@ export class Stream {
   }
 
   /**
-   * Waits until no client has been there for as long as the grace, and gives `true`; gives `false` where the grace ends with a
-   * client there, or once the stream is stopped or held. Clients that ask for one message come and go with each: meanwhile
-   * one timer runs on, and each change costs a look at the clock.
+   * Waits until no client has been connected for the grace period, then returns true. Returns false if a client is connected when
+   * the period ends, or if the stream is stopped or held. Clients that ask for one message come and go with each message: one
+   * timer keeps running meanwhile, and each change costs one look at the clock.
    */
   async #isUnwantedForGrace(input: RunningInput): Promise<boolean> {
     const { demandGrace, departing } = this.#options;
@@ -358,7 +358,7 @@ export class Stream {
     return isUnwanted && !this.#shouldRead() && !input.hasEnded;
   }
 
-  /** Waits for a change of demand, for the stop, or to be held. */
+  /** Waits until the demand changes, or the stream is stopped or held. */
   async #rest(): Promise<void> {
     const status = this.#isFinished ? "finished" : this.#input === undefined ? "waiting" : "running";
     if (status !== this.#status.status) this.#scope.log.info(`stream ${status}`);
@@ -407,7 +407,7 @@ export class Stream {
     await Promise.all([
       ...pipelines.map((pipeline) => pipeline.end(true, time)),
       this.#draining.end(time),
-      // With the outputs gone everything in flight is refused; the input now has what it needs to finish.
+      // Without outputs all messages in delivery are refused, so the input can finish.
       settlesWithin(draining, time),
     ]);
     await this.#releaseVersion(partingTime(end - performance.now()));
@@ -419,7 +419,7 @@ export class Stream {
 
   async #drain(): Promise<void> {
     const demand = this.#pipeline?.output.component.demand;
-    // No client takes what the last one leaves behind, which may happen after this.
+    // No client takes what the last one leaves behind, which may happen later.
     const release = () => {
       if (demand?.wanted === false) demand.release?.();
     };
@@ -427,35 +427,36 @@ export class Stream {
     const closing = this.#input?.close();
     release();
     await Promise.all([closing, this.#driven, this.#draining.over()]);
-    // A start that was under way when the stop came may have succeeded meanwhile.
+    // A start that was in progress when the stream was stopped may have succeeded.
     await this.#input?.close();
     unsubscribe?.();
     this.#unsubscribe?.();
   }
 }
 
-/** An attempt to start that failed, as it is logged. */
+/** A failed attempt to start, as it is logged. */
 interface FailedAttempt extends StartFailure {
-  /** Attempts that failed so far. */
+  /** The number of failed attempts so far. */
   readonly retry: number;
-  /** Milliseconds until the next one. */
+  /** Milliseconds until the next attempt. */
   readonly wait: number;
-  /** Whether the attempt before failed for the same reason. */
+  /** Whether the previous attempt failed for the same reason. */
   readonly isRepeated: boolean;
 }
 
-/** A pipeline that came up too late. */
+/** Ends a pipeline that connected too late. */
 async function ended(pipeline: RunningPipeline): Promise<GatewayError> {
   await pipeline.end();
   return new GatewayError(503, "Stream is stopping");
 }
 
-/** What tells an error from another one, as far as operators are concerned. */
+/** Returns the text by which errors are compared. */
 function textWithCause(error: unknown): string {
   return error instanceof Error ? `${error.message} ${error.cause}` : String(error);
 }
 
-/** One line for a reason, and what it fails for again is counted. What the network says needs no stack, and what failed before had one.
+/**
+ * Logs one line per reason; repeated failures are counted. Network errors are logged without a stack, and so are repeated ones.
  */
 function logFailedStart(log: Logger, error: unknown, { wait, isRepeated, ...fields }: FailedAttempt): void {
   const fault = networkFault(error);
