@@ -6,11 +6,12 @@ import { amqplibPatch } from "./amqplib.ts";
 import { kafkajsPatch } from "./kafkajs.ts";
 import { mqttPatch } from "./mqtt.ts";
 import { natsPatch } from "./nats.ts";
+import { rheaPatch } from "./rhea.ts";
 import { wsPatch } from "./ws.ts";
 
 /** The patches as esbuild plugins. */
 export function packagePatches(): readonly Plugin[] {
-  return [amqplibPatch(), bcryptjsPatch(), kafkajsPatch(), mqttPatch(), natsPatch(), wsPatch()];
+  return [amqplibPatch(), bcryptjsPatch(), kafkajsPatch(), mqttPatch(), natsPatch(), rheaPatch(), wsPatch()];
 }
 
 const textModule = `const text = require("bcryptjs");

@@ -29,9 +29,12 @@ interface Amqp1DeliveryOptions {
   onDelivered(): void;
 }
 
-/** A message, and how to tell the broker what became of it. */
+/** A message, and how to tell the broker what became of it. What the client made of it is not kept: it may be far larger. */
 interface Arrival {
-  readonly message: AmqpMessage;
+  readonly batch: Batch;
+  readonly id: unknown;
+  /** Deliveries before this one that the broker counted. */
+  readonly deliveryCount: number;
   readonly delivery: Delivery;
   readonly receiver: Receiver;
 }
@@ -78,7 +81,9 @@ class Amqp1Deliveries {
     if (delivery === undefined || receiver === undefined) return;
     this.#credit -= 1;
     this.#underWay += 1;
-    this.#window.take({ message, delivery, receiver }, false);
+    const batch = [incomingMessage(message, this.#options.readHeader)];
+    const deliveryCount = Number(message.delivery_count ?? 0);
+    this.#window.take({ batch, id: message.message_id, deliveryCount, delivery, receiver }, false);
     this.#grant();
   }
 
@@ -94,24 +99,24 @@ class Amqp1Deliveries {
   }
 
   async #deliver(arrival: Arrival): Promise<void> {
-    const batch = [incomingMessage(arrival.message, this.#options.readHeader)];
     try {
-      await this.#context.deliver(batch);
+      await this.#context.deliver(arrival.batch);
     } catch (error) {
-      await this.#refuse(arrival, batch, toGatewayError(error, 500, "Internal error"));
+      await this.#refuse(arrival, toGatewayError(error, 500, "Internal error"));
       return;
     }
     this.#options.onDelivered();
-    if (!this.#givenBack.isEmpty) this.#givenBack.settled(keyOf(arrival, batch));
+    if (!this.#givenBack.isEmpty) this.#givenBack.settled(keyOf(arrival));
     this.#accept(arrival);
   }
 
   /** Why a delivery failed was logged where it failed. */
-  async #refuse(arrival: Arrival, batch: Batch, failure: GatewayError): Promise<void> {
-    const key = keyOf(arrival, batch);
+  async #refuse(arrival: Arrival, failure: GatewayError): Promise<void> {
+    const { batch, deliveryCount } = arrival;
+    const key = keyOf(arrival);
     // A broker that counts knows of other readers too.
     const here = this.#givenBack.failed(key, batch, failure);
-    const attempts = Math.max(here, Number(arrival.message.delivery_count ?? 0) + 1);
+    const attempts = Math.max(here, deliveryCount + 1);
     const isLast = attempts >= (this.#context.maxAttempts || Number.POSITIVE_INFINITY);
     if (isLast && (await giveUp(this.#context, batch, failure))) {
       this.#givenBack.settled(key);
@@ -158,24 +163,33 @@ function understandsModified({ connection }: Receiver): boolean {
   return product !== "RabbitMQ" || Number.parseInt(String(version), 10) >= 4;
 }
 
-function keyOf({ message }: Arrival, batch: Batch): string {
-  return messageKey(textOfValue(message.message_id) ?? "", batch[0]?.bytes() ?? new Uint8Array());
+function keyOf({ id, batch }: Arrival): string {
+  return messageKey(textOfValue(id) ?? "", batch[0]?.bytes() ?? new Uint8Array());
 }
+
+/** What the client makes of a message, or why it cannot (`compiler/link/patches/rhea.ts`). */
+type Decoded = AmqpMessage & { readonly unreadable?: unknown };
 
 /**
  * A message of an address: its annotations and application properties become metadata under their own names, all
- * of them text, and what is known of it as `amqp_*`; with `readHeader` its header too. One whose body has no text is flagged.
+ * of them text, and what is known of it as `amqp_*`; with `readHeader` its header too. One that cannot be read, or whose body
+ * has no text, is flagged.
  */
-export function incomingMessage(message: AmqpMessage, readHeader: boolean): Message {
+export function incomingMessage(message: Decoded, readHeader: boolean): Message {
+  if (message.unreadable !== undefined)
+    return unreadable("The AMQP message cannot be read", message.unreadable);
   const metadata = metadataOf(message, readHeader);
   try {
     return Message.fromBytes(contentOf(message.body), metadata);
   } catch (cause) {
     // Lists within lists may be deeper than the stack of the engine.
-    const text = "The body of the AMQP message cannot be read";
-    const failure = new GatewayError(422, text, { cause, retryable: false });
-    return Message.fromBytes(new Uint8Array(), metadata).withFailure(failure);
+    return unreadable("The body of the AMQP message cannot be read", cause, metadata);
   }
+}
+
+function unreadable(text: string, cause: unknown, metadata?: ReadonlyMap<string, Value>): Message {
+  const failure = new GatewayError(422, text, { cause, retryable: false });
+  return Message.fromBytes(new Uint8Array(), metadata).withFailure(failure);
 }
 
 function metadataOf(message: AmqpMessage, readHeader: boolean): ReadonlyMap<string, Value> {

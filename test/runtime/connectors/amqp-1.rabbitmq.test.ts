@@ -170,6 +170,12 @@ test("bodies and properties that no client would send neither end the process no
   // Deeper than brokers take.
   const deep = incomingMessage({ body: nestedList(20_000) }, false);
   assert.is(deep.failure?.message, "The body of the AMQP message cannot be read");
+  // What bundles have of the client tells why it could not decode a message: `test/link/rhea.test.ts`.
+  const { failure } = incomingMessage({ body: undefined, unreadable: new TypeError("no section") }, true);
+  assert.equal(
+    [failure?.status, failure?.retryable, failure?.message],
+    [422, false, "The AMQP message cannot be read"],
+  );
 });
 
 function nestedList(depth: number): unknown {

@@ -1,0 +1,84 @@
+// rhea with messages that fail alone: in the client, one that cannot be decoded ends the connection, and comes again.
+
+import type { Plugin } from "esbuild";
+import { type FilePatch, sourcePatch } from "./source-patch.ts";
+
+/** Values in the lists, maps and arrays of one message. */
+const mostValues = 1_000_000;
+/** The last of them that may be of an array whose values take no bytes, such as `null` and `true`. */
+const mostEmptyValues = 65_536;
+
+/** Of rhea 3.0.5. */
+const patches: readonly FilePatch[] = [
+  {
+    file: "lib/message.js",
+    about: "the decoder of messages",
+    edits: [
+      {
+        original: "message.decode = function(buffer) {",
+        replacement: `message.decode = function(buffer) {
+    try {
+        return decode_sections(buffer);
+    } catch (error) {
+        return { unreadable: error };
+    }
+};
+
+function decode_sections(buffer) {`,
+      },
+      // What the client writes to the console would quote the message.
+      {
+        original:
+          "console.warn('WARNING: did not recognise message section with descriptor ' + s.descriptor);",
+        replacement: "throw new TypeError('the section is unknown');",
+      },
+      {
+        original: "console.warn('WARNING: expected described message section got ' + JSON.stringify(s));",
+        replacement: "throw new TypeError('a section has no descriptor');",
+      },
+    ],
+  },
+  {
+    file: "lib/session.js",
+    about: "the receiver of transfers",
+    edits: [
+      // A message, or the first of its frames, may have no bytes.
+      {
+        original: "'frames': [frame.payload],",
+        replacement: "'frames': [frame.payload ?? Buffer.alloc(0)],",
+      },
+      // Other formats consist of the same sections.
+      {
+        original:
+          "current.format === 0 ? {'message':message.decode(data), 'delivery':current} : {'message':data, 'delivery':current, 'format':current.format}",
+        replacement: "{'message':message.decode(data), 'delivery':current}",
+      },
+    ],
+  },
+  {
+    file: "lib/types.js",
+    about: "the reader of lists and arrays",
+    edits: [
+      // A message of ten bytes may claim that it holds four billion values, and each becomes an object of some fifty bytes.
+      {
+        original: "types.Reader.prototype.read_array_items = function (n, type) {",
+        replacement: `function count_values(reader, n, most) {
+    reader.values = (reader.values ?? 0) + n;
+    if (n > most || reader.values > ${mostValues}) throw new errors.TypeError('there are too many values');
+}
+
+types.Reader.prototype.read_array_items = function (n, type) {
+    count_values(this, n, type.width === 0 ? ${mostEmptyValues} - (this.values ?? 0) : this.remaining());`,
+      },
+      {
+        original: "    var items = new Array(n);",
+        replacement: "    count_values(this, n, this.remaining());\n    var items = new Array(n);",
+      },
+    ],
+  },
+];
+
+/** An esbuild plugin that patches rhea wherever a bundle has it. */
+export function rheaPatch(): Plugin {
+  return sourcePatch("rhea", patches);
+}

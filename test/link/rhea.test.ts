@@ -1,0 +1,91 @@
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { rheaPatch } from "../../compiler/link/patches/rhea.ts";
+import { runPatched } from "./patched-bundle.ts";
+
+/** A broker and a receiver on one connection; what the receiver made of each message, and whether it stayed connected. */
+const program = (payloads: readonly unknown[]) => `
+import rhea from "rhea";
+
+const payloads = ${JSON.stringify(payloads)};
+const server = rhea.create_container();
+const listener = server.listen({ host: "127.0.0.1", port: 0 });
+server.once("sendable", ({ sender }) => {
+  payloads.forEach(([hex, format], at) => sender.send(Buffer.from(hex, "hex"), Buffer.from([at]), format));
+});
+listener.on("listening", () => {
+  const client = rhea.create_container().connect({ port: listener.address().port, host: "127.0.0.1", reconnect: false });
+  const seen = [];
+  const end = (last) => {
+    console.log(JSON.stringify([...seen, ...last]));
+    process.exit();
+  };
+  client.open_receiver("orders").on("message", ({ message }) => {
+    const { body, unreadable } = message;
+    seen.push(unreadable === undefined ? JSON.stringify(body?.content?.toString() ?? body ?? null) : unreadable.message);
+    if (seen.length === payloads.length) end([]);
+  });
+  for (const event of ["error", "protocol_error", "disconnected"]) client.on(event, () => end([event]));
+});
+`;
+
+const section = (code: number, value: string) => `0053${code.toString(16)}${value}`;
+const data = section(0x75, "a00178");
+const deep = 20_000;
+
+/** The bytes of a message in hexadecimal, and what the receiver makes of it. */
+const messages: Readonly<Record<string, readonly [bytes: string, read: RegExp, format?: number]>> = {
+  "no bytes at all": ["", /^null$/],
+  "a body of null and another section": [section(0x77, "40") + data, /null/],
+  "a value that is no section": ["a10173", /^a section has no descriptor$/],
+  "a section that does not exist": [section(0x10, "40"), /^the section is unknown$/],
+  "a section with the name of a function": [`00a308${hex("toString")}40`, /./],
+  "a section with the name of a prototype": [`00a309${hex("__proto__")}40`, /./],
+  "a value described by the name of a function": [
+    section(0x74, `c10f02a10161${`00a308${hex("toString")}40`}`),
+    /constructor/,
+  ],
+  "a type that does not exist": [section(0x77, "ff"), /typecode/],
+  "text that breaks off": [section(0x77, "a1"), /range/],
+  "a list that claims four billion values": [
+    section(0x77, "d0ffffffffffffffff"),
+    /^there are too many values$/,
+  ],
+  "a list that claims more than it has": [
+    section(0x77, "d000000008000000ff4040"),
+    /^there are too many values$/,
+  ],
+  "an array of four billion times nothing": [
+    section(0x77, "f000000005ffffffff40"),
+    /^there are too many values$/,
+  ],
+  "an array of a few times nothing": [section(0x77, "e0020340"), /^\[null,null,null\]$/],
+  "arrays of much nothing": [
+    section(0x77, `d0ffffffff00000002${"f0000000050000ff0040".repeat(2)}`),
+    /^there are too many values$/,
+  ],
+  "lists deeper than the stack": [
+    section(0x77, `${"d0ffffffff00000001".repeat(deep)}45`),
+    /Maximum call stack|^\[\[/,
+  ],
+  "another format": [data, /^"x"$/, 5],
+  "bytes without sense": ["deadbeef".repeat(20), /./],
+};
+
+function hex(text: string): string {
+  return Buffer.from(text).toString("hex");
+}
+
+test("a message that cannot be read fails alone, takes no more memory than its bytes, and is quoted nowhere", async () => {
+  const cases = Object.entries(messages);
+  const payloads = [...cases.map(([, [bytes, , format = 0]]) => [bytes, format]), [data, 0]];
+  const { stdout, stderr } = await runPatched([rheaPatch()], program(payloads));
+  const read = JSON.parse(stdout) as readonly string[];
+  for (const [at, [name, [, expected]]] of cases.entries()) {
+    assert.match(read[at] ?? "nothing came", expected, name);
+  }
+  assert.is(read[cases.length], '"x"');
+  assert.is(stderr, "");
+});
+
+test.run();
