@@ -18,6 +18,9 @@ export interface BodySink {
   breakOff(): void;
 }
 
+/** Bytes that are still read of a body whose answer is over, so that clients that write all before they read see the answer. */
+const mostRest = 16 * 1024 * 1024;
+
 /**
  * Hands its body to a sink without a stream between: a stream queues each piece and the end for later turns of the event
  * loop, which costs as much as all steps of the chain.
@@ -27,6 +30,8 @@ export class GatewayRequest extends IncomingMessage {
   #isDiverted = false;
   /** Bytes by which its chunks fall short of what they have to carry. */
   #short: number | undefined = 0;
+  /** Bytes that are still read of the body, after which its connection closes. */
+  left = Number.POSITIVE_INFINITY;
 
   static {
     // Node's parser would drop the rest of an unread body itself, and its chunks would not be counted.
@@ -65,7 +70,9 @@ export class GatewayRequest extends IncomingMessage {
   override push(chunk: unknown, encoding?: BufferEncoding): boolean {
     if (chunk instanceof Buffer && this.#short !== undefined) {
       this.#short = countPieces(this.socket, this.#short, 1, chunk.length);
+      this.left -= chunk.length;
       if (this.#short === undefined) this.refuse();
+      else if (this.left < 0) this.socket.destroy();
     }
     const sink = this.#sink;
     if (sink === undefined) return super.push(chunk, encoding);
@@ -96,11 +103,13 @@ const nowhere: BodySink = { add() {}, end() {}, breakOff() {} };
 
 type Fields = Readonly<Record<string, string>>;
 
+type Asked = IncomingMessage & Partial<Pick<GatewayRequest, "left">>;
+
 /**
  * Keeps what the chain tells until the head is written, and then writes both at once: setting headers one by one has Node
  * check and copy all of them again, which costs as much as the rest of an answer.
  */
-export class GatewayResponse<R extends IncomingMessage = IncomingMessage> extends ServerResponse<R> {
+export class GatewayResponse<R extends Asked = Asked> extends ServerResponse<R> {
   #told: Fields | undefined = undefined;
 
   /** Adds headers, whose names are in lower case; who answers may give them other values. */
@@ -111,6 +120,12 @@ export class GatewayResponse<R extends IncomingMessage = IncomingMessage> extend
   /** Also of what was told. */
   override getHeader(name: string): number | string | string[] | undefined {
     return super.getHeader(name) ?? this.#told?.[name.toLowerCase()];
+  }
+
+  /** Node's listener is done with it. */
+  override detachSocket(socket: Socket): void {
+    super.detachSocket(socket);
+    this.req.left = mostRest;
   }
 
   override writeHead(

@@ -1,6 +1,7 @@
 // The victim, how it is attacked with bytes, and what has to hold afterwards.
 
 import { join } from "node:path";
+import type { Duplex } from "node:stream";
 import { hashSync } from "bcryptjs";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
@@ -116,6 +117,26 @@ export async function answersTo(port: number, bytes: string): Promise<readonly n
   client.write(bytes);
   await client.ended();
   return [...client.received.matchAll(/^HTTP\/1\.1 (\d{3})/gm)].map(([, status]) => Number(status));
+}
+
+/** Writes `piece` again and again until the gateway ends the connection or stream, and gives how many bytes that took. */
+export async function writeUntilClosed(stream: Duplex, piece: Buffer): Promise<number> {
+  let [written, isClosed] = [0, false];
+  let goOn = () => {};
+  stream.on("drain", () => goOn());
+  stream.once("close", () => {
+    isClosed = true;
+    goOn();
+  });
+  // Writing to an end that is gone fails.
+  stream.on("error", () => undefined);
+  for (; !isClosed; written += piece.length) {
+    await new Promise<void>((resolve) => {
+      goOn = resolve;
+      if (stream.writable && stream.write(piece)) setImmediate(resolve);
+    });
+  }
+  return written;
 }
 
 /** A request as bytes; its connection ends after the answer. */

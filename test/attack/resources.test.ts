@@ -8,7 +8,15 @@ import * as assert from "uvu/assert";
 import { run } from "../harness/processes.ts";
 import { until } from "../harness/wait.ts";
 import { rawClient } from "../runtime/listener/raw-client.ts";
-import { type Attempt, answersTo, endWell, refuseAll, request, startVictim } from "./attacked.ts";
+import {
+  type Attempt,
+  answersTo,
+  endWell,
+  refuseAll,
+  request,
+  startVictim,
+  writeUntilClosed,
+} from "./attacked.ts";
 
 const victim = await startVictim();
 const keyed = `X-Api-Key: ${victim.key}`;
@@ -60,6 +68,26 @@ function packed(bytes: Buffer, encoding: string): string {
 }
 
 refuseAll("large", victim, large);
+
+test("large: of a body that is refused and does not end no more is read than a body may have, on any path", async () => {
+  const piece = Buffer.from(`10000\r\n${"x".repeat(0x10000)}\r\n`);
+  const lines = ["Host: localhost", "Transfer-Encoding: chunked"];
+  for (const [begin, status] of [
+    ["POST /orders/new", 401],
+    ["POST /nowhere", 404],
+    [`DELETE /orders/new HTTP/1.1\r\n${keyed}`, 405],
+    [`POST /orders/new HTTP/1.1\r\n${keyed}`, 413],
+    [`POST /orders/things HTTP/1.1\r\n${keyed}`, 413],
+  ] as const) {
+    const client = await rawClient(victim.port);
+    const line = begin.includes("\r\n") ? begin : `${begin} HTTP/1.1`;
+    client.write(`${[line, ...lines].join("\r\n")}\r\n\r\n`);
+    const written = await writeUntilClosed(client.socket, piece);
+    assert.match(client.received, new RegExp(`^HTTP/1\\.1 ${status} `));
+    // 16 MiB, and what the system holds on the way.
+    assert.ok(written < 48 * 2 ** 20, `${Math.round(written / 2 ** 20)} MiB were taken after ${status}`);
+  }
+});
 
 test("large: a body of thousands of parts is a batch or none, and the process stays", async () => {
   const part = "--b\r\n\r\n\r\n";

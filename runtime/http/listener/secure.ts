@@ -163,7 +163,7 @@ function sizeOf(rawHeaders: readonly string[]): number {
   return rawHeaders.reduce((size, text) => size + text.length, 0);
 }
 
-/** As Node's HTTP/1.1 server does. */
+/** As Node's HTTP/1.1 server does. What is left of a body whose answer is over is not read (RFC 9113, section 8.1). */
 function limitBodyTime(request: Http2Request, response: ServerResponse, bodyTime: number): void {
   if (request.stream.endAfterHeaders) return;
   const timer = setTimeout(() => {
@@ -173,6 +173,10 @@ function limitBodyTime(request: Http2Request, response: ServerResponse, bodyTime
   const stop = () => clearTimeout(timer);
   request.once("end", stop);
   request.stream.once("close", stop);
+  // Node does so where nothing of the body was read.
+  request.stream.once("finish", () => {
+    if (!request.complete) request.stream.close(constants.NGHTTP2_NO_ERROR);
+  });
 }
 
 /** Ends a stream whose client has taken nothing of what waits for it in `idleTime` milliseconds. */

@@ -401,6 +401,20 @@ test("HTTP/2: a body that is cut off is no message", async () => {
   assert.equal(gateway.output.texts, ["whole"]);
 });
 
+test("HTTP/2: a body that is refused is not read to its end", async () => {
+  const gateway = await serveHttp2({ max_body_bytes: 10 });
+  const part = frame(frameTypes.data, 0, 1, Buffer.alloc(20));
+  for (const length of [[], [["content-length", "1000000"]] as const]) {
+    const client = await rawHttp2Client(gateway.port);
+    const block = headerBlock([...requestHeaders("POST", "/orders/new"), ...length]);
+    client.write(frame(frameTypes.headers, endHeaders, 1, block), part);
+    await until(() => client.frames.includes(frameTypes.reset), { what: "the end of the stream" });
+    assert.ok(client.frames.includes(frameTypes.headers), "it is answered");
+    client.destroy();
+  }
+  await gateway.close();
+});
+
 test("HTTP/2: floods of pings and settings end the connection", async () => {
   const gateway = await serveHttp2({});
   const floods = [
