@@ -45,6 +45,7 @@ export async function bundleApi(
   const allowed = {
     allow_unsafe: [
       "csv",
+      "sqlite",
       "file",
       "file_tail",
       "parquet",

@@ -12,7 +12,7 @@ import { createSourceFailures, type SourceFailures } from "../failures/source-fa
 import { parseJsonText, printJson } from "../message/json.ts";
 import { type Batch, Message } from "../message/message.ts";
 import { isObject } from "../message/value.ts";
-import { machineFile } from "../process/machine-files.ts";
+import { birthOf, machineFile } from "../process/machine-files.ts";
 import { type SqliteBufferOptions, sqliteBufferDefaults } from "./generated/sqlite-buffer-options.ts";
 
 /** Deliveries under way at once. */
@@ -218,10 +218,20 @@ const schema = `
     batch INTEGER NOT NULL REFERENCES kept_batches (id) ON DELETE CASCADE,
     content BLOB NOT NULL,
     metadata TEXT NOT NULL,
-    failure TEXT
+    failure TEXT,
+    attributes TEXT
   );
   CREATE INDEX IF NOT EXISTS kept_messages_of_batches ON kept_messages (batch);
 `;
+
+/** Of a message, beside its content, its metadata and the text of its failure; `null` in the file where there is none of it. */
+interface KeptAttributes {
+  /** As `Message.parameters`. */
+  readonly parameters?: readonly string[];
+  /** Of its failure. */
+  readonly status?: number;
+  readonly retryable?: boolean;
+}
 
 /** Which run of a program it is: numbers of processes come back. */
 const thisRun = /* @__PURE__ */ randomUUID();
@@ -235,29 +245,42 @@ export function openBatchFile(path: string): BatchFile {
     const opened = new DatabaseSync(machineFile(path), { timeout: busyTime });
     try {
       opened.exec(schema);
+      addAttributes(opened);
       return opened;
     } catch (error) {
       opened.close();
       throw error;
     }
   });
-  const owner = `${process.pid}:${thisRun}:${randomUUID()}`;
+  const owner = `${process.pid}:${thisRun}:${randomUUID()}:${birthOf(process.pid)}`;
   open.add(owner);
   const file = fileOf(database, owner);
   file.adopt();
   return file;
 }
 
+/** Files of version 0.1 have no such column; that version passes over it. */
+function addAttributes(database: DatabaseSync): void {
+  const hasAttributes = () =>
+    database.prepare("SELECT 1 FROM pragma_table_info('kept_messages') WHERE name = 'attributes'").get() !==
+    undefined;
+  if (hasAttributes()) return;
+  // Another process may open it at the same moment.
+  inTransaction(database, () => {
+    if (!hasAttributes()) database.exec("ALTER TABLE kept_messages ADD COLUMN attributes TEXT");
+  });
+}
+
 function fileOf(database: DatabaseSync, owner: string): BatchFile {
   const insertBatch = database.prepare("INSERT INTO kept_batches (owner) VALUES (?)");
   const insertMessage = database.prepare(
-    "INSERT INTO kept_messages (batch, content, metadata, failure) VALUES (?, ?, ?, ?)",
+    "INSERT INTO kept_messages (batch, content, metadata, failure, attributes) VALUES (?, ?, ?, ?, ?)",
   );
   const findNext = database.prepare(
     "SELECT id FROM kept_batches WHERE owner = ? AND id > ? ORDER BY id LIMIT 1",
   );
   const findMessages = database.prepare(
-    "SELECT content, metadata, failure FROM kept_messages WHERE batch = ? ORDER BY id",
+    "SELECT content, metadata, failure, attributes FROM kept_messages WHERE batch = ? ORDER BY id",
   );
   const removeBatch = database.prepare("DELETE FROM kept_batches WHERE id = ?");
   const findOwners = database.prepare("SELECT DISTINCT owner FROM kept_batches WHERE owner IS NOT NULL");
@@ -267,7 +290,10 @@ function fileOf(database: DatabaseSync, owner: string): BatchFile {
     const { lastInsertRowid } = insertBatch.run(owner);
     for (const message of batch) {
       const metadata = printJson(Object.fromEntries(message.metadata));
-      insertMessage.run(lastInsertRowid, message.bytes(), metadata, message.failure?.message ?? null);
+      const { failure } = message;
+      insertMessage.run(
+        ...[lastInsertRowid, message.bytes(), metadata, failure?.message ?? null, attributesOf(message)],
+      );
     }
   }
 
@@ -307,27 +333,45 @@ function fileOf(database: DatabaseSync, owner: string): BatchFile {
   };
 }
 
+function attributesOf({ parameters, failure }: Message): string | null {
+  if (failure === undefined && (parameters === undefined || parameters.size === 0)) return null;
+  const attributes: KeptAttributes = {
+    ...(parameters && { parameters: [...parameters] }),
+    ...(failure && { status: failure.status, retryable: failure.retryable }),
+  };
+  return JSON.stringify(attributes);
+}
+
 function messageOf(row: Readonly<Record<string, unknown>>): Message {
+  const { content, failure } = row;
   const parsed = parseJsonText(String(row.metadata));
   const metadata = "value" in parsed ? parsed.value : {};
+  const { parameters, status, retryable }: KeptAttributes = JSON.parse(String(row.attributes)) ?? {};
   const message = Message.fromBytes(
-    row.content instanceof Uint8Array ? row.content : new Uint8Array(),
+    content instanceof Uint8Array ? content : new Uint8Array(),
     new Map(isObject(metadata) ? Object.entries(metadata) : []),
+    undefined,
+    parameters && new Set(parameters),
   );
-  return typeof row.failure === "string" ? message.withFailure(new GatewayError(500, row.failure)) : message;
+  if (typeof failure !== "string") return message;
+  return message.withFailure(
+    new GatewayError(status ?? 500, failure, { ...(retryable !== undefined && { retryable }) }),
+  );
 }
 
 /** Whether the buffer may still deliver what is its own. */
 function isAlive(owner: string): boolean {
-  const [pid, run] = owner.split(":");
+  const [pid, run, , birth] = owner.split(":");
   if (Number(pid) === process.pid) return run === thisRun && open.has(owner);
   try {
     process.kill(Number(pid), 0);
-    return true;
   } catch (error) {
     // The process is there, but belongs to another user.
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+    if (!(error instanceof Error && "code" in error && error.code === "EPERM")) return false;
   }
+  // Another process may have the number by now.
+  const now = birthOf(Number(pid));
+  return now === "" || birth === undefined || birth === "" || now === birth;
 }
 
 function inTransaction<T>(database: DatabaseSync, work: () => T): T {

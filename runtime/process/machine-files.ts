@@ -56,3 +56,19 @@ export function fileFault(error: unknown): string {
   const end = words.indexOf(",");
   return end === -1 ? words : words.slice(0, end);
 }
+
+/**
+ * When a process began, which tells it from others of its number, also after a restart of the machine; "" where the system does
+ * not say.
+ */
+export function birthOf(pid: number): string {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, "latin1");
+    // The name of the program, in brackets, may have blanks and brackets.
+    const ticks = text.slice(text.lastIndexOf(")") + 2).split(" ")[19];
+    return `${ticks}@${readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim()}`;
+  } catch {
+    // Only Linux says.
+    return "";
+  }
+}

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "uvu";
@@ -148,7 +148,7 @@ test("sqlite: a batch that cannot be kept, and a file that cannot be read, are t
   other.exec(`
     DROP TRIGGER full;
     ALTER TABLE kept_messages RENAME TO away;
-    CREATE VIEW kept_messages AS SELECT id, batch, json('{') AS content, metadata, failure FROM away;
+    CREATE VIEW kept_messages AS SELECT id, batch, json('{') AS content, metadata, failure, attributes FROM away;
     CREATE TRIGGER put INSTEAD OF INSERT ON kept_messages BEGIN
       INSERT INTO away (batch, content, metadata, failure) VALUES (new.batch, new.content, new.metadata, new.failure);
     END`);
@@ -199,6 +199,82 @@ test("sqlite: batches of a process that was killed are delivered by the next one
   assert.equal([first?.text, second?.text], ["begun", "kept"]);
   first?.confirm();
   second?.confirm();
+  await input.close();
+});
+
+test("sqlite: parameters of a request stay no headers, and a failure keeps whether trying again can help", async () => {
+  const path = newFile();
+  const { input, context, write } = await open({ path });
+  const metadata = new Map<string, Value>([
+    ["x-user-id", "admin"],
+    ["x-trace", "1"],
+  ]);
+  const asked = Message.fromBytes(Buffer.from("a"), metadata, undefined, new Set(["x-user-id"]));
+  const failures = [new GatewayError(422, "no"), new GatewayError(503, "not now", { retryable: false })];
+  await write([asked, ...failures.map((failure) => asked.withFailure(failure)), ...batchOf("b")]);
+  const { batch, confirm } = await context.deliveries.next();
+  assert.equal(
+    batch.map(({ parameters }) => parameters && [...parameters]),
+    [["x-user-id"], ["x-user-id"], ["x-user-id"], undefined],
+  );
+  assert.equal(
+    batch.map(({ failure }) => failure && [failure.status, failure.retryable, failure.message]),
+    [undefined, [422, false, "no"], [503, false, "not now"], undefined],
+  );
+  confirm();
+  await input.close();
+});
+
+test("sqlite: a file of the former version is read and written", async () => {
+  const path = newFile();
+  const database = new DatabaseSync(path);
+  database.exec(`
+    CREATE TABLE kept_batches (id INTEGER PRIMARY KEY AUTOINCREMENT, owner TEXT);
+    CREATE TABLE kept_messages (
+      id INTEGER PRIMARY KEY, batch INTEGER NOT NULL REFERENCES kept_batches (id) ON DELETE CASCADE,
+      content BLOB NOT NULL, metadata TEXT NOT NULL, failure TEXT
+    );
+    INSERT INTO kept_batches (id, owner) VALUES (1, NULL);
+    INSERT INTO kept_messages (batch, content, metadata, failure) VALUES (1, x'61', '{}', 'no');
+  `);
+  database.close();
+  const { input, context, deliver } = await open({ path });
+  await deliver("b");
+  const [former, next] = await context.deliveries.take(2);
+  assert.equal([former?.text, former?.batch[0]?.failure?.status, next?.text], ["a", 500, "b"]);
+  former?.confirm();
+  next?.confirm();
+  await input.close();
+});
+
+test("sqlite: batches of a process that has ended are delivered, whatever has its number by now", async () => {
+  const path = newFile();
+  const { input, context, deliver } = await open({ path });
+  // A process that lives, whose number the owner had in an earlier life.
+  const other = process.ppid;
+  const database = new DatabaseSync(path);
+  const own = database.prepare("INSERT INTO kept_batches (owner) VALUES (?)");
+  const add = database.prepare(
+    "INSERT INTO kept_messages (batch, content, metadata) VALUES (?, x'61', '{}')",
+  );
+  const { lastInsertRowid: ended } = own.run(`${other}:run:buffer:1@another-boot`);
+  add.run(ended);
+  // One that is the process's own is not taken, nor is one of whom nobody knows when it began.
+  const stat = readFileSync(`/proc/${other}/stat`, "latin1");
+  const began = `${stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]}@${readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim()}`;
+  for (const owner of [`${other}:run:buffer:${began}`, `${other}:run:buffer`])
+    add.run(own.run(owner).lastInsertRowid);
+  await deliver("of the first");
+  const next = await open({ path });
+  const delivery = await next.context.deliveries.next();
+  assert.is(delivery.text, "a");
+  delivery.confirm();
+  await until(() => database.prepare("SELECT id FROM kept_batches WHERE id = ?").get(ended) === undefined);
+  await next.input.close();
+  const { left } = database.prepare("SELECT count(*) AS left FROM kept_batches").get() as { left: number };
+  assert.is(left, 3);
+  database.close();
+  (await context.deliveries.next()).confirm();
   await input.close();
 });
 
