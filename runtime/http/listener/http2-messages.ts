@@ -6,10 +6,24 @@ import {
   type IncomingHttpHeaders as Http2Headers,
   Http2ServerRequest,
   Http2ServerResponse,
+  type Http2Session,
   type ServerHttp2Stream,
 } from "node:http2";
 import type { ReadableOptions } from "node:stream";
 import { countPieces } from "../../concurrency/allowance.ts";
+
+/** Bytes of the requests of a connection, heads and bodies, by its session. */
+const received = /* @__PURE__ */ new WeakMap<Http2Session, number>();
+
+/** Takes note of a part of a request. */
+export function countReceived(session: Http2Session | undefined, bytes: number): void {
+  if (session !== undefined) received.set(session, receivedOf(session) + bytes);
+}
+
+/** Bytes of all requests of a connection so far. */
+export function receivedOf(session: Http2Session): number {
+  return received.get(session) ?? 0;
+}
 
 /**
  * A request without pseudo-headers: its authority is the header `Host`, and a body of unknown length says so, which
@@ -50,6 +64,7 @@ export class Http2Request extends Http2ServerRequest {
 
   #count(bytes: number): void {
     const { session } = this.stream;
+    countReceived(session, bytes);
     if (this.#short === undefined || session === undefined) return;
     this.#short = countPieces(session, this.#short, 1, bytes);
     if (this.#short === undefined) session.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM);

@@ -36,7 +36,7 @@ import {
   readCertificates,
   showCertificate,
 } from "./certificates.ts";
-import { Http2Request, Http2Response } from "./http2-messages.ts";
+import { countReceived, Http2Request, Http2Response, receivedOf } from "./http2-messages.ts";
 import { forgetReader, type ReadingClient, watchReader } from "./unread.ts";
 
 /**
@@ -136,7 +136,9 @@ function listenTo(server: Http2SecureServer, limits: ListenerLimits, handlers: L
           requests -= 1;
         });
         // Node holds clients to it only once they have agreed.
-        if (sizeOf(request.rawHeaders) > limits.maxHeaderBytes) {
+        const size = sizeOf(request.rawHeaders);
+        countReceived(stream.session, size);
+        if (size > limits.maxHeaderBytes) {
           answerError(answer, new GatewayError(431, "Request header is too large"));
           return;
         }
@@ -193,7 +195,7 @@ function cutStalled(stream: ServerHttp2Stream, idleTime: number): void {
 function guardSession(session: ServerHttp2Session, idleTime: number): void {
   const open = new Set<ServerHttp2Stream>();
   let timer: NodeJS.Timeout | undefined;
-  const reader = readerOf(session, open);
+  const reader = new SessionReader(session, open);
   const frames = new Allowance(answeredFrames);
 
   function waitForRequest(): void {
@@ -226,19 +228,53 @@ function guardSession(session: ServerHttp2Session, idleTime: number): void {
   });
 }
 
+/**
+ * Bytes that a client may send between two looks, beside its requests and half of what it takes meanwhile, and how often in a
+ * row it may send more. A client that gives room for one byte after another has each of them sent as a frame, which costs the
+ * gateway far more than the client.
+ */
+const mostOverhead = { bytes: 64 * 1024, looks: 3 };
+
 /** What waits for the client of a session: Node keeps it by stream until the client gives it room. */
-function readerOf(session: ServerHttp2Session, open: ReadonlySet<ServerHttp2Stream>): ReadingClient {
-  return {
-    waiting() {
-      let waiting = 0;
-      // Its socket is gone before it closes.
-      if (session.destroyed) return waiting;
-      for (const stream of open) waiting += stream.writableLength;
-      return waiting;
-    },
-    taken: () => session.socket.bytesWritten,
-    cut: () => session.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM),
-  };
+class SessionReader implements ReadingClient {
+  readonly #session: ServerHttp2Session;
+  readonly #open: ReadonlySet<ServerHttp2Stream>;
+  /** At the last look. */
+  #before = { taken: 0, overhead: 0 };
+  /** Looks in a row at which something waited and the client had sent too much. */
+  #wasteful = 0;
+
+  constructor(session: ServerHttp2Session, open: ReadonlySet<ServerHttp2Stream>) {
+    this.#session = session;
+    this.#open = open;
+  }
+
+  waiting(): number {
+    let waiting = 0;
+    // Its socket is gone before it closes.
+    if (this.#session.destroyed) return waiting;
+    for (const stream of this.#open) waiting += stream.writableLength;
+    this.#judge(waiting);
+    return waiting;
+  }
+
+  taken(): number {
+    return this.#session.destroyed ? this.#before.taken : this.#session.socket.bytesWritten;
+  }
+
+  cut(): void {
+    this.#session.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM);
+  }
+
+  #judge(waiting: number): void {
+    const before = this.#before;
+    const { bytesRead, bytesWritten: taken } = this.#session.socket;
+    const overhead = bytesRead - receivedOf(this.#session);
+    const allowed = (taken - before.taken) / 2 + mostOverhead.bytes;
+    this.#before = { taken, overhead };
+    this.#wasteful = waiting > 0 && overhead - before.overhead > allowed ? this.#wasteful + 1 : 0;
+    if (this.#wasteful >= mostOverhead.looks) this.cut();
+  }
 }
 
 /** Asks the client every `idleTime` milliseconds whether it is there, and ends the session of one that does not answer. */

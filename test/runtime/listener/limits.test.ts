@@ -14,7 +14,15 @@ import { socket } from "../../harness/websocket-client.ts";
 import { memoryOutput } from "../gateway/components.ts";
 import { answerTo, http2Client } from "./http2-client.ts";
 import { rawClient } from "./raw-client.ts";
-import { endHeaders, frame, frameTypes, headerBlock, rawHttp2Client, requestHeaders } from "./raw-http2.ts";
+import {
+  endHeaders,
+  endStream,
+  frame,
+  frameTypes,
+  headerBlock,
+  rawHttp2Client,
+  requestHeaders,
+} from "./raw-http2.ts";
 import { serveWith } from "./serving.ts";
 
 const { server, authority } = await createCertificates();
@@ -202,6 +210,27 @@ test("HTTP/2: what clients leave unread ends their connections", async () => {
   }
   await ended;
   await until(() => bodyBudget.unread < largeSize);
+  const other = await http2Client(gateway.url, { ca: authority.cert });
+  assert.is((await other.ask({ ":path": "/orders/new", ":method": "POST" }, "a")).body.length, largeSize);
+  other.close();
+  await gateway.close();
+});
+
+test("HTTP/2: a client that gives room for one byte after another loses its connection", async () => {
+  const gateway = await serveHttp2({}, large());
+  const client = await rawHttp2Client(gateway.port);
+  // SETTINGS_INITIAL_WINDOW_SIZE (RFC 9113, section 6.5.2)
+  client.write(frame(frameTypes.settings, 0, 0, Buffer.from([0, 4, 0, 0, 0, 1])));
+  const asked = headerBlock(requestHeaders("POST", "/orders/new"));
+  client.write(frame(frameTypes.headers, endHeaders, 1, asked), frame(frameTypes.data, endStream, 1));
+  const windowUpdate = frame(8, 0, 1, Buffer.from([0, 0, 0, 1]));
+  const updates = Array.from({ length: 100 }, () => windowUpdate);
+  while (!client.isClosed) {
+    client.write(...updates);
+    await new Promise(setImmediate);
+  }
+  assert.ok(client.frames.includes(frameTypes.headers), "it is answered");
+  // One that gives room as it reads does not, however much it reads.
   const other = await http2Client(gateway.url, { ca: authority.cert });
   assert.is((await other.ask({ ":path": "/orders/new", ":method": "POST" }, "a")).body.length, largeSize);
   other.close();
