@@ -1,4 +1,4 @@
-// Reads the files that mappings import, before anything is checked: checking itself reads no files.
+// Reads the files that mappings import before the check begins: the check itself reads no files.
 
 import type { Report } from "../diagnostics/sink.ts";
 import type { SourceText } from "../source/source.ts";
@@ -9,34 +9,34 @@ import { resolvePath } from "./document/paths.ts";
 import { decodeFile } from "./document/read-file.ts";
 import { parseImportedMapping } from "./mapping/parser.ts";
 
-/** A file of maps, or why there is none. */
+/** The mapping of a file, or the reason why it could not be read. */
 export type ImportedFile =
   | { readonly mapping: Mapping }
   | {
       readonly reason: string;
-      /** Its mistakes are reported where they are. */
+      /** Whether the errors in the file were reported at their own places. */
       readonly isReported?: boolean;
     };
 
-/** Gives the file that `path` names where `from` imports it. */
+/** Returns the file that `path` refers to when `from` imports it. */
 export type FindImport = (path: string, from: SourceText) => ImportedFile;
 
 /** The files that mappings import. */
 export interface Imports {
   readonly find: FindImport;
-  /** Those that parse, in no particular order. */
+  /** The files without syntax errors, in no particular order. */
   readonly mappings: readonly Mapping[];
 }
 
 interface ReadImportsOptions {
   readonly fileSystem: FileSystem;
-  /** Bytes after which a file is refused. */
+  /** The size in bytes above which a file is refused. */
   readonly limit: number;
 }
 
 /**
- * Reads what the mappings of `fields` import, and what those files import in turn. Mistakes inside an
- * imported file are reported there, once; a file that cannot be read is reported by the caller.
+ * Reads the files that the mappings of `fields` import, and the imports of those files. Errors inside an imported file
+ * are reported there, once. The caller reports a file that cannot be read.
  */
 export async function readImports(
   fields: Iterable<FieldNode>,
@@ -63,7 +63,7 @@ function importsOf(mapping: Mapping): readonly string[] {
     paths.push(resolvePath(mapping.source.file.path, path));
   };
   if (mapping.from !== undefined) add(mapping.from.value);
-  // An import stands in no block.
+  // Imports appear only at the top level, not in blocks.
   for (const statement of mapping.statements) if (statement.kind === "Import") add(statement.path.value);
   return paths;
 }
@@ -81,7 +81,7 @@ async function readMappingFile(
     return { reason: code === "ENOENT" ? "the file does not exist" : `it cannot be read (${code ?? error})` };
   }
   if (bytes.length > limit) return { reason: `it is larger than ${limit} bytes` };
-  // A file whose name is not that of a mapping may not be the author's: nothing in it is reported.
+  // A file without the ending of a mapping may not belong to the author: report no errors in it.
   let isWhole = true;
   const note = () => {
     isWhole = false;

@@ -1,5 +1,5 @@
-// A tree and a change of its text in, the tree of the changed text out: the smallest part around the change is parsed, the
-// maps around that are made anew, and all other nodes stay the same objects.
+// Updates a tree after a change of its text: parses only the smallest part around the change, creates the maps around that
+// part again, and keeps all other nodes as the same objects.
 
 import { invariant } from "../../diagnostics/invariant.ts";
 import type { Report } from "../../diagnostics/sink.ts";
@@ -14,24 +14,27 @@ import { maximumDepth } from "./limits.ts";
 /** The next version of a file. */
 export interface NextVersion {
   readonly file: SourceFile;
-  /** It as it is after the changes that follow. Nodes refer to this: each file that they kept would keep a whole text. */
+  /**
+   * The text after the changes that follow. Nodes refer to this instead of `file`: otherwise each file that a node
+   * keeps would keep a whole text in memory.
+   */
   readonly version: EditedVersion;
   readonly change: TextChange;
 }
 
-/** A changed tree, and the part of the older text whose nodes are gone. */
+/** A changed tree, and the part of the older text whose nodes were replaced. */
 interface ChangedTree {
   readonly root: DocumentNode;
   readonly replaced: TextChange;
 }
 
-/** A part of the newest text that is known, to be parsed again. */
+/** A part of the newest text that is parsed again. */
 interface Part {
   readonly start: number;
   readonly end: number;
 }
 
-/** A map or list around the change, and which of its entries or items the change is in. */
+/** A map or list around the change, and the index of the entry or item that contains the change. */
 interface Step {
   readonly node: Exclude<DocumentNode, { readonly kind: "scalar" }>;
   readonly index: number;
@@ -42,10 +45,10 @@ interface Found {
   readonly steps: readonly Step[];
 }
 
-/** Largest part that is parsed again, in characters; a larger one is no gain over the whole. */
+/** The largest part that is parsed again, in characters. Parsing a larger part is no faster than parsing the whole. */
 const largestPart = 200_000;
 
-/** `undefined` where the document has to be parsed as a whole. */
+/** Returns the changed tree; `undefined` if the document has to be parsed as a whole. */
 export function changeTree(
   { file, root }: { readonly file: SourceFile; readonly root: DocumentNode },
   next: NextVersion,
@@ -61,7 +64,7 @@ export function changeTree(
   return { root: changed, replaced: { start, end, length: source.text.length } };
 }
 
-/** A copy of the text: a part of it would keep all of it in memory. */
+/** Returns a part of the text as a copy: a slice would keep the whole text in memory. */
 function partOf({ file, version }: NextVersion, start: number, end: number): SourceText {
   const text: string = JSON.parse(JSON.stringify(file.text.slice(start, end)));
   return {
@@ -73,7 +76,7 @@ function partOf({ file, version }: NextVersion, start: number, end: number): Sou
   };
 }
 
-/** A whole version as what the places of maps and lists refer to. */
+/** Returns a whole version as the source that the spans of maps and lists refer to. */
 function sourceOf(version: EditedVersion): SourceText {
   return {
     get text() {
@@ -91,7 +94,7 @@ function newestOf({ newest }: EditedVersion): SourceFile {
   return newest;
 }
 
-/** The innermost object, list or text of JSON that a change lies in, between its brackets or quotes. */
+/** Returns the innermost JSON object, list or string whose brackets or quotes enclose the change. */
 function findValue(root: DocumentNode, change: TextChange): Found | undefined {
   const steps: Step[] = [];
   let at = root;
@@ -113,7 +116,7 @@ function isInside(node: DocumentNode, change: TextChange): boolean {
   return change.start >= start + margin && change.end <= end - margin;
 }
 
-/** Spans of texts leave out their quotes. */
+/** Returns the offsets of a node with its quotes, which the spans of strings leave out. */
 function writtenAt(node: DocumentNode): Part {
   const { start, end } = offsetsOf(node.span);
   const margin = node.kind === "scalar" && typeof node.value === "string" ? 1 : 0;
@@ -128,7 +131,7 @@ function parseValue(source: SourceText, { steps }: Found): DocumentNode | undefi
   return node.span.end + margin === source.text.length ? node : undefined;
 }
 
-/** The innermost entry of block maps within each other, from its line to that of the next one. */
+/** Returns the innermost entry of nested block maps, from its own line to the line of the next entry. */
 function findYamlEntry(file: SourceFile, root: DocumentNode, change: TextChange): Found | undefined {
   if (isAnchored(root) || file.text.startsWith("%")) return undefined;
   const steps: Step[] = [];
@@ -151,14 +154,14 @@ function findYamlEntry(file: SourceFile, root: DocumentNode, change: TextChange)
   return part && { part, steps };
 }
 
-/** Where the line of a key begins that only blanks stand before. */
+/** Returns the start of the line of a key; `undefined` if anything but spaces precedes the key. */
 function findLineOfKey({ text }: SourceFile, offset: number): number | undefined {
   const key = /["']/.test(text.charAt(offset - 1)) ? offset - 1 : offset;
   const start = text.lastIndexOf("\n", key - 1) + 1;
   return /^ *$/.test(text.slice(start, key)) ? start : undefined;
 }
 
-/** The map that an entry makes alone; `undefined` where something in it has to do with what is around it. */
+/** Returns the map of this entry alone; `undefined` if something in the entry depends on the text around it. */
 function parseEntry(source: SourceText, { part, steps }: Found): DocumentNode | undefined {
   const { node, index } = steps.at(-1) ?? {};
   const entry = node?.kind === "map" && index !== undefined ? node.entries[index] : undefined;
@@ -178,7 +181,7 @@ function parseEntry(source: SourceText, { part, steps }: Found): DocumentNode | 
   return isSame && source.text.charAt(map.span.start) !== "{" ? map : undefined;
 }
 
-/** The maps and lists around a part, with the part in its place. */
+/** Returns the maps and lists around a part, with the newly parsed part in its place. */
 function rebuild(
   { part, steps }: Found,
   parsed: DocumentNode,
@@ -189,7 +192,7 @@ function rebuild(
   }: { readonly isEntry: boolean; readonly source: SourceText; readonly growth: number },
 ): DocumentNode {
   let value = parsed;
-  // What ends with the part ends where the part does now.
+  // A node that ended with the old part ends with the new one.
   let end = isEntry ? part.start + parsed.span.end : undefined;
   for (const [depth, { node, index }] of [...steps.entries()].toReversed()) {
     const own = offsetsOf(node.span);

@@ -1,20 +1,20 @@
-// Collects decoded text together with the place in the file that each of its characters came from.
+// Collects decoded text and records the place in the file that each of its characters came from.
 
 import { createEmbeddedText, type SourceText } from "../../source/source.ts";
 
-/** A growing text that remembers where it came from. */
+/** A text that is built piece by piece and records where each piece came from. */
 export interface DecodedText {
-  /** The file it is decoded from. */
+  /** The file that the text is decoded from. */
   readonly file: SourceText;
   /** Copies the characters of the file from `start` to `end`. */
   copy(start: number, end: number): void;
-  /** Adds `text` that stands for what is written at `offset` (an escape, a folded line break). */
+  /** Adds `text` that the characters at `offset` stand for (an escape, a folded line break). */
   add(text: string, offset: number): void;
-  /** The text so far; `end` is the place right after it. */
+  /** Returns the text so far; `end` is the place right after it. */
   finish(end: number): SourceText;
 }
 
-/** An empty text decoded from `file`. */
+/** Returns an empty text that is decoded from `file`. */
 export function createDecodedText(file: SourceText): DecodedText {
   const pieces: Piece[] = [];
   let text = "";
@@ -43,16 +43,16 @@ export function createDecodedText(file: SourceText): DecodedText {
   };
 }
 
-/** A part of a decoded text: characters of the file as they are, or some that stand for what is written at one place. */
+/** A part of a decoded text: characters copied from the file, or characters that something at one place stands for. */
 interface Piece {
-  /** Where it begins in the decoded text. */
+  /** The offset at which it begins in the decoded text. */
   readonly at: number;
-  /** Where it begins in the file. */
+  /** The offset at which it begins in the file. */
   readonly place: number;
   readonly isCopy: boolean;
 }
 
-/** The place of a character. Texts have far more characters than pieces. */
+/** Returns the place of a character by binary search over the pieces, which are far fewer than the characters. */
 function placeIn(pieces: readonly Piece[], offset: number): number {
   let low = 0;
   let high = pieces.length - 1;
@@ -67,8 +67,8 @@ function placeIn(pieces: readonly Piece[], offset: number): number {
 }
 
 /**
- * Ties a text to the part of the file it was decoded from by looking each character up in order. Exact for
- * what was copied, near enough for the rest; for texts whose decoding rules differ between readers.
+ * Maps a text to the part of the file it was decoded from by searching for each character in order. The result is exact for
+ * copied characters and approximate for the rest. For texts whose decoding rules differ between readers.
  */
 export function alignText(file: SourceText, text: string, start: number, end: number): SourceText {
   const offsets = new Uint32Array(text.length + 1);

@@ -1,5 +1,5 @@
-// Documents that an editor changes, between checks: of a tree only the smallest part that a change lies in is parsed again.
-// Everything else stays the same nodes, whose places follow the text.
+// Keeps parsed documents between checks while an editor changes them: only the smallest part of a tree that contains a
+// change is parsed again. All other nodes stay the same objects, and their places follow the text.
 
 import { carryRanges } from "../../diagnostics/secrets/ranges.ts";
 import type { Report } from "../../diagnostics/sink.ts";
@@ -11,21 +11,21 @@ import { parseDocument } from "./parse-document.ts";
 
 /** A file and its tree. */
 export interface ParsedDocument {
-  /** The file that was given, or one with the same text. */
+  /** The file that was passed in, or another one with the same text. */
   readonly file: SourceFile;
-  /** `undefined` when errors were reported that leave nothing to look at. */
+  /** `undefined` if the errors that were reported leave nothing to check. */
   readonly root: DocumentNode | undefined;
 }
 
-/** Trees of documents by path, between checks. */
+/** The trees of documents by path, kept between checks. */
 export interface DocumentMemory {
-  /** The tree of a file, made of the tree that the path had before where that is possible. */
+  /** Returns the tree of a file, derived from the previous tree of the same path if possible. */
   parse(file: SourceFile, report: Report): ParsedDocument;
-  /** The text of a path that was parsed last without problems. */
+  /** Returns the last text of a path that was parsed without problems. */
   textOf(path: string): string | undefined;
 }
 
-/** A document as it was parsed last, without problems. */
+/** The last version of a document that was parsed without problems. */
 interface Known {
   readonly file: SourceFile;
   readonly root: DocumentNode;
@@ -33,16 +33,16 @@ interface Known {
   readonly problems: Problems;
 }
 
-/** Where problems go: some parts of large documents are only read when they are looked at, maybe by a later check. */
+/** The destination of problems. Some parts of large documents are only read on demand, possibly by a later check. */
 interface Problems {
   report: Report;
   isBroken: boolean;
 }
 
-/** Changes after which a document is parsed as a whole. */
+/** The number of changes after which a document is parsed as a whole. */
 const maximumChanges = 2000;
 
-/** A memory with nothing in it. */
+/** Returns an empty memory. */
 export function createDocumentMemory(): DocumentMemory {
   const documents = new Map<string, Known>();
   return {
@@ -59,7 +59,7 @@ export function createDocumentMemory(): DocumentMemory {
         }
       }
       const { root, ...whole } = parseWhole(file, report);
-      // A document that has problems is not kept: they would have to be reported again. The last one without stays.
+      // A document with problems is not kept, because they have to be reported again. Its last version without problems stays.
       if (root !== undefined && !whole.problems.isBroken) documents.set(file.path, { ...whole, root });
       return { file: whole.file, root };
     },

@@ -1,27 +1,27 @@
-// The only way the compiler reaches files: an interface, so that everything runs in memory too.
+// The interface through which the compiler accesses all files, so that it can also run in memory.
 
 import { open, readdir } from "node:fs/promises";
 
-/** Where documents come from. Paths are relative to the working directory or absolute, with `/`. */
+/** The source of documents. Paths are relative to the working directory or absolute, with `/`. */
 export interface FileSystem {
   /**
-   * The bytes of a file; rejects with an error whose `code` is `ENOENT`, `EISDIR` or `EACCES` as Node's.
-   * May stop after `limit` bytes and one more, so that a large file cannot fill the memory.
+   * Returns the bytes of a file. Rejects with an error whose `code` is `ENOENT`, `EISDIR` or `EACCES`, like Node's.
+   * May stop after `limit` + 1 bytes, so that a large file cannot fill the memory.
    */
   readFile(path: string, limit: number): Promise<Uint8Array>;
-  /** The text of a file that needs no decoding, as an editor has it open. */
+  /** Returns the text of a file that needs no decoding because an editor has it open. */
   textOf?(path: string): string | undefined;
-  /** What lies in a folder, in any order; rejects like `readFile`. */
+  /** Returns the entries of a folder in any order; rejects like `readFile`. */
   list(folder: string): Promise<readonly FolderEntry[]>;
 }
 
-/** A name inside a folder. */
+/** A file or folder inside a folder. */
 export interface FolderEntry {
   readonly name: string;
   readonly kind: "file" | "folder";
 }
 
-/** The machine's files. */
+/** The file system of this machine. */
 export const nodeFileSystem: FileSystem = {
   async readFile(path, limit) {
     await using handle = await open(path, "r");
@@ -40,7 +40,7 @@ export const nodeFileSystem: FileSystem = {
   },
 };
 
-/** Files held in memory by path, for tests and for documents that came by other ways than a disk. */
+/** Returns a file system with files in memory, for tests and for documents that are not on a disk. */
 export function createMemoryFileSystem(files: Readonly<Record<string, string | Uint8Array>>): FileSystem {
   const paths = Object.keys(files);
   return {

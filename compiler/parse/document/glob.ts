@@ -1,4 +1,4 @@
-// The files a pattern such as `apis/**/*.yaml` names, in alphabetical order.
+// Finds the files that match a pattern such as `apis/**/*.yaml`, in alphabetical order.
 
 import { posix } from "node:path";
 import type { FileSystem, FolderEntry } from "./file-system.ts";
@@ -8,7 +8,7 @@ export function isPattern(path: string): boolean {
   return /[*?[\]{}]/.test(path);
 }
 
-/** The files that match; names that begin with a dot, and `node_modules`, only where the pattern says so. */
+/** Returns the matching files. Names that begin with a dot, and `node_modules`, match only if the pattern names them. */
 export async function findMatches(pattern: string, fileSystem: FileSystem): Promise<readonly string[]> {
   const parts = posix.normalize(pattern).split("/");
   const plain = parts.slice(0, -1).findIndex(isPattern);
@@ -51,7 +51,7 @@ async function listFolder(folder: string, fileSystem: FileSystem): Promise<reado
   try {
     return await fileSystem.list(folder === "" ? "." : folder);
   } catch {
-    // A folder that is not there, or not open to us, has no matches: the caller says so.
+    // A folder that does not exist or is not accessible has no matches. The caller reports that.
     return [];
   }
 }

@@ -1,10 +1,10 @@
-// How large a document may be before it is refused.
+// Limits on the size of documents. Larger documents are refused.
 
-/** Bytes of one file: 16 MB. */
+/** The maximum size of one file in bytes: 16 MB. */
 export const maximumBytes = 16 * 1024 * 1024;
 
-/** Maps and lists within each other, whether written so or brought together by aliases and references. */
+/** The maximum depth of nested maps and lists, as written or through aliases and references. */
 export const maximumDepth = 200;
 
-/** Nodes that aliases or references may repeat in one document. */
+/** The maximum number of nodes that aliases or references may repeat in one document. */
 export const maximumExpansion = 200_000;

@@ -1,11 +1,11 @@
-// The scalar nodes of a tree. Their spans, decoded text and its table of offsets are built when first asked
-// for, and then stay the same objects. Classes, as a document has as many of them as it has values. And the texts that its keys and
-// values share.
+// The scalar nodes of a tree, and the strings that keys and values of documents share. Nodes create their span, their
+// decoded text and its table of offsets on first access, and then keep the same objects. They are classes because a
+// document has as many of them as it has values.
 
 import { type SourceText, type Span, sliceSource, spanOf } from "../../source/source.ts";
 import type { ScalarNode } from "../../trees/document.ts";
 
-/** A scalar whose text stands in the file as it is, from `start` to `end`. */
+/** Returns a scalar whose text appears verbatim in the file, from `start` to `end`. */
 export function createPlainScalar(
   file: SourceText,
   value: ScalarNode["value"],
@@ -15,7 +15,7 @@ export function createPlainScalar(
   return new PlainScalar(file, value, start, end);
 }
 
-/** A string whose text has to be decoded from the file; `decode` and `findSpan` are called at most once. */
+/** Returns a string whose text has to be decoded from the file. `decode` and `findSpan` are called at most once. */
 export function createDecodedScalar(
   value: string,
   findSpan: () => Span,
@@ -74,10 +74,10 @@ class DecodedScalar implements ScalarNode {
   }
 }
 
-/** Short texts that were met last, each where its first and last characters and its length put it. */
+/** Short strings that were seen recently, indexed by a hash of their length and some of their characters. */
 const met: string[] = [];
 
-/** The same text as one that was met before, for those that large documents repeat: `type`, `string`, `description`. */
+/** Returns one shared copy of a short string that large documents repeat, such as `type`, `string` or `description`. */
 export function sharedText(text: string): string {
   const { length } = text;
   if (length === 0 || length > 24) return text;
@@ -90,7 +90,7 @@ export function sharedText(text: string): string {
   return own;
 }
 
-/** The same text in memory of its own: what engines cut out of a text keeps the whole of that. */
+/** Returns a copy of a string: a substring that an engine creates keeps the whole original string in memory. */
 function ownText(text: string): string {
   return ` ${text}`.slice(1);
 }

@@ -1,4 +1,4 @@
-// A source file in, its located tree out, whichever of the two formats it is written in.
+// Parses a source file, JSON or YAML, into a tree with source ranges.
 
 import type { Report } from "../../diagnostics/sink.ts";
 import { isJson, type SourceFile } from "../../source/source.ts";
@@ -7,12 +7,12 @@ import { parseJson } from "../json/parse-json.ts";
 import { skimJson } from "../json/skim-json.ts";
 import { parseYaml } from "../yaml/parse-yaml.ts";
 
-/** Characters of a JSON file above which only what is looked at is read. */
+/** The size in characters above which a JSON file is only read on demand. */
 const largeText = 1_000_000;
 
 /**
- * The tree of a document; `undefined` when errors were reported that leave nothing to look at. JSON is what
- * ends in `.json`, or begins with `{` or `[` and has no YAML ending.
+ * Returns the tree of a document; `undefined` if the errors that were reported leave nothing to check. A file is JSON if its
+ * name ends in `.json`, or if its text begins with `{` or `[` and its name has no YAML ending.
  */
 export function parseDocument(file: SourceFile, report: Report): DocumentNode | undefined {
   if (!isJson(file)) return parseYaml(file, report);

@@ -1,5 +1,5 @@
-// What the command line names in, the APIs of a gateway out: one `gateway.yaml`, or documents that are a
-// set with default settings.
+// Reads the APIs of a gateway that the command line names: one `gateway.yaml`, or API documents that form a set with
+// default settings.
 
 import { createCatalogue, documentSchemas } from "../../../schemas/catalogue.ts";
 import type { Report } from "../../diagnostics/sink.ts";
@@ -19,51 +19,51 @@ import { maximumBytes } from "./limits.ts";
 import { nameOf, resolvePath, shortenPath, testedFile } from "./paths.ts";
 import { isApi, isSet, readApi } from "./read-api.ts";
 
-/** Loads the packages that the settings at `settings` name; reports what is wrong with them, and leaves it out. */
+/** Loads the packages that the settings at `settings` name. Reports packages that cannot be loaded and leaves them out. */
 export type LoadDialect = (
   named: readonly NamedPackage[],
   settings: string,
   report: Report,
 ) => Promise<Dialect>;
 
-/** Makes templates of the files that a set names; reports what is wrong with them, and leaves those out. */
+/** Creates templates from the files that a set names. Reports files with errors and leaves them out. */
 export type ReadTemplates = (
   files: readonly LoadedDocument[],
   dialect: Dialect,
   report: Report,
 ) => readonly ComponentTemplate[];
 
-/** How documents are read. */
+/** Options for reading documents. */
 export interface ReadSetOptions {
   /** The machine's files by default. */
   readonly fileSystem?: FileSystem;
-  /** Largest file in bytes; 16 MB by default. */
+  /** The size of the largest file that is read, in bytes; 16 MB by default. */
   readonly maximumBytes?: number;
-  /** The folder that relative paths of the file system start at; the process's own by default. */
+  /** The folder that relative paths of the file system start at; the process's working directory by default. */
   readonly workingDirectory?: string;
   /** False for documents that came over the network: their references may not read files. */
   readonly allowFileReferences?: boolean;
-  /** The environment of the build, for the fields that decide what is built; without it they take no variables. */
+  /** The build environment for the fields that decide what is built. Without it these fields accept no variables. */
   readonly environment?: BuildEnvironment;
-  /** Loads the packages that `components` of a `gateway.yaml` names; without it, their components are unknown. */
+  /** Loads the packages that `components` of a `gateway.yaml` names. Without it their components are unknown. */
   readonly loadDialect?: LoadDialect;
-  /** Reads the files that `templates` of a `gateway.yaml` names; without it, their templates are unknown. */
+  /** Reads the files that `templates` of a `gateway.yaml` names. Without it their templates are unknown. */
   readonly readTemplates?: ReadTemplates;
-  /** Documents in place of those that a `gateway.yaml` lists. */
+  /** Documents that replace those that a `gateway.yaml` lists. */
   readonly apis?: readonly string[];
-  /** What was found out before, where documents are checked while they are edited. */
+  /** Results of earlier checks, for documents that are checked while they are edited. */
   readonly memory?: CheckMemory | undefined;
 }
 
-/** A path as the user named it, and where. */
+/** A path as the user wrote it, and the place where it is written. */
 interface NamedPath {
   readonly path: string;
   readonly span?: Span;
 }
 
 /**
- * The set that `paths` name: one `gateway.yaml`, or API documents, as paths or patterns. Everything wrong
- * goes to `report`; what could be read is in the set. `undefined` when the one set named cannot be read.
+ * Reads the set that `paths` name: one `gateway.yaml`, or API documents as paths or patterns. Reports all errors to
+ * `report` and returns everything that could be read; `undefined` if a `gateway.yaml` was named and cannot be read.
  */
 export async function readApiSet(
   paths: readonly string[],
@@ -115,7 +115,7 @@ export async function readApiSet(
   return { settings: root, settingsFile: file, settingsFields, ...withDocuments(apis, { library, dialect }) };
 }
 
-/** The dialect of a set; packages that cannot be loaded were reported. */
+/** Returns the dialect of a set. Packages that cannot be loaded have been reported. */
 async function loadDialect(
   settings: MapNode,
   path: string,
@@ -132,7 +132,7 @@ async function loadDialect(
   return packages.length === 0 || load === undefined ? coreDialect : load(packages, path, report);
 }
 
-/** The dialect with the templates of the files; where a file has none, names that are unknown may be its own. */
+/** Adds the templates of the files to the dialect. If a file could not be read, unknown names may be its templates. */
 function withTemplateFiles(
   dialect: Dialect,
   files: readonly (LoadedDocument | undefined)[],
@@ -151,7 +151,7 @@ function withTemplateFiles(
   };
 }
 
-/** The documents that a list of paths names, each once; one that cannot be read was reported. */
+/** Returns the documents that a list of paths names, each once. Files that cannot be read have been reported. */
 async function loadFiles(
   key: "templates",
   from: string,
@@ -162,7 +162,7 @@ async function loadFiles(
   return Promise.all(named.map(({ path, span }) => reading.library.load(path, span)));
 }
 
-/** Only after everything was read does the library hold every file. */
+// Called after everything was read: only then does the library contain every file.
 function withDocuments(
   apis: readonly ApiDocument[],
   { library, dialect }: Pick<Reading, "library" | "dialect">,
@@ -184,7 +184,7 @@ function isSettings(path: string, root: MapNode): boolean {
   return isSet(root) || (/^gateway\.(?:ya?ml|json)$/i.test(nameOf(path)) && !isApi(root));
 }
 
-/** The paths of a list, relative to the file they stand in. One that stands in place of a list is read; the schema reports it. */
+/** Returns the paths of a list, relative to their file. Accepts a single path instead of a list, which the schema reports. */
 function listPaths(key: "apis" | "templates", from: string, root: MapNode): readonly NamedPath[] {
   const list = findNode(root, key);
   const items: readonly DocumentNode[] =
@@ -206,7 +206,7 @@ async function readApis(named: readonly NamedPath[], reading: Reading): Promise<
   return apis;
 }
 
-/** Patterns become the files they match; a file named twice is read once. */
+/** Replaces patterns by the files that match them. A file that is named twice is read once. */
 async function expandPatterns(named: readonly NamedPath[], reading: Reading): Promise<readonly NamedPath[]> {
   const found = new Map<string, NamedPath>();
   const written = new Map<string, Span>();
@@ -218,7 +218,7 @@ async function expandPatterns(named: readonly NamedPath[], reading: Reading): Pr
     }
     for (const path of matches) {
       if (!found.has(path)) found.set(path, { ...one, path });
-      // A pattern may find what is written beside it.
+      // A pattern may match a file that is also listed by name.
       if (one.span === undefined || isPattern(one.path)) continue;
       const other = written.get(path);
       if (other === undefined) written.set(path, one.span);
@@ -228,7 +228,7 @@ async function expandPatterns(named: readonly NamedPath[], reading: Reading): Pr
   return [...found.values()];
 }
 
-/** The files that match, without the set that the pattern stands in, and without unit tests of other matches. */
+/** Returns the matching files, without the set that contains the pattern and without unit tests of other matches. */
 async function documentsAt({ path, span }: NamedPath, { fileSystem }: Reading): Promise<readonly string[]> {
   const matches = await findMatches(path, fileSystem);
   const all = new Set(matches);
@@ -237,7 +237,7 @@ async function documentsAt({ path, span }: NamedPath, { fileSystem }: Reading): 
   return matches.filter((match) => match !== set && !isTest(match));
 }
 
-/** Reports each document whose id an earlier one has. */
+/** Reports each document that has the same id as an earlier one. */
 export function reportDuplicateIds(apis: readonly ApiDocument[], report: Report): void {
   const first = new Map<string, ApiDocument>();
   for (const api of apis) {

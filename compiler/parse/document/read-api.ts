@@ -1,5 +1,5 @@
-// One API document: a path in, its tree, id, extensions and streams out. Extensions are found under either spelling, with
-// references put in place. Refuses what is not OpenAPI 3 document and no bare stream.
+// Reads one API document: its tree, id, extensions and streams. Finds extensions under either spelling and resolves
+// references in them. Refuses files that are neither an OpenAPI 3 document nor a bare stream.
 
 import { documentSchemas, extensionAliases } from "../../../schemas/catalogue.ts";
 import type { Report } from "../../diagnostics/sink.ts";
@@ -31,25 +31,25 @@ import { readStreams } from "../streams/read-streams.ts";
 import { withSchemaFiles } from "../streams/schema-files.ts";
 import { stemOf } from "./paths.ts";
 
-/** A document whose root is an object, as that of every API is. */
+/** A document whose root is an object, which the root of every API has to be. */
 interface LoadedObject extends Pick<LoadedDocument, "file"> {
   readonly root: MapNode;
 }
 
-/** What reading an API needs. */
+/** The dependencies and options of reading an API. */
 export interface ReadApiOptions {
   readonly library: Library;
   readonly report: Report;
   /** False for documents that came over the network: they may not read files. */
   readonly allowFiles: boolean;
-  /** What the document may use. */
+  /** The components and templates that the document may use. */
   readonly dialect: Dialect;
   readonly memory?: CheckMemory | undefined;
-  /** The environment of the build; only documents that may read files read it. */
+  /** The build environment. Applies only to documents that may read files. */
   readonly environment?: BuildEnvironment | undefined;
 }
 
-/** The document at `path`, named at `named`; `undefined` when it is not an API, which was reported. */
+/** Reads the document at `path`, which is named at `named`. Returns `undefined` after a report if it is not an API. */
 export async function readApi(
   path: string,
   options: ReadApiOptions,
@@ -76,7 +76,7 @@ export function isSet(root: MapNode): boolean {
   return findEntry(root, "apis") !== undefined && !isApi(root);
 }
 
-/** Whether a document says that it is an API, right or wrong. */
+/** Whether a document claims to be an API, valid or not. */
 export function isApi(root: MapNode): boolean {
   return ["openapi", "swagger"].some((key) => findEntry(root, key) !== undefined) || isBareStream(root);
 }
@@ -105,7 +105,7 @@ async function assemble(
   openapi: ApiDocument["openapi"],
   { library, report, allowFiles, dialect, environment, memory }: ReadApiOptions,
 ): Promise<ApiDocument> {
-  // Of a large document only what is looked at is read, unless it has to be searched for files to load.
+  // A large document is read on demand, unless it has to be searched for files to load.
   const isSelfContained = isLong(file) && refersToItself(root);
   const following = { library, report, allowFiles, names: createNames() };
   const within = isSelfContained
@@ -150,13 +150,13 @@ function readId(path: string, root: MapNode, { gateway }: Extensions): { id: str
   return { id: stemOf(path), idSpan: { ...start, end: start.start } };
 }
 
-/** The first key, which stands for the whole document. */
+/** Returns the span of the first key, which stands for the whole document in reports. */
 function beginningOf(root: MapNode): Span {
   const { source, start } = root.span;
   return root.entries[0]?.keySpan ?? spanOf(source, start, start);
 }
 
-/** What a document has for us. Broken parts were reported and are left out. */
+/** The extensions of a document. Broken parts have been reported and are left out. */
 interface Extensions {
   readonly streaming?: MapNode;
   readonly gateway?: MapNode;
@@ -164,7 +164,7 @@ interface Extensions {
 
 type ExtensionName = keyof typeof extensionAliases;
 
-/** Finds the extensions of a document, and reports names that nearly are one. A bare document needs none. */
+/** Finds the extensions of a document and reports names that are similar to an extension. A bare document needs none. */
 function readExtensions(root: MapNode, isBare: boolean, references: References, report: Report): Extensions {
   const expander = createExpander(references, report);
   const streaming = findExtension(root, "x-gw-streaming", report);
@@ -178,9 +178,9 @@ function readExtensions(root: MapNode, isBare: boolean, references: References, 
   };
 }
 
-/** The one stream of a bare document, as the value of `x-gw-streaming` that would say the same. */
+/** Wraps the one stream of a bare document as the equivalent value of `x-gw-streaming`. */
 function wrapBareStream(root: MapNode, references: References, report: Report): MapNode | undefined {
-  // The unit tests of a stream may stand beside it; `sluice test` reads them.
+  // A stream may have unit tests next to it, which `sluice test` reads.
   const misspelt = findMisspeltTests(root, "stream", report);
   const entries = root.entries.filter(
     (entry) => entry.key !== "tests" && entry !== misspelt && !isExtension(entry.key),
@@ -196,7 +196,7 @@ function wrapBareStream(root: MapNode, references: References, report: Report): 
   return { kind: "map", entries: [{ key: "streams", keySpan: start, value: inner }], span: root.span };
 }
 
-/** Finds and reports a key that is nearly the one of unit tests, and no field of a stream. */
+/** Finds and reports a key that is similar to that of unit tests and is no field of a stream. */
 export function findMisspeltTests(root: MapNode, owner: string, report: Report): MapEntry | undefined {
   const known = ["tests", ...Object.keys(documentSchemas.stream.properties ?? {})];
   const taken = new Set(root.entries.map(({ key }) => key));
@@ -265,8 +265,8 @@ function requireMap(entry: MapEntry, value: DocumentNode | undefined, report: Re
 }
 
 /**
- * Reports keys that begin like our extensions. A misspelt one is an error: what it configures, such as
- * authentication, would silently be missing. Any other one only has no effect.
+ * Reports keys that begin like the extensions. A misspelt extension is an error: the settings in it, such as
+ * authentication, would silently be missing. Any other such key only has no effect.
  */
 function reportUnknown(root: MapNode, isExtended: boolean, report: Report): void {
   const known = Object.entries(extensionAliases).flat();
@@ -286,14 +286,14 @@ function reportUnknown(root: MapNode, isExtended: boolean, report: Report): void
   report("GW1049", version.keySpan, { name: version.key, closest: undefined });
 }
 
-/** Whether a key begins like our extensions, or is the name of one that is not there otherwise. */
+/** Whether a key begins like an extension, or resembles an extension that the document does not have otherwise. */
 function isExtension(key: string, taken: ReadonlySet<string> = new Set()): boolean {
   if (key.startsWith("x-gw-") || key.startsWith("x-tyk-")) return true;
   const meant = withoutPrefix(key);
   return meant !== undefined && !taken.has(meant) && !taken.has(extensionAliases[meant]);
 }
 
-/** `x-gw-streaming` for `x-streaming` and `x-gateway-streaming`. */
+/** Returns `x-gw-streaming` for `x-streaming` and `x-gateway-streaming`. */
 function withoutPrefix(key: string): keyof typeof extensionAliases | undefined {
   const [, name] =
     /^x[-_]?(?:(?:gw|tyk|gateway)[-_]?)?(streaming|api-?gateway)$/.exec(key.toLowerCase()) ?? [];

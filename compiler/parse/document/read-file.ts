@@ -1,4 +1,4 @@
-// A path in, a source file out: bytes become text, and what is not text is refused.
+// Reads the file at a path as text. Refuses files that are not text.
 
 import type { Report } from "../../diagnostics/sink.ts";
 import { suggest } from "../../diagnostics/suggest.ts";
@@ -7,19 +7,19 @@ import { createSourceFile, type SourceFile, type Span, spanOf } from "../../sour
 import type { FileSystem } from "./file-system.ts";
 import { folderOf, nameOf } from "./paths.ts";
 
-/** What reading a document needs. */
+/** The dependencies and options of reading a document. */
 export interface ReadOptions {
   readonly fileSystem: FileSystem;
   readonly report: Report;
-  /** Bytes after which a file is refused. */
+  /** The size in bytes above which a file is refused. */
   readonly limit: number;
-  /** An earlier text of a path, which held no character that is refused. */
+  /** Returns an earlier text of a path that contained no refused character. */
   readonly knownText?: ((path: string) => string | undefined) | undefined;
 }
 
 /**
- * The file at `path`; `undefined` when it was reported as unreadable. `named` is where the user named the
- * file, and the place of the report; without it the report stands at the start of the file itself.
+ * Reads the file at `path`; returns `undefined` after a report if it cannot be read. `named` is the place where the user
+ * named the file, and the place of the report. Without it the report refers to the start of the file itself.
  */
 export async function readSourceFile(
   path: string,
@@ -50,7 +50,7 @@ export async function readSourceFile(
   return refuseEmpty(decodeFile(path, bytes, report), path, report, named);
 }
 
-/** Whether the file at `path` can be read, whatever it holds; false after a report at `named`. */
+/** Whether the file at `path` can be read, whatever its content. Reports at `named` if not. */
 export async function isReadable(path: string, options: ReadOptions, named: Span): Promise<boolean> {
   const { fileSystem, limit } = options;
   if (fileSystem.textOf?.(path) !== undefined) return true;
@@ -91,7 +91,7 @@ async function reportUnreadable(
   }
 }
 
-/** The file of the same folder whose name is nearest. */
+/** Returns the file in the same folder whose name is most similar. */
 async function findClosest(path: string, fileSystem: FileSystem): Promise<string | undefined> {
   const folder = folderOf(path);
   try {
@@ -107,7 +107,7 @@ async function findClosest(path: string, fileSystem: FileSystem): Promise<string
 const lossyDecoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const strictDecoder = new TextDecoder("utf-8", { ignoreBOM: true, fatal: true });
 
-/** Decodes UTF-8 and refuses other bytes, and control characters no document may hold. */
+/** Decodes UTF-8. Refuses other bytes, and control characters that no document may contain. */
 export function decodeFile(path: string, bytes: Uint8Array, report: Report): SourceFile | undefined {
   const text = decodeStrictly(bytes);
   if (text === undefined) {
@@ -120,7 +120,7 @@ export function decodeFile(path: string, bytes: Uint8Array, report: Report): Sou
   return refuseControls(createSourceFile(path, text), report);
 }
 
-/** `before`: an earlier text without such characters. Only what differs from it is looked at. */
+/** `before`: an earlier text without control characters. Only the difference is searched. */
 function refuseControls(file: SourceFile, report: Report, before?: string): SourceFile | undefined {
   const { start, length } =
     before === undefined ? { start: 0, length: file.text.length } : findChange(before, file.text);
@@ -138,12 +138,12 @@ function decodeStrictly(bytes: Uint8Array): string | undefined {
   try {
     return strictDecoder.decode(bytes);
   } catch {
-    // The decoder says only that something is wrong; `findBadByte` finds where.
+    // The decoder does not say where the error is: `findBadByte` finds it.
     return undefined;
   }
 }
 
-/** The first byte that is not UTF-8, or begins a character that is never completed. */
+/** Returns the index of the first byte that is not UTF-8 or begins an incomplete character. */
 function findBadByte(bytes: Uint8Array): number {
   let good = 0;
   let bad = bytes.length;
@@ -152,7 +152,7 @@ function findBadByte(bytes: Uint8Array): number {
     if (isDecodable(bytes.subarray(0, middle), true)) good = middle;
     else bad = middle;
   }
-  // The longest start that may be completed ends up to three bytes into the character that is not.
+  // The longest prefix that may be completed can end up to three bytes into the broken character.
   while (good > 0 && !isDecodable(bytes.subarray(0, good), false)) good--;
   return good;
 }
@@ -162,7 +162,7 @@ function isDecodable(bytes: Uint8Array, mayGoOn: boolean): boolean {
     new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: mayGoOn });
     return true;
   } catch {
-    // Not decodable: the answer, not a failure.
+    // A text that cannot be decoded is an expected result here, not a failure.
     return false;
   }
 }

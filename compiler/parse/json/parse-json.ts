@@ -1,5 +1,5 @@
-// A JSON file (RFC 8259, nothing more) in, a located tree out, whose strings know where each character stands behind its
-// escapes. Stops at the first syntax error, as JSON has no way to tell what was meant after it.
+// Parses a JSON file (RFC 8259, without extensions) into a tree with source ranges, which know the place of each character
+// of a string with escapes. Stops at the first syntax error, because JSON does not show what was meant after it.
 
 import { createScanner, type JSONScanner } from "jsonc-parser";
 import type { JsonProblem } from "../../diagnostics/catalogue/1-document.ts";
@@ -10,9 +10,9 @@ import { createDecodedText } from "../document/decoded-text.ts";
 import { maximumDepth } from "../document/limits.ts";
 import { createDecodedScalar, createPlainScalar, sharedText } from "../document/nodes.ts";
 
-/** The string of value `value` that stands, quotes included, from `start` to `end`. */
+/** Returns a node for the string `value` that is written from `start` to `end`, quotes included. */
 function createJsonString(file: SourceText, value: string, start: number, end: number): ScalarNode {
-  // Without escapes the text is as long as what is written.
+  // A string without escapes is as long as its written form.
   if (value.length === end - start - 2) return createPlainScalar(file, value, start + 1, end - 1);
   return createDecodedScalar(
     value,
@@ -21,7 +21,7 @@ function createJsonString(file: SourceText, value: string, start: number, end: n
   );
 }
 
-/** Each escape stands for one character of the value: `\n` is two long in the file, `\u00e9` six. */
+/** Maps each escape to one character of the value: `\n` has two characters in the file, `\u00e9` has six. */
 function decode(file: SourceText, value: string, start: number, end: number): SourceText {
   const out = createDecodedText(file);
   let at = start;
@@ -67,7 +67,7 @@ const scanError = {
   badCharacter: 6,
 } as const;
 
-/** The tree of a JSON file; `undefined` when an error was reported. Duplicate keys keep the first value. */
+/** Returns the tree of a JSON file; `undefined` if an error was reported. Duplicate keys keep the first value. */
 export function parseJson(file: SourceText, report: Report): DocumentNode | undefined {
   const reader = createReader(file, report);
   reader.advance();
@@ -77,7 +77,7 @@ export function parseJson(file: SourceText, report: Report): DocumentNode | unde
   return node;
 }
 
-/** The value that begins at `offset` of a file, within `depth` others; what follows it is not looked at. */
+/** Parses the value that begins at `offset` of a file, within `depth` others. Ignores the text after it. */
 export function parseValueAt(
   file: SourceText,
   offset: number,
@@ -95,9 +95,9 @@ interface Reader {
   readonly report: Report;
   readonly scanner: JSONScanner;
   token: number;
-  /** Goes to the next token that is not white space. */
+  /** Moves to the next token that is not white space. */
   advance(): void;
-  /** Reports a problem at the current token, unless the token itself is broken in a way to tell first. */
+  /** Reports a problem at the current token, or the error of the token itself, which comes first. */
   fail(problem: JsonProblem, span?: Span): undefined;
   span(): Span;
 }
@@ -155,7 +155,7 @@ function parseValue(reader: Reader, depth: number): DocumentNode | undefined {
   }
 }
 
-/** What other languages have for `true`, `false` and `null`. */
+/** The words of other languages for `true`, `false` and `null`. */
 const literalsElsewhere: ReadonlySet<string> = new Set([
   ...["True", "TRUE", "False", "FALSE", "None", "nil", "NULL", "Null", "undefined"],
 ]);
@@ -187,7 +187,7 @@ function parseList(reader: Reader, start: number, depth: number): ListNode | und
 
 function parseMap(reader: Reader, start: number, depth: number): MapNode | undefined {
   const entries: MapEntry[] = [];
-  // Most objects are small, and then looking through them is faster than an index.
+  // Most objects are small: a linear search is then faster than an index.
   let index: Map<string, Span> | undefined;
   reader.advance();
   for (let isFirst = true; reader.token !== tokenKind.closeBrace; isFirst = false) {
@@ -206,7 +206,7 @@ function parseMap(reader: Reader, start: number, depth: number): MapNode | undef
   }
   const end = reader.scanner.getTokenOffset() + 1;
   reader.advance();
-  // A copy is as long as it has to be; an array that grew has room for sixteen more, and most objects are small.
+  // A copy has the exact length. An array that grew has room for sixteen more entries, and most objects are small.
   return { kind: "map", entries: entries.slice(), span: spanOf(reader.file, start, end) };
 }
 
@@ -215,7 +215,7 @@ function findKey(entries: readonly MapEntry[], key: string): Span | undefined {
   return undefined;
 }
 
-/** `opening`: where the bracket stands that the entry is in. */
+/** `opening`: the offset of the bracket that opens the object. */
 function parseEntry(reader: Reader, opening: number, depth: number): MapEntry | undefined {
   const { scanner } = reader;
   if (reader.token === tokenKind.end) return failUnclosed(reader, opening);
@@ -231,12 +231,12 @@ function parseEntry(reader: Reader, opening: number, depth: number): MapEntry | 
   return value && { key, keySpan: spanOf(reader.file, start + 1, end - 1), value };
 }
 
-/** A plain comparison would keep what TypeScript knew of the token before `advance`. */
+/** Compares the current token. An inline comparison would keep the type that TypeScript inferred before `advance`. */
 function isAt(reader: Reader, kind: number): boolean {
   return reader.token === kind;
 }
 
-/** Takes the comma between two entries; a comma before the closing bracket is an error of its own. */
+/** Consumes the comma between two entries. Reports a comma before the closing bracket as a separate error. */
 function passComma(reader: Reader, closing: number, opening: number): boolean {
   if (reader.token === tokenKind.end) failUnclosed(reader, opening);
   if (reader.token !== tokenKind.comma) {
@@ -250,7 +250,7 @@ function passComma(reader: Reader, closing: number, opening: number): boolean {
   return false;
 }
 
-/** Reports the bracket at `opening`, which the file ends before. */
+/** Reports the bracket at `opening`, which is not closed before the end of the file. */
 function failUnclosed(reader: Reader, opening: number): undefined {
   return reader.fail("unclosed-bracket", spanOf(reader.file, opening, opening + 1));
 }
@@ -261,7 +261,7 @@ function withinLimit(reader: Reader, depth: number): boolean {
   return false;
 }
 
-/** Whole numbers a double would round stay exact. */
+/** Returns whole numbers that a double would round as `bigint`. */
 function readNumber(text: string): number | bigint {
   const value = Number(text);
   return /^-?\d+$/.test(text) && !Number.isSafeInteger(value) ? BigInt(text) : value;

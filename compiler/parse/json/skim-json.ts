@@ -1,5 +1,5 @@
-// A large JSON file in, its tree out, but for its large objects: their content is read when it is looked at.
-// Of an API with thousands of operations and a few streams, most is never looked at.
+// Parses a large JSON file but leaves its large objects unread until they are accessed: most of an API with thousands of
+// operations and a few streams is never accessed.
 
 import type { Report } from "../../diagnostics/sink.ts";
 import { type SourceText, type Span, spanOf } from "../../source/source.ts";
@@ -7,17 +7,17 @@ import type { DocumentNode, MapEntry, MapNode } from "../../trees/document.ts";
 import { maximumDepth } from "../document/limits.ts";
 import { parseValueAt } from "./parse-json.ts";
 
-/** Objects of fewer characters are read at once. */
+/** Objects with fewer characters are read immediately. */
 const smallObject = 4096;
 
 /**
- * The tree of a file that is one object; `undefined` for any other, and for text with mistakes, which the
- * full parser tells. Keys written twice are reported only in objects that are looked at.
+ * Returns the tree of a file that is one object; `undefined` for any other file, and for text with errors, which the full
+ * parser reports. Duplicate keys are reported only in objects that are accessed.
  */
 export function skimJson(file: SourceText, report: Report): MapNode | undefined {
   const start = skipBlanks(file.text, 0);
   if (file.text[start] !== "{" || !isJson(file.text)) return undefined;
-  // The text is one object, which ends with its last bracket.
+  // The text is one valid object, so it ends with the last bracket.
   return new SkimmedMap(file, start, file.text.lastIndexOf("}") + 1, 0, report);
 }
 
@@ -26,12 +26,12 @@ function isJson(text: string): boolean {
     JSON.parse(text);
     return true;
   } catch {
-    // The full parser says where and why.
+    // The full parser reports the place and the reason.
     return false;
   }
 }
 
-/** Whether a node was left to be read when it is looked at. */
+/** Whether a node is read on demand. */
 export function isSkimmed(node: DocumentNode): boolean {
   return node instanceof SkimmedMap;
 }
@@ -43,7 +43,7 @@ class SkimmedMap implements MapNode {
   readonly #report: Report;
   #entries: readonly MapEntry[] | undefined;
 
-  /** `depth`: how many objects and lists it stands in. */
+  /** `depth`: the number of objects and lists around it. */
   constructor(file: SourceText, start: number, end: number, depth: number, report: Report) {
     this.span = spanOf(file, start, end);
     this.#depth = depth;
@@ -55,7 +55,7 @@ class SkimmedMap implements MapNode {
     return this.#entries;
   }
 
-  /** The same object with other entries, at another place. */
+  /** Returns the same object with other entries, at another place. */
   with(entries: readonly MapEntry[], { source, start, end }: Span): SkimmedMap {
     const changed = new SkimmedMap(source, start, end, this.#depth, this.#report);
     changed.#entries = entries;
@@ -63,7 +63,7 @@ class SkimmedMap implements MapNode {
   }
 }
 
-/** A map with other entries, at another place; one that was left to be read stays one. */
+/** Returns a map with other entries, at another place. A map that is read on demand stays one. */
 export function withEntries(map: MapNode, entries: readonly MapEntry[], span: Span): MapNode {
   return map instanceof SkimmedMap ? map.with(entries, span) : { kind: "map", entries, span };
 }
@@ -105,21 +105,21 @@ const backslash = 0x5c;
 const comma = 0x2c;
 const colon = 0x3a;
 
-/** The offset of the next character that is not white space. */
+/** Returns the offset of the next character that is not white space. */
 export function skipBlanks(text: string, offset: number): number {
   let at = offset;
   while (text.charCodeAt(at) <= 0x20) at++;
   return at;
 }
 
-/** Past the white space, and the comma or colon in it. */
+/** Returns the offset after the white space, and after the comma or colon in it. */
 function skipSeparator(text: string, offset: number): number {
   const at = skipBlanks(text, offset);
   const character = text.charCodeAt(at);
   return character === comma || character === colon ? skipBlanks(text, at + 1) : at;
 }
 
-/** Past the value that begins at `offset`. The text has to be valid JSON: nothing is looked at twice. */
+/** Returns the offset after the value that begins at `offset`. The text must be valid JSON: this function does not check it. */
 export function skipValue(text: string, offset: number): number {
   let at = offset;
   let depth = 0;
@@ -144,14 +144,14 @@ function skipString(text: string, offset: number): number {
   return end + 1;
 }
 
-/** An odd number of backslashes before it: it does not end the string. */
+/** Whether an odd number of backslashes precedes the quote, so that it does not end the string. */
 function isEscaped(text: string, offset: number): boolean {
   let at = offset - 1;
   while (text.charCodeAt(at) === backslash) at--;
   return (offset - at) % 2 === 0;
 }
 
-/** A number, `true`, `false`, `null`. */
+/** Returns the offset after a number, `true`, `false` or `null`. */
 function skipWord(text: string, offset: number): number {
   let at = offset;
   while (/[\w.+-]/.test(text.charAt(at))) at++;

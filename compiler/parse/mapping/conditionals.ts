@@ -1,4 +1,4 @@
-// `if` and `match` as values.
+// Parses `if` and `match` expressions.
 
 import type {
   Expression,
@@ -11,7 +11,7 @@ import { readList } from "./delimited.ts";
 import { furthest, missing, named, type Parsed, ParseFailure, required } from "./failure.ts";
 import type { Reader } from "./reader.ts";
 
-/** `if a { x } else if b { y } else { z }`; undefined when the text does not start with `if` and a blank. */
+/** `if a { x } else if b { y } else { z }`; `undefined` if the text does not start with `if` and a blank. */
 export function readIfExpression(reader: Reader): Parsed<IfExpression> | undefined {
   const start = reader.at;
   if (!takeKeyword(reader, "if")) return undefined;
@@ -40,7 +40,7 @@ export function readIfExpression(reader: Reader): Parsed<IfExpression> | undefin
   };
 }
 
-/** `match subject { pattern => value }`; undefined when the text does not start with `match` and a blank. */
+/** `match subject { pattern => value }`; `undefined` if the text does not start with `match` and a blank. */
 export function readMatch(reader: Reader): Parsed<MatchExpression> | undefined {
   const start = reader.at;
   if (!takeKeyword(reader, "match")) return undefined;
@@ -64,7 +64,7 @@ export function readMatch(reader: Reader): Parsed<MatchExpression> | undefined {
   };
 }
 
-/** Reads `word` with blanks after it; without them it is the beginning of a name, and nothing is read. */
+/** Reads `word` with blanks after it. Reads nothing without the blanks: the word is then the beginning of a name. */
 export function takeKeyword(reader: Reader, word: string): boolean {
   const start = reader.at;
   if (reader.take(word) && reader.skipBlanks()) return true;
@@ -92,7 +92,7 @@ function readElse(reader: Reader): Parsed<Expression> | undefined {
   return undefined;
 }
 
-/** `{ query }`; there is no other reading, so every failure is final. */
+/** `{ query }`. No other rule can match here, so every failure is final. */
 function readBlock(reader: Reader): Parsed<Expression> {
   const unopened = reader.expect("{");
   if (unopened !== undefined) return required(unopened);
@@ -104,7 +104,7 @@ function readBlock(reader: Reader): Parsed<Expression> {
   return unclosed === undefined ? value : required(unclosed);
 }
 
-/** The query between `match` and the brace. One that fails without being final counts as left out. */
+/** Reads the query between `match` and the brace. A query that fails without being final counts as left out. */
 function readSubject(reader: Reader): Parsed<Expression> | undefined {
   const start = reader.at;
   const subject = reader.query();
@@ -129,7 +129,7 @@ function readCase(reader: Reader): Parsed<MatchCase> {
   };
 }
 
-/** What stands before `=>`, and the arrow; undefined for `_`. */
+/** Reads the pattern before `=>`, and the arrow; `undefined` for `_`. */
 function readPattern(reader: Reader): Parsed<Expression> | undefined {
   const start = reader.at;
   const notWildcard = readWildcard(reader);
@@ -151,7 +151,7 @@ function readWildcard(reader: Reader): ParseFailure | undefined {
   return reader.expect("=>");
 }
 
-/** Cases are parted by a comma or a line break. */
+/** Reads the comma or line break that separates cases. */
 function readCaseEnd(reader: Reader): ParseFailure | undefined {
   reader.skipBlanks();
   if (!reader.take(",")) {

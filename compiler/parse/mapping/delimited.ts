@@ -1,21 +1,21 @@
-// Lists between brackets: elements, what parts them, what closes them.
+// Reads lists between brackets: their elements, delimiters and closing token.
 
 import { joined, type Parsed, ParseFailure } from "./failure.ts";
 import type { Reader } from "./reader.ts";
 
-/** The rules of one kind of list. What opens it has been read already, and free space after that. */
+/** The rules of one kind of list. The opening token and the free space after it have been read already. */
 export interface ListRules<T> {
   readonly element: () => Parsed<T>;
-  /** Reads what parts two elements, and free space after it; returns the failure if it is not there. */
+  /** Reads the delimiter between two elements and the free space after it; returns a failure if there is none. */
   readonly delimiter: () => ParseFailure | undefined;
   readonly close: string;
-  /** The close token in the reference's words, where they differ. */
+  /** The name of the closing token in the reference's errors, if it differs. */
   readonly closeName?: string;
 }
 
 /**
- * Reads the rest of a list, close token included. A delimiter may stand before the close token too. When
- * an element is not followed by either, the failure names both.
+ * Reads the rest of a list, closing token included. A delimiter may also precede the closing token. If neither follows
+ * an element, the failure names both.
  */
 export function readList<T>(reader: Reader, rules: ListRules<T>): Parsed<readonly T[]> {
   const elements: T[] = [];
@@ -35,7 +35,7 @@ export function readList<T>(reader: Reader, rules: ListRules<T>): Parsed<readonl
   return elements;
 }
 
-/** Reads a comma with blanks before it and free space after it. */
+/** Reads a comma with optional blanks before it and free space after it. */
 export function readComma(reader: Reader): ParseFailure | undefined {
   reader.skipBlanks();
   const failure = reader.expect(",");
@@ -43,7 +43,7 @@ export function readComma(reader: Reader): ParseFailure | undefined {
   return failure;
 }
 
-/** Reads a line break with blanks and a comment before it or not, and free space after it. */
+/** Reads a line break with optional blanks and a comment before it, and free space after it. */
 export function readLineEnd(reader: Reader): ParseFailure | undefined {
   reader.skipBlanks();
   const failure = reader.expectLineBreak();

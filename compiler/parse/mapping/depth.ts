@@ -1,19 +1,19 @@
-// How deep a tree is. Later phases recurse over trees, so depth is bounded where trees are made.
+// Limits the depth of trees when they are created, because later phases recurse over them.
 
 import type { MappingNode } from "../../trees/mapping.ts";
 import { childrenOf } from "../../trees/walk.ts";
 import { ParseFailure } from "./failure.ts";
 
-/** Operators in one chain, tails of one value and nesting together may make a tree this deep. */
+/** The maximum depth of a tree, from operators in one chain, tails of one value and nesting together. */
 export const depthLimit = 1000;
 
-/** Branches of one `if` and cases of one `match` may be this many: each is tried after all before it. */
+/** The maximum number of branches of one `if` and of cases of one `match`, which are tried one after the other. */
 const branchLimit = 2000;
 
-/** A text of fewer characters holds no tree that deep: no two levels of one share a character with a third. */
+/** A text with fewer characters cannot hold a tree of that depth: at most two levels share a character. */
 const shortText = depthLimit / 4;
 
-/** The failure for a tree deeper than the limits; undefined for all others. Does not recurse. */
+/** Returns the failure for a tree that exceeds the limits; `undefined` otherwise. Does not recurse. */
 export function checkDepth(root: MappingNode): ParseFailure | undefined {
   if (root.span.end - root.span.start < shortText) return undefined;
   let level: readonly MappingNode[] = [root];
@@ -28,7 +28,7 @@ export function checkDepth(root: MappingNode): ParseFailure | undefined {
   return tooDeep(root, depthLimit);
 }
 
-/** The limit that a single node exceeds. */
+/** Returns the limit that a single node exceeds. */
 function passedLimit(node: MappingNode): number | undefined {
   switch (node.kind) {
     case "Assign":

@@ -1,4 +1,4 @@
-// The escapes of double-quoted strings, as Go has them: decoding for the parser, encoding for the printer.
+// The escapes of double-quoted strings, which are those of Go: decoding for the parser, encoding for the printer.
 
 const simpleEscapes: Readonly<Record<string, string>> = {
   a: "\x07",
@@ -16,14 +16,14 @@ const letters = new Map(Object.entries(simpleEscapes).map(([letter, text]) => [t
 
 const hexLengths: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
 
-/** A place in a string that stops it from being decoded, as offsets from its first character. */
+/** A place in a string that cannot be decoded, as offsets from its first character. */
 export interface EscapeMistake {
   readonly start: number;
   readonly end: number;
 }
 
 interface Escape {
-  /** Characters taken, the backslash included. */
+  /** The number of characters of the escape, the backslash included. */
   readonly length: number;
   readonly text?: string;
   /** For `\xHH` and `\ooo`: one byte, which may be a part of a character. */
@@ -31,8 +31,8 @@ interface Escape {
 }
 
 /**
- * The text that the contents of a double-quoted string stand for: `a\n\xe2\x82\xac` gives `a`, a line
- * break and `€`. A byte that is not part of valid UTF-8 becomes the lone surrogate U+DC00 + byte.
+ * Decodes the contents of a double-quoted string: `a\n\xe2\x82\xac` becomes `a`, a line break and `€`. A byte that is
+ * not part of valid UTF-8 becomes the lone surrogate U+DC00 + byte.
  */
 export function decodeString(contents: string): string | EscapeMistake {
   let decoded = "";
@@ -53,7 +53,7 @@ export function decodeString(contents: string): string | EscapeMistake {
   return decoded + decodeBytes(bytes);
 }
 
-/** The double-quoted string that stands for `value`, quotes included. */
+/** Returns `value` as a double-quoted string, quotes included. */
 export function quoteString(value: string): string {
   let quoted = '"';
   for (const character of value) quoted += encodeCharacter(character);
@@ -94,7 +94,7 @@ function decodeBytes(bytes: readonly number[]): string {
   return decoded;
 }
 
-/** How many bytes the UTF-8 character at `at` has; 0 when there is none. */
+/** Returns the number of bytes of the UTF-8 character at `at`; 0 if there is no valid one. */
 function sequenceLength(bytes: readonly number[], at: number): number {
   const first = bytes[at] ?? 0;
   if (first < 0x80) return 1;
@@ -107,7 +107,7 @@ function sequenceLength(bytes: readonly number[], at: number): number {
   return length;
 }
 
-/** The range that keeps out overlong forms, surrogates and what lies beyond Unicode. */
+/** Returns the range that excludes overlong forms, surrogates and code points beyond Unicode. */
 function secondByteRange(first: number): readonly [number, number] {
   if (first === 0xe0) return [0xa0, 0xbf];
   if (first === 0xed) return [0x80, 0x9f];

@@ -1,5 +1,5 @@
-// Queries: chains of operators over operands, and the primaries they start from; `name -> query` with the label it binds and
-// the scope of it.
+// Parses queries: chains of operators over operands, and primary expressions. Includes `name -> query` and the scope of the
+// label that it binds.
 
 import type {
   ArrayLiteral,
@@ -27,7 +27,7 @@ import type { Reader } from "./reader.ts";
 import { readFunctionCall, readTails } from "./tails.ts";
 import { readNamedVariable, withVariables } from "./variables.ts";
 
-/** One query, blanks before it allowed; what may follow is the caller's matter. */
+/** Reads one query, with optional blanks before it. The caller decides what may follow it. */
 export function readQuery(reader: Reader): Parsed<Expression> {
   return reader.nested(() => {
     reader.skipBlanks();
@@ -35,7 +35,7 @@ export function readQuery(reader: Reader): Parsed<Expression> {
   });
 }
 
-/** `a + -b * c`: operands with operators between them, folded by level with two stacks. */
+/** `a + -b * c`: operands with operators between them, folded by precedence with two stacks. */
 function readChain(reader: Reader): Parsed<Expression> {
   const operands: Expression[] = [];
   const waiting: BinaryOperator[] = [];
@@ -72,7 +72,7 @@ function takeOperator(reader: Reader): BinaryOperator | undefined {
   return operator;
 }
 
-/** An operand with its sign: the minus covers the whole tail, `-5.abs()` is `-(5.abs())`. */
+/** Reads an operand with its sign. The minus covers the whole tail: `-5.abs()` is `-(5.abs())`. */
 function readOperand(reader: Reader): Parsed<Expression> {
   const start = reader.at;
   if (!reader.take("-")) return readNegatable(reader);
@@ -82,7 +82,7 @@ function readOperand(reader: Reader): Parsed<Expression> {
   return { kind: "Negate", operand, span: reader.spanFrom(start) };
 }
 
-/** `!operand`, or an operand as it is. */
+/** `!operand`, or an operand without `!`. */
 function readNegatable(reader: Reader): Parsed<Expression> {
   const start = reader.at;
   const negated = reader.take("!");
@@ -95,8 +95,8 @@ function readNegatable(reader: Reader): Parsed<Expression> {
 }
 
 /**
- * The rules in the reference's order; the first that matches wins. All that fail without being final
- * amount to "expected query" at the furthest place one of them reached.
+ * Tries the rules in the reference's order; the first that matches wins. If all fail and no failure is final, the result is
+ * "expected query" at the furthest place that a rule reached.
  */
 function readPrimary(reader: Reader): Parsed<Expression> {
   const start = reader.at;
@@ -112,7 +112,7 @@ function readPrimary(reader: Reader): Parsed<Expression> {
   return named(failure, "query");
 }
 
-/** Each leaves the reader anywhere when it fails; undefined says that the text is none of its business. */
+/** A rule that fails may leave the reader anywhere. A rule that does not apply to the text returns `undefined`. */
 const primaryRules: readonly ((reader: Reader) => Parsed<Expression> | undefined)[] = [
   readMatch,
   readIfExpression,
@@ -178,7 +178,7 @@ function resolveBareName(reader: Reader, name: Name): This | Root | ContextName 
   return { kind: "FieldAccess", receiver, name, span };
 }
 
-/** In the order in which they are tried: none is read as the beginning of another. */
+/** The operators in the order in which they are tried: none is a prefix of a later one. */
 export const operators: readonly BinaryOperator[] = [
   "+",
   "-",
@@ -196,7 +196,7 @@ export const operators: readonly BinaryOperator[] = [
   "|",
 ];
 
-/** How tightly each binds; operators of one level are taken from left to right. */
+/** The precedence of each operator. Operators of one level are applied from left to right. */
 export const levels: { readonly [O in BinaryOperator]: number } = {
   "*": 4,
   "/": 4,
@@ -214,7 +214,7 @@ export const levels: { readonly [O in BinaryOperator]: number } = {
   "||": 1,
 };
 
-/** `name -> query`; undefined when the text is not a name, blanks, an arrow and blanks. */
+/** `name -> query`; `undefined` if the text is not a name, blanks, an arrow and blanks. */
 function readLambda(reader: Reader): Parsed<Lambda> | undefined {
   const start = reader.at;
   const parameter = takeParameter(reader);
@@ -255,7 +255,7 @@ function checkLabel(reader: Reader, { text: label, span }: Name): ParseFailure |
   return fatal(start, `context label \`${label}\` would shadow a parent context`, mistake);
 }
 
-/** A lambda whose whole body is a lambda, in brackets or not, would bind one value twice. */
+/** Refuses a lambda whose whole body is a lambda, in brackets or not: it would bind one value twice. */
 function checkChain(parameter: Name, body: Expression): ParseFailure | undefined {
   if (body.kind === "Group") return checkChain(parameter, body.inner);
   if (body.kind !== "Lambda") return undefined;
@@ -313,7 +313,7 @@ export function readObject(reader: Reader): Parsed<ObjectLiteral> {
   return { kind: "ObjectLiteral", entries, span: reader.spanFrom(start) };
 }
 
-/** A quoted string is a key whole: `"a" + "b": 1` needs brackets around the sum. */
+/** A quoted string is a whole key: `"a" + "b": 1` needs brackets around the sum. */
 function readEntry(reader: Reader): Parsed<ObjectEntry> {
   const start = reader.at;
   const key = reader.sees('"') ? withVariables(readQuotedString(reader)) : reader.queryOnce();
@@ -328,8 +328,8 @@ function readEntry(reader: Reader): Parsed<ObjectEntry> {
 }
 
 /**
- * The Go type of an expression that is a literal as written; undefined for all others, among them those
- * that only folding makes a literal.
+ * Returns the Go type of an expression that is written as a literal; `undefined` for all others, including those
+ * that only folding turns into a literal.
  */
 function literalType(expression: Expression): string | undefined {
   switch (expression.kind) {

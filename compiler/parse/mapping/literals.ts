@@ -1,4 +1,4 @@
-// Numbers, words and strings: literals that hold no query.
+// Parses literals that contain no query: numbers, words and strings.
 
 import type {
   BooleanLiteral,
@@ -16,8 +16,8 @@ const numberPattern = /-?([0-9]+(\.[0-9]+)?)/y;
 const largestInteger = 2n ** 63n - 1n;
 
 /**
- * `true`, `false`, `null`: read wherever the text starts so, even in `nullable`. Undefined when it does
- * not.
+ * `true`, `false`, `null`; matches every text that starts with one of them, even `nullable`. `undefined` for other
+ * text.
  */
 export function readWord(reader: Reader): BooleanLiteral | NullLiteral | undefined {
   const start = reader.at;
@@ -27,7 +27,7 @@ export function readWord(reader: Reader): BooleanLiteral | NullLiteral | undefin
   return undefined;
 }
 
-/** `5`, `-5`, `5.0`. A minus without a digit after it fails behind the minus, as in the reference. */
+/** `5`, `-5`, `5.0`. A minus without a digit fails after the minus, as in the reference. */
 export function readNumber(reader: Reader): Parsed<IntegerLiteral | FloatLiteral> {
   const start = reader.at;
   numberPattern.lastIndex = start;
@@ -46,7 +46,7 @@ export function readNumber(reader: Reader): Parsed<IntegerLiteral | FloatLiteral
   return { kind: "FloatLiteral", value, text, span };
 }
 
-/** `"""raw"""`; undefined when the text is not one. Shorter than six characters it is two other strings. */
+/** `"""raw"""`; `undefined` for other text. A text shorter than six characters is read as two other strings. */
 export function readRawString(reader: Reader): Parsed<StringLiteral> | undefined {
   const start = reader.at;
   if (!reader.sees('"""') || !hasSixCodePoints(reader.text, start)) return undefined;
@@ -79,7 +79,7 @@ export function readQuotedString(reader: Reader): Parsed<StringLiteral> {
   return { kind: "StringLiteral", value, raw: false, span: reader.spanFrom(start) };
 }
 
-/** `"any name"`, as a name. */
+/** Reads `"any name"` as a name. */
 export function readQuotedName(reader: Reader): Parsed<Name> {
   const literal = readQuotedString(reader);
   if (literal instanceof ParseFailure) return literal;

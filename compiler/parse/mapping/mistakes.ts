@@ -1,5 +1,5 @@
-// From a failure of the grammar to a diagnostic for people: which kind of mistake it is, which text to
-// change, and what advice fits.
+// Turns a grammar failure into a diagnostic: determines the kind of mistake, the text to change and the advice that
+// fits.
 
 import { coreBuiltins } from "../../builtins/catalogue.ts";
 import { nameElsewhere } from "../../builtins/names-elsewhere.ts";
@@ -17,14 +17,14 @@ interface HabitRule {
   readonly after?: RegExp;
 }
 
-/** A habit and the text that shows it. */
+/** A habit from another language and the text that shows it. */
 interface FoundHabit {
   readonly habit: Habit;
   readonly start: number;
   readonly end: number;
 }
 
-/** Tokens the language does not have. What `before` and `after` match together is the token. */
+/** Tokens that the language does not have. `before` and `after` together match the token. */
 const foreignRules: readonly HabitRule[] = [
   { habit: "triple-equals", before: /[=!]=$/, after: /^=/ },
   { habit: "triple-equals", before: /<$/, after: /^>/ },
@@ -69,7 +69,7 @@ const foreignRules: readonly HabitRule[] = [
   { habit: "fat-arrow", before: /(?<=[\w)][ \t]*)$/, after: /^=>/ },
 ];
 
-/** Text that is fine elsewhere, with advice for this place. */
+/** Text that is valid elsewhere, with advice for this place. */
 const adviceRules: readonly HabitRule[] = [
   { habit: "missing-blank", before: /\b(if|match)\(.*$/, after: /^\{/ },
   { habit: "missing-blank", before: /\bmatch$/, after: /^\{/ },
@@ -110,17 +110,17 @@ const adviceRules: readonly HabitRule[] = [
   { habit: "line-start", before: /^[ \t]*$/, after: /^([-+*/%|<>,.?]|&&|==|!=)/ },
 ];
 
-/** A token at `at` that the language does not have. */
+/** Finds a token at `at` that the language does not have. */
 function findForeignToken(text: string, at: number): FoundHabit | undefined {
   return findHabit(foreignRules, text, at);
 }
 
-/** Advice for text at `at` that does not belong there. */
+/** Finds advice for text at `at` that is not valid there. */
 function findAdvice(text: string, at: number): Habit | undefined {
   return findHabit(adviceRules, text, at)?.habit;
 }
 
-/** Characters on each side that the rules look at: their expressions take the square of what they are given. */
+/** The number of characters on each side that the rules examine: their expressions take quadratic time. */
 const habitReach = 200;
 
 function findHabit(rules: readonly HabitRule[], text: string, at: number): FoundHabit | undefined {
@@ -134,7 +134,7 @@ function findHabit(rules: readonly HabitRule[], text: string, at: number): Found
     const [rightText] = right.exec(after) ?? [];
     if (leftText === undefined || rightText === undefined) continue;
     const start = at - leftText.trimStart().length;
-    // What is only looked ahead at is not part of the token, nor is the space before it.
+    // The token excludes lookahead and the space before it.
     return { habit, start, end: rightText === "" ? start + leftText.trim().length : at + rightText.length };
   }
   return undefined;
@@ -142,7 +142,7 @@ function findHabit(rules: readonly HabitRule[], text: string, at: number): Found
 
 const tokenPattern = /[A-Za-z0-9_]+|&&|\|\||==|!=|<=|>=|=>|->|\S/uy;
 
-/** The reference's terms, as they read in a sentence. */
+/** The reference's terms in the form in which they read well in a sentence. */
 const readableTerms: ReadonlyMap<string, string> = new Map([
   ["assignment", "a statement"],
   ["closing bracket", "a closing bracket"],
@@ -172,14 +172,14 @@ const closers: ReadonlyMap<string, string> = new Map([
   ["closing bracket", "a closing bracket"],
 ]);
 
-/** What other languages have for strings; the text itself would be hard to read in backticks. */
+/** The names of the strings of other languages: their text would be hard to read in backticks. */
 const strings: ReadonlyMap<string, string> = new Map([
   ["'", "strings in single quotes"],
   ["`", "strings in backquotes"],
   ["template-string", "template strings"],
 ]);
 
-/** Reports a failure. `reference` is what the reference says about the same text. */
+/** Reports a failure. `reference` is the error that the reference reports for the same text. */
 export function reportFailure(
   source: SourceText,
   failure: ParseFailure,
@@ -189,14 +189,14 @@ export function reportFailure(
   const mistake = withJoinedLines(source, failure.mistake ?? classify(source.text, failure));
   // TypeScript cannot see that `code` and `details` of one `Mistake` belong together.
   const details = { ...mistake.details, reference } as never;
-  // What is missing at the end belongs after the last text, not below it: a block scalar's text ends with
-  // a line break, and the line after that holds something else.
+  // A token missing at the end belongs after the last text, not below it: the text of a block scalar ends with a line break,
+  // and the next line holds something else.
   const last = source.text.trimEnd().length;
   const span = spanOf(source, Math.min(mistake.start, last), Math.min(mistake.end, last));
   report(mistake.code, span, details);
 }
 
-/** The same, where it is that YAML has joined the lines of a text that was written without `|`. */
+/** Returns the mistake with the habit `joined-lines` if YAML joined the lines of a text that was written without `|`. */
 function withJoinedLines(source: SourceText, mistake: Mistake): Mistake {
   const isEmpty = mistake.code === "GW2010";
   if (!isEmpty && mistake.code !== "GW2012" && mistake.code !== "GW2011") return mistake;
@@ -208,7 +208,7 @@ function withJoinedLines(source: SourceText, mistake: Mistake): Mistake {
   return { ...mistake, details: { ...mistake.details, habit: "joined-lines" } } as Mistake;
 }
 
-/** `toUpperCase(` of another language: names of functions and methods are in lower case, so the grammar sees a field. */
+/** Finds `toUpperCase(` of another language. Function and method names are in lower case, so the grammar sees a field. */
 function findUpperCaseCall(text: string, at: number): Mistake | undefined {
   if (text[at] !== "(") return undefined;
   const before = text.slice(Math.max(0, at - longestName), at);
@@ -226,10 +226,10 @@ function findUpperCaseCall(text: string, at: number): Mistake | undefined {
   return { code: "GW2028", start: at - written.length, end: at, details };
 }
 
-/** No name of a function comes near it; longer ones are not searched for. */
+/** The maximum length of a name that is looked up: no function name is similar to a longer one. */
 const longestName = 60;
 
-/** The mistake that a failure without a code of its own amounts to. */
+/** Returns the mistake for a failure that has no code of its own. */
 function classify(text: string, failure: ParseFailure): Mistake {
   const { at, wanted } = failure;
   const misspelt = findUpperCaseCall(text, at);
@@ -257,12 +257,12 @@ function classify(text: string, failure: ParseFailure): Mistake {
 /** An assignment from the beginning of its line on. */
 const assignment = /^[ \t]*(?:let[ \t]+\w+|meta[ \t]+(?:\w+|"[^"\n]*")|[\w.]+)[ \t]*=(?!=)/;
 
-/** What cannot end a value: it goes on with the next line. */
+/** A token that cannot end a value, so that the value continues on the next line. */
 const openEnd = /(?:(\.)|->|=>|[-+*/%|&<>!=([,:])$/;
 
 /**
- * The end of a line that nothing complete ends, as while it is being written: the assignment below became a part of its value.
- * The grammar fails where that assignment goes on.
+ * Finds a line that ends with an incomplete value, as happens while it is being written: the assignment below it became
+ * part of the value, and the grammar fails in the middle of that assignment.
  */
 function findOpenEnd(text: string, { at, wanted }: ParseFailure): Mistake | undefined {
   if (wanted.every((term) => term === "whitespace")) return undefined;
@@ -278,7 +278,7 @@ function findOpenEnd(text: string, { at, wanted }: ParseFailure): Mistake | unde
   return { code: open[1] === undefined ? "GW2008" : "GW2013", start: end, end, details };
 }
 
-/** A text without the blank lines and comments at its end. */
+/** Returns a text without the blank lines and comments at its end. */
 function withoutComments(text: string): string {
   const lines = text.split("\n");
   for (;;) {
@@ -289,7 +289,7 @@ function withoutComments(text: string): string {
   }
 }
 
-/** How far around a failure is looked: what is written by hand is shorter. */
+/** The number of characters around a failure that are searched: hand-written code is shorter. */
 const reach = 1000;
 
 function classifyByTerms(text: string, { at, wanted }: ParseFailure): Mistake {
@@ -312,7 +312,7 @@ function classifyByTerms(text: string, { at, wanted }: ParseFailure): Mistake {
   return { code: "GW2001", ...place, details: { ...details, expected: describeTerms(wanted) } };
 }
 
-/** What is missing at the end of a line, where the grammar goes on reading in the next one. */
+/** Finds what is missing at the end of a line if the grammar continued to read on the next line. */
 function endsTooEarly(text: string, at: number, wanted: readonly string[]): Mistake | undefined {
   const line = text.lastIndexOf("\n", at - 1) + 1;
   const end = text.slice(0, line).trimEnd().length;
@@ -322,7 +322,7 @@ function endsTooEarly(text: string, at: number, wanted: readonly string[]): Mist
   if (line === 0 || last.includes("#")) return undefined;
   if (text.slice(line, at).trim() === "" && wanted.some((term) => closers.has(term)))
     return { code: "GW2001", ...place, details: { found, expected: describeTerms(wanted) } };
-  // The beginning of the next statement was taken for the rest of this one.
+  // The beginning of the next statement was read as the rest of this one.
   const isStatement = /^\s*(?:(?:meta|let|map|import|if)\s+\S*\s*|[\w."]+\s*)$/.test(text.slice(line, at));
   if (!isStatement || !wanted.every((term) => term === "line break")) return undefined;
   if (last.endsWith(".")) return { code: "GW2013", ...place, details: { found } };
