@@ -1,16 +1,16 @@
-// Addresses of brokers that speak AMQP, in either version.
+// Parses the addresses of AMQP brokers, for AMQP 0-9-1 and AMQP 1.0.
 
 import { GatewayError } from "../errors.ts";
 import { splitCommas } from "../text/trim.ts";
 
-/** One broker. */
+/** The address and the credentials of one broker. */
 export interface AmqpBroker {
-  /** Without the user and password. */
+  /** The address without user and password. */
   readonly url: URL;
   readonly login: { readonly user: string; readonly password: string } | undefined;
 }
 
-/** The brokers in the order they are tried. Throws a `GatewayError` where an address cannot be read. */
+/** Returns the brokers in the order in which they are tried. Throws a `GatewayError` if an address is not valid. */
 export function parseAmqpAddresses(urls: readonly string[]): readonly AmqpBroker[] {
   return urls.flatMap(splitCommas).map((address) => {
     const url = parseAddress(address);
@@ -30,7 +30,7 @@ function parseAddress(address: string): URL {
   throw new GatewayError(500, "An address of an AMQP broker cannot be read");
 }
 
-/** A `%` that escapes nothing stands for itself. */
+/** Percent-decodes `text`; returns it unchanged if it contains a `%` that is no part of a valid escape. */
 function decodePart(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -1,11 +1,11 @@
-// Named channels between the streams of one gateway: what one writes, another delivers.
+// Named channels between the streams of one gateway: one stream writes to a channel, and another stream reads from it.
 
 import { GatewayError } from "../errors.ts";
 import type { Batch } from "../message/message.ts";
 import type { Delivered, Demand } from "./component.ts";
 import type { GatewayScope, Scoped } from "./gateway-scope.ts";
 
-/** Takes a batch into a stream; resolves and rejects as `InputContext.deliver` does. */
+/** Takes a batch into a stream; resolves and rejects like `InputContext.deliver`. */
 export type ChannelReader = (batch: Batch) => Promise<Delivered>;
 
 interface Waiting {
@@ -15,8 +15,8 @@ interface Waiting {
 }
 
 /**
- * A channel holds nothing back: a write is confirmed when the stream that read it has delivered it, and
- * fails when that one did. Without a reader, writes wait. Several readers take turns.
+ * A channel without a buffer: a write is confirmed when the stream that read the batch has delivered it, and fails when
+ * that delivery fails. Writes wait while the channel has no reader. Several readers take turns.
  */
 export class InprocChannel implements Demand {
   readonly #readers: ChannelReader[] = [];
@@ -33,7 +33,7 @@ export class InprocChannel implements Demand {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Joins a reader; gives back how it leaves. */
+  /** Adds a reader; returns a function that removes it. */
   read(reader: ChannelReader): () => void {
     this.#readers.push(reader);
     for (const write of this.#waiting) write.settle(this.#hand(write.batch));
@@ -47,7 +47,7 @@ export class InprocChannel implements Demand {
     };
   }
 
-  /** Hands a batch to a reader; waits for one until `end` is aborted, which refuses it. */
+  /** Passes a batch to a reader. Without a reader, waits for one; rejects when `end` is aborted first. */
   write(batch: Batch, end: AbortSignal): Promise<Delivered> {
     if (this.#readers.length > 0) return this.#hand(batch);
     if (end.aborted) return Promise.reject(noReader());
@@ -80,10 +80,10 @@ export class InprocChannel implements Demand {
   }
 }
 
-/** By organisation and name. */
+/** The channels of a gateway by organisation and name. */
 const scopedChannels: Scoped<Map<string, InprocChannel>> = { create: () => new Map() };
 
-/** The channel of that name of an organisation in a gateway, made at the first call. */
+/** Returns the channel with this name of an organisation in a gateway; creates it at the first call. */
 export function findChannel(
   gateway: GatewayScope,
   organisation: string | undefined,
@@ -96,7 +96,7 @@ export function findChannel(
   return channel;
 }
 
-/** Not retryable: the holder of the write gives it back, so that the input can let go of it. */
+/** Not retryable: the caller returns the message to its input, so that the input can release it. */
 function noReader(): GatewayError {
   return new GatewayError(503, "No stream reads the channel", { retryable: false });
 }

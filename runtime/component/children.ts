@@ -1,4 +1,4 @@
-// What outputs made of other outputs have in common.
+// Helpers for inputs and outputs that consist of other inputs and outputs.
 
 import type { Sequence } from "../concurrency/ordering.ts";
 import { contextAt } from "../failures/place.ts";
@@ -6,17 +6,19 @@ import type { Batch } from "../message/message.ts";
 import type { ComponentContext, Input, Output } from "./component.ts";
 import type { Endpoint } from "./endpoint.ts";
 
-/** The routes of all of them, in order. */
+/** Returns the routes of all children, in order. */
 export function endpointsOf(children: readonly (Input | Output)[]): readonly Endpoint[] {
   return children.flatMap((child) => child.endpoints ?? []);
 }
 
-/** Starts all of them; where one cannot, closes the rest and rejects. */
+/** Starts all outputs; if one cannot start, closes all of them and rejects. */
 export async function startOutputs(outputs: readonly Output[], context: ComponentContext): Promise<void> {
   await startAll(outputs, (output) => output.start(contextAt(context, output)));
 }
 
-/** Calls `start` for all at once; where one rejects, closes all and rejects with its failure. */
+/**
+ * Calls `start` for all children concurrently; if one rejects, closes all of them and rejects with the first failure.
+ */
 export async function startAll<T extends Input | Output>(
   children: readonly T[],
   start: (child: T) => Promise<void>,
@@ -28,13 +30,13 @@ export async function startAll<T extends Input | Output>(
   throw failed.reason;
 }
 
-/** What waits at the sources of all that know, as `Input.lag`. */
+/** Returns the sum of the known lags of `inputs`, as `Input.lag`; `undefined` if none is known. */
 export function lagOf(inputs: readonly Input[]): number | undefined {
   const known = inputs.flatMap((input) => input.lag?.() ?? []);
   return known.length === 0 ? undefined : known.reduce((sum, lag) => sum + lag, 0);
 }
 
-/** Prepares all inputs that have something durable, as `Input.prepare`; nothing where none of them has. */
+/** Returns a `prepare` that prepares all inputs, as `Input.prepare`; nothing if no input has durable state. */
 export function preparationOf(inputs: readonly Input[]): Pick<Input, "prepare"> {
   if (inputs.every(({ prepare }) => prepare === undefined)) return {};
   return {
@@ -44,7 +46,10 @@ export function preparationOf(inputs: readonly Input[]): Pick<Input, "prepare"> 
   };
 }
 
-/** `Input.sequenceOf` of several inputs as one, which keeps their sequences apart; absent where none of them has any. */
+/**
+ * Returns an `Input.sequenceOf` that covers several inputs and keeps their sequences apart; nothing if no input has
+ * one.
+ */
 export function sequencesOf(inputs: readonly Input[]): Pick<Input, "sequenceOf"> {
   if (inputs.every(({ sequenceOf }) => sequenceOf === undefined)) return {};
   return {
@@ -58,7 +63,7 @@ export function sequencesOf(inputs: readonly Input[]): Pick<Input, "sequenceOf">
   };
 }
 
-/** The sequences of the messages of a batch, by the input that delivered it. */
+/** Returns the sequences of the messages of a batch, as the input that delivered it reports them. */
 export function* sequencesIn(batch: Batch, sequenceOf: Input["sequenceOf"]): Generator<Sequence> {
   if (sequenceOf === undefined) return;
   for (const message of batch) {
@@ -67,12 +72,12 @@ export function* sequencesIn(batch: Batch, sequenceOf: Input["sequenceOf"]): Gen
   }
 }
 
-/** Closes all of them at once. */
+/** Closes all children concurrently. */
 export async function closeAll(children: readonly (Input | Output)[]): Promise<void> {
   await Promise.all(children.map((child) => child.close()));
 }
 
-/** An output that is `child` but for how it writes, and what is given in `own`. */
+/** Returns an output that behaves like `child`, except for `write` and the other members given in `own`. */
 export function wrapOutput(child: Output, own: Partial<Output> & Pick<Output, "write">): Output {
   return {
     start: (context) => child.start(contextAt(context, child)),

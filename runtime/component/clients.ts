@@ -1,4 +1,5 @@
-// What connected clients of an output are to it, however its messages are distributed among them.
+// The interface between an output and its connected clients, which does not depend on how messages are distributed
+// among them.
 
 import type { BackoffOptions } from "../concurrency/backoff.ts";
 import { GatewayError } from "../errors.ts";
@@ -6,27 +7,27 @@ import type { Batch } from "../message/message.ts";
 import type { ComponentContext, Delivered, Demand } from "./component.ts";
 import type { MessageGates, PoolClient, PoolMembership } from "./message-gates.ts";
 
-/** The clients of one output. */
+/** The connected clients of one output. */
 export interface Clients extends Demand {
   /**
-   * To be called when the output starts, and again when a later version of it goes on with its clients; where these get
-   * what the stream's source says of its messages.
+   * The output calls this when it starts, and a later version of the output calls it again when it continues with the
+   * same clients. `context` gives the clients access to the source of the stream.
    */
   begin?(context: ComponentContext): void;
   /**
-   * Adds a client that had the message of this `id` last, with what came after it first; `undefined` where that cannot be
-   * told. Rejects with a `GatewayError`, as `Resumption.resume`.
+   * Adds a client that received the message with this `id` last, and first sends it the messages that followed;
+   * `undefined` if the position cannot be determined. Rejects with a `GatewayError` like `Resumption.resume`.
    */
   resume?(client: PoolClient, id: string): Promise<PoolMembership> | undefined;
-  /** Adds a client; ends it at once when the output is closed. */
+  /** Adds a client; ends it immediately if the output is closed. */
   join(client: PoolClient): PoolMembership;
-  /** Resolves once every message is delivered to the clients it is meant for. */
+  /** Resolves when every message has been delivered to the clients that it is for. */
   write(batch: Batch): Promise<Delivered>;
-  /** Refuses what waits and ends every client, as `PoolClient.end`. */
+  /** Refuses the waiting messages and ends every client, as `PoolClient.end`. */
   close(isReplaced: boolean): void;
 }
 
-/** Who listens for the first client and the last one. */
+/** The listeners that are called when the first client joins and when the last one leaves. */
 export class DemandListeners {
   readonly #listeners = new Set<() => void>();
 
@@ -43,17 +44,20 @@ export class DemandListeners {
 /** The delays before a message that a client rejected is offered to it again, in milliseconds. */
 export const clientRetryDelays: BackoffOptions = { first: 100, longest: 10_000 };
 
-/** Not retryable: the holder of the write gives it back, so that the input can let go of it. It is not a failure of the stream. */
+/**
+ * Not retryable: the caller returns the message to its input, so that the input can release it. It does not count as a
+ * failure of the stream.
+ */
 export function noClientIsThere(): GatewayError {
   return new GatewayError(503, "No client is connected", { retryable: false, isReturn: true });
 }
 
-/** As above, for what the end of the gateway leaves undelivered. */
+/** Not retryable either: the error for messages that are undelivered when the gateway stops. */
 export function clientsAreLeaving(): GatewayError {
   return new GatewayError(503, "Gateway is closing", { retryable: false });
 }
 
-/** The clients of an output, which take in one that is held to its limits. */
+/** Returns the clients of an output with a `join` that applies the limits of `gates` to each new client. */
 export function gatedClients(clients: Clients, gates: MessageGates | undefined): Pick<Clients, "join"> {
   return gates === undefined ? clients : { join: gates.toClient((client) => clients.join(client)) };
 }

@@ -1,4 +1,4 @@
-// What inputs, processors and outputs are to the stream that holds them.
+// The interfaces between a stream and its inputs, processors, outputs, buffers and resources.
 
 import type { Collectors } from "../concurrency/in-flight.ts";
 import type { Sequence } from "../concurrency/ordering.ts";
@@ -12,175 +12,196 @@ import type { Logger } from "../process/log.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { GatewayScope } from "./gateway-scope.ts";
 
-/** What is known once a batch is confirmed by everything it went to. */
+/** The result of a batch that everything it was sent to has confirmed. */
 export interface Delivered {
-  /** The reply for a caller that waits, where the stream makes one. */
+  /** The reply for a waiting caller, if the stream produces one. */
   readonly response?: Batch;
 }
 
-/** What every component is given when its stream starts. */
+/** The context that every component receives when its stream starts. */
 export interface ComponentContext {
-  /** Carries the stream's name and the component's path; never log message content or secrets. */
+  /** Adds the stream's name and the component's path to each line. Never log message content or secrets. */
   readonly log: Logger;
   /**
-   * Aborted when the stream is to stop: take nothing new, finish what is in flight. Where only this component is closed,
-   * since another takes its place, it is aborted after that.
+   * Aborted when the stream has to stop: the component takes no new work and finishes the work in flight. If only this
+   * component is closed because another one replaces it, the signal is aborted after that.
    */
   readonly signal: AbortSignal;
-  /** Begins the loss of a connection after the start; operators see the stream failed until it ends. */
+  /** Reports that a connection was lost after the start; operators see the stream as failed until the outage ends. */
   readonly beginOutage?: BeginOutage;
-  /** Aborted when nothing new comes from the input any more: what collects messages hands on what it has. */
+  /**
+   * Aborted when the input delivers nothing more: components that collect messages then pass on the messages they
+   * have.
+   */
   readonly draining?: AbortSignal;
-  /** The stream delivers messages that a processor failed on all the same (`error_handling.strategy: none`). */
+  /** Whether the stream also delivers messages that a processor failed on (`error_handling.strategy: none`). */
   readonly deliversFailed?: boolean;
-  /** What collects messages between the input and the confirmation: members join it before the input starts. */
+  /** The components that collect messages between the input and the confirmation; they join before the input starts. */
   readonly collectors?: Collectors;
-  /** The way of the batch at hand, for steps of a pipeline. */
+  /** The scope of the current batch, for steps of a pipeline. */
   readonly delivery?: DeliveryScope;
-  /** What the streams of the gateway share; absent where a component runs outside of one. */
+  /** The state that the streams of the gateway share; absent if a component runs outside a gateway. */
   readonly gateway?: GatewayScope;
-  /** Whose stream it is; names that streams share mean nothing to those of another organisation. */
+  /**
+   * The organisation that owns the stream. Shared names, such as those of channels, are separate for each
+   * organisation.
+   */
   readonly organisation?: string | undefined;
-  /** What an output can ask of the stream's input, where its messages can be read again. */
+  /** The stream's source, for outputs; present if its messages can be read again. */
   readonly source?: StreamSource;
 }
 
-/** The source of a stream, for outputs whose clients come back to where they were. */
+/** The source of a stream, for outputs whose clients resume where they left off. */
 export interface StreamSource {
-  /** As `InputPositions.undelivered`; `undefined` while nothing is read. */
+  /** As `InputPositions.undelivered`; `undefined` while nothing is being read. */
   undelivered(isHanded: (position: PartPosition) => boolean): Positions | undefined;
-  /** Counts up when another input takes over, which may read something else. */
+  /** Increases when another input takes over, which may read another source. */
   readonly generation: number;
   /** The stream's name. */
   readonly stream: string;
-  /** Unstarted parts to run the stream a second time with. */
+  /** Returns parts that are not started, to run the stream a second time. */
   createAgain(): StreamParts;
-  /** The context of such a run, which ends with the stream or by `signal`. */
+  /** Returns the context of such a run, which ends with the stream or when `signal` is aborted. */
   contextOf(component: string, signal: AbortSignal): ComponentContext;
 }
 
-/** What an input is given besides. */
+/** The context that an input receives. */
 export interface InputContext extends ComponentContext {
   /**
-   * Hands a batch to the pipeline. Resolves once every output has confirmed it (or it was dropped on
-   * purpose); rejects with a `GatewayError` when it was not delivered. Only then may the input
-   * acknowledge, retry or refuse. The input bounds how many deliveries it has in flight.
+   * Passes a batch to the pipeline. Resolves when every output has confirmed it or it was dropped on purpose; rejects
+   * with a `GatewayError` if it was not delivered. The input may acknowledge, retry or refuse only after that. The
+   * input limits how many deliveries it has in flight.
    */
   deliver(batch: Batch): Promise<Delivered>;
-  /** Begins to be held up by a batch that cannot be delivered; operators see the stream blocked until it ends. */
+  /**
+   * Reports that a batch which cannot be delivered blocks the input; operators see the stream as blocked until that
+   * ends.
+   */
   readonly beginBlockage: BeginBlockage;
-  /** Reports a batch that was refused and that this input does not deliver again: its caller is answered, or the input ends. */
+  /**
+   * Reports a batch that was refused and that this input does not deliver again: the caller receives an error, or the
+   * input ends.
+   */
   reportRefused?(refused: Blockage): void;
   /**
-   * Rejected deliveries after which an input that retries gives the batch up: acknowledges and logs it.
-   * Absent or 0: it retries without end.
+   * Rejected deliveries after which an input that retries gives up on the batch: acknowledges and logs it.
+   * Absent or 0: it retries without limit.
    */
   readonly maxAttempts?: number;
   /**
-   * Takes a batch after its last attempt: to the dead-letter output where the stream has one, else to the
-   * log alone. Resolves when the batch may be acknowledged; rejects when it could not be taken either.
+   * Takes a batch after its last attempt: writes it to the dead-letter output if the stream has one, otherwise only to
+   * the log. Resolves when the batch may be acknowledged; rejects if this write failed, too.
    */
   giveUp?(batch: Batch, failure: GatewayError): Promise<void>;
-  /** Counts messages that were refused and are handed over again, or asked for again. */
+  /** Counts messages that were refused and are delivered again, or requested again. */
   countRetry?(messages: number): void;
   /**
-   * Tells that the input has given all there ever is, and that all of it is confirmed. The stream then closes
-   * it and starts no other.
+   * Reports that the input has delivered its last message and that all messages are confirmed. The stream then closes
+   * the input and starts no other.
    */
   reportEnd?(): void;
 }
 
 /**
- * Where messages come from. One instance lives from one `start` to one `close`, also when `start` failed:
- * each further attempt, and each start on demand, gets a new instance from the stream's factory.
+ * A source of messages. An instance is started and closed once, and is closed even if `start` failed: each further
+ * attempt, and each start on demand, gets a new instance from the stream's factory.
  */
 export interface Input {
   /**
-   * Connects and begins to read; resolves once reading. Later losses of the connection are its own to
-   * repair. Rejects with a `GatewayError` when the first connection cannot be made; the stream tries again.
+   * Connects and begins to read; resolves when it reads. The input repairs later losses of the connection itself.
+   * Rejects with a `GatewayError` if the first connection fails; the stream then tries again.
    */
   start(context: InputContext): Promise<void>;
-  /** Stops reading, waits for deliveries in flight, acknowledges them, disconnects. Safe to call twice. */
+  /** Stops reading, waits for deliveries in flight, acknowledges them and disconnects. Safe to call twice. */
   close(): Promise<void>;
   /**
-   * Creates what outlives a connection at the broker: declared queues and bindings, durable subscriptions, start offsets of a
-   * consumer group. The stream calls it while its output has no client yet, on an instance that it does not start. Takes no
-   * message and leaves nothing open; rejects with a `GatewayError`, and the stream tries again. Absent where nothing is durable.
+   * Creates the state that outlives a connection at the broker: declared queues and bindings, durable subscriptions,
+   * start offsets of a consumer group. The stream calls it while its output has no client yet, on an instance that it
+   * does not start. Takes no message and leaves nothing open; rejects with a `GatewayError`, and the stream tries
+   * again. Absent if the input has no durable state.
    */
   prepare?(context: ComponentContext): Promise<void>;
-  /** Routes it serves below the listen path of its API. */
+  /** The routes that it serves below the listen path of its API. */
   readonly endpoints?: readonly Endpoint[];
   /**
-   * Messages that wait at the source for this input, or are under way, as far as it was told with the latest ones;
-   * `undefined` where it does not know. Asked at any time after `start`.
+   * Returns the number of messages that wait at the source for this input or are in flight, as reported with the latest
+   * messages; `undefined` if it is not known. May be called at any time after `start`.
    */
   lag?(): number | undefined;
-  /** Present where what was read can be read again from a position. */
+  /** Present if messages can be read again from a position. */
   readonly positions?: InputPositions;
   /**
-   * Of which sequence a message is that it delivered; `undefined` for one whose order does not count, or that is of another
-   * input. Pipelines keep the order of a sequence (`concurrency/ordering.ts`). Absent where no message has one.
+   * Returns the sequence of a message that this input delivered; `undefined` if the order of the message does not
+   * matter or if another input delivered it. Pipelines keep the order of a sequence (`concurrency/ordering.ts`).
+   * Absent if no message belongs to a sequence.
    */
   sequenceOf?(message: Message): Sequence | undefined;
-  /** Why it does not read although it has started: another replica does; `undefined` while it reads. */
+  /** Returns why the input does not read although it has started: another replica reads; `undefined` while it reads. */
   standby?(): string | undefined;
-  /** Everything comes by its routes, so that another may serve beside it while it finishes. */
+  /** Whether all messages arrive through its routes, so that another input may serve next to it while it finishes. */
   readonly isServer?: boolean;
 }
 
-/** Positions of an input that reads. */
+/** The positions of an input that reads. */
 export interface InputPositions {
   /**
-   * The oldest of each part that is not delivered yet, passing over those of which `isHanded` says so; `undefined` while
-   * it is not known of every part. What `isHanded` has said yes of it need not be asked again.
+   * Returns the oldest undelivered position of each part, skipping those for which `isHanded` returns true;
+   * `undefined` while it is not known for every part. `isHanded` need not be called again for a position that it
+   * returned true for.
    */
   undelivered(isHanded?: (position: PartPosition) => boolean): Positions | undefined;
-  /** A separate input that replays from these positions: it acknowledges nothing and takes no messages from others. */
+  /**
+   * Returns a separate input that replays from these positions: it acknowledges nothing and takes no messages from
+   * others.
+   */
   from(positions: Positions): ReplayInput;
 }
 
-/** An input that reads again what was read. */
+/** An input that reads messages again that were read before. */
 export interface ReplayInput extends Input {
   /** As `InputPositions.undelivered`. */
   undelivered(isHanded?: (position: PartPosition) => boolean): Positions | undefined;
-  /** Where the source ends now: after its newest message of each part. */
+  /** Returns the current end of the source: the position after the newest message of each part. */
   ends(): Promise<Positions>;
-  /** Whether it hands over several messages at a time, of which one may be made; other readers group them otherwise. */
+  /**
+   * Whether it delivers several messages at a time, which the pipeline may combine into one; other readers of the
+   * source group them differently.
+   */
   readonly collects?: boolean;
 }
 
-/** Where messages go. */
+/** A destination of messages. */
 export interface Output {
-  /** Connects; as `Input.start`. */
+  /** Connects; resolves and rejects like `Input.start`. */
   start(context: ComponentContext): Promise<void>;
   /**
-   * Resolves once the other side has confirmed every message of the batch; rejects with a
-   * `GatewayError` when at least one was not. May be called while earlier writes are in flight; what is
-   * written in order to one destination arrives in that order.
+   * Resolves when the other side has confirmed every message of the batch; rejects with a `GatewayError` if at least
+   * one was not confirmed. May be called while earlier writes are in flight; messages that are written in order to
+   * one destination arrive in that order.
    */
   write(batch: Batch): Promise<Delivered>;
-  /** Finishes writes in flight and disconnects. Safe to call twice. */
+  /** Finishes the writes in flight and disconnects. Safe to call twice. */
   close(): Promise<void>;
   readonly endpoints?: readonly Endpoint[];
   /**
-   * Whether message `index` of `batch`, on which a processor failed, is meant to come here. Absent: none is,
-   * and the gate in front of the output holds them up.
+   * Whether the output accepts message `index` of `batch`, on which a processor failed. If absent, it accepts no failed
+   * message, and the gate in front of the output rejects them.
    */
   takesFailed?(batch: Batch, index: number): boolean;
-  /** Present where messages only leave on demand, such as to connected clients. */
+  /** Present if messages leave only on demand, such as to connected clients. */
   readonly demand?: Demand;
 }
 
-/** Whether there is demand now. */
+/** The demand for the messages of an output. */
 export interface Demand {
   readonly wanted: boolean;
-  /** Calls `listener` at each change of `wanted`; gives back how to stop that. */
+  /** Calls `listener` at each change of `wanted`; returns a function that removes it. */
   onChange(listener: () => void): () => void;
-  /** How many ask now, for operators. */
+  /** The number of connected clients, for operators. */
   readonly clients?: number;
   /**
-   * Refuses the writes that wait for demand, and further ones until there is some, so that
-   * the input can leave its broker. The output goes on.
+   * Refuses the writes that wait for demand, and further ones until demand returns, so that the input can leave its
+   * broker. The output keeps running.
    */
   release?(): void;
 }
@@ -188,8 +209,8 @@ export interface Demand {
 /** A step of a pipeline. */
 export interface Processor {
   /**
-   * Gives the batches that go on, in order; none when everything was dropped. A message the step fails
-   * on is passed on unchanged but for its `failure`. Synchronous where it can be.
+   * Returns the batches that continue, in order; none if everything was dropped. If the step fails on a message, passes
+   * the message on unchanged except for its `failure`. Synchronous where possible.
    */
   process(batch: Batch, context: ComponentContext): readonly Batch[] | Promise<readonly Batch[]>;
   close?(): Promise<void>;
@@ -198,77 +219,91 @@ export interface Processor {
 /** Called once with whether the whole batch was delivered. It must not reject. */
 export type SettledListener = (delivered: boolean) => void | Promise<void>;
 
-/** The way of one batch, from a step's point of view. */
+/** The delivery of one batch, as a step of the pipeline sees it. */
 export interface DeliveryScope {
   /**
-   * Calls `listener` once it is known whether everything that came of the batch was delivered, and waits for it
+   * Calls `listener` when it is known whether everything that resulted from the batch was delivered, and waits for it
    * before the input may acknowledge.
    */
   onSettled(listener: SettledListener): void;
   /**
-   * The input may acknowledge only once this is fulfilled, too; where it rejects, the batch was not delivered
-   * and comes again. Listeners run without it, so that batches may depend on each other.
+   * Makes the acknowledgement wait for `other` as well; if it rejects, the batch counts as undelivered and is delivered
+   * again. Listeners do not wait for it, so that batches may depend on each other.
    */
   dependOn(other: Promise<void>): void;
-  /** Adds to what a caller who waits at the input is answered, should the batch be delivered. */
+  /**
+   * Adds messages to the response for a caller who waits at the input; they are sent only if the batch is delivered.
+   */
   reply(messages: Batch): void;
 }
 
-/** What the components of a stream share, from one `start` to one `close`. */
+/** State that the components of a stream share, from one `start` to one `close`. */
 export interface Resource {
   /**
-   * Connects, where there is something to connect to. Rejects with a `GatewayError` when that fails; the
-   * stream then tries again, with the same resource.
+   * Connects, if the resource has something to connect to. Rejects with a `GatewayError` if that fails; the stream then
+   * tries again with the same resource.
    */
   start?(context: ComponentContext): Promise<void>;
   /**
-   * Goes on with what `other` holds in memory, which stays in use for a while: one of the same kind and the same
-   * options, of an earlier version of the stream. Absent where nothing is held.
+   * Continues with the in-memory state of `other`, which stays in use for a while: a resource with the same kind and
+   * the same options, from an earlier version of the stream. Absent if the resource has no state in memory.
    */
   takeOver?(other: Resource): void;
   /** Disconnects. Safe to call twice. */
   close?(): Promise<void>;
 }
 
-/** What happens to messages that a processor failed on. */
+/** The treatment of messages that a processor failed on. */
 export interface ErrorHandling {
-  /** `reject`: refuse to the input; `retry`: process again; `none`: deliver anyway; `dead_letter`: hand to `output`. */
+  /**
+   * `reject`: refuse the message to the input; `retry`: process it again; `none`: deliver it anyway; `dead_letter`:
+   * write it to `output`.
+   */
   readonly strategy: "reject" | "retry" | "none" | "dead_letter";
-  /** Attempts before a broker message counts as undeliverable; 0 means without end. */
+  /** Attempts after which a broker message counts as undeliverable; 0 means no limit. */
   readonly max_attempts?: number;
   readonly output?: Output;
-  /** With `dead_letter`: what brings messages to `output`. */
+  /** With `dead_letter`: creates the object that writes messages to `output`. */
   readonly letters?: () => DeadLetters;
-  /** With `retry`: delivers a batch again and again until that succeeds, `attempts` times at most (0: any number), or `end` is aborted. */
+  /**
+   * With `retry`: repeats a delivery until it succeeds, at most `attempts` times (0: no limit), or until `end` is
+   * aborted.
+   */
   readonly repeat?: RepeatDelivery;
-  /** Has a step log messages that it fails on. */
+  /** Wraps a step so that it logs the messages that it fails on. */
   readonly log?: (step: Processor) => Processor;
 }
 
-/** How messages that were not delivered come to the dead-letter output. */
+/** Writes undelivered messages to the dead-letter output. */
 export interface DeadLetters {
-  /** A flagged message with the reason in its metadata, its flag cleared; none for one without a flag. */
+  /**
+   * Returns a message that is flagged as failed, with the reason in its metadata and its flag cleared; none if it has
+   * no flag.
+   */
   of(message: Message, stream: string): readonly Message[];
-  /** Writes dead letters, without those metadata that their output can never carry. */
+  /** Writes dead letters, without the metadata that their output can never carry. */
   write(output: Output, letters: Batch): Promise<Delivered>;
-  /** Writes a batch to the stream's own output, and what that can never carry to that of the dead letters. */
+  /**
+   * Writes a batch to the stream's own output, and the messages that this output can never carry to the dead-letter
+   * output.
+   */
   divert(
     batch: Batch,
     outputs: { readonly main: Output; readonly letters: Output },
     stream: string,
     tally: WriteTally,
   ): Promise<Delivered>;
-  /** Whether a write failed by the message itself, so that no attempt can change it. */
+  /** Whether a write failed because of the message itself, so that another attempt cannot succeed. */
   isUnfit(error: unknown): boolean;
 }
 
-/** How many messages of a batch were written where, also where messages turned out to be at fault themselves. */
+/** The number of messages of a batch that each output received, including messages that were at fault themselves. */
 export interface WriteTally {
   written: number;
   deadLettered: number;
 }
 
-/** What repeats deliveries; `deliver` is one attempt. */
+/** Returns a function that repeats a delivery; `deliver` makes one attempt. */
 export type RepeatDelivery = <A extends readonly unknown[]>(
   deliver: (...given: A) => Promise<Delivered>,
   log: Logger,
@@ -276,35 +311,41 @@ export type RepeatDelivery = <A extends readonly unknown[]>(
   attempts: number,
 ) => (...given: A) => Promise<Delivered>;
 
-/** The parts of one stream instance, unstarted. */
+/** The parts of one stream instance that is not started yet. */
 export interface StreamParts {
   readonly input: Input;
   readonly pipeline?: readonly Processor[];
-  /** Batches among the processors at a time; any number where absent. */
+  /** The number of batches that the processors work on at a time; no limit if absent. */
   readonly threads?: number;
   readonly output: Output;
   readonly errorHandling?: ErrorHandling;
-  /** What the parts share; started before them and closed after them. */
+  /** The resources that the parts share; started before the parts and closed after them. */
   readonly resources?: readonly Resource[];
-  /** Makes parts anew around the same resources; absent where there are none. */
+  /** Creates new parts that use the same resources; absent if the stream has no resources. */
   readonly again?: () => StreamParts;
 }
 
-/** A buffer at work. One instance lives from one `open` to one `close`. */
+/** A running buffer. An instance is opened and closed once. */
 export interface Buffer {
-  /** Begins to hand what is kept to `context.deliver`. Rejects with a `GatewayError` where it cannot keep anything. */
+  /** Begins to pass stored batches to `context.deliver`. Rejects with a `GatewayError` if it cannot store anything. */
   open(context: InputContext): Promise<void>;
   /**
-   * Resolves once the batch is kept, so that the input may acknowledge it; waits while there is no room. Rejects with a
-   * `GatewayError` where it is not kept.
+   * Resolves when the batch is stored, so that the input may acknowledge it; waits while the buffer is full. Rejects
+   * with a `GatewayError` if the batch is not stored.
    */
   write(batch: Batch): Promise<Delivered>;
-  /** Resolves once everything that was written is delivered. */
+  /** Resolves when everything that was written is delivered. */
   idle(): Promise<void>;
-  /** What holds written batches until more come; known once it is open, absent where none waits for that. */
+  /** Holds written batches until more arrive; set after `open`, absent if no batch waits for others. */
   readonly collectors?: Collectors | undefined;
-  /** Refuses what would wait for the time, so that the input can be closed; called before that. */
+  /**
+   * Refuses the writes that would wait for a period to end, so that the input can be closed; called before the input
+   * closes.
+   */
   stop?(): void;
-  /** Takes nothing more, and waits for what is kept until the stream's time is over. Safe to call twice. */
+  /**
+   * Accepts nothing more, and waits until the stored batches are delivered or the stream's time is over. Safe to call
+   * twice.
+   */
   close(): Promise<void>;
 }

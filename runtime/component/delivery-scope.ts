@@ -1,11 +1,11 @@
-// What a step of a pipeline can learn of the batch it works on: whether it is delivered in the end.
+// Tells the steps of a pipeline whether the batch that they work on is delivered in the end.
 
 import type { Batch } from "../message/message.ts";
 import type { ComponentContext, Delivered, DeliveryScope, SettledListener } from "./component.ts";
 
-/** A scope that can be settled, or become part of another one. */
+/** A scope that can be settled, or become part of another scope. */
 export class OpenScope implements DeliveryScope {
-  // Most batches never need these lists.
+  // Created on demand: most batches never need these lists.
   #listeners: SettledListener[] | undefined;
   #others: Promise<void>[] | undefined;
   #replies: Batch | undefined;
@@ -18,7 +18,7 @@ export class OpenScope implements DeliveryScope {
   dependOn(other: Promise<void>): void {
     this.#others ??= [];
     this.#others.push(other);
-    // Looked at when the batch is settled; until then a rejection must not count as unhandled.
+    // `settle` awaits the promise later; until then its rejection must not count as unhandled.
     other.catch(() => undefined);
   }
 
@@ -26,33 +26,33 @@ export class OpenScope implements DeliveryScope {
     this.#replies = [...(this.#replies ?? []), ...messages];
   }
 
-  /** What was delivered, with the replies of the steps before those of the outputs. */
+  /** Returns `delivered` with the replies of the steps before the replies of the outputs. */
   answered(delivered: Delivered): Delivered {
     if (this.#replies === undefined) return delivered;
     return { ...delivered, response: [...this.#replies, ...(delivered.response ?? [])] };
   }
 
-  /** Whether it is delivered only with other batches. */
+  /** Whether its delivery depends on other batches. */
   get dependsOnOthers(): boolean {
     return this.#others !== undefined;
   }
 
-  /** Whether anything waits for the outcome. */
+  /** Whether a listener or a dependency is registered. */
   get isUsed(): boolean {
     return this.#listeners !== undefined || this.#others !== undefined;
   }
 
-  /** Tells the listeners; rejects where something failed that the batch depends on. */
+  /** Calls the listeners; rejects if something that the batch depends on failed. */
   async settle(delivered: boolean): Promise<void> {
     for (const listener of this.#listeners ?? []) await listener(delivered);
     if (!delivered) return;
-    // All are waited for: the batch may come again only when nothing is under way any more.
+    // Wait for all of them: the batch may be delivered again only when nothing is in flight.
     const outcomes = await Promise.allSettled(this.#others ?? []);
     const failed = outcomes.find((outcome) => outcome.status === "rejected");
     if (failed !== undefined) throw failed.reason;
   }
 
-  /** Leaves everything to `outer`. */
+  /** Moves its listeners, dependencies and replies to `outer`. */
   joinTo(outer: DeliveryScope): void {
     for (const listener of this.#listeners ?? []) outer.onSettled(listener);
     for (const other of this.#others ?? []) outer.dependOn(other);
@@ -60,7 +60,7 @@ export class OpenScope implements DeliveryScope {
   }
 }
 
-/** Does `work`, which takes a batch all the way: it was delivered unless the work rejects. */
+/** Runs `work`, which delivers a batch completely; the batch counts as delivered unless `work` rejects. */
 export async function inDeliveryScope(
   context: ComponentContext,
   work: (context: ComponentContext) => Promise<Delivered>,
@@ -78,8 +78,8 @@ export async function inDeliveryScope(
 }
 
 /**
- * Does `work` that may be done again on the same messages. What an attempt that failed did counts as not
- * delivered at once, so that the next one does not meet it; of one that did not, the batch around it decides.
+ * Runs `work`, which may be repeated with the same messages. If an attempt fails, its listeners learn immediately that
+ * nothing was delivered, so that they do not affect the next attempt. If it succeeds, the surrounding batch decides.
  */
 export async function inAttemptScope<T>(
   context: ComponentContext,

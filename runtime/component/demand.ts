@@ -1,10 +1,10 @@
-// Demands made of others.
+// Combines and wraps the demands of outputs.
 
 import type { Demand, Output } from "./component.ts";
 
 /**
- * Wanted while every one of `demands` is (`every`: all of them get each message), or while any is (`some`: one
- * of them gets it). `undefined` where one of the outputs takes messages at any time.
+ * Returns a demand that is wanted while every demand is (`every`: all outputs receive each message) or while at least
+ * one is (`some`: one output receives it). `undefined` if an output accepts messages at any time.
  */
 export function joinDemands(outputs: readonly Output[], wanting: "every" | "some"): Demand | undefined {
   const demands = outputs.flatMap(({ demand }) => demand ?? []);
@@ -28,7 +28,10 @@ export function joinDemands(outputs: readonly Output[], wanting: "every" | "some
   };
 }
 
-/** The same demand; letting go of the input calls `first` before: it lets go of what waits there, too. */
+/**
+ * Returns the same demand with a `release` that calls `first` before, so that the messages that wait there are
+ * released, too.
+ */
 export function withRelease(demand: Demand, first: () => void): Demand {
   return {
     get wanted() {

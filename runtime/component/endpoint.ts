@@ -1,4 +1,4 @@
-// The routes that components serve, and what their handlers are given.
+// The routes that components serve, and the requests that their handlers receive.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
@@ -8,64 +8,67 @@ import type { Value } from "../message/value.ts";
 import type { Hold } from "../process/memory/body-budget.ts";
 import type { MessageGates } from "./message-gates.ts";
 
-/** Which part of a stream an endpoint belongs to. */
+/** The part of a stream that an endpoint belongs to. */
 export type EndpointRole = "input" | "output" | "dead_letter";
 
-/** A route a component serves. */
+/** A route that a component serves. */
 export type Endpoint = HttpEndpoint | SocketEndpoint;
 
-/** The connected clients of an output; a later version of it can go on with them. */
+/** The connected clients of an output; a later version of the output can continue with them. */
 export interface ClientsOfEndpoint {
-  /** Goes on with those of `other`; false, and nothing has changed, where they are of another kind. */
+  /** Takes over the clients of `other`; returns false and changes nothing if they are of another kind. */
   takeOver(other: ClientsOfEndpoint): boolean;
 }
 
-/** A route for plain requests. `path` may hold `{name}` parameters; a trailing `/` serves all below it. */
+/** A route for plain requests. `path` may contain `{name}` parameters; a trailing `/` serves all paths below it. */
 export interface HttpEndpoint {
   readonly transport: "http";
   readonly verbs: readonly string[];
   readonly path: string;
-  /** Which pages of other origins may call it, in place of what its API says. */
+  /** Which pages of other origins may call the route; replaces the rules of its API. */
   readonly cors?: CorsPolicy | undefined;
-  /** The clients that its requests join, where it is of an output. */
+  /** The clients that its requests join, if the endpoint belongs to an output. */
   readonly clients?: ClientsOfEndpoint;
   /**
-   * Answers the request, now or later. Where it throws, or the promise that it gives rejects, with a `GatewayError`, the
-   * caller answers with that.
+   * Responds to the request, immediately or later. If it throws a `GatewayError`, or its promise rejects with one, the
+   * caller sends that error as the response.
    */
   handle(exchange: HttpExchange): Promise<void> | undefined;
 }
 
 /**
- * A route for WebSocket upgrades. The input and the output of one stream may share a path: a client then
- * has one socket that serves both.
+ * A route for WebSocket upgrades. The input and the output of one stream may share a path: a client then has one socket
+ * that serves both.
  */
 export interface SocketEndpoint {
   readonly transport: "websocket";
   readonly path: string;
-  /** Opens sockets. It comes with the endpoint so that a gateway without sockets carries no code for them. */
+  /** Opens sockets. It is part of the endpoint so that a gateway without sockets contains no code for them. */
   readonly upgrade: SocketUpgrade;
-  /** The clients that its sockets join, where it is of an output. */
+  /** The clients that its sockets join, if the endpoint belongs to an output. */
   readonly clients?: ClientsOfEndpoint;
-  /** Says how this client is to be served, or why not. All endpoints of a path are asked before it opens. */
+  /**
+   * Returns how to serve this client, or why it is refused. All endpoints of a path are called before the socket
+   * opens.
+   */
   admit(exchange: SocketExchange): SocketAdmission | GatewayError;
 }
 
-/** How an endpoint serves one client. */
+/** The settings with which an endpoint serves one client. */
 export interface SocketAdmission {
-  /** Largest frame it accepts from the client. */
+  /** The largest frame that it accepts from the client, in bytes. */
   readonly maxFrameBytes: number;
   /** Milliseconds between pings. */
   readonly pingPeriod: number;
-  /** Milliseconds without a sign of life after which the client counts as gone. */
+  /** Milliseconds without any data from the client after which it counts as disconnected. */
   readonly pongWait: number;
-  /** Takes the open socket into service. */
+  /** Begins to serve the open socket. */
   attach(socket: WebSocket, connection: Duplex): void;
 }
 
 /**
- * Opens the socket with the widest limits of `admissions` and attaches it to each; where the request is not a handshake, says
- * so instead.
+ * Opens the socket with the widest limits of `admissions` and attaches it to each of them; returns a `GatewayError` if
+ * the request is not a valid handshake.
  */
 export type SocketUpgrade = (
   exchange: SocketExchange,
@@ -75,33 +78,33 @@ export type SocketUpgrade = (
 interface ExchangeBase {
   readonly request: IncomingMessage;
   readonly url: URL;
-  /** Path below the listen path of the API. */
+  /** The path below the listen path of the API. */
   readonly path: string;
-  /** Path parameters, percent-decoded. */
+  /** The path parameters, percent-decoded. */
   readonly params: ReadonlyMap<string, string>;
-  /** The client's address; behind trusted proxies, the one they name. */
+  /** The client's address; behind trusted proxies, the address that they report. */
   readonly remoteAddress: string;
-  /** Largest body to accept, in bytes. */
+  /** The largest body to accept, in bytes. */
   readonly maxBodyBytes: number;
-  /** Present where its messages are held to limits. */
+  /** The limits on the messages of the connection, if it has any. */
   readonly messages?: MessageGates | undefined;
 }
 
 export interface HttpExchange extends ExchangeBase {
-  /** The body, where a protection has read it already. */
+  /** The body, if a protection has already read it. */
   readonly body?: ReadBody | undefined;
   readonly response: ServerResponse;
 }
 
-/** A body that a protection has read: the request has nothing left to read. */
+/** A body that a protection has read; nothing of the request is left to read. */
 export interface ReadBody {
-  /** Unpacked. */
+  /** The decompressed body. */
   readonly bytes: Buffer;
-  /** What it takes of the memory of the process. */
+  /** The memory of the process that the body occupies. */
   readonly hold: Hold;
   /**
-   * The document of a message with this content, where the body had to be parsed. The component that makes the message takes it
-   * away: parsed, a body takes many times its size.
+   * The parsed document of a message with this content, if the body had to be parsed. The component that creates the
+   * message removes it from here: a parsed body takes many times its size.
    */
   document?: Value | undefined;
 }
@@ -109,28 +112,34 @@ export interface ReadBody {
 export interface SocketExchange extends ExchangeBase {
   readonly socket: Duplex;
   readonly head: Buffer;
-  /** Largest message to accept from a socket, in bytes. */
+  /** The largest message to accept from a socket, in bytes. */
   readonly maxFrameBytes: number;
 }
 
-/** Headers that an answer carries for a page of another origin. */
+/** The headers that a response carries for a page of another origin. */
 export type CorsHeaders = Readonly<Record<string, string>>;
 
-/** The rules of an API or of one endpoint. */
+/** The CORS rules of an API or of one endpoint. */
 export interface CorsPolicy {
-  /** Whether pages of that origin may call at all. */
+  /** Whether pages of this origin may call the route. */
   allows(origin: string): boolean;
-  /** What an answer says to a page of that origin; to one that may not call, nothing that lets it read. */
+  /**
+   * Returns the headers of a response to a page of this origin; for an origin that is not allowed, no header that
+   * permits reading.
+   */
   answer(origin: string): CorsHeaders;
-  /** What the question before a request is answered with; nothing that lets it through, where it may not. */
+  /**
+   * Returns the headers of the response to a preflight request; if the origin is not allowed, no header that permits
+   * the request.
+   */
   preflight(origin: string, request: IncomingMessage): CorsHeaders;
-  /** Whether such questions go on to the upstream, with these headers. */
+  /** Whether preflight requests are passed to the upstream, with these headers. */
   readonly passesPreflights: boolean;
-  /** Whether the log tells each decision. */
+  /** Whether each decision is logged. */
   readonly isLogged: boolean;
 }
 
-/** Whether requests for one may be served by the other. */
+/** Whether requests for one endpoint may be served by the other. */
 export function isSameRoute(endpoint: Endpoint, declared: Endpoint): boolean {
   if (endpoint.path !== declared.path) return false;
   if (endpoint.transport === "websocket") return declared.transport === "websocket";

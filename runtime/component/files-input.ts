@@ -1,4 +1,4 @@
-// What inputs that read files have in common.
+// The common part of inputs that read files.
 
 import { glob, stat, unlink } from "node:fs/promises";
 import { sourceFrom } from "../conditions/blockage.ts";
@@ -10,20 +10,21 @@ import { splitCommas } from "../text/trim.ts";
 import type { Input, InputContext } from "./component.ts";
 import { createRedelivery, type Redelivery } from "./redelivery.ts";
 
-/** Which files are read, and what becomes of them. */
+/** Which files the input reads, and what it does with them afterwards. */
 export interface FilesOptions {
-  /** Paths and patterns; several in one text have commas between them. */
+  /** Paths and patterns; one text may contain several, separated by commas. */
   readonly paths: readonly string[];
   readonly auto_replay_nacks: boolean;
   readonly delete_on_finish: boolean;
 }
 
-/** The messages of a file, in batches that are acknowledged together; `metadata` says of which file they are. */
+/** Yields the messages of a file in batches that are acknowledged together; `metadata` identifies the file. */
 export type ReadFile = (path: string, metadata: ReadonlyMap<string, Value>) => AsyncIterable<Batch>;
 
 /**
- * Reads files in the order of `paths`, and what a pattern stands for in the order of names. The next batch is read once
- * the one before it is confirmed, or held until more comes. How far a file was read is not kept: each start begins with the first one again.
+ * Returns an input that reads files in the order of `paths`, and the matches of a pattern in the order of their
+ * names. It reads the next batch when the previous one is confirmed, or held until more arrive. The input does not
+ * store how far it has read: each start begins again with the first file.
  */
 export function filesInput(options: FilesOptions, read: ReadFile): Input {
   const closing = new AbortController();
@@ -31,7 +32,7 @@ export function filesInput(options: FilesOptions, read: ReadFile): Input {
 
   async function readFiles(files: readonly string[], context: InputContext): Promise<void> {
     const redelivery = createRedelivery(context, sourceFrom({ path: "path" }));
-    // A batch that is collected may hold messages of several files.
+    // A collected batch may contain messages of several files.
     const settling: Promise<void>[] = [];
     for (const path of files) {
       await deliverFile(path, redelivery);
@@ -51,7 +52,7 @@ export function filesInput(options: FilesOptions, read: ReadFile): Input {
     }
   }
 
-  /** What the stop leaves is read again. */
+  /** Keeps the file if the input is being stopped: it may not be completely delivered and is read again. */
   async function remove(path: string): Promise<void> {
     if (!closing.signal.aborted) await unlink(path);
   }
@@ -82,7 +83,7 @@ async function metadataOf(path: string): Promise<ReadonlyMap<string, Value>> {
   ]);
 }
 
-/** Every file by its path. Rejects where there is none at all. */
+/** Returns the paths of all files, each once. Rejects if a path or pattern matches no file. */
 async function findFiles(paths: readonly string[]): Promise<readonly string[]> {
   const found: string[] = [];
   for (const path of paths.flatMap(splitCommas)) {

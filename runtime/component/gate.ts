@@ -1,5 +1,5 @@
-// The gate in front of every output: a message that a processor failed on goes only where such messages are
-// meant to go.
+// The gate in front of every output: a message that a processor failed on passes only to outputs that accept failed
+// messages.
 
 import { GatewayError } from "../errors.ts";
 import { noteFailure } from "../failures/place.ts";
@@ -7,8 +7,8 @@ import type { Batch, Message } from "../message/message.ts";
 import type { Delivered, Output } from "./component.ts";
 
 /**
- * The failure of a message that was handed to where failed messages are meant to go. Mappings still see it
- * (`error()`), no gate holds it up any more; a step that fails anew puts its own failure in its place.
+ * The failure of a message that was passed to an output for failed messages. Mappings still see it (`error()`), but
+ * no gate rejects the message again; a step that fails later replaces it with its own failure.
  */
 class AcceptedFailure extends GatewayError {
   readonly original: GatewayError;
@@ -19,24 +19,24 @@ class AcceptedFailure extends GatewayError {
   }
 }
 
-/** The message as one that every output takes, its failure still told to those who ask. */
+/** Returns the message so that every output accepts it; mappings still see its failure. */
 export function acceptFailure(message: Message): Message {
   const { failure, failureSource } = message;
   if (failure === undefined || failure instanceof AcceptedFailure) return message;
   return message.withFailure(new AcceptedFailure(failure), failureSource);
 }
 
-/** The failure a processor put on the message, accepted since or not. */
+/** Returns the failure that a processor set on the message, whether it has been accepted since or not. */
 export function failureOf({ failure }: Message): GatewayError | undefined {
   return failure instanceof AcceptedFailure ? failure.original : failure;
 }
 
-/** The failure that no gate has let pass yet; `undefined` where the message may go anywhere. */
+/** Returns the failure that no gate has accepted yet; `undefined` if the message may go to every output. */
 export function heldFailure({ failure }: Message): GatewayError | undefined {
   return failure instanceof AcceptedFailure ? undefined : failure;
 }
 
-/** Why a message is held up in front of `output`; `undefined` where it may pass. */
+/** Returns why the gate in front of `output` rejects a message; `undefined` if the message may pass. */
 export function findHeld(output: Output, batch: Batch, index: number): GatewayError | undefined {
   const message = batch[index];
   const failure = message && heldFailure(message);
@@ -44,8 +44,8 @@ export function findHeld(output: Output, batch: Batch, index: number): GatewayEr
 }
 
 /**
- * Writes to an output that stands inside another one. Rejects, and writes nothing of the batch, while one of
- * its messages is held up.
+ * Writes to an output that is part of another output. Rejects and writes nothing of the batch if the gate rejects one
+ * of its messages.
  */
 export async function writeThroughGate(output: Output, batch: Batch): Promise<Delivered> {
   for (let index = 0; index < batch.length; index++) {

@@ -1,8 +1,10 @@
-// What the streams, APIs and services of one gateway share, and those of other gateways in the process do not.
+// State that the streams, APIs and services of one gateway share, separate from other gateways in the process.
 
 import { MetricRegistry } from "../process/metrics.ts";
 
-/** A kind of value that a gateway has one of. The module that owns the value exports this key, or keeps it to itself. */
+/**
+ * The key of a value that each gateway has once. The module that owns the value exports the key or keeps it private.
+ */
 export interface Scoped<T> {
   /** Called at the first access. */
   create(): T;
@@ -10,19 +12,19 @@ export interface Scoped<T> {
   close?(value: T): Promise<void> | undefined;
 }
 
-/** Made when a gateway starts, and closed after everything else of it. A value that nothing asks for is never made. */
+/** The values of one gateway, closed after everything else in it. Each value is created at the first access. */
 export class GatewayScope {
   readonly #values = new Map<Scoped<unknown>, unknown>();
   readonly #closings: (() => Promise<void> | undefined)[] = [];
 
-  /** The gateway's value of a key. */
+  /** Returns the gateway's value for a key; creates it at the first access. */
   get<T>(key: Scoped<T>): T {
     if (!this.#values.has(key)) {
       const value = key.create();
       this.#values.set(key, value);
       this.#closings.push(() => key.close?.(value));
     }
-    return this.#values.get(key) as T; // `create` of the same key made it
+    return this.#values.get(key) as T; // `create` of the same key returned this value
   }
 
   /** Closes the values, the newest first. */
@@ -31,9 +33,9 @@ export class GatewayScope {
   }
 }
 
-/** Where leases of a gateway are kept, as its emitted definition has it. */
+/** The place where the gateway stores leases, as the emitted definition configures it. */
 export interface LeaseSetting {
-  /** Makes them known to the inputs of a gateway; opens nothing. */
+  /** Registers the lease store for the inputs of a gateway; opens no connection. */
   offer(gateway: GatewayScope): void;
 }
 

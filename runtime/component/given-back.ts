@@ -1,4 +1,4 @@
-// Messages that could not be delivered and were returned to their broker, recognised when they are delivered again.
+// Recognises messages that could not be delivered and were returned to their broker when they are delivered again.
 
 import { createHash } from "node:crypto";
 import type { BackoffOptions } from "../concurrency/backoff.ts";
@@ -8,10 +8,12 @@ import type { GatewayError } from "../errors.ts";
 import type { Batch } from "../message/message.ts";
 import type { InputContext } from "./component.ts";
 
-/** How many are remembered; beyond that, the oldest counts as new when it comes again. */
+/**
+ * The number of remembered messages. Beyond it, the oldest is forgotten and counts as new when it is delivered again.
+ */
 const rememberedLimit = 4096;
 
-/** Milliseconds after which one that has not come again belongs to another reader. */
+/** Milliseconds without redelivery after which a message is assumed to be delivered to another consumer. */
 const patience = 60_000;
 
 interface Entry {
@@ -20,7 +22,10 @@ interface Entry {
   forget: NodeJS.Timeout | undefined;
 }
 
-/** Counts how often messages failed here, for brokers that do not. Each that is to come again blocks the stream. */
+/**
+ * Counts how often messages failed in this process, for brokers that do not count. Each message that will be
+ * delivered again blocks the stream.
+ */
 export class GivenBack {
   readonly #context: Pick<InputContext, "beginBlockage">;
   readonly #sourceOf: SourceOf;
@@ -31,7 +36,7 @@ export class GivenBack {
     this.#sourceOf = sourceOf;
   }
 
-  /** Notes that a message failed; gives how many of its attempts here did. */
+  /** Records that a message failed; returns the number of its failed attempts in this process. */
   failed(key: string, batch: Batch, failure: GatewayError): number {
     const known = this.#entries.get(key);
     const entry = known ?? this.#begin(batch, failure);
@@ -39,19 +44,19 @@ export class GivenBack {
     if (known !== undefined) known.blockage.attempts += 1;
     entry.blockage.failure = failure;
     entry.forget = setTimeout(() => this.settled(key), patience).unref();
-    this.#entries.delete(key); // the latest is last
+    this.#entries.delete(key); // keeps the most recent failure last
     this.#entries.set(key, entry);
     const [oldest] = this.#entries.keys();
     if (this.#entries.size > rememberedLimit && oldest !== undefined) this.settled(oldest);
     return entry.blockage.attempts;
   }
 
-  /** Whether anything is to come again, so that it is worth to look for a key. */
+  /** Whether no message is remembered, so that callers need not compute a key. */
   get isEmpty(): boolean {
     return this.#entries.size === 0;
   }
 
-  /** Notes that a message will not come again. */
+  /** Records that a message will not be delivered again. */
   settled(key: string): void {
     const entry = this.#entries.get(key);
     clearTimeout(entry?.forget);
@@ -59,7 +64,7 @@ export class GivenBack {
     this.#entries.delete(key);
   }
 
-  /** Forgets all. */
+  /** Forgets all messages. */
   close(): void {
     for (const key of [...this.#entries.keys()]) this.settled(key);
   }
@@ -71,8 +76,8 @@ export class GivenBack {
 }
 
 /**
- * Tells messages apart that have no name of their own. Two that are alike in all of `parts` count as one: what
- * fails for the one fails for the other.
+ * Returns a key that identifies a message without an id of its own. Two messages with the same `parts` count as one: if
+ * one fails, so does the other.
  */
 export function messageKey(...parts: readonly (string | Uint8Array)[]): string {
   const hash = createHash("sha256");
@@ -80,5 +85,5 @@ export function messageKey(...parts: readonly (string | Uint8Array)[]): string {
   return hash.digest("base64");
 }
 
-/** The delays before a message that failed is returned to its broker, in milliseconds. */
+/** The delays before a failed message is returned to its broker, in milliseconds. */
 export const redeliveryDelays: BackoffOptions = { first: 200, longest: 30_000 };

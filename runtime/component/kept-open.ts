@@ -1,5 +1,5 @@
-// Connections that are opened again whenever they are lost, and those of components without a start of their own, such
-// as processors, which are opened when they are first needed.
+// Keeps connections open: reopens them when they are lost, and opens those of components without a start, such as
+// processors, when they are first needed.
 
 import { createBackoff, pause } from "../concurrency/backoff.ts";
 import type { EndCondition } from "../conditions/conditions.ts";
@@ -8,29 +8,31 @@ import { startReason } from "../failures/description.ts";
 import { networkFault } from "../failures/unreachable.ts";
 import type { ComponentContext } from "./component.ts";
 
-/** Something open, as far as repairing it goes. */
+/** An open connection. */
 export interface Opened {
-  /** Resolves with the reason once it is lost or closed; never rejects. */
+  /** Resolves with the reason when the connection is lost or closed; never rejects. */
   readonly lost: Promise<string>;
-  /** Says goodbye, once what was sent is read. Must not reject. */
+  /** Closes the connection gracefully after the sent data has been read. Must not reject. */
   close(): Promise<void>;
 }
 
-/** A kept open connection and its client. */
+/** How to open a connection that is kept open, and who uses it. */
 export interface KeptOpenOptions<T extends Opened> {
-  /** What operators call the other side: `RabbitMQ`. */
+  /** The name of the other side for operators, such as `RabbitMQ`. */
   readonly name: string;
   readonly context: Pick<ComponentContext, "log" | "beginOutage">;
-  /** Opens it once; rejects with a `GatewayError`, and leaves nothing open, where that fails. */
+  /** Opens the connection once; if that fails, rejects with a `GatewayError` and leaves nothing open. */
   open(): Promise<T>;
 }
 
-/** Short, as many a broker is back within seconds; one attempt in five seconds is a burden to none. */
+/**
+ * Milliseconds. Short, since many brokers return within seconds; one attempt every five seconds is a negligible load.
+ */
 const pauses = { first: 200, longest: 5_000 };
 
 /**
- * Keeps one thing open. What is lost is opened again after a pause; pauses grow until it has proved useful, so
- * that a place which takes a connection and drops it again is not hammered.
+ * Keeps one connection open. Reopens a lost connection after a pause; the pauses grow until the connection has been
+ * used successfully, so that a server which accepts connections and drops them is not flooded with attempts.
  */
 export class KeptOpen<T extends Opened> {
   readonly #options: KeptOpenOptions<T>;
@@ -44,12 +46,12 @@ export class KeptOpen<T extends Opened> {
     this.#options = options;
   }
 
-  /** What is open now; `undefined` while it is lost. */
+  /** The open connection; `undefined` while it is lost. */
   get current(): T | undefined {
     return this.#current;
   }
 
-  /** Opens it for the first time; rejects when that fails. */
+  /** Opens the connection for the first time; rejects if that fails. */
   async start(): Promise<void> {
     const opened = await this.#options.open();
     if (this.#ending.signal.aborted) {
@@ -61,18 +63,18 @@ export class KeptOpen<T extends Opened> {
     this.#keeping = this.#keep(opened);
   }
 
-  /** Tells that what is open does what it is for. */
+  /** Records that the connection was used successfully, which resets the pauses. */
   succeeded(): void {
     this.#backoff.reset();
   }
 
-  /** Opens nothing any more. What is open now stays so until `close`. */
+  /** Stops reopening. An open connection stays open until `close`. */
   async leave(): Promise<void> {
     this.#ending.abort();
     await this.#keeping;
   }
 
-  /** Closes it for good. */
+  /** Closes the connection for good. */
   async close(): Promise<void> {
     await this.leave();
     await this.#current?.close();
@@ -91,7 +93,7 @@ export class KeptOpen<T extends Opened> {
       this.#current = undefined;
       this.#endOutage = context.beginOutage?.(`the connection to ${name} is lost`);
       context.log.warn(`${name} connection lost, reconnecting`, { reason });
-      await opened.close(); // a channel can be lost while its connection is not
+      await opened.close(); // a channel can be lost while its connection stays open
     }
   }
 
@@ -116,15 +118,15 @@ export class KeptOpen<T extends Opened> {
   }
 }
 
-/** Something that is opened when it is first needed. */
+/** A resource that is opened when it is first needed. */
 export interface OnDemand<A, T> {
-  /** What is open; opens it where it is not. After an attempt that failed, the next call tries again. */
+  /** Returns the open resource; opens it if necessary. After a failed attempt, the next call tries again. */
   open(given: A): Promise<T>;
-  /** Ends what is open, also where it is only being opened. */
+  /** Closes the resource, even while it is being opened. */
   close(): Promise<void>;
 }
 
-/** Nothing is opened before `open` of the result is called. */
+/** Returns a resource that opens at the first call of `open`. */
 export function openOnDemand<A, T>(
   open: (given: A) => Promise<T>,
   close: (opened: T) => Promise<void>,
@@ -139,7 +141,7 @@ export function openOnDemand<A, T>(
       return opened;
     },
     async close() {
-      const present = await opened?.catch(() => undefined); // what never opened has nothing to end
+      const present = await opened?.catch(() => undefined); // if opening failed, nothing has to be closed
       if (present !== undefined) await close(present);
     },
   };

@@ -1,4 +1,4 @@
-// Inputs that are made and started while their stream runs.
+// Inputs that are created and started while their stream runs.
 
 import { createBackoff, pause } from "../concurrency/backoff.ts";
 import { createSourceFailures } from "../failures/source-failures.ts";
@@ -7,8 +7,8 @@ import type { ComponentContext, Input } from "./component.ts";
 const pauses = { first: 200, longest: 30_000 };
 
 /**
- * Starts an input, a new one for each attempt, until one runs. Gives `undefined` when the stream, or `end`,
- * ends before that; nothing is left running then.
+ * Starts an input, a new one for each attempt, until an attempt succeeds. Returns `undefined` if the stream ends or
+ * `end` is aborted before that; no input is left running then.
  */
 export async function startLate(
   create: () => Input,

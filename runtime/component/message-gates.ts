@@ -1,50 +1,53 @@
-// One client of an output, and the limits on its messages.
+// A client of an output, and the limits on its messages.
 
 import type { WebSocket } from "ws";
 import type { Batch, Message } from "../message/message.ts";
 
 /** A connected client of an output. */
 export interface PoolClient {
-  /** Whether it can take one more message now. */
+  /** Whether it can accept another message now. */
   isReady(): boolean;
   /**
-   * Sends, and calls `confirm` the moment the message counts as delivered to this client: a promise would settle too late,
-   * after the end of the connection. When it cannot send, the client leaves. With `id` the client may later ask for the
-   * messages after this one.
+   * Sends a message and calls `confirm` when it counts as delivered to this client. It is a callback because a
+   * promise would settle too late, after the end of the connection. If the client cannot send, it leaves. With `id`,
+   * the client may later request the messages after this one.
    */
   send(message: Message, confirm: () => void, giveBack: () => void, id?: string): void;
-  /** As `send`, for a client whose answer holds all that is left of a batch: it counts as delivered with its last message. */
+  /**
+   * As `send`, for a client whose response contains the rest of a batch: the batch is delivered with its last
+   * message.
+   */
   readonly sendBatch?: ((batch: Batch, confirm: () => void) => void) | undefined;
-  /** Ends the connection politely; `isReplaced`: the stream goes on, and the client may come again at once. */
+  /** Closes the connection gracefully. `isReplaced`: the stream continues, and the client may reconnect immediately. */
   end(isReplaced: boolean): void;
 }
 
-/** A client's place among the others. */
+/** The registration of a client among the clients of an output. */
 export interface PoolMembership {
-  /** To be called whenever the client becomes ready after it was not. */
+  /** The client calls this whenever it becomes ready again. */
   ready(): void;
-  /** To be called when the client is gone. */
+  /** The client calls this when it has disconnected. */
   leave(): void;
 }
 
-/** How a client is taken in among others. */
+/** Adds a client immediately. */
 export type JoinNow = (client: PoolClient) => PoolMembership;
 
-/** The same, at once or when it has what it missed. */
+/** Adds a client immediately or after it has received the messages that it missed. */
 export type Join = (client: PoolClient) => PoolMembership | Promise<PoolMembership>;
 
-/** The limits on messages of one connection. */
+/** The limits on the messages of one connection. */
 export interface MessageGates {
   /** Begins to inspect the frames of an open socket. */
   watch(socket: WebSocket): void;
   /**
-   * Resolves when the next message of the socket may go on, in the order of the calls. Rejects with a `GatewayError` when
-   * it may not, and when `signal` is aborted before.
+   * Resolves when the next message of the socket may continue, in the order of the calls. Rejects with a
+   * `GatewayError` if it may not continue, or if `signal` is aborted first.
    */
   fromClient(signal: AbortSignal): Promise<void>;
-  /** Takes clients in by `join`, as ones that are ready no oftener than they may get messages. */
+  /** Returns a `join` that adds clients which become ready no more often than they may receive messages. */
   toClient(join: JoinNow): JoinNow;
   toClient(join: Join): Join;
-  /** Holds the connection to `gates` as well; gives what holds it to both. */
+  /** Returns gates that apply the limits of both to the connection. */
   and?(gates: MessageGates): MessageGates;
 }

@@ -1,12 +1,12 @@
-// What became of several writes or deliveries, as one.
+// Combines the results of several writes or deliveries.
 
 import type { GatewayError } from "../errors.ts";
 import type { Batch, Message } from "../message/message.ts";
 import type { Delivered } from "./component.ts";
 
 /**
- * Waits for all, also when one failed: the owner of the batch may only try again when nothing of it is under
- * way any more. Rejects with the first failure; replies are joined in the order of `pending`.
+ * Waits for all of `pending`, even if one failed: the owner of the batch may try again only when no part of it is in
+ * flight. Rejects with the first failure; joins the replies in the order of `pending`.
  */
 export function joinDelivered(pending: readonly Promise<Delivered>[]): Promise<Delivered> {
   const only = pending[0];
@@ -23,7 +23,7 @@ async function joinSeveral(pending: readonly Promise<Delivered>[]): Promise<Deli
   return responses.length > 0 ? { response: responses } : {};
 }
 
-/** Writes the messages of a batch in order, each alone; the first failure ends it. */
+/** Writes the messages of a batch one by one, in order; stops at the first failure. */
 export async function oneByOne(
   batch: Batch,
   write: (message: Message) => Promise<Delivered>,
@@ -33,9 +33,12 @@ export async function oneByOne(
   return responses.length > 0 ? { response: responses } : {};
 }
 
-/** The outcomes of the messages of one write, which are counted: it costs one promise, however many they are. */
+/** Counts the results of the messages of one write. This needs one promise, independent of the number of messages. */
 export class CountedWrite {
-  /** Resolves once every message is confirmed; once none is open any more, rejects with the first refusal. */
+  /**
+   * Resolves when every message is confirmed; if one was refused, rejects with the first refusal when none is
+   * pending.
+   */
   readonly settled: Promise<Delivered>;
   #open: number;
   #refusal: GatewayError | undefined = undefined;
@@ -51,13 +54,13 @@ export class CountedWrite {
     if (messages === 0) this.#resolve({});
   }
 
-  /** One of the messages is confirmed. */
+  /** Records that one of the messages is confirmed. */
   confirm(): void {
     this.#open -= 1;
     if (this.#open === 0) this.#settle();
   }
 
-  /** One of the messages is refused. */
+  /** Records that one of the messages is refused. */
   refuse(refusal: GatewayError): void {
     this.#refusal ??= refusal;
     this.confirm();

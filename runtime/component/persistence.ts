@@ -1,4 +1,4 @@
-// Writes that are repeated until the output confirms.
+// Repeats writes until the output confirms them.
 
 import { type BackoffOptions, createBackoff, pause } from "../concurrency/backoff.ts";
 import { GatewayError, toGatewayError } from "../errors.ts";
@@ -7,25 +7,25 @@ import type { Logger } from "../process/log.ts";
 import type { Delivered, Output } from "./component.ts";
 import { writeThroughGate } from "./gate.ts";
 
-/** How long writes are repeated. */
+/** How often and how long writes are repeated. */
 export interface Persistence {
   readonly log: Logger;
-  /** Aborted when the stream ends: no further attempt. */
+  /** Aborted when the stream ends; no further attempt is made. */
   readonly signal: AbortSignal;
-  /** What the log says of an attempt that failed. */
+  /** The log message for a failed attempt. */
   readonly complaint: string;
   readonly pauses?: BackoffOptions;
-  /** Attempts after the first; without end where absent. */
+  /** Attempts after the first one; no limit if absent. */
   readonly maxRetries?: number;
-  /** Milliseconds after which no further attempt is made; without end where absent. */
+  /** Milliseconds after which no further attempt is made; no limit if absent. */
   readonly maxElapsed?: number;
 }
 
 const usualPauses: BackoffOptions = { first: 200, longest: 10_000 };
 
 /**
- * Writes until the output confirms. Rejects with a failure that no repetition can change, with the last one
- * once the attempts are used up, and when the stream ends.
+ * Writes until the output confirms. Rejects with a failure that no repetition can change, with the last failure when
+ * the attempts are used up, and when the stream ends.
  */
 export async function writePersistently(
   output: Output,
@@ -51,13 +51,13 @@ export async function writePersistently(
   }
 }
 
-/** What an output knows from its start on: how to repeat writes for as long as it runs. */
+/** The state of a started output that repeats writes. */
 export interface ConnectedOutput {
   readonly log: Logger;
   readonly signal: AbortSignal;
 }
 
-/** The outcome of asking an output that was never started. */
+/** Returns the error of a component that is used before it was started. */
 export function notConnected(): GatewayError {
   return new GatewayError(503, "The outputs are not connected");
 }

@@ -1,12 +1,12 @@
-// Processors one after the other.
+// Runs processors one after the other.
 
 import { noteFailures } from "../failures/place.ts";
 import type { Batch } from "../message/message.ts";
 import type { ComponentContext, Processor } from "./component.ts";
 
 /**
- * What is left of `batches` after all of `processors`, empty batches left out. Stays synchronous as long as
- * the processors do: most batches cost no turn of the event loop here.
+ * Returns the batches that result from passing `batches` through all of `processors`, without empty batches. Stays
+ * synchronous as long as the processors do: most batches then need no turn of the event loop.
  */
 export function runProcessors(
   processors: readonly Processor[],
@@ -19,7 +19,7 @@ export function runProcessors(
     const only = current[0];
     if (processor === undefined || only === undefined) break;
     if (current.length === 1) {
-      // The usual case, without a list of lists.
+      // The most common case, without a list of lists.
       const result = processor.process(only, context);
       if (result instanceof Promise) {
         return result.then((settled) => {
@@ -40,14 +40,14 @@ export function runProcessors(
         return runProcessors(rest, batches, context);
       });
     }
-    // No result is a promise here, which `some` cannot tell the type system.
+    // No result is a promise here; TypeScript cannot infer that from `some`.
     current = (results as (readonly Batch[])[]).flat();
     noteFailures(current, processor);
   }
   return current.every((batch) => batch.length > 0) ? current : current.filter((batch) => batch.length > 0);
 }
 
-/** Releases what processors hold, such as connections. */
+/** Releases the resources that processors hold, such as connections. */
 export async function closeProcessors(processors: readonly Processor[]): Promise<void> {
   await Promise.all(processors.map((processor) => processor.close?.()));
 }

@@ -1,25 +1,25 @@
-// Waiting for a rate limit to let something through.
+// Waits until a rate limit lets a message through.
 
 import { pause } from "../concurrency/backoff.ts";
 import { GatewayError } from "../errors.ts";
 import type { Logger } from "../process/log.ts";
 import type { RateLimit } from "./resource.ts";
 
-/** Milliseconds until a limit that could not be asked is asked again. */
+/** Milliseconds before a limit that could not be reached is tried again. */
 const retryPause = 1_000;
 
-/** Who waits. */
+/** The caller that waits. */
 export interface Waiter {
   readonly log: Logger;
-  /** Ends the waiting, which then rejects. */
+  /** Ends the wait, which then rejects. */
   readonly signal: AbortSignal;
-  /** Told once that there is something to wait for. */
+  /** Called once, if the caller has to wait. */
   readonly onHeld?: (() => void) | undefined;
 }
 
 /**
- * Resolves once `limit` lets something of `bytes` through. A limit that cannot be asked lets nothing through:
- * it is asked again until it answers. Rejects with a `GatewayError` when the signal is aborted before.
+ * Resolves when `limit` lets `bytes` bytes through. A limit that cannot be reached lets nothing through: it is tried
+ * again until it responds. Rejects with a `GatewayError` if the signal is aborted first.
  */
 export async function waitForLimit(limit: RateLimit, bytes: number, waiter: Waiter): Promise<void> {
   const { log, signal } = waiter;

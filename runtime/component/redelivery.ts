@@ -1,4 +1,4 @@
-// Hands batches to the pipeline until they are confirmed, for inputs whose source does not redeliver.
+// Delivers batches to the pipeline until they are confirmed, for inputs whose source does not redeliver.
 import { createBackoff, pause } from "../concurrency/backoff.ts";
 import { attempt } from "../concurrency/promises.ts";
 import { type Blockage, blockageOf, type SourceOf } from "../conditions/blockage.ts";
@@ -8,18 +8,18 @@ import type { Delivered, InputContext } from "./component.ts";
 
 const pauses = { first: 200, longest: 30_000 };
 
-/** Deliveries of one input that are repeated until they succeed. */
+/** The deliveries of one input, which are repeated until they succeed. */
 export interface Redelivery {
   /**
-   * Delivers `batch`, again and again with growing pauses while that fails, until the stream's
-   * `max_attempts` are used up and it was handed over. Gives `undefined` when `abandon` was aborted
-   * before that; one attempt is always made and waited for.
+   * Delivers `batch`. While that fails, repeats it with growing pauses, until the stream's `max_attempts` are used up
+   * and `giveUp` took the batch. Resolves with `undefined` if `abandon` is aborted before that; at least one attempt
+   * is always made and awaited.
    */
   deliver(batch: Batch, abandon: AbortSignal): Promise<Delivered | undefined>;
   /**
-   * The same for inputs that read on once it resolves, and acknowledge nothing: it resolves earlier, too, where the batch is
-   * held until others come after it. What became of it then goes to `onBegun` alone. `settled` resolves once all of them are
-   * delivered.
+   * As `deliver`, for inputs that continue to read when it resolves and acknowledge nothing. It also resolves if the
+   * batch is held until other batches follow; then only `onBegun` receives the outcome. `settled` resolves when all
+   * of these batches are delivered.
    */
   deliverNext(
     batch: Batch,
@@ -29,7 +29,10 @@ export interface Redelivery {
   settled(): Promise<void>;
 }
 
-/** Deliveries into `context`; `sourceOf` says where a batch stands in the source. The input is blocked by each batch from its first failure until it is settled. */
+/**
+ * Returns deliveries into `context`; `sourceOf` returns the position of a batch in the source. Each batch blocks the
+ * input from its first failure until it is settled.
+ */
 export function createRedelivery(context: InputContext, sourceOf?: SourceOf): Redelivery {
   const { collectors } = context;
   async function repeat(blockage: Blockage, abandon: AbortSignal): Promise<Delivered | undefined> {
@@ -45,7 +48,7 @@ export function createRedelivery(context: InputContext, sourceOf?: SourceOf): Re
       try {
         return await context.deliver(batch);
       } catch (error) {
-        // The delivery logged why; the next pause is longer.
+        // The delivery has logged the reason; the next pause is longer.
         blockage.failure = failureOf(error);
         blockage.attempts += 1;
       }
@@ -70,7 +73,7 @@ export function createRedelivery(context: InputContext, sourceOf?: SourceOf): Re
     }
   }
 
-  // Hardly any delivery fails: the others cost one promise here. Why one failed was logged where it failed.
+  // Few deliveries fail: the others need only one promise here. The reason of a failure is logged where it occurs.
   const deliver: Redelivery["deliver"] = (batch, abandon) =>
     attempt(context.deliver, batch).catch((error) => deliverAgain(batch, failureOf(error), abandon));
   return {
@@ -91,7 +94,9 @@ function failureOf(error: unknown): GatewayError {
   return toGatewayError(error, 500, "Internal error");
 }
 
-/** Hands a batch over after its last attempt. Whether it was accepted, so that it may be acknowledged. */
+/**
+ * Passes a batch to `giveUp` after its last attempt. Returns whether it was accepted, so that it may be acknowledged.
+ */
 export async function giveUp(context: InputContext, batch: Batch, failure: unknown): Promise<boolean> {
   try {
     await context.giveUp?.(batch, failureOf(failure));

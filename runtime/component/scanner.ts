@@ -1,21 +1,21 @@
-// What cuts bytes into messages, for inputs that read files and streams.
+// The interface of scanners, which split bytes into messages for inputs that read files and streams.
 
 import type { Message } from "../message/message.ts";
 
-/** Bytes to cut, and where they are from. */
+/** The bytes to split, and their origin. */
 export interface ScannedSource {
   readonly bytes: AsyncIterable<Uint8Array>;
-  /** The path of a file; empty where the source has no name. */
+  /** The path of a file; empty if the source has no name. */
   readonly name: string;
-  /** Resolves once there is room for so many bytes, held for a message that is not whole yet, in place of those before. */
+  /** Resolves when there is room for `bytes` bytes of an incomplete message; replaces the number given before. */
   keep?(bytes: number): Promise<void>;
 }
 
-/** Cuts a source into messages. */
+/** Splits a source into messages. */
 export interface Scanner {
   /**
-   * The messages of a source, each made when it is asked for: what is held is a message that is not whole yet. Throws a
-   * `GatewayError` where the source is not what the scanner reads, and what the source throws.
+   * Yields the messages of a source, each created on request: only an incomplete message is kept in memory. Throws a
+   * `GatewayError` if the source does not have the format that the scanner reads, and the errors of the source.
    */
   scan(source: ScannedSource): AsyncGenerator<Message>;
 }

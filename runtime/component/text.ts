@@ -1,31 +1,37 @@
-// Text of fields, fixed or computed from a message.
+// The text of fields, fixed or computed from a message.
 
 import { GatewayError, ledBy } from "../errors.ts";
 import type { Batch } from "../message/message.ts";
 
-/** Text of a field that takes `${! … }`: fixed, or computed from a message; throws `MappingError`. */
+/**
+ * The text of a field that supports `${! … }`: fixed, or computed from a message; the function throws a
+ * `MappingError`.
+ */
 export type Text = string | ComputedText;
 
-/** Gives the text for message `index` of `batch`. */
+/** Returns the text for message `index` of `batch`. */
 export interface ComputedText {
   (batch: Batch, index: number): string;
-  /** What is fixed at its beginning, as far as that is known. */
+  /** The fixed text at its beginning, as far as it is known. */
   readonly beginning?: string;
-  /** Whether it is a pattern in which what messages give stands for itself alone. */
+  /** Whether it is a pattern in which values from messages are matched literally. */
   readonly isLiteralPattern?: boolean;
 }
 
-/** The text for message `index` of `batch`. */
+/** Returns the text for message `index` of `batch`. */
 export function textOf(text: Text, batch: Batch, index: number): string {
   return typeof text === "string" ? text : text(batch, index);
 }
 
-/** The same, with `prefix` in front of the text of a failure, as the reference engine has it. */
+/** As `textOf`, with `prefix` before the text of a failure, like the reference engine. */
 export function textLedBy(prefix: string, text: Text, batch: Batch, index: number): string {
   return computedLedBy(prefix, () => textOf(text, batch, index));
 }
 
-/** What `compute` gives; `prefix` stands in front of the text of its failure, as the reference engine has it. */
+/**
+ * Returns the result of `compute`; if it fails, puts `prefix` before the text of the failure, like the reference
+ * engine.
+ */
 export function computedLedBy<T>(prefix: string, compute: () => T): T {
   try {
     return compute();
@@ -34,7 +40,7 @@ export function computedLedBy<T>(prefix: string, compute: () => T): T {
   }
 }
 
-/** One text after the other; fixed when all are. */
+/** Returns the concatenation of `parts`; fixed if all parts are fixed. */
 export function joinText(...parts: readonly Text[]): Text {
   if (parts.every((part) => typeof part === "string")) return parts.join("");
   const joined = (batch: Batch, index: number) => parts.map((part) => textOf(part, batch, index)).join("");
