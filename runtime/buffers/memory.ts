@@ -8,12 +8,13 @@ import type { Batch } from "../message/message.ts";
 import { Batcher } from "../processors/around/batching.ts";
 import { type MemoryBufferOptions, memoryBufferDefaults } from "./generated/memory-buffer-options.ts";
 
-/** Deliveries under way at once. */
+/** The maximum number of concurrent deliveries. */
 const inFlightLimit = 64;
 
 /**
- * Keeps batches in memory until they are delivered, up to `limit` bytes of content: then the input waits, or with `spillover` the
- * batch is refused. A batch is acknowledged when it is kept; a crash loses what is there. Deliveries that fail are repeated.
+ * Keeps batches in memory until they are delivered, up to `limit` bytes of content. Beyond the limit, the input waits
+ * or, with `spillover`, the batch is refused. A batch is acknowledged when the buffer has it; a crash loses what the
+ * buffer holds. Failed deliveries are retried.
  */
 export function memoryBuffer(options: MemoryBufferOptions): Buffer {
   const { limit, spillover, batch_policy: policy } = { ...memoryBufferDefaults, ...options };
@@ -36,7 +37,7 @@ export function memoryBuffer(options: MemoryBufferOptions): Buffer {
       context = given;
       turns = new Semaphore(inFlightLimit, given.collectors);
       given.signal.addEventListener("abort", () => closing.abort(), { once: true });
-      // What waits for more messages is handed on at the end by `close`, after the input has stopped.
+      // `close` delivers the messages that wait for a full batch, after the input has stopped.
       const { draining: _, ...shared } = given;
       if (policy.enabled === true) {
         batcher = new Batcher(policy, shared, (batch) => deliver(batch, given));

@@ -2,7 +2,7 @@ import type { Buffer, InputContext } from "../component/component.ts";
 import { notConnected } from "../component/persistence.ts";
 import type { NoneBufferOptions } from "./generated/none-buffer-options.ts";
 
-/** Keeps nothing: each batch is acknowledged when it is delivered. */
+/** A buffer that keeps nothing: each batch is acknowledged when it is delivered. */
 export function noneBuffer(_options: NoneBufferOptions = {}): Buffer {
   let context: InputContext | undefined;
   return {

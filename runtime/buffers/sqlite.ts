@@ -15,17 +15,18 @@ import { isObject } from "../message/value.ts";
 import { birthOf, machineFile } from "../process/machine-files.ts";
 import { type SqliteBufferOptions, sqliteBufferDefaults } from "./generated/sqlite-buffer-options.ts";
 
-/** Deliveries under way at once. */
+/** The maximum number of concurrent deliveries. */
 const inFlightLimit = 64;
-/** Milliseconds until a file that failed is read, or written, again. */
+/** Milliseconds before a failed read or write of the file is retried. */
 const readAgainAfter = 1_000;
 
-/** What the buffers of this process that share a file do when one of them is closed, by path. */
+/** By path, the callbacks of this process's buffers on a file. They are called when one of these buffers closes. */
 const neighbours = /* @__PURE__ */ new Map<string, Set<() => void>>();
 
 /**
- * Keeps batches in a SQLite file until they are delivered. A batch is acknowledged when it is on the disk, and removed when it is
- * delivered: one whose delivery a crash cuts short is delivered again. Closing waits for deliveries under way only.
+ * Keeps batches in a SQLite file until they are delivered. A batch is acknowledged when it is on the disk, and removed
+ * when it is delivered. A batch whose delivery is interrupted by a crash is delivered again. Closing only waits for
+ * deliveries in progress.
  */
 export function sqliteBuffer(options: SqliteBufferOptions): Buffer {
   const { path, pre_processors: before, post_processors: after } = { ...sqliteBufferDefaults, ...options };
@@ -44,9 +45,9 @@ export function sqliteBuffer(options: SqliteBufferOptions): Buffer {
     wake();
   }
 
-  /** Called when a neighbour has closed the file, which may have left something. */
+  /** Called when another buffer of this process has closed the file and may have left batches in it. */
   function adopt(): void {
-    // Its numbers may be lower than what was read last.
+    // The adopted batches may have lower numbers than the last batch that was read.
     if (file?.adopt() !== true) return;
     last = 0;
     readOn();
@@ -104,7 +105,7 @@ export function sqliteBuffer(options: SqliteBufferOptions): Buffer {
     });
   }
 
-  /** Whether the batch is delivered; otherwise it stays in the file. */
+  /** Resolves with whether the batch was delivered; if not, it stays in the file. */
   async function deliver(
     { batch }: KeptBatch,
     given: InputContext,
@@ -125,7 +126,10 @@ export function sqliteBuffer(options: SqliteBufferOptions): Buffer {
     return true;
   }
 
-  /** A full disk lets nothing be removed: what is delivered is not delivered again meanwhile, unless the process ends. */
+  /**
+   * Removes a delivered batch, and retries until it succeeds: a full disk also prevents removal. Meanwhile the batch is
+   * not delivered again, unless the process ends.
+   */
   async function remove(id: number, failures: SourceFailures, from: BatchFile): Promise<void> {
     for (;;) {
       try {
@@ -186,25 +190,25 @@ export function sqliteBuffer(options: SqliteBufferOptions): Buffer {
   };
 }
 
-/** Milliseconds that a statement waits for another process that writes. */
+/** Milliseconds that a statement waits while another process writes. */
 const busyTime = 5_000;
 
-/** A batch of the file. */
+/** A batch in the file. */
 interface KeptBatch {
   readonly id: number;
   readonly batch: Batch;
 }
 
-/** The file, as one buffer sees it. Every method throws a `GatewayError` where the database fails. */
+/** The file as one buffer sees it. Every method throws a `GatewayError` if the database fails. */
 interface BatchFile {
-  /** Writes batches; they are on the disk when it returns. */
+  /** Writes batches. They are on the disk when the method returns. */
   add(batches: readonly Batch[]): void;
-  /** The first batch of this buffer behind the one with the given number. */
+  /** Returns the first batch of this buffer after the batch with the given number. */
   nextAfter(id: number): KeptBatch | undefined;
   remove(id: number): void;
-  /** Makes the batches of buffers that are gone its own; whether there were any. */
+  /** Takes over the batches of buffers that no longer exist. Returns whether it found any. */
   adopt(): boolean;
-  /** Leaves what is left to the next buffer, and closes the file. */
+  /** Leaves the remaining batches to the next buffer, and closes the file. */
   close(): void;
 }
 
@@ -224,22 +228,25 @@ const schema = `
   CREATE INDEX IF NOT EXISTS kept_messages_of_batches ON kept_messages (batch);
 `;
 
-/** Of a message, beside its content, its metadata and the text of its failure; `null` in the file where there is none of it. */
+/**
+ * Attributes of a message in addition to its content, its metadata and the text of its failure. The file has `null` if a
+ * message has none.
+ */
 interface KeptAttributes {
-  /** As `Message.parameters`. */
+  /** Like `Message.parameters`. */
   readonly parameters?: readonly string[];
-  /** Of its failure. */
+  /** The status of its failure. */
   readonly status?: number;
   readonly retryable?: boolean;
 }
 
-/** Which run of a program it is: numbers of processes come back. */
+/** Identifies this run of the program, because the system reuses process ids. */
 const thisRun = /* @__PURE__ */ randomUUID();
 
-/** The buffers of this process that are open. */
+/** The open buffers of this process. */
 const open = /* @__PURE__ */ new Set<string>();
 
-/** Opens the file, which is created where it does not exist, and makes the batches of buffers that are gone its own. */
+/** Opens the file, or creates it if it does not exist, and takes over the batches of buffers that no longer exist. */
 export function openBatchFile(path: string): BatchFile {
   const database = attempt("The SQLite file of the buffer cannot be opened", () => {
     const opened = new DatabaseSync(machineFile(path), { timeout: busyTime });
@@ -359,17 +366,17 @@ function messageOf(row: Readonly<Record<string, unknown>>): Message {
   );
 }
 
-/** Whether the buffer may still deliver what is its own. */
+/** Whether the buffer `owner` may still deliver its batches. */
 function isAlive(owner: string): boolean {
   const [pid, run, , birth] = owner.split(":");
   if (Number(pid) === process.pid) return run === thisRun && open.has(owner);
   try {
     process.kill(Number(pid), 0);
   } catch (error) {
-    // The process is there, but belongs to another user.
+    // EPERM: the process exists, but belongs to another user.
     if (!(error instanceof Error && "code" in error && error.code === "EPERM")) return false;
   }
-  // Another process may have the number by now.
+  // Another process may have the same id by now.
   const now = birthOf(Number(pid));
   return now === "" || birth === undefined || birth === "" || now === birth;
 }
@@ -390,7 +397,7 @@ function attempt<T>(failure: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    // SQLite's words: `database or disk is full`.
+    // The message of SQLite, such as `database or disk is full`.
     const reason = error instanceof Error ? ` (${error.message})` : "";
     throw new GatewayError(503, failure + reason, { cause: error });
   }

@@ -10,10 +10,10 @@ import type { Batch, Message } from "../message/message.ts";
 import type { MappingFunction } from "../processors/functions.ts";
 import type { SystemWindowBufferOptions } from "./generated/system-window-buffer-options.ts";
 
-/** Bytes of content that are kept at most; beyond, the input waits. */
+/** The maximum number of bytes of content kept. Beyond it, the input waits. */
 const heldLimit = 500 * 1024 * 1024;
 
-/** The longest wait of a timer, in milliseconds. */
+/** The longest delay of a timer, in milliseconds. */
 const longestTimer = 2 ** 31 - 1;
 
 /** A message that waits for the end of its window. */
@@ -21,19 +21,19 @@ interface Waiting {
   readonly message: Message;
   /** Nanoseconds since 1970. */
   readonly at: bigint;
-  /** Settles its part of the batch that it came with; later calls change nothing. */
+  /** Settles this message's part of its incoming batch. Only the first call has an effect. */
   readonly settle: (failure?: GatewayError) => void;
 }
 
-/** Nanoseconds since 1970, by the clock of the system. */
+/** Returns nanoseconds since 1970, by the system clock. */
 type WindowClock = () => bigint;
 
 const systemClock: WindowClock = () => BigInt(Date.now()) * 1_000_000n;
 
 /**
- * Keeps messages until the window that their time is in has ended, and delivers each window as one batch. A message is acknowledged
- * once its first window is delivered. One that comes too late for its window is dropped, which is logged; what waits when the stream
- * stops is refused, so that it is read again.
+ * Keeps messages until the window that contains their time has ended, and delivers each window as one batch. A message
+ * is acknowledged once the first window that contains it is delivered. A message that is too late for its window is
+ * dropped and the drop is logged. When the stream stops, waiting messages are refused, so that they are read again.
  */
 export function systemWindowBuffer(
   options: SystemWindowBufferOptions,
@@ -45,7 +45,7 @@ export function systemWindowBuffer(
   const room = new Semaphore(heldLimit);
   const collectors = new Collectors();
   let waiting: Waiting[] = [];
-  /** Messages of windows that are being delivered. */
+  /** The number of messages in windows that are being delivered. */
   let leaving = 0;
   let flushedUntil = 0n;
   let last: Promise<unknown> = Promise.resolve();
@@ -66,12 +66,15 @@ export function systemWindowBuffer(
       }
       flush(end, given);
       const next = end + windows.step;
-      // After a pause of the machine, windows that nothing is in are passed over.
+      // After the machine was suspended, skip windows without messages.
       end = waiting.length === 0 ? later(next, firstEnd(windows, clock())) : next;
     }
   }
 
-  /** The clock was set back to the window after `end`: new messages are not late, and those that wait are not of the future. */
+  /**
+   * Handles a clock set back into the window after `end`: new messages are not late, and waiting ones are not in the
+   * future.
+   */
   function goBack(end: bigint): void {
     flushedUntil = earlier(flushedUntil, end);
     if (options.timestamp_mapping !== undefined) return;
@@ -104,7 +107,10 @@ export function systemWindowBuffer(
     for (const { settle } of inside) settle(failure);
   }
 
-  /** What has no time of its own is never late, also while the clock catches up after it was set back. */
+  /**
+   * The time of messages without a mapped time. They are never late, even while the clock catches up after it was set
+   * back.
+   */
   const now = () => later(clock(), flushedUntil + 1n);
 
   function drop(late: readonly Waiting[], { log }: InputContext): void {
@@ -185,7 +191,10 @@ function windowsOf({ size, slide = 0, offset = 0 }: SystemWindowBufferOptions): 
   };
 }
 
-/** When a message happened, by the mapping, or now. Throws a `GatewayError` where the mapping fails. */
+/**
+ * Returns the time of a message by the mapping, or now if there is no mapping. Throws a `GatewayError` if the mapping
+ * fails.
+ */
 function timeOf(map: MappingFunction | undefined, batch: Batch, index: number, clock: WindowClock): bigint {
   if (map === undefined) return clock();
   try {
@@ -197,7 +206,7 @@ function timeOf(map: MappingFunction | undefined, batch: Batch, index: number, c
   }
 }
 
-/** Settles a batch when each of its messages is. */
+/** Settles a batch once each of its messages is settled. */
 class Settling {
   readonly all: Promise<void>;
   #left: number;
@@ -213,7 +222,7 @@ class Settling {
     });
   }
 
-  /** What settles one message, once. */
+  /** Returns a function that settles one message. Only its first call has an effect. */
   one(): (failure?: GatewayError) => void {
     let isSettled = false;
     return (failure) => {
@@ -228,27 +237,31 @@ class Settling {
   }
 }
 
-/** Windows of `size`, each `step` after the one before, `offset` after the full hour, day and so on. */
+/** Windows of `size` that start every `step`, `offset` after the full hour, day and so on. */
 interface Windows {
   readonly size: bigint;
   readonly step: bigint;
   readonly offset: bigint;
 }
 
-/** From the first of January of the year 1, from which the reference engine counts multiples of a size. */
+/**
+ * Nanoseconds from 0001-01-01 to 1970-01-01. The reference engine counts multiples of a window size from the year 1.
+ */
 const sinceYearOne = 62_135_596_800n * 1_000_000_000n;
 
-/** The end, which belongs to it, of the window that ends next at a time; its beginning, a size before, does not. */
+/**
+ * Returns the end of the window that ends next at `now`. A window includes its end, but not its start, `size` earlier.
+ */
 export function firstEnd({ step, offset }: Windows, now: bigint): bigint {
   const elapsed = now + sinceYearOne;
   const rounded = ((elapsed + step / 2n) / step) * step - sinceYearOne;
   const start = rounded + offset;
   const begun = start >= now ? start - step : start;
-  // Where windows overlap, the one that ends next began before the one that began last.
+  // If windows overlap, the window that ends next started before the window that started last.
   return begun + step;
 }
 
-/** The end of a window as RFC 3339 text in UTC. */
+/** Returns the end of a window as RFC 3339 text in UTC. */
 export function printEnd(end: bigint): string {
   const text = new Date(Number(end / 1_000_000n)).toISOString().slice(0, -1);
   return `${text.replace(/\.?0{0,3}$/, "")}Z`;
