@@ -1,4 +1,4 @@
-// Bodies that come packed (`Content-Encoding`).
+// Decoders for compressed bodies (`Content-Encoding`).
 
 import type { Duplex } from "node:stream";
 import { zlib } from "../process/builtins.ts";
@@ -12,21 +12,23 @@ const makers: Readonly<Record<string, () => Duplex>> = {
   zstd: () => unpackZstdFrames(createZstdDecoder),
 };
 
-/** With windows of 8 MB at most, as content codings have them (RFC 9659, section 3): a decoder holds a whole one. */
+/**
+ * Limits windows to 8 MB, as RFC 9659, section 3, does for content codings: a decoder holds a whole window in memory.
+ */
 function createZstdDecoder() {
   const { constants, createZstdDecompress } = zlib();
   return createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: 23 } });
 }
 
-/** More layers than real clients send, few enough to stay cheap. */
+/** The maximum number of encodings of one body: more than real clients send, few enough to stay cheap. */
 const maxLayers = 3;
 
-/** What there is, as a header says it. */
+/** The supported encodings, as a value for a header. */
 export const supportedEncodings = "gzip, deflate, br, zstd";
 
 /**
- * The streams that a body goes through to be unpacked, in that order; none where it is not packed, `undefined` for
- * an unknown encoding and for more than three layers.
+ * Returns the streams that decode a body, in the order to apply them. The list is empty if the body is not encoded.
+ * `undefined` if an encoding is unknown or the header names more than three.
  */
 export function unpackersOf(header: string | undefined): readonly Duplex[] | undefined {
   if (header === undefined) return [];
@@ -37,6 +39,6 @@ export function unpackersOf(header: string | undefined): readonly Duplex[] | und
   if (layers.length > maxLayers) return undefined;
   const known = layers.map((name) => (Object.hasOwn(makers, name) ? makers[name] : undefined));
   if (known.includes(undefined)) return undefined;
-  // The last encoding named was applied last, so it comes off first.
+  // The header names encodings in the order in which they were applied, so they are undone in reverse order.
   return known.reverse().flatMap((create) => (create === undefined ? [] : [create()]));
 }

@@ -1,31 +1,31 @@
-// Values as the bytes of JSON, written one after the other into a buffer that all calls share: several times
-// faster than joining texts, and no slower for numbers that keep their text or keys out of order.
+// Prints values as JSON bytes into a buffer that all calls share. This is several times faster than joining strings,
+// and no slower for numbers that keep their source text or for unsorted keys.
 
 import { NotEncodable, printJsonDeep, printScalar, quoteJson, sortedKeys } from "./json-print.ts";
 import { type Lead, leadOf, shapeOf } from "./json-shapes.ts";
 import { isArray, isObject, type ObjectValue, type Value } from "./value.ts";
 
 /**
- * Results are parts of one buffer until it is full, as those of `Buffer.allocUnsafe` are: nothing is copied.
- * A result that is kept keeps up to this much alive.
+ * Size of the shared buffer in bytes. Results are slices of it until it is full, as with `Buffer.allocUnsafe`: nothing
+ * is copied. A result that is kept keeps up to this much memory alive.
  */
 const bufferSize = 1 << 14;
-/** Less than this left is not worth beginning with. */
+/** If fewer bytes than this are left, a new document starts in a new buffer. */
 const leastRoom = 512;
-/** Nesting down to which functions that call themselves are safe from running out of stack. */
+/** The nesting depth down to which recursion cannot exhaust the stack. */
 const shallowDepth = 200;
-/** Texts up to here are faster written character by character than by a call of native code. */
+/** Strings up to this length are written faster character by character than by a native call. */
 const shortText = 32;
 
 let buffer = /* @__PURE__ */ Buffer.alloc(0);
-/** The same bytes, for writing words. */
+/** The same bytes as `buffer`, for writing 32-bit words. */
 let view = /* @__PURE__ */ new DataView(/* @__PURE__ */ new ArrayBuffer(0));
 let start = 0;
 let end = 0;
 
 /**
- * Compact JSON with keys sorted by their UTF-8 bytes, as bytes. A NaN or an infinity anywhere makes all of
- * it empty, as in the reference.
+ * Returns compact JSON as bytes, with keys sorted by their UTF-8 bytes. If the value contains a NaN or an infinity, the
+ * result is empty, as in the reference engine.
  */
 export function encodeJson(value: Value): Uint8Array {
   if (buffer.length - end < leastRoom) replaceBuffer(bufferSize);
@@ -33,11 +33,11 @@ export function encodeJson(value: Value): Uint8Array {
   try {
     write(value, 0);
     const bytes = buffer.subarray(start, end);
-    // A larger buffer was made for this document, with room to spare: only what it needed stays alive.
+    // A larger buffer with spare room was allocated for this document: copy the bytes, so that the buffer can be freed.
     return buffer.length > bufferSize ? Buffer.from(bytes) : bytes;
   } catch (error) {
     end = start;
-    // The reference's encoder gives up on such a number, and the message comes out empty.
+    // The encoder of the reference engine fails on such a number, and the message becomes empty.
     if (error instanceof NotEncodable) return new Uint8Array();
     throw error;
   } finally {
@@ -116,7 +116,7 @@ function writeNumber(value: number): void {
     return;
   }
   const hundredths = Math.round(value * 100);
-  // Two decimals at most, which is most numbers: what is left of them is an integer, whose digits are known.
+  // Most numbers have two decimals at most: scale them to an integer, whose digits are easy to write.
   if (hundredths > 0 && hundredths < 1e9 && hundredths / 100 === value) {
     writeHundredths(hundredths);
     return;
@@ -131,7 +131,7 @@ function writeNumber(value: number): void {
 
 function writeHundredths(hundredths: number): void {
   if (end + 12 > buffer.length) grow(12);
-  // Below 1e9 the operators of 32-bit integers do, which are faster.
+  // Below 1e9, 32-bit integer operators suffice, and they are faster.
   const whole = (hundredths / 100) | 0;
   const cents = (hundredths - whole * 100) | 0;
   writeDigits(whole);
@@ -142,7 +142,7 @@ function writeHundredths(hundredths: number): void {
   if (cents !== tenths * 10) buffer[end++] = 0x30 + cents - tenths * 10;
 }
 
-/** Writes a whole number below 2^31, for which there is room. */
+/** Writes a whole number below 2^31. The buffer must have room for it. */
 function writeDigits(whole: number): void {
   let length = 1;
   for (let limit = 10; whole >= limit; limit *= 10) length++;
@@ -173,7 +173,7 @@ function writeByte(byte: number): void {
   buffer[end++] = byte;
 }
 
-/** Writes any well-formed text. */
+/** Writes any well-formed string. */
 function writeAny(text: string): void {
   const most = text.length * 3;
   if (end + most > buffer.length) grow(most);

@@ -1,16 +1,18 @@
-// Why a text is not JSON, in the words of the reference's parser.
+// Explains why a text is not JSON, with the messages of the reference engine's parser.
 
 import { quotedCharacter } from "../text/quoting.ts";
 import { asBuffer } from "../text/utf8.ts";
 
 const literals: Readonly<Record<string, string>> = { t: "true", f: "false", n: "null" };
-/** Quotes as they stand in single quotes. */
+/** Quotes as they are written between single quotes. */
 const quotes: Readonly<Record<string, string>> = { "'": "\\'", '"': '"' };
 const escapes = new Set(['"', "\\", "/", "b", "f", "n", "r", "t"]);
 
-/** Why bytes are not one JSON value. Of those that hold several, the reference reads the first three. */
+/**
+ * Returns why bytes are not one JSON value. If they hold several values, the reference engine reads the first three.
+ */
 export function jsonFault(bytes: Uint8Array): string {
-  // A character for each byte: the reference engine reads bytes, and shows the one that does not fit.
+  // Latin-1 maps each byte to one character: the reference engine reads bytes, and its messages show the invalid one.
   let rest = asBuffer(bytes).toString("latin1");
   let read = 0;
   do {
@@ -21,7 +23,10 @@ export function jsonFault(bytes: Uint8Array): string {
   return "message contains multiple valid documents";
 }
 
-/** Where the JSON value ends that a text begins with, or the first fault of a text that begins with none. It is bytes as Latin-1. */
+/**
+ * Returns the index at which the JSON value at the start of `text` ends, or the first fault if `text` does not start
+ * with a value. `text` holds bytes decoded as Latin-1.
+ */
 export function endOfJson(text: string): number | string {
   const scanner = new Scanner(text);
   try {
@@ -34,7 +39,7 @@ export function endOfJson(text: string): number | string {
 
 class Fault extends Error {}
 
-/** Walks over a text by the grammar with a stack of its own, and throws at the first fault. */
+/** Follows the JSON grammar with an explicit stack, and throws a `Fault` at the first fault. */
 class Scanner {
   readonly #text: string;
   #at = 0;
@@ -44,7 +49,7 @@ class Scanner {
   }
 
   document(): number {
-    // The closers still owed, innermost last.
+    // The closing brackets still expected, innermost last.
     const open: string[] = [];
     do {
       this.#value(open);
@@ -53,7 +58,7 @@ class Scanner {
     return this.#at;
   }
 
-  /** Steps over one scalar, going into as many arrays and objects as stand before it. */
+  /** Steps over one scalar, and opens all arrays and objects before it. */
   #value(open: string[]): void {
     let start = this.#next();
     while (start === "{" || start === "[") {
@@ -69,7 +74,7 @@ class Scanner {
     else this.#literal(start);
   }
 
-  /** After an element: true when that closed a bracket, false when another element follows. */
+  /** Handles the text after an element. Returns true if it closes a bracket, false if another element follows. */
   #afterElement(open: string[]): boolean {
     const closer = open.at(-1);
     const character = this.#next();
@@ -149,13 +154,13 @@ class Scanner {
     }
   }
 
-  /** The next character that is not a blank; a fault at the end of the text. */
+  /** Skips blanks and returns the next character. Throws a `Fault` at the end of the text. */
   #next(): string {
     while (/[ \t\r\n]/.test(this.#peek())) this.#at++;
     return this.#character();
   }
 
-  /** The character here; a fault at the end of the text. */
+  /** Returns the current character. Throws a `Fault` at the end of the text. */
   #character(): string {
     const character = this.#peek();
     if (character === "") throw new Fault("unexpected EOF");

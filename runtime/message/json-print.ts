@@ -1,4 +1,4 @@
-// The texts JSON is made of, and JSON of any depth of nesting.
+// Prints scalars and strings as JSON, and values of any nesting depth.
 import { asBuffer, compareUtf8 } from "../text/utf8.ts";
 import { formatTimestamp } from "./timestamp.ts";
 import {
@@ -13,11 +13,11 @@ import {
   WholeFloat,
 } from "./value.ts";
 
-/** Anything but blank to U+007F and beyond, without quote, backslash, U+2028, U+2029 and surrogates. */
+/** Matches control characters, quotes, backslashes, U+2028, U+2029 and surrogates. */
 const unsafeInString = /[^ !#-[\]-\u2027\u202a-\ud7ff\ue000-\uffff]/;
 const rarelyEscaped = /[\u2028\u2029]|\\(?:ud[89a-f][0-9a-f]{2}|.)/g;
 
-/** The JSON text of a string, with quotes; a byte that is not UTF-8 becomes `\ufffd`. */
+/** Returns a string as JSON text with quotes. A byte that is not UTF-8 becomes `\ufffd`. */
 export function quoteJson(text: string): string {
   if (!unsafeInString.test(text)) return `"${text}"`;
   return JSON.stringify(text).replace(rarelyEscaped, (found) => {
@@ -26,14 +26,14 @@ export function quoteJson(text: string): string {
   });
 }
 
-/** The keys of an object in the order they are printed. */
+/** Returns the keys of an object in the order in which they are printed. */
 export function sortedKeys(object: ObjectValue): string[] {
   return sortKeys(Object.keys(object));
 }
 
-/** Puts keys in the order they are printed. */
+/** Sorts keys in place into the order in which they are printed, and returns them. */
 export function sortKeys(keys: string[]): string[] {
-  // Few keys that are often in order already: moving each to its place beats the general sort.
+  // Insertion sort: faster than the general sort for few keys, which are often sorted already.
   if (keys.length > 40) return keys.sort(compareUtf8);
   for (let index = 1; index < keys.length; index++) {
     const key = keys[index] ?? "";
@@ -48,7 +48,7 @@ export function sortKeys(keys: string[]): string[] {
   return keys;
 }
 
-/** The JSON text of a value that is neither array nor object. */
+/** Returns the JSON text of a value that is neither array nor object. */
 export function printScalar(value: Value): string {
   if (typeof value === "string") return quoteJson(value);
   if (typeof value === "number") return printFloat(value);
@@ -62,17 +62,19 @@ export function printScalar(value: Value): string {
   return value instanceof Unsigned ? String(value.valueOf()) : String(value);
 }
 
-/** JSON of any depth laid out over lines: `indent` once per level, nothing within empty brackets. */
+/**
+ * Returns JSON of any nesting depth over several lines, with `indent` once per level. Empty brackets stay on one line.
+ */
 export function printJsonIndented(value: Value, indent: string): string {
   return guarded(() => printPending(value, indent));
 }
 
-/** JSON of any depth on one line. Throws `NotEncodable`. */
+/** Returns JSON of any nesting depth on one line. Throws a `NotEncodable` if a value has no JSON text. */
 export function printJsonDeep(value: Value): string {
   return printPending(value, undefined);
 }
 
-/** Prints with a stack of its own what is left to print, last first. */
+/** Prints with an explicit stack of what is still to be printed, last first. */
 function printPending(root: Value, indent: string | undefined): string {
   const pending: (Pending | Verbatim)[] = [{ value: root, depth: 0 }];
   let text = "";
@@ -97,7 +99,7 @@ interface Verbatim {
   readonly text: string;
 }
 
-/** What an array or object consists of, last first. */
+/** Returns the brackets, keys and elements of an array or object, last first. */
 function brackets(
   container: readonly Value[] | ObjectValue,
   depth: number,
@@ -120,7 +122,7 @@ function brackets(
   return parts.reverse();
 }
 
-/** RFC 3339 has years of four digits. */
+/** Throws a `NotEncodable` if the year does not have four digits, which RFC 3339 requires. */
 function printTimestamp(value: Timestamp): string {
   const text = formatTimestamp(value);
   if (text[4] !== "-") throw new NotEncodable();
@@ -136,13 +138,13 @@ function printSized(sized: SizedNumber): string {
   const value = sized.valueOf();
   const printed = printFloat(value);
   if (sized.numericKind() !== "float32" || value === 0) return printed;
-  // The bounds beyond which an exponent is written are float32 numbers as well.
+  // The bounds beyond which numbers have an exponent are rounded to float32 as well.
   const shortest = shortestFloat32(value);
   const plain = Math.abs(value) >= Math.fround(1e-6) && Math.abs(value) < Math.fround(1e21);
   return plain ? withoutExponent(shortest) : String(Number(shortest));
 }
 
-/** The fewest digits that give a float32 back, as JavaScript writes numbers. */
+/** Returns the fewest digits that identify a float32, in the notation of JavaScript. */
 export function shortestFloat32(value: number): string {
   for (let digits = 1; digits < 9; digits++) {
     const text = value.toPrecision(digits);
@@ -161,11 +163,11 @@ function guarded(printer: () => string): string {
   try {
     return printer();
   } catch (error) {
-    // The reference's encoder gives up on such a number, and the message comes out empty.
+    // The encoder of the reference engine fails on such a number, and the message becomes empty.
     if (error instanceof NotEncodable) return "";
     throw error;
   }
 }
 
-/** Thrown at a NaN or an infinity. */
+/** Thrown for a value without JSON text, such as NaN or an infinity. */
 export class NotEncodable extends Error {}

@@ -1,16 +1,16 @@
-// The sequences of keys objects have. Documents of one stream repeat them, so the order in which keys are
-// printed is worked out once for each sequence, and found again by comparing keys, not by sorting them.
+// Caches the key sequences of objects. Documents of one stream repeat them, so the print order of the keys is computed
+// once for each sequence. Later objects find it by comparing keys, without sorting.
 
 import { quoteJson, sortKeys } from "./json-print.ts";
 import type { ObjectValue } from "./value.ts";
 
-/** Bounds of the memory shapes can take, whatever documents hold. */
+/** Limits of the memory used by shapes, whatever documents contain. */
 const mostShapes = 4096;
 const mostKeys = 64;
 const longestKey = 100;
 const mostFollowers = 32;
 
-/** A sequence of keys: that of another shape and one more. */
+/** A sequence of keys: the sequence of another shape and one more key. */
 export class Shape {
   readonly #before: Shape | undefined;
   readonly #last: string;
@@ -18,7 +18,7 @@ export class Shape {
   #others: Map<string, Shape> | undefined;
   #keys: readonly string[] | undefined;
   #leads: readonly Lead[] | undefined;
-  /** The key that came first after these, and the shape it led to; `""` as long as there is none. */
+  /** The first key that followed this sequence, and the shape it led to. `""` until a key followed. */
   key = "";
   next: Shape | undefined;
 
@@ -28,19 +28,19 @@ export class Shape {
     this.#depth = before === undefined ? 0 : before.#depth + 1;
   }
 
-  /** The keys in the order they are printed. */
+  /** Returns the keys in the order in which they are printed. */
   keys(): readonly string[] {
     this.#keys ??= sortKeys(this.#sequence());
     return this.#keys;
   }
 
-  /** What is printed before the value of each key: `{"a":` or `,"b":`. */
+  /** Returns the text before the value of each key: `{"a":` or `,"b":`. */
   leads(): readonly Lead[] {
     this.#leads ??= this.keys().map((key, index) => leadOf(key, index));
     return this.#leads;
   }
 
-  /** The shape with one more key; `undefined` where keeping it is not worth the memory. */
+  /** Returns the shape with one more key; `undefined` if keeping that shape would exceed the limits. */
   follow(key: string): Shape | undefined {
     const known = this.key === key ? this.next : this.#others?.get(key);
     if (known !== undefined) return known;
@@ -70,7 +70,7 @@ export class Shape {
 let empty = /* @__PURE__ */ new Shape();
 let count = 0;
 
-/** The shape of an object; `undefined` for objects that are too large or unusual to keep one. */
+/** Returns the shape of an object; `undefined` if the object exceeds the limits. */
 export function shapeOf(object: ObjectValue): Shape | undefined {
   if (count > mostShapes) {
     empty = new Shape();
@@ -85,14 +85,14 @@ export function shapeOf(object: ObjectValue): Shape | undefined {
   return shape;
 }
 
-/** Text that is written often, in words of four bytes: copied several times faster than byte by byte. */
+/** Text that is written often, as words of four bytes: copying words is several times faster than copying bytes. */
 export interface Lead {
   readonly words: Int32Array;
-  /** How many of the bytes belong to the text; the last word may hold more. */
+  /** The number of bytes of the text. The last word may be padded. */
   readonly length: number;
 }
 
-/** What is printed before the value of the key at `index`. */
+/** Returns the text before the value of the key at `index`. */
 export function leadOf(key: string, index: number): Lead {
   const bytes = Buffer.from(`${index === 0 ? "{" : ","}${quoteJson(key)}:`);
   const padded = new DataView(new ArrayBuffer(Math.ceil(bytes.length / 4) * 4));

@@ -1,16 +1,16 @@
-// JSON in and out, keeping what JavaScript's own JSON would lose.
+// Parses and prints JSON, and keeps what JavaScript's own JSON would lose.
 import { asBuffer, decodeUtf8, encodeUtf8 } from "../text/utf8.ts";
 import { encodeJson } from "./json-bytes.ts";
 import { jsonFault } from "./json-fault.ts";
 import { quoteJson } from "./json-print.ts";
 import { isArray, isObject, SourceNumber, type Value } from "./value.ts";
 
-/** `1e5`, `2.5E-3` in a place where a number can end. */
+/** Matches a number with an exponent, such as `1e5` or `2.5E-3`, at a place where a number can end. */
 const exponent = /[0-9][eE][-+]?[0-9]+[\s,}\]]/;
 
 /**
- * Numbers that have to keep their text, and some more, where a value can stand: with a padded fraction, an
- * exponent, many digits, very small, or a negative zero.
+ * Matches all numbers that have to keep their text, and some more, at places where a value can stand: those with a
+ * padded fraction, an exponent, many digits or a very small value, and negative zero.
  */
 const candidates =
   /(^|[\s:,[])(-?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*0|(?:\.[0-9]+)?[eE][-+]?[0-9]+|\.[0-9]{9,})|[1-9][0-9]{15,}|[1-9][0-9]{6,}\.[0-9]+|0\.000[0-9]+)|-0)(?=\s*(?:[,}\]]|$))/g;
@@ -22,24 +22,24 @@ const backslash = 0x5c;
 const quote = 0x22;
 
 /**
- * Whether the text may hold a number that has to keep its text. Cheap and on the safe side: true where a
- * string merely looks like one, never false where there is one.
+ * Whether the text may contain a number that has to keep its text. The check is cheap and errs on the safe side: it may
+ * return true because a string looks like such a number, but never returns false if there is one.
  */
 function hasSpecialNumbers(text: string): boolean {
   const first = text.charCodeAt(0);
-  // A document that is a number alone lacks the brackets and commas the searches below go by.
+  // A document that is only a number has no brackets and commas, which the searches below rely on.
   if (first !== 0x7b && first !== 0x5b) return true;
   return hasLongDigits(text) || hasSpecialFraction(text) || exponent.test(text) || hasNegativeZero(text);
 }
 
-/** Parses a valid text exactly; throws a `SyntaxError` for any other. */
+/** Parses a valid text exactly. Throws a `SyntaxError` if the text is not JSON. */
 function parseExactly(text: string): Value {
   const marker = unusedCharacter(text);
   try {
     return parseMarked(text.replace(candidates, `$1"${marker}$2"`), marker);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    // A string held what looks like a number, and marking it broke the string; or the text is not JSON.
+    // Either a string contained what looks like a number, and the marker broke it, or the text is not JSON.
     return parseMarked(markSpecialNumbers(text, marker), marker);
   }
 }
@@ -51,7 +51,7 @@ function parseMarked(marked: string, marker: string): Value {
     : restoreNumbers(value, marker);
 }
 
-/** Sixteen digits in a row: one of each sixteen characters is enough to look at. */
+/** Whether the text has sixteen digits in a row. Looking at every sixteenth character is enough to find them. */
 function hasLongDigits(text: string): boolean {
   for (let at = 15; at < text.length; at += 16) {
     if (!isDigit(text.charCodeAt(at))) continue;
@@ -65,8 +65,8 @@ function hasLongDigits(text: string): boolean {
 }
 
 /**
- * A fraction that ends in a zero, has many digits or an exponent, or belongs to a number so large or small
- * that the text form of computed numbers would use an exponent.
+ * Whether the text has a fraction that ends in a zero, has many digits or an exponent, or belongs to a number so large
+ * or small that its computed text would have an exponent.
  */
 function hasSpecialFraction(text: string): boolean {
   for (let dot = text.indexOf("."); dot >= 0; dot = text.indexOf(".", dot + 1)) {
@@ -91,15 +91,15 @@ function hasNegativeZero(text: string): boolean {
   return false;
 }
 
-/** A character that stands nowhere in the text, neither itself nor as an escape. */
+/** Returns a character that does not occur in the text, neither literally nor as an escape. */
 function unusedCharacter(text: string): string {
   const escapes = text.includes("\\u") ? text.toLowerCase() : "";
-  // From U+007F on: rare characters that do not yet make the text one of two bytes a character.
+  // From U+007F on: rare characters that still let the engine store the text with one byte for each character.
   for (let code = 0x7f; code <= 0xff; code++) {
     const character = String.fromCharCode(code);
     if (!text.includes(character) && !escapes.includes(escapeOf(code))) return character;
   }
-  // A text that has all of them may have any number of others, so all are looked for at once.
+  // A text that has all of these may have any number of other characters: look for all of them in one pass.
   const used = new Uint8Array(0x10000);
   for (let at = 0; at < text.length; at++) used[text.charCodeAt(at)] = 1;
   for (const [, digits = ""] of escapes.matchAll(/\\u([0-9a-f]{4})/g)) used[Number.parseInt(digits, 16)] = 1;
@@ -110,7 +110,7 @@ function escapeOf(code: number): string {
   return `\\u${code.toString(16).padStart(4, "0")}`;
 }
 
-/** The text with each special number turned into a string that starts with `marker`. */
+/** Returns the text with each special number turned into a string that starts with `marker`. */
 function markSpecialNumbers(text: string, marker: string): string {
   let marked = "";
   let copied = 0;
@@ -121,7 +121,7 @@ function markSpecialNumbers(text: string, marker: string): string {
     } else if (code === 0x2d || isDigit(code)) {
       const end = numberEnd(text, at);
       const token = text.slice(at, end);
-      // Turned into a string, a number in the place of a key would be a valid one.
+      // A number in the place of a key is invalid JSON. Do not make it valid by turning it into a string.
       if (isSpecial(token) && !colonFollows(text, end)) {
         marked += `${text.slice(copied, at)}"${marker}${token}"`;
         copied = end;
@@ -157,7 +157,7 @@ function colonFollows(text: string, end: number): boolean {
   return text.charAt(at) === ":";
 }
 
-/** Whether a number's text says more than the JavaScript number does; false for what is not a number. */
+/** Whether the text of a number says more than the JavaScript number. Returns false if `token` is not a number. */
 function isSpecial(token: string): boolean {
   const value = Number(token);
   if (Number.isSafeInteger(value)) return String(value) !== token && validNumber.test(token);
@@ -166,14 +166,14 @@ function isSpecial(token: string): boolean {
   return !plain && validNumber.test(token);
 }
 
-/** The value of a number that a candidate or a special one is. */
+/** Returns the value of a marked number. */
 function numberOf(token: string): Value {
-  // A padded fraction, as of prices, needs no further look.
+  // A fraction padded to two digits, common in prices, needs no further check.
   const padded = token.endsWith("0") && token.charCodeAt(token.length - 3) === 0x2e;
   return padded || isSpecial(token) ? new SourceNumber(token) : Number(token);
 }
 
-/** Puts the numbers back in place, in a value without other references; deep nesting is no danger to it. */
+/** Replaces marked strings by their numbers, in place and with an explicit stack. The value must not be shared. */
 function restoreNumbers(root: Value, marker: string): Value {
   const pending: Value[] = [root];
   const mark = marker.charCodeAt(0);
@@ -201,7 +201,7 @@ function restoreFields(object: Record<string, Value>, restored: (child: Value) =
   for (const key of Object.keys(object)) {
     const child = object[key] ?? null;
     const value = restored(child);
-    // Whatever the key is called, this is an own property that is there already.
+    // The key already is an own property, so assigning is safe even for `__proto__`.
     if (value !== child) object[key] = value;
   }
 }
@@ -210,20 +210,20 @@ function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;
 }
 
-/** What a text is as JSON: its value, or why it has none. */
+/** The result of parsing JSON: the value, or the reason why there is none. */
 export type ParsedJson = { readonly value: Value } | { readonly reason: string };
 
 const surrogateEscape = /\\u[dD][89a-fA-F]/;
 
-/** Parses a whole JSON text; numbers whose text JavaScript would change become `SourceNumber`. */
+/** Parses a whole JSON text. Numbers whose text JavaScript would change become `SourceNumber`. */
 export function parseJson(bytes: Uint8Array): ParsedJson {
   if (bytes.length === 0) return { reason: "message is empty" };
   const buffer = asBuffer(bytes);
-  // Without an argument Node takes a shorter way to the same text.
+  // `toString()` without an argument takes a faster path in Node.
   return parseJsonText(buffer.toString(), buffer);
 }
 
-/** As `parseJson`, for text; `bytes` are those that it was decoded from, for its fault. */
+/** Parses text like `parseJson`. `bytes`: the bytes that the text was decoded from, used to explain a fault. */
 export function parseJsonText(text: string, bytes?: Uint8Array): ParsedJson {
   try {
     const value: Value = hasSpecialNumbers(text) ? parseExactly(text) : JSON.parse(text);
@@ -235,7 +235,7 @@ export function parseJsonText(text: string, bytes?: Uint8Array): ParsedJson {
   }
 }
 
-/** Whether `JSON.parse` makes of a JSON text what `parseJsonText` does. */
+/** Whether `JSON.parse` returns the same value for a JSON text as `parseJsonText`. */
 export function isPlainJson(text: string): boolean {
   return !hasSpecialNumbers(text) && !hasSurrogateEscapes(text);
 }
@@ -245,19 +245,22 @@ function hasSurrogateEscapes(text: string): boolean {
 }
 
 /**
- * Compact JSON with keys sorted by their UTF-8 bytes. A NaN or an infinity anywhere makes all of it the
- * empty text, as in the reference.
+ * Returns compact JSON with keys sorted by their UTF-8 bytes. If the value contains a NaN or an infinity, the result is
+ * empty, as in the reference engine.
  */
 export function printJson(value: Value): string {
   return typeof value === "string" ? quoteJson(value) : decodeUtf8(encodeJson(value));
 }
 
-/** The JSON text with `<`, `>` and `&` written as escapes. */
+/** Returns the JSON text with `<`, `>` and `&` escaped. */
 export function escapeHtmlCharacters(json: string): string {
   return json.replace(/[<>&]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`);
 }
 
-/** Half a surrogate pair written as an escape reads as U+FFFD; left alone it would stand for a byte here. */
+/**
+ * Replaces lone surrogates, which were written as escapes, by U+FFFD: in this project a lone surrogate stands for a
+ * byte.
+ */
 function withoutLoneSurrogates(value: Value): Value {
   if (typeof value === "string") return value.toWellFormed();
   if (isArray(value)) return value.map(withoutLoneSurrogates);

@@ -1,28 +1,28 @@
-// A stream of bytes, cut where lines end.
+// Splits a stream of bytes into lines.
 
 import { GatewayError } from "../errors.ts";
 
-/** The `lines` scanner. */
+/** The options of the `lines` scanner. */
 export interface LineReaderOptions {
-  /** Ends lines in place of a line feed, and of a carriage return before it. */
+  /** Ends a line instead of a line feed with an optional carriage return before it. */
   readonly custom_delimiter?: string;
-  /** Bytes of the longest line. */
+  /** The maximum length of a line, in bytes. */
   readonly max_buffer_size?: number;
   readonly omit_empty?: boolean;
 }
 
-/** What the part of a line takes of the memory that all share. */
+/** The share of an incomplete line in a common memory allowance. */
 export interface LineHold {
-  /** Resolves once there is room for so many bytes in place of those that were kept before; rejects where there is none. */
+  /** Resolves when there is room for `bytes` instead of the bytes kept before. Rejects if there cannot be any. */
   keep(bytes: number): Promise<void>;
 }
 
 const defaultLimit = 65_536;
 
 /**
- * The lines, without what ends them; what follows the last end is a line too, unless it is empty. Throws a
- * `GatewayError` on a line that is too long, and what `source` throws: a line that was cut off is not given. The bytes of
- * a line whose end is not there yet are kept by `hold`; nothing more is read until there is room for them.
+ * Yields the lines without their delimiters. Bytes after the last delimiter are a line too, unless there are none.
+ * Throws a `GatewayError` if a line is too long, and rethrows errors of `source` without yielding the incomplete line.
+ * `hold` accounts for the bytes of an incomplete line; reading pauses until there is room for them.
  */
 export async function* readLines(
   source: AsyncIterable<Uint8Array>,
@@ -33,7 +33,7 @@ export async function* readLines(
   const isWanted = (line: Buffer) => line.length > 0 || !omit_empty;
   const tail = new Tail();
   for await (const chunk of source) {
-    // The delimiter may have begun in what came before.
+    // The delimiter may have begun in an earlier chunk.
     let searched = Math.max(0, tail.bytes.length - delimiter.length + 1);
     const known = tail.append(chunk);
     let start = 0;
@@ -53,12 +53,12 @@ export async function* readLines(
 }
 
 /**
- * The bytes behind the last line. They have room to grow, as a line that comes byte by byte would otherwise be copied at
- * each of them. Bytes once written are never written again: lines are parts of the same memory.
+ * The bytes after the last delimiter. The buffer has room to grow: otherwise each byte of a line that arrives byte by
+ * byte would copy the whole line. Written bytes are never overwritten, because lines are slices of the same memory.
  */
 class Tail {
   bytes = Buffer.alloc(0);
-  /** Bytes of room behind `bytes`. */
+  /** Free bytes after `bytes`. */
   #room = 0;
 
   append(chunk: Uint8Array): Buffer {
@@ -82,7 +82,7 @@ class Tail {
     return this.bytes;
   }
 
-  /** Forgets the bytes in front. */
+  /** Drops the first `count` bytes. */
   drop(count: number): void {
     this.bytes = this.bytes.subarray(count);
   }
@@ -97,7 +97,7 @@ function checkLength(line: Buffer, limit: number): void {
   if (line.length > limit) throw new GatewayError(502, `A line is longer than ${limit} bytes`);
 }
 
-/** What stands behind each message that a codec of an output writes: `lines`, `delim:X`, or nothing. */
+/** Returns what an output's codec writes after each message: `lines`, `delim:X`, or nothing for other codecs. */
 export function endOfMessage(codec: string): string {
   if (codec === "lines") return "\n";
   return codec.startsWith("delim:") ? codec.slice("delim:".length) : "";

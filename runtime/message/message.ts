@@ -1,4 +1,4 @@
-// A message: bytes with metadata, parsed on demand, serialised once.
+// Messages: bytes with metadata, parsed on demand and serialised once.
 
 import type { GatewayError } from "../errors.ts";
 import { encodeUtf8 } from "../text/utf8.ts";
@@ -7,64 +7,63 @@ import { encodeJson } from "./json-bytes.ts";
 import type { PartPosition } from "./positions.ts";
 import type { Value } from "./value.ts";
 
-/** Metadata by name, in the order it was set. */
+/** Metadata by name, in the order in which it was set. */
 export type Metadata = ReadonlyMap<string, Value>;
 
-/** Messages that travel and are acknowledged together; never empty on its way to an output. */
+/** Messages that travel and are acknowledged together. A batch on its way to an output is never empty. */
 export type Batch<Content = unknown> = readonly Message<Content>[];
 
-/** Outcome of looking inside a message: parsed once, failure kept. */
+/** The result of parsing a message. The content is parsed once, and a failure is kept as well. */
 type Parsed = { readonly value: Value } | { readonly reason: string };
 
 const noMetadata: Metadata = /* @__PURE__ */ new Map();
 
-/** The component that failed on a message; `label` is empty where it has none. */
+/** The component that failed on a message. `label` is empty if the component has none. */
 export interface FailureSource {
   readonly label: string;
-  /** `pipeline.processors.0` */
+  /** The path in the configuration, such as `pipeline.processors.0`. */
   readonly path: string;
-  /** What kind of component it is: `mapping`. */
+  /** The type of the component, such as `mapping`. */
   readonly type: string;
 }
 
-/** The trace a message is worked on for, as the fields that tell others of it (W3C Trace Context). */
+/** The trace in which a message is processed, as W3C Trace Context fields for other systems. */
 export interface TraceFields {
   readonly traceparent: string;
   readonly tracestate?: string;
 }
 
-/** The trace that a message came with, where its input was told how to find it. */
+/** The trace that a message came with, if its input is configured to extract it. */
 export interface TraceParent extends Partial<TraceFields> {
-  /** The message begins a trace of its own, which has a link to this one. */
+  /** Whether the message begins its own trace with a link to this one. */
   readonly isLinked?: boolean;
 }
 
-/** What goes with the content, and stays when that is changed. Never changed itself: messages share it. */
+/** What accompanies the content and stays when the content changes. Immutable, because messages share it. */
 export interface MessageAttributes {
   readonly metadata: Metadata;
   /**
-   * Names of metadata that came as path or query parameters or cookies of a request: they are not headers, and never
-   * leave as some. What a document sets itself is not among them. Absent where there are none.
+   * Names of metadata that came as path parameters, query parameters or cookies of a request. They are not headers and
+   * are never sent as headers. Metadata that a document sets itself is not included. `undefined` if there is none.
    */
   readonly parameters: ReadonlySet<string> | undefined;
-  /** Why a processor failed on this message; such a message is not delivered by default. */
+  /** Why a processor failed on this message. By default, a failed message is not delivered. */
   readonly failure: GatewayError | undefined;
-  /** Which component that was, where it is known. */
+  /** The component that failed, if it is known. */
   readonly failureSource: FailureSource | undefined;
-  /** Only where the gateway records traces; what metadata says of one is not a trace of this gateway. */
+  /** Set only if the gateway records traces. Trace fields in the metadata are not a trace of this gateway. */
   readonly trace: TraceFields | undefined;
-  /** What the input found out about the trace it came with; absent where its metadata say so. */
+  /** The incoming trace that the input found. `undefined` if the metadata holds it. */
   readonly parentTrace: TraceParent | undefined;
   /**
-   * Where it stood in a batch that a step took apart and puts together again; what is made of a message
-   * keeps it.
+   * The index of the message in a batch that a step splits and reassembles. Messages derived from this one keep it.
    */
   readonly place: number;
-  /** Where it stood in its source, where that can be gone back to; what is made of a message keeps it. */
+  /** The position in the source, if the source can be read again from there. Messages derived from this one keep it. */
   readonly position: PartPosition | undefined;
 }
 
-/** Attributes of a message that nothing has worked on. */
+/** Attributes of a message that has not been processed yet. */
 class FreshAttributes implements MessageAttributes {
   readonly metadata: Metadata;
   readonly parameters: ReadonlySet<string> | undefined;
@@ -87,15 +86,15 @@ class FreshAttributes implements MessageAttributes {
 }
 
 /**
- * An immutable message. Changing one gives another that shares what did not change. `Content` is what the compiler knows of
- * its document; nothing checks it at run time.
+ * An immutable message. Each change returns a new message that shares what did not change. `Content` is the type that
+ * the compiler infers for the document; nothing checks it at run time.
  */
 export class Message<out Content = unknown> implements MessageAttributes {
-  /** Never there: it ties a message to the type of its document. */
+  /** Never set: it only ties a message to the type of its document. */
   declare readonly of?: Content;
   #bytes: Uint8Array | undefined;
   #parsed: Parsed | undefined;
-  /** Whether the content was made of the document, not the other way round. */
+  /** Whether the content is made from the document, rather than the document from the content. */
   readonly #isMade: boolean;
   readonly #attributes: MessageAttributes;
 
@@ -111,8 +110,8 @@ export class Message<out Content = unknown> implements MessageAttributes {
   }
 
   /**
-   * A message as it came from a broker or a caller. The bytes must not be changed afterwards. `parameters` names the
-   * metadata that did not come as headers.
+   * Creates a message as it came from a broker or a client. The bytes must not be changed afterwards. `parameters`:
+   * names of the metadata that did not come as headers.
    */
   static fromBytes(
     bytes: Uint8Array,
@@ -124,8 +123,8 @@ export class Message<out Content = unknown> implements MessageAttributes {
   }
 
   /**
-   * As `fromBytes`, with attributes that may be computed when something reads them. `document` is what the content is as JSON,
-   * where that is known.
+   * Like `fromBytes`, but with attributes that may be computed when they are read. `document`: the content as JSON, if
+   * it is already known.
    */
   static withAttributes(bytes: Uint8Array, attributes: MessageAttributes, document?: Value): Message {
     const message = new Message(bytes, undefined, attributes);
@@ -133,7 +132,7 @@ export class Message<out Content = unknown> implements MessageAttributes {
     return message;
   }
 
-  /** A message whose content is the UTF-8 of `text`. */
+  /** Creates a message whose content is `text` in UTF-8. */
   static fromText(text: string, metadata: Metadata = noMetadata): Message {
     return Message.fromBytes(encodeUtf8(text), metadata);
   }
@@ -170,50 +169,50 @@ export class Message<out Content = unknown> implements MessageAttributes {
     return this.#attributes.position;
   }
 
-  /** The content. Untouched messages give back the bytes they came with. */
+  /** Returns the content. An unchanged message returns its original bytes. */
   bytes(): Uint8Array {
     this.#bytes ??= encodeRoot(this.#parsed);
     return this.#bytes;
   }
 
   /**
-   * The content as JSON, parsed at the first call. `undefined` when it is not JSON: `parseFailure()` then
-   * says why.
+   * Returns the content as JSON, parsed at the first call. `undefined` if it is not JSON: `parseFailure()` then returns
+   * the reason.
    */
   document(): Value | undefined {
     this.#parsed ??= parseJson(this.bytes());
     return "value" in this.#parsed ? this.#parsed.value : undefined;
   }
 
-  /** Whether a mapping made the document, so that its numbers are no longer as they came. */
+  /** Whether a mapping made the document, so that numbers no longer have their source text. */
   get isMade(): boolean {
     return this.#isMade;
   }
 
-  /** Why `document()` gave nothing, as the mapping language words it; `undefined` when it parses. */
+  /** Returns why `document()` returned `undefined`, in the words of the mapping language; `undefined` if it parses. */
   parseFailure(): string | undefined {
     this.document();
     return this.#parsed !== undefined && "reason" in this.#parsed ? this.#parsed.reason : undefined;
   }
 
-  /** The same as components word it; `parseFailure()` is for mappings that read `this`. */
+  /** Returns the same reason in the words of components. `parseFailure()` is for mappings that read `this`. */
   documentFailure(): string {
     const reason = this.parseFailure() ?? "";
-    // The reference engine has two texts for the same.
+    // The reference engine has two texts for this failure.
     return reason === "message is empty"
       ? "target message part does not exist"
       : reason.replace(/^parse as json: /, "");
   }
 
   /**
-   * Releases the parsed document of a message that may be kept for long: `document()` parses the content again. Does nothing
-   * where the content was made of the document.
+   * Releases the parsed document of a message that may be kept for long. `document()` then parses the content again.
+   * Does nothing if the content is made from the document.
    */
   releaseDocument(): void {
     if (!this.#isMade) this.#parsed = undefined;
   }
 
-  /** The same message with another document. Strings and bytes become the content itself. */
+  /** Returns the message with another document. A string or bytes become the content itself. */
   withDocument(value: Value): Message {
     const isContent = typeof value === "string" || value instanceof Uint8Array;
     return isContent
@@ -221,17 +220,17 @@ export class Message<out Content = unknown> implements MessageAttributes {
       : new Message(undefined, { value }, this.#attributes);
   }
 
-  /** The same message with other content. */
+  /** Returns the message with other content. */
   withBytes(bytes: Uint8Array): Message {
     return new Message(bytes, undefined, this.#attributes);
   }
 
-  /** The same message with other metadata, of which `parameters` did not come as headers. */
+  /** Returns the message with other metadata. `parameters`: names of the metadata that did not come as headers. */
   withMetadata(metadata: Metadata, parameters: ReadonlySet<string> | undefined = this.parameters): Message {
     return this.#with({ metadata, parameters });
   }
 
-  /** The same message with more metadata, set by the gateway: these replace others of their names. */
+  /** Returns the message with additional metadata set by the gateway. It replaces metadata with the same names. */
   withEntries(entries: Iterable<readonly [name: string, value: Value]>): Message {
     const metadata = new Map(this.metadata);
     let parameters = this.parameters;
@@ -242,22 +241,22 @@ export class Message<out Content = unknown> implements MessageAttributes {
     return this.#with({ metadata, parameters });
   }
 
-  /** The same message, flagged; `undefined` clears the flag. */
+  /** Returns the message marked as failed; `undefined` clears the failure. */
   withFailure(failure: GatewayError | undefined, failureSource?: FailureSource | undefined): Message {
     return this.#with({ failure, failureSource });
   }
 
-  /** The same message, worked on for a trace. */
+  /** Returns the message as part of a trace of this gateway. */
   withTrace(trace: TraceFields): Message {
     return this.#with({ trace, parentTrace: undefined });
   }
 
-  /** The same message, which came with a trace. */
+  /** Returns the message with the trace that it came with. */
   withParentTrace(parentTrace: TraceParent): Message {
     return this.#with({ parentTrace });
   }
 
-  /** The same message at another place. */
+  /** Returns the message with another index in its batch. */
   withPlace(place: number): Message {
     return place === this.place ? this : this.#with({ place });
   }
@@ -270,7 +269,7 @@ export class Message<out Content = unknown> implements MessageAttributes {
   }
 }
 
-/** Names of parameters without one that has been set anew. */
+/** Returns the parameter names without `name`, which was set again. */
 export function withoutName(
   names: ReadonlySet<string> | undefined,
   name: string,
@@ -285,7 +284,7 @@ function encodeRoot(parsed: Parsed | undefined): Uint8Array {
   return typeof parsed.value === "string" ? encodeUtf8(parsed.value) : encodeJson(parsed.value);
 }
 
-/** What a message of a broker carries. Its metadata is collected when something reads it: many streams read nothing of it. */
+/** Attributes of a broker's message. The metadata is collected when it is first read: many streams never read it. */
 export abstract class LateAttributes implements MessageAttributes {
   readonly parameters = undefined;
   readonly failure: GatewayError | undefined;
@@ -307,6 +306,6 @@ export abstract class LateAttributes implements MessageAttributes {
     return this.#metadata;
   }
 
-  /** Called once at most. */
+  /** Collects the metadata. Called once at most. */
   protected abstract collect(): Metadata;
 }

@@ -1,4 +1,4 @@
-// Metadata as other protocols carry it.
+// Converts metadata for other protocols, and decides which metadata may leave the gateway.
 
 import { memoised } from "../text/memo.ts";
 import { decodeUtf8 } from "../text/utf8.ts";
@@ -7,17 +7,17 @@ import type { Message } from "./message.ts";
 import type { NameTest } from "./name-filter.ts";
 import type { Value } from "./value.ts";
 
-/** Prefixes of metadata that say how a broker carried a message; they mean nothing to the next one. */
+/** Prefixes of metadata about a broker's transport, which means nothing to another broker. */
 const transportPrefixes = ["amqp_", "kafka_", "nats_", "mqtt_", "redis_"];
 
-/** A metadata value as text: strings as they are, anything else as JSON. */
+/** Returns a metadata value as text: strings and bytes unchanged, other values as JSON. */
 export function metadataText(value: Value): string | Uint8Array {
   return typeof value === "string" || value instanceof Uint8Array ? value : printJson(value);
 }
 
 /**
- * Metadata that travels on with a message as headers of a broker: all but what a broker said about its own transport,
- * the parameters of a request, and what only a document may set (`isReservedHeader`).
+ * Returns the metadata that a message carries on as headers of a broker: all except metadata about a broker's
+ * transport, the parameters of a request, and headers that only a document may set (`isReservedHeader`).
  */
 export function travellingMetadata({ metadata, parameters }: Message): [string, string | Uint8Array][] {
   const travelling: [string, string | Uint8Array][] = [];
@@ -27,13 +27,13 @@ export function travellingMetadata({ metadata, parameters }: Message): [string, 
   return travelling;
 }
 
-/** Clients and brokers send few names, again and again. */
+/** Cached, because clients and brokers use the same few names again and again. */
 const travels = /* @__PURE__ */ memoised(
   512,
   (name) => !isReservedHeader(name) && !transportPrefixes.some((prefix) => name.startsWith(prefix)),
 );
 
-/** The metadata that may leave as headers and whose names pass, as text. */
+/** Returns, as text, the metadata that may leave as headers and whose names pass the test. */
 export function filterMetadata({ metadata, parameters }: Message, passes: NameTest): [string, string][] {
   const passed: [string, string][] = [];
   for (const [name, value] of metadata) {
@@ -44,7 +44,7 @@ export function filterMetadata({ metadata, parameters }: Message, passes: NameTe
   return passed;
 }
 
-/** The content type that travels with a message: never one that came as a parameter. */
+/** Returns the content type to send with a message. A content type that came as a parameter does not count. */
 export function findContentType(message: Message): string | undefined {
   const usual = contentTypeAt(message, "Content-Type");
   if (usual !== undefined) return usual;
@@ -56,21 +56,21 @@ export function findContentType(message: Message): string | undefined {
   return undefined;
 }
 
-/** One that headers cannot hold is not one. */
+/** Returns `undefined` for a value that cannot be a header. */
 function contentTypeAt({ metadata, parameters }: Message, name: string): string | undefined {
   const value = metadata.get(name);
   const isFit = typeof value === "string" && parameters?.has(name) !== true && /^[\x20-\x7e]+$/.test(value);
   return isFit ? value : undefined;
 }
 
-/** The content type of a message, safe to be put in a header; that of bytes where it has none. */
+/** Returns the content type of a message, safe for a header; `application/octet-stream` if the message has none. */
 export function contentTypeOf(message: Message | undefined): string {
   return (message && findContentType(message)) ?? "application/octet-stream";
 }
 
 /**
- * Headers that describe the content of a message to HTTP. Brokers carry them along; a request or an answer has its own,
- * which no pattern sets.
+ * Headers that describe the content of a message to HTTP. Brokers carry them on. A request or a response sets its own,
+ * and no pattern can set them.
  */
 export const contentHeaders: ReadonlySet<string> = /* @__PURE__ */ new Set([
   "content-disposition",
@@ -82,9 +82,9 @@ export const contentHeaders: ReadonlySet<string> = /* @__PURE__ */ new Set([
 ]);
 
 /**
- * Whether a header is one that a document may set by its name, and that no pattern lets through, in any case: headers
- * of a single connection (RFC 9110, section 7.6.1), credentials, headers by which a server tells a browser what to do or
- * to keep, and those by which a client has a server read another method or path than that of the request.
+ * Whether a document may set a header only by its name, so that no pattern lets it through. Case does not matter. These
+ * are headers of a single connection (RFC 9110, section 7.6.1), credentials, headers that tell a browser what to do or
+ * store, and headers that make a server read another method or path than the request has.
  */
 export function isReservedHeader(name: string): boolean {
   const lower = name.toLowerCase();
@@ -100,7 +100,7 @@ const reservedPrefixes = [
 ];
 
 const reserved: ReadonlySet<string> = /* @__PURE__ */ new Set([
-  // Of a connection, or of how content is framed on it.
+  // Headers of a connection, or of the framing of content on it.
   "connection",
   "content-length",
   "expect",
@@ -119,7 +119,7 @@ const reserved: ReadonlySet<string> = /* @__PURE__ */ new Set([
   "set-cookie",
   "set-cookie2",
   "www-authenticate",
-  // Orders to a browser.
+  // Instructions to a browser.
   "alt-svc",
   "clear-site-data",
   "location",
@@ -140,7 +140,7 @@ const reserved: ReadonlySet<string> = /* @__PURE__ */ new Set([
   "x-permitted-cross-domain-policies",
   "x-sourcemap",
   "x-xss-protection",
-  // Another method or path.
+  // Override the method or the path.
   "x-http-method",
   "x-http-method-override",
   "x-method-override",

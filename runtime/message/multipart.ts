@@ -1,21 +1,21 @@
-// Bodies of several parts (RFC 2046), already whole in memory.
+// Reads and writes multipart bodies (RFC 2046) that are entirely in memory.
 
 import { crypto } from "../process/builtins.ts";
 import { trimmed } from "../text/trim.ts";
 
-/** A part to write, its headers in order; their values hold no line breaks. */
+/** A part to write, with its headers in order. Header values contain no line breaks. */
 export interface WrittenPart {
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly content: Uint8Array;
 }
 
-/** A body of several parts, and the boundary that its content type has to name. */
+/** A multipart body, and the boundary that its content type has to name. */
 export interface WrittenMultipart {
   readonly boundary: string;
   readonly body: Buffer;
 }
 
-/** Writes the parts, with a boundary that none of them can know. */
+/** Writes the parts with a random boundary, which no part can contain. */
 export function printMultipart(parts: readonly WrittenPart[]): WrittenMultipart {
   const boundary = crypto().randomUUID();
   const pieces = parts.flatMap(({ headers, content }) => [
@@ -26,19 +26,19 @@ export function printMultipart(parts: readonly WrittenPart[]): WrittenMultipart 
   return { boundary, body: Buffer.concat([...pieces, Buffer.from(`--${boundary}--\r\n`)]) };
 }
 
-/** A part of a body. */
+/** A part of a multipart body. */
 export interface MultipartPart {
-  /** Empty when the part does not say. */
+  /** Empty if the part has no content type. */
   readonly contentType: string;
   readonly content: Buffer;
 }
 
 const boundaryPattern = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i;
 const lineBreak = "\r\n";
-/** More parts than a batch can sensibly have. */
+/** More parts than a sensible batch has. */
 const maxParts = 1_000;
 
-/** The boundary of a `multipart/*` content type; `undefined` for other types. */
+/** Returns the boundary of a `multipart/*` content type: empty if it names none, `undefined` for other types. */
 export function boundaryOf(contentType: string): string | undefined {
   if (!/^multipart\//i.test(contentType)) return undefined;
   const [, quoted, bare] = boundaryPattern.exec(contentType) ?? [];
@@ -46,15 +46,15 @@ export function boundaryOf(contentType: string): string | undefined {
 }
 
 /**
- * The parts in order, their contents slices of `body`; `undefined` when the body is not made as the boundary says or has
- * over 1000 parts.
+ * Returns the parts in order, with contents that are slices of `body`. `undefined` if the body does not match the
+ * boundary or has more than 1000 parts.
  */
 export function parseMultipart(body: Buffer, boundary: string): readonly MultipartPart[] | undefined {
   if (boundary === "") return undefined;
   const dashes = Buffer.from(`--${boundary}`);
   const delimiter = Buffer.concat([Buffer.from(lineBreak), dashes]);
   const parts: MultipartPart[] = [];
-  // The first delimiter has no line break before it when nothing precedes it.
+  // The first delimiter has no line break before it if the body starts with it.
   const isFirst = body.subarray(0, dashes.length).equals(dashes);
   const first = isFirst ? 0 : body.indexOf(delimiter);
   let start = first === -1 ? -1 : first + (isFirst ? dashes : delimiter).length;
@@ -69,7 +69,7 @@ export function parseMultipart(body: Buffer, boundary: string): readonly Multipa
   return undefined;
 }
 
-/** What lies between two delimiters: the rest of the line, header lines, an empty line, the content. */
+/** Parses the text between two delimiters: the rest of the line, header lines, an empty line and the content. */
 function parsePart(text: Buffer): MultipartPart | undefined {
   const lineEnd = text.indexOf(lineBreak);
   if (lineEnd === -1 || text.subarray(0, lineEnd).toString("latin1").trim() !== "") return undefined;
@@ -79,7 +79,7 @@ function parsePart(text: Buffer): MultipartPart | undefined {
   return { contentType: contentTypeOf(head), content: text.subarray(headEnd + 2 * lineBreak.length) };
 }
 
-/** The value of the first field `Content-Type` in lines of fields (RFC 2046, section 5.1). */
+/** Returns the value of the first `Content-Type` field of the header lines (RFC 2046, section 5.1). */
 function contentTypeOf(head: string): string {
   for (const line of head.split(/[\r\n]/)) {
     const colon = line.indexOf(":");

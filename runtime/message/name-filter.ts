@@ -1,12 +1,12 @@
-// Which of many names a component lets through.
+// Filters the names that a component lets through.
 
 import { RE2JS } from "re2js";
 import { GatewayError } from "../errors.ts";
 
-/** What documents say; nothing passes unless it is listed. */
+/** The filter as documents configure it. Only listed names pass. */
 export interface NameFilter {
   readonly include_prefixes?: readonly string[];
-  /** Of RE2, whose time grows with the name alone: names may come from messages. */
+  /** RE2 patterns. Their time grows linearly with the name, which may come from a message. */
   readonly include_patterns?: readonly string[];
 }
 
@@ -18,7 +18,7 @@ export function namesAny({ include_prefixes = [], include_patterns = [] }: NameF
   return include_prefixes.length + include_patterns.length > 0;
 }
 
-/** A name passes that begins with one of the prefixes, or in which one of the patterns is found. */
+/** Returns a test that passes names that begin with one of the prefixes or match one of the patterns anywhere. */
 export function createNameFilter(filter: NameFilter = {}): NameTest {
   const prefixes = filter.include_prefixes ?? [];
   const patterns = (filter.include_patterns ?? []).map(compile);
@@ -27,7 +27,10 @@ export function createNameFilter(filter: NameFilter = {}): NameTest {
     patterns.some((pattern) => pattern.matcher(name).find());
 }
 
-/** Patterns from the environment are not seen before the gateway starts. */
+/**
+ * Throws a `GatewayError` if the pattern is invalid: patterns from the environment are not known before the gateway
+ * starts.
+ */
 function compile(pattern: string): RE2JS {
   try {
     return RE2JS.compile(pattern);

@@ -1,33 +1,33 @@
-// Places in a source that reading can go back to, and how clients carry them about.
+// Positions in a source from which it can be read again, and their encoding for clients.
 
-/** Where one message stood: a partition of a topic and its offset, a stream and its sequence. */
+/** The position of one message, such as the partition of a topic and its offset, or a stream and its sequence. */
 export interface PartPosition {
   readonly part: string;
   readonly offset: bigint;
 }
 
-/** For each part of a source the next message to read; everything before it has been read. */
+/** For each part of a source, the offset of the next message to read. All messages before it have been read. */
 export type Positions = ReadonlyMap<string, bigint>;
 
-/** A client's word is read up to this length, which leaves room in the 16 KiB that its headers may have. */
+/** The longest position text accepted from a client. It leaves room in the 16 KiB allowed for its headers. */
 export const mostCharacters = 8192;
-/** And for so many parts. */
+/** The maximum number of parts accepted from a client. */
 const mostParts = 4096;
 
-/** Positions as one opaque word of letters, digits, `-` and `_`. */
+/** Encodes positions as one opaque word of letters, digits, `-` and `_`. */
 export function encodePositions(positions: Positions): string {
   const parts = [...positions].map(([part, offset]) => [part, String(offset)]);
   return Buffer.from(JSON.stringify(parts)).toString("base64url");
 }
 
-/** What `encodePositions` made; `undefined` for every other text. */
+/** Decodes a result of `encodePositions`; `undefined` for any other text. */
 export function decodePositions(text: string): Positions | undefined {
   if (text === "" || text.length > mostCharacters || !/^[\w-]+$/.test(text)) return undefined;
   let parts: unknown;
   try {
     parts = JSON.parse(Buffer.from(text, "base64url").toString("utf8"));
   } catch {
-    return undefined; // not made here
+    return undefined; // not a result of `encodePositions`
   }
   if (!Array.isArray(parts) || parts.length > mostParts || !parts.every(isPart)) return undefined;
   return new Map(parts.map(([part, offset]) => [part, BigInt(offset)]));
@@ -39,7 +39,7 @@ function isPart(value: unknown): value is readonly [string, string] {
   return typeof part === "string" && typeof offset === "string" && /^\d{1,19}$/.test(offset);
 }
 
-/** Whether reading has come as far as `goal` in each part that is in it. */
+/** Whether reading has reached `goal` in each part that `goal` names. */
 export function hasReached(positions: Positions, goal: Positions): boolean {
   return [...goal].every(([part, offset]) => (positions.get(part) ?? 0n) >= offset);
 }

@@ -1,10 +1,10 @@
-// Instants on the calendar of a zone, and their RFC 3339 text.
+// Converts instants to and from the calendar of a zone, and prints them as RFC 3339 text.
 
 import { type CalendarDate, dateOf, dayNumber, weekdayOf } from "../text/calendar.ts";
 import { trimmedEnd } from "../text/trim.ts";
 import { Timestamp } from "./value.ts";
 
-/** An instant as a calendar and a clock of its zone show it. */
+/** An instant as the calendar and the clock of its zone show it. */
 export interface CivilTime extends CalendarDate {
   readonly hour: number;
   readonly minute: number;
@@ -17,7 +17,7 @@ export interface CivilTime extends CalendarDate {
 }
 
 const secondsPerDay = 86_400;
-/** The instants whose offsets are known; those beyond have the offset of the last. */
+/** The last instant whose offset is known, in seconds since 1970. Later instants have its offset. */
 const lastKnownSecond = 8.64e12;
 
 const formatters = /* @__PURE__ */ new Map<string, Intl.DateTimeFormat>();
@@ -28,7 +28,7 @@ const recentOffsets = /* @__PURE__ */ new Map<
 let local: { readonly variable: string | undefined; readonly zone: string } | undefined;
 const fixedOffset = /^([+-])(\d{2}):(\d{2})(?::(\d{2}))?(?: |$)/;
 
-/** The zone of the process: the one `TZ` names, else the machine's. */
+/** Returns the zone of the process: the zone that `TZ` names, otherwise the zone of the machine. */
 export function localZone(): string {
   const variable = process.env.TZ;
   if (local === undefined || local.variable !== variable) {
@@ -37,7 +37,7 @@ export function localZone(): string {
   return local.zone;
 }
 
-/** What calendar and clock show in the timestamp's zone. */
+/** Returns the date and time in the zone of the timestamp. */
 export function civilTime(timestamp: Timestamp): CivilTime {
   const offset = zoneOffset(timestamp.zone(), Number(timestamp.seconds()));
   const shown = timestamp.seconds() + BigInt(offset);
@@ -54,7 +54,7 @@ export function civilTime(timestamp: Timestamp): CivilTime {
   };
 }
 
-/** What a clock can be set to; parts beyond their ends, as the 32nd of a month, count on into the next. */
+/** A date and time to convert. Out-of-range parts carry over, such as day 32 into the next month. */
 export interface ClockSetting extends CalendarDate {
   readonly hour: number;
   readonly minute: number;
@@ -63,8 +63,8 @@ export interface ClockSetting extends CalendarDate {
 }
 
 /**
- * The instant at which clocks in `zone` show `time`. Of two such instants the one before the clocks are set
- * back counts; a time that is left out is taken by the offset after the clocks are set forward or before.
+ * Returns the instant at which clocks in `zone` show `time`. If there are two such instants, because the clocks are set
+ * back, returns the first. If the clocks skip `time`, uses the offset either after or before they are set forward.
  */
 export function timestampAt(time: ClockSetting, zone: string): Timestamp {
   const days = dayNumber(time.year, time.month, time.day);
@@ -74,12 +74,12 @@ export function timestampAt(time: ClockSetting, zone: string): Timestamp {
   return new Timestamp(BigInt(shown - offset), time.nanosecond, zone);
 }
 
-/** Seconds east of UTC that `zone` has at `seconds` since 1970. */
+/** Returns the offset of `zone` at `seconds` since 1970, in seconds east of UTC. */
 export function zoneOffset(zone: string, seconds: number): number {
   if (zone === "UTC") return 0;
   if (fixedOffset.test(zone)) return offsetSeconds(zone);
   const instant = Math.max(-lastKnownSecond, Math.min(lastKnownSecond, seconds));
-  // Since the seventies clocks are set only at quarters of an hour.
+  // Since the seventies, offsets change only at quarters of an hour.
   const quarter = instant > 1e8 ? Math.floor(instant / 900) : Number.NaN;
   const recent = recentOffsets.get(zone);
   if (recent?.quarter === quarter) return recent.offset;
@@ -91,7 +91,7 @@ export function zoneOffset(zone: string, seconds: number): number {
   return offset;
 }
 
-/** RFC 3339 with as many fractional digits as needed: `2020-08-14T05:54:23.5Z`. */
+/** Returns RFC 3339 text with as many fractional digits as needed: `2020-08-14T05:54:23.5Z`. */
 export function formatTimestamp(timestamp: Timestamp): string {
   const time = civilTime(timestamp);
   const fraction = time.nanosecond === 0 ? "" : `.${trimmedEnd(padded(time.nanosecond, 9), "0")}`;
@@ -100,21 +100,21 @@ export function formatTimestamp(timestamp: Timestamp): string {
   return `${date}T${clock}${fraction}${time.offset === 0 ? "Z" : formatOffset(time.offset, ":")}`;
 }
 
-/** The same in UTC of milliseconds since 1970, in whole seconds; `undefined` where they are no number. */
+/** Returns milliseconds since 1970 as RFC 3339 text in UTC, in whole seconds; `undefined` if they are not finite. */
 export function formatMilliseconds(milliseconds: number): string | undefined {
-  // Brokers carry instants that a `Date` has no text for.
+  // Brokers carry instants outside the range of `Date`.
   if (!Number.isFinite(milliseconds)) return undefined;
   return formatTimestamp(new Timestamp(BigInt(Math.floor(milliseconds / 1000)), 0, "UTC"));
 }
 
-/** `±hh:mm`, or with another separator between hours and minutes. Seconds are cut off. */
+/** Returns `±hh:mm`, or the same with another separator. Seconds are cut off. */
 export function formatOffset(offset: number, separator: string): string {
   const minutes = Math.trunc(Math.abs(offset) / 60);
   const sign = offset < 0 && minutes > 0 ? "-" : "+";
   return `${sign}${padded(Math.trunc(minutes / 60), 2)}${separator}${padded(minutes % 60, 2)}`;
 }
 
-/** `value` in decimal with at least `width` digits, a sign not counted. */
+/** Returns `value` in decimal with at least `width` digits, not counting the sign. */
 export function padded(value: number, width: number): string {
   return value < 0 ? `-${padded(-value, width)}` : String(value).padStart(width, "0");
 }

@@ -1,22 +1,22 @@
-// The values a message's document, its metadata and the mapping language are made of.
+// The values of documents, metadata and the mapping language.
 
 /**
  * A value.
  *
- * - `number`: an int64 where it is whole, else a float64 (NaN and the infinities included).
+ * - `number`: an int64 if it is whole, otherwise a float64 (including NaN and the infinities).
  * - `bigint`: an int64 outside the safe integers of JavaScript.
- * - `WholeFloat`: a float64 that is whole (`5.0`, `1e21`, `-0`), kept apart from the integer 5 because
+ * - `WholeFloat`: a float64 that is whole (`5.0`, `1e21`, `-0`), distinct from the integer 5 because
  *   arithmetic and text form differ.
  * - `Unsigned`: a uint64.
- * - `SizedNumber`: an integer of 8, 16 or 32 bits, or a float32; arithmetic makes int64, uint64 or float64
- *   of it.
- * - `SourceNumber`: a number of the source document whose text JavaScript would not print back
- *   (`1.0`, `1e5`, twenty digits); it keeps its text until an operation needs the number.
+ * - `SizedNumber`: an integer of 8, 16 or 32 bits, or a float32. Arithmetic turns it into an int64, uint64 or
+ *   float64.
+ * - `SourceNumber`: a number of the source document whose text JavaScript would not reproduce
+ *   (`1.0`, `1e5`, twenty digits). It keeps its text until an operation needs the number.
  * - `Uint8Array`: bytes.
  *
- * Objects are plain: own enumerable properties, `Object.prototype` behind them, so keys such as
- * `__proto__` exist only as own properties made by `defineProperty` or a computed key. Values are never
- * changed once they can be seen from two places.
+ * Objects are plain: they have own enumerable properties and the prototype `Object.prototype`, so keys such as
+ * `__proto__` exist only as own properties made by `defineProperty` or a computed key. A value never changes
+ * once two places can see it.
  */
 export type Value =
   | null
@@ -52,7 +52,7 @@ export class WholeFloat {
   }
 }
 
-/** A uint64; `valueOf()` lies in 0 … 2^64 − 1. */
+/** A uint64. `valueOf()` is between 0 and 2^64 − 1. */
 export class Unsigned {
   readonly #value: bigint;
 
@@ -68,12 +68,12 @@ export class Unsigned {
 /** The kinds of numbers below 64 bits. */
 export type SizedKind = "int8" | "int16" | "int32" | "uint8" | "uint16" | "uint32" | "float32";
 
-/** A number of a smaller kind, as `.int32()` and its like make them. */
+/** A number of a smaller kind, as `.int32()` and similar methods make it. */
 export class SizedNumber {
   readonly #kind: SizedKind;
   readonly #value: number;
 
-  /** `value` must be one of the kind: whole and in range, or a float32. */
+  /** `value` must fit the kind: whole and in range, or a float32. */
   constructor(kind: SizedKind, value: number) {
     this.#kind = kind;
     this.#value = value;
@@ -88,7 +88,7 @@ export class SizedNumber {
   }
 }
 
-/** A number as the source document spells it; `toString()` is that text, a valid JSON number. */
+/** A number as the source document spells it. `toString()` returns that text, a valid JSON number. */
 export class SourceNumber {
   readonly #text: string;
 
@@ -101,13 +101,16 @@ export class SourceNumber {
   }
 }
 
-/** An instant with nanoseconds and the zone it is shown in. */
+/** An instant with nanoseconds and the zone in which it is shown. */
 export class Timestamp {
   readonly #seconds: bigint;
   readonly #nanoseconds: number;
   readonly #zone: string;
 
-  /** `seconds` since 1970 UTC, `nanoseconds` 0 … 999,999,999, `zone` an IANA name or `±hh:mm`, a name behind it. */
+  /**
+   * `seconds` since 1970 UTC; `nanoseconds` between 0 and 999,999,999; `zone` is an IANA name, or `±hh:mm`, which a
+   * name may follow.
+   */
   constructor(seconds: bigint, nanoseconds: number, zone: string) {
     this.#seconds = seconds;
     this.#nanoseconds = nanoseconds;
@@ -127,7 +130,7 @@ export class Timestamp {
   }
 }
 
-/** `deleted()` and `nothing()`: values that travel through expressions and mean an absence. */
+/** `deleted()` and `nothing()`: values that pass through expressions and stand for an absence. */
 export class Marker {
   readonly #name: "deleted" | "nothing";
 
@@ -143,10 +146,10 @@ export class Marker {
 /** The value of `deleted()`. */
 export const deleted: Marker = /* @__PURE__ */ new Marker("deleted");
 
-/** The value of `nothing()`, and of an `if` or `match` that took no branch. */
+/** The value of `nothing()`, and of an `if` or `match` without a matching branch. */
 export const nothing: Marker = /* @__PURE__ */ new Marker("nothing");
 
-/** Whether `value` is a JSON object, not an array, bytes or one of the classes above. */
+/** Whether `value` is a JSON object, rather than an array, bytes or one of the classes above. */
 export function isObject(value: Value): value is ObjectValue {
   return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }

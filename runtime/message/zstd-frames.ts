@@ -1,25 +1,28 @@
-// Zstandard as a sequence of frames (RFC 8878, section 3): writers append one to the other, and Node's decoder ends behind
-// the first.
+// Decodes Zstandard as a sequence of frames (RFC 8878, section 3): writers append frames to each other, but Node's
+// decoder ends after the first frame.
 
 import { Duplex, type Transform } from "node:stream";
 
-/** As many frames as may be of any size. */
+/** The number of frames that may have any size. */
 const anySize = 1_000;
 
-/** Bytes that further frames have on average: each takes a decoder of its own, which costs as much as some kilobytes do. */
+/**
+ * The minimum average size of further frames in bytes. Each frame needs a new decoder, which costs as much as some
+ * kilobytes of data.
+ */
 const usualSize = 64;
 
-/** Whether so many frames in so many packed bytes only serve to keep a decoder busy. */
+/** Whether there are so many frames for the packed bytes that they only serve to keep a decoder busy. */
 export function hasTooManyFrames(frames: number, bytes: number): boolean {
   return frames > anySize + bytes / usualSize;
 }
 
-/** A decoder as Node makes it; `bytesWritten` counts what it has taken. */
+/** A decoder of Node. `bytesWritten` counts the bytes that it has consumed. */
 type Decoder = Transform & { readonly bytesWritten: number };
 
 /**
- * Unpacks all frames of what is written to it, by a decoder of `create` for each. Fails as the decoder does, and where the
- * frames are too many for their bytes.
+ * Returns a stream that decodes all frames written to it. `create`: makes a decoder for each frame. The stream fails if
+ * a decoder fails, or if it holds too many frames for its size.
  */
 export function unpackZstdFrames(create: () => Decoder): Duplex {
   return Duplex.from(async function* (source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -29,7 +32,7 @@ export function unpackZstdFrames(create: () => Decoder): Duplex {
     for (let frames = 1; next.done !== true || frames === 1; frames += 1) {
       const decoder = create();
       const feeding = feed(decoder, next, chunks);
-      // A failure of the source reaches the reader by the decoder.
+      // A failure of the source reaches the reader through the decoder.
       feeding.catch((error: unknown) =>
         decoder.destroy(error instanceof Error ? error : new Error(String(error))),
       );
@@ -49,7 +52,10 @@ export function unpackZstdFrames(create: () => Decoder): Duplex {
 
 type Chunk = IteratorResult<Uint8Array, unknown>;
 
-/** Writes chunks until the decoder's frame or the source ends; gives what is left of the last one, or that there is no more. */
+/**
+ * Writes chunks until the decoder's frame or the source ends. Returns the rest of the last chunk, or that the source
+ * ended.
+ */
 async function feed(decoder: Decoder, first: Chunk, chunks: AsyncIterator<Uint8Array>): Promise<Chunk> {
   let fed = 0;
   for (let next = first; next.done !== true; next = await chunks.next()) {
