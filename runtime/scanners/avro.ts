@@ -13,18 +13,18 @@ import { type AvroScannerOptions, avroScannerDefaults } from "./generated/avro-s
 
 const magic = /* @__PURE__ */ Buffer.from("Obj\u0001", "latin1");
 
-/** Bytes of a key or a value of the header: a schema may be long. */
+/** The maximum number of bytes of a header key or value. Schemas may be long. */
 const longestEntry = 16 * 1024 * 1024;
 
-/** Entries of the header. */
+/** The maximum number of header entries. */
 const mostEntries = 1000;
 
-/** Values without bytes that a block may hold: few bytes could claim any number of them. */
+/** The maximum number of values without bytes in a block: otherwise a few bytes could claim any number of values. */
 const mostEmptyValues = 100_000;
 
 const syncLength = 16;
 
-/** A message for each value of an Avro object container file (Avro 1.11), as JSON by the schema in the file. */
+/** Makes a message of each value of an Avro object container file (Avro 1.11), as JSON by the schema in the file. */
 export function avroScanner(options: AvroScannerOptions): Scanner {
   const { raw_json } = { ...avroScannerDefaults, ...options };
   return {
@@ -72,7 +72,7 @@ async function readHeader(bytes: Gathered, isBare: boolean): Promise<Header> {
     throw unfitSource("The source is not an Avro object container file");
   const entries = new Map<string, Uint8Array>();
   for (let count = await readLong(bytes); count !== 0; count = await readLong(bytes)) {
-    // A negative count stands before the size of the block in bytes.
+    // After a negative count comes the size of the block in bytes.
     if (count < 0) await readLong(bytes);
     for (let left = Math.abs(count); left > 0; left -= 1) {
       const key = decodeUtf8(await readEntry(bytes));
@@ -88,7 +88,7 @@ async function readHeader(bytes: Gathered, isBare: boolean): Promise<Header> {
   return { type, unpack, sync: await take(bytes, syncLength) };
 }
 
-/** Bytes behind a block of snappy: its checksum. */
+/** Length of the checksum after a snappy block, in bytes. */
 const checksumLength = 4;
 
 const codecs: ReadonlyMap<string, Header["unpack"]> = /* @__PURE__ */ new Map([
@@ -117,7 +117,7 @@ async function take(bytes: Gathered, count: number): Promise<Uint8Array> {
   return taken;
 }
 
-/** A whole number in zigzag coding of variable length; beyond 2^53 it is more than anything here can be. */
+/** Reads a zigzag-encoded variable-length integer. Values beyond 2^53 are imprecise, but exceed every limit here. */
 async function readLong(bytes: Gathered, first?: number): Promise<number> {
   const parts: number[] = [];
   for (let byte = first ?? (await take(bytes, 1))[0] ?? 0; ; byte = (await take(bytes, 1))[0] ?? 0) {

@@ -2,7 +2,7 @@ import type { Scanner } from "../component/scanner.ts";
 import { Gathered, piece } from "./gathered.ts";
 import type { ChunkerScannerOptions } from "./generated/chunker-scanner-options.ts";
 
-/** Messages of so many bytes; the last one has what is left. */
+/** Makes messages of `size` bytes. The last message has the remaining bytes. */
 export function chunkerScanner({ size }: ChunkerScannerOptions): Scanner {
   return {
     async *scan(source) {

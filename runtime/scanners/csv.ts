@@ -9,7 +9,9 @@ import { type CsvScannerOptions, csvScannerDefaults } from "./generated/csv-scan
 
 type Settings = CsvScannerOptions & Required<Pick<CsvScannerOptions, keyof typeof csvScannerDefaults>>;
 
-/** A message for each row, as an object by the header row or as an array, with its number as the metadata `csv_row`. */
+/**
+ * Makes a message of each row, as an object by the header row or as an array. The metadata `csv_row` is the row number.
+ */
 export function csvScanner(options: CsvScannerOptions): Scanner {
   const settings: Settings = { ...csvScannerDefaults, ...options };
   return { scan: (source) => scanRows(source, settings) };
@@ -43,7 +45,7 @@ function named(names: readonly string[], fields: readonly string[]): Readonly<Re
   return Object.fromEntries(fields.slice(0, names.length).map((field, index) => [names[index] ?? "", field]));
 }
 
-/** Fields of a record; every one has as many as is expected, or as the first. */
+/** Reads the fields of a record. Every record has the expected number of fields, or as many as the first one. */
 class RowReader {
   readonly #settings: Settings;
   #fields: number;
@@ -70,14 +72,15 @@ interface RecordText {
   readonly line: number;
 }
 
-/** The text of each record: up to a line feed that stands in no quoted field. Empty lines are passed over. */
+/** Yields the text of each record, up to a line feed outside of quoted fields. Skips empty lines. */
 async function* recordTexts(
   { bytes, keep }: ScannedSource,
   { custom_delimiter }: Settings,
 ): AsyncGenerator<RecordText> {
   const delimiter = custom_delimiter || ",";
   const decoder = new StringDecoder("utf8");
-  // What came of a record before; it is only added to, since reading a character of a text that grew copies all of it.
+  // The earlier part of the record. It is only appended to: reading a character of a concatenated string copies all of
+  // it.
   let held = "";
   let state: "start" | "plain" | "quoted" | "quote" = "start";
   let [line, lines] = [1, 0];

@@ -1,4 +1,4 @@
-// `decompress`: what another scanner makes of what was compressed.
+// The `decompress` scanner: decompresses the source for another scanner.
 
 import { type Duplex, pipeline, Readable } from "node:stream";
 import { createGunzip, createInflate, createInflateRaw, createZstdDecompress } from "node:zlib";
@@ -16,7 +16,7 @@ const streams: Readonly<Record<DecompressScannerOptions["algorithm"], () => Dupl
   zstd: () => unpackZstdFrames(createZstdDecompress),
 };
 
-/** Unpacks as much as the scanner inside asks for; that scanner bounds what it holds. */
+/** Decompresses only as much as the inner scanner reads. That scanner limits how much it holds. */
 export function decompressScanner({
   algorithm,
   into = toTheEndScanner(),
@@ -29,7 +29,7 @@ async function* unpacked(
   algorithm: DecompressScannerOptions["algorithm"],
 ): AsyncGenerator<Uint8Array> {
   const source = Readable.from(bytes);
-  // The failure reaches the reader by the last of the streams.
+  // A failure reaches the reader through the last stream.
   const unpack = pipeline(source, streams[algorithm](), () => undefined);
   try {
     for await (const chunk of unpack) yield chunk;

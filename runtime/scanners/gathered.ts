@@ -1,24 +1,24 @@
-// Bytes of a source that are held until a message is whole.
+// Collects bytes of a source until a message is complete.
 
 import type { ScannedSource } from "../component/scanner.ts";
 import { GatewayError } from "../errors.ts";
 import { Message, type Metadata } from "../message/message.ts";
 import { Pieces } from "../process/memory/body-budget.ts";
 
-/** Bytes of the largest message that scanners without a limit of their own make. */
+/** The maximum size of a message in bytes, for scanners without their own limit. */
 export const largestMessage = 128 * 1024 * 1024;
 
-/** A message of bytes that are not changed afterwards. */
+/** Returns a message of bytes that are not changed afterwards. */
 export function piece(bytes: Uint8Array, metadata?: Metadata): Message {
   return Message.fromBytes(bytes, metadata);
 }
 
-/** What is wrong with a source, for operators. */
+/** Returns the error for an invalid source, for operators. */
 export function unfitSource(reason: string, cause?: unknown): GatewayError {
   return new GatewayError(502, reason, { retryable: false, ...(cause !== undefined && { cause }) });
 }
 
-/** Reads a source by amounts, holding no more of it than is asked for and what one read brings. */
+/** Reads a source by amounts. It holds no more than the requested amount and the rest of one chunk. */
 export class Gathered {
   readonly #source: ScannedSource;
   readonly #chunks: AsyncIterator<Uint8Array>;
@@ -29,13 +29,15 @@ export class Gathered {
     this.#chunks = source.bytes[Symbol.asyncIterator]();
   }
 
-  /** The next bytes, fewer only at the end of the source. Throws where they are more than `largestMessage`. */
+  /**
+   * Returns the next `count` bytes, or fewer at the end of the source. Throws if they are more than `largestMessage`.
+   */
   async take(count: number): Promise<Uint8Array> {
     while (this.#pieces.length < count && (await this.#readOn()));
     return this.#pieces.take(count);
   }
 
-  /** Everything up to the end. */
+  /** Returns all bytes up to the end. */
   async takeAll(): Promise<Uint8Array> {
     while (await this.#readOn());
     return this.#pieces.takeAll();

@@ -4,7 +4,7 @@ import { Pieces } from "../process/memory/body-budget.ts";
 import { largestMessage, piece, unfitSource } from "./gathered.ts";
 import type { JsonDocumentsScannerOptions } from "./generated/json-documents-scanner-options.ts";
 
-/** A message for each JSON document; any white space, or none, may stand between them. */
+/** Makes a message of each JSON document. White space between documents is optional. */
 export function jsonDocumentsScanner(_options: JsonDocumentsScannerOptions = {}): Scanner {
   return {
     async *scan({ bytes, keep }) {
@@ -31,7 +31,7 @@ function documentOf(bytes: Uint8Array): ReturnType<typeof piece> {
 const quote = 0x22;
 const backslash = 0x5c;
 
-/** Finds where documents end; each byte is looked at once. */
+/** Finds the ends of documents. It looks at each byte once. */
 class Documents {
   readonly #pieces = new Pieces();
   #depth = 0;
@@ -39,12 +39,12 @@ class Documents {
   #isInText = false;
   #isEscaped = false;
 
-  /** Bytes of the document that has begun. */
+  /** The number of bytes held of the incomplete document. */
   get held(): number {
     return this.#pieces.length;
   }
 
-  /** The documents that end in a chunk. */
+  /** Returns the documents that end in a chunk. */
   add(chunk: Uint8Array): Uint8Array[] {
     const ended: Uint8Array[] = [];
     let start = 0;
@@ -74,7 +74,7 @@ class Documents {
     return ended;
   }
 
-  /** The document that the end of the source ends, which is broken unless it is a word. */
+  /** Returns the document that ends with the source. It is incomplete unless it is a word. */
   end(): Uint8Array[] {
     return this.#kind === "none" ? [] : [this.#finish(new Uint8Array())];
   }

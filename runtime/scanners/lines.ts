@@ -3,7 +3,7 @@ import { readLines } from "../message/lines.ts";
 import { piece } from "./gathered.ts";
 import type { LinesScannerOptions } from "./generated/lines-scanner-options.ts";
 
-/** A message for each line. */
+/** Makes a message of each line. */
 export function linesScanner(options: LinesScannerOptions = {}): Scanner {
   return {
     async *scan({ bytes, keep }: ScannedSource) {

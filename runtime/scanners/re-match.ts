@@ -6,12 +6,16 @@ import { decodeUtf8, utf8Length } from "../text/utf8.ts";
 import { piece, unfitSource } from "./gathered.ts";
 import { type ReMatchScannerOptions, reMatchScannerDefaults } from "./generated/re-match-scanner-options.ts";
 
-/** Bytes that are searched for each byte that comes: pieces of a few bytes would else have all that is held searched again. */
+/**
+ * Bytes searched for each byte received. Without this limit, each small chunk would cause another search of all bytes
+ * held.
+ */
 const searchedPerByte = 8;
 
 /**
- * Cuts in front of each match of a pattern, so that a message begins with one. A message is given once the next match, or
- * the end, is there; where pieces are far smaller than messages, once enough of the source has come for another search.
+ * Cuts before each match of a pattern, so that a message begins with a match. A message is complete when the next match
+ * or the end arrives. If chunks are much smaller than messages, it is complete only when enough bytes have arrived for
+ * another search.
  */
 export function reMatchScanner(options: ReMatchScannerOptions): Scanner {
   const { pattern, max_buffer_size: limit } = { ...reMatchScannerDefaults, ...options };
@@ -21,7 +25,7 @@ export function reMatchScanner(options: ReMatchScannerOptions): Scanner {
       const pieces = new Pieces();
       let searchable = 0;
       for await (const chunk of bytes) {
-        // A piece of the buffer's size at a time: a search begins with what is held.
+        // Add at most `limit` bytes at a time: each search starts with the bytes already held.
         for (let at = 0; at < chunk.length; at += limit) {
           const part = chunk.subarray(at, at + limit);
           pieces.add(part);
@@ -43,7 +47,7 @@ export function reMatchScanner(options: ReMatchScannerOptions): Scanner {
   };
 }
 
-/** A message up to each of the places; gives what is behind the last one. */
+/** Yields a message up to each of the places. Returns the bytes after the last place. */
 function* cut(bytes: Uint8Array, places: readonly number[]): Generator<Message, Uint8Array> {
   let done = 0;
   for (const place of places) {
@@ -53,7 +57,7 @@ function* cut(bytes: Uint8Array, places: readonly number[]): Generator<Message, 
   return bytes.subarray(done);
 }
 
-/** The places of the matches, in bytes. A character that is cut off at the end is not part of the text yet. */
+/** Returns the places of the matches, in bytes. Ignores a character that is incomplete at the end. */
 function matchesIn(pattern: RE2JS, bytes: Uint8Array, isWhole: boolean): readonly number[] {
   const text = decodeUtf8(isWhole ? bytes : bytes.subarray(0, endOfCharacters(bytes)));
   const isAscii = text.length === bytes.length;

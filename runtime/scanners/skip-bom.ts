@@ -2,7 +2,7 @@ import type { ScannedSource, Scanner } from "../component/scanner.ts";
 import type { SkipBomScannerOptions } from "./generated/skip-bom-scanner-options.ts";
 import { toTheEndScanner } from "./to-the-end.ts";
 
-/** What another scanner makes of the source without the byte order mark in front of it. */
+/** Skips a byte order mark at the start of the source, and passes the rest to another scanner. */
 export function skipBomScanner({ into = toTheEndScanner() }: SkipBomScannerOptions): Scanner {
   return { scan: (source) => into.scan({ ...source, bytes: withoutMark(source) }) };
 }

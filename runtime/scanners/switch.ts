@@ -3,7 +3,10 @@ import type { Scanner } from "../component/scanner.ts";
 import { unfitSource } from "./gathered.ts";
 import type { SwitchScannerOptions } from "./generated/switch-scanner-options.ts";
 
-/** The scanner of the first case whose pattern is found in the name of the source; a case without one takes all. */
+/**
+ * Uses the scanner of the first case whose pattern matches the name of the source. A case without a pattern matches
+ * all.
+ */
 export function switchScanner({ cases }: SwitchScannerOptions): Scanner {
   const compiled = cases.map(({ re_match_name: pattern, scanner }) => ({
     pattern: pattern === undefined || pattern === "" ? undefined : RE2JS.compile(pattern),

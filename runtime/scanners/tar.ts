@@ -4,7 +4,7 @@ import { decodeUtf8 } from "../text/utf8.ts";
 import { Gathered, largestMessage, piece, unfitSource } from "./gathered.ts";
 import type { TarScannerOptions } from "./generated/tar-scanner-options.ts";
 
-/** A message for each file of a tar archive, with its name as the metadata `tar_name`. */
+/** Makes a message of each file in a tar archive. The metadata `tar_name` is the name of the file. */
 export function tarScanner(_options: TarScannerOptions = {}): Scanner {
   return {
     async *scan(source) {
@@ -22,7 +22,7 @@ async function* readEntries(bytes: Gathered): ReturnType<Scanner["scan"]> {
   let longName: string | undefined;
   for (;;) {
     const block = await bytes.take(blockSize);
-    // The end is two blocks of zeros, which some writers leave out.
+    // Two blocks of zeros end an archive, but some writers omit them.
     if (block.length === 0 || block.every((byte) => byte === 0)) return;
     if (block.length < blockSize) throw cutOff();
     const { name, type, size } = readHeader(block);
@@ -40,7 +40,7 @@ async function* readEntries(bytes: Gathered): ReturnType<Scanner["scan"]> {
   }
 }
 
-/** The `path` of an extended header (POSIX pax): records of `length key=value` with a line feed behind. */
+/** Returns the `path` of an extended header (POSIX pax): records of `length key=value` that end with a line feed. */
 function pathIn(content: Uint8Array): string | undefined {
   let path: string | undefined;
   for (let at = 0; at < content.length; ) {

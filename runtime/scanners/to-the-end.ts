@@ -2,7 +2,7 @@ import type { Scanner } from "../component/scanner.ts";
 import { Gathered, piece } from "./gathered.ts";
 import type { ToTheEndScannerOptions } from "./generated/to-the-end-scanner-options.ts";
 
-/** One message of all there is. */
+/** Makes one message of the whole source. */
 export function toTheEndScanner(_options: ToTheEndScannerOptions = {}): Scanner {
   return {
     async *scan(source) {

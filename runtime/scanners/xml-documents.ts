@@ -11,7 +11,7 @@ import {
   xmlDocumentsScannerDefaults,
 } from "./generated/xml-documents-scanner-options.ts";
 
-/** A message for each XML document, as JSON; what stands between them is passed over. */
+/** Makes a message of each XML document, as JSON. Skips what is between documents. */
 export function xmlDocumentsScanner(options: XmlDocumentsScannerOptions): Scanner {
   const { cast } = { ...xmlDocumentsScannerDefaults, ...options };
   return {
