@@ -1,4 +1,4 @@
-// The Gregorian calendar, reaching back and ahead without end, in days since 1970-01-01.
+// The proleptic Gregorian calendar without limits, in days since 1970-01-01.
 
 /** A day of the calendar. */
 export interface CalendarDate {
@@ -10,12 +10,12 @@ export interface CalendarDate {
 
 const daysPerEra = 146_097;
 const yearsPerEra = 400;
-/** From 0000-03-01, with which the eras of this file begin, to 1970-01-01. */
+/** Days from 0000-03-01, where the eras of this file begin, to 1970-01-01. */
 const epoch = 719_468;
 
-/** The number of a day. Months and days beyond their ends count on into the next or previous ones. */
+/** Returns the number of a day. Out-of-range months and days carry over into the next or previous ones. */
 export function dayNumber(year: number, month: number, day: number): number {
-  // Years begin in March, so that the leap day is their last.
+  // Count years from March, so that the leap day is the last day of a year.
   const months = year * 12 + month - 3;
   const marchYear = Math.floor(months / 12);
   const era = Math.floor(marchYear / yearsPerEra);
@@ -25,7 +25,7 @@ export function dayNumber(year: number, month: number, day: number): number {
   return era * daysPerEra + yearOfEra * 365 + leapDays + dayOfYear - epoch;
 }
 
-/** The day of a number. */
+/** Returns the day with the given number. */
 export function dateOf(number: number): CalendarDate {
   const days = number + epoch;
   const era = Math.floor(days / daysPerEra);
@@ -43,17 +43,17 @@ export function dateOf(number: number): CalendarDate {
   };
 }
 
-/** 1 … 366. */
+/** Returns the day of the year, 1 … 366. */
 export function dayOfYear({ year, month, day }: CalendarDate): number {
   return dayNumber(year, month, day) - dayNumber(year, 1, 0);
 }
 
-/** 28 … 31. */
+/** Returns the number of days in a month, 28 … 31. */
 export function daysInMonth(year: number, month: number): number {
   return dayNumber(year, month + 1, 1) - dayNumber(year, month, 1);
 }
 
-/** 0 is Sunday. */
+/** Returns the weekday of a day number; 0 is Sunday. */
 export function weekdayOf(number: number): number {
   return (((number + 4) % 7) + 7) % 7;
 }

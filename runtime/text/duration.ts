@@ -1,4 +1,4 @@
-// Go duration text, as documents and environment variables spell spans of time.
+// Parses durations in Go's notation, as documents and environment variables use them.
 
 const millisecondsPerUnit: Readonly<Record<string, number>> = {
   ns: 1e-6,
@@ -11,13 +11,15 @@ const millisecondsPerUnit: Readonly<Record<string, number>> = {
   h: 3_600_000,
 };
 
-/** An amount and its unit. No digit can be read in two ways, and each part begins where the last one ended. */
+/** Matches an amount and its unit. No digit can match in two ways, and each part begins where the last one ended. */
 const part = /(\d+(?:\.\d*)?|\.\d+)(ns|us|\u00b5s|\u03bcs|ms|s|m|h)/y;
 
-/** Milliseconds that Go's durations end at, which count nanoseconds by 63 bits. */
+/** The limit of Go's durations in milliseconds: they count nanoseconds in 63 bits. */
 const longest = 2 ** 63 / 1e6;
 
-/** Milliseconds of `1m30s`, `250ms`, `0`; `undefined` when the text is not a duration, or longer than one can be. */
+/**
+ * Returns the milliseconds of `1m30s`, `250ms` or `0`; `undefined` if the text is not a duration or is out of range.
+ */
 export function parseDuration(text: string): number | undefined {
   if (text === "0") return 0;
   const start = /^[-+]/.test(text) ? 1 : 0;

@@ -1,9 +1,9 @@
-// Results that are remembered: one, or by a text from outside at most so many of them.
+// Caches results: a single result, or a limited number of results by text.
 
-/** The longest text that is remembered: a client is not to fill the memory with a few of them. */
+/** The longest text that is cached, so that a client cannot fill the memory with a few texts. */
 const longestText = 256;
 
-/** What `make` gives, which is called once, when it is first needed. */
+/** Returns a function that calls `make` at its first call, and returns that result from then on. */
 export function lazily<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {
@@ -12,9 +12,9 @@ export function lazily<T>(make: () => T): () => T {
   };
 }
 
-/** A pure function of a text that remembers its latest results; those that were computed longest ago make room. */
+/** Returns `compute`, a pure function, with a cache of its latest results. The oldest results are evicted first. */
 export function memoised<T>(most: number, compute: (text: string) => T): (text: string) => T {
-  // Two generations: when the younger one is full, the older one is forgotten as a whole.
+  // Two generations: when the younger one is full, the older one is dropped as a whole.
   let younger = new Map<string, T>();
   let older = new Map<string, T>();
   return (text) => {

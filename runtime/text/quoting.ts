@@ -1,8 +1,8 @@
-// Text in double quotes, as the reference writes it.
+// Quotes text with double quotes, in the notation of the reference engine.
 
 import { encodeUtf8 } from "./utf8.ts";
 
-/** Characters that have an escape of their own. */
+/** Characters with a short escape. */
 export const shortEscapes: Readonly<Record<string, string>> = {
   "\x07": "\\a",
   "\b": "\\b",
@@ -14,15 +14,15 @@ export const shortEscapes: Readonly<Record<string, string>> = {
   "\\": "\\\\",
   '"': '\\"',
 };
-/** Characters that show: letters, marks, numbers, punctuation, symbols and the plain blank. */
+/** Printable characters: letters, marks, numbers, punctuation, symbols and the space. */
 const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
 
-/** `text` in double quotes; characters that do not show as escapes. */
+/** Returns `text` in double quotes, with characters that are not printable as escapes. */
 export function quoteText(text: string): string {
   return `"${Array.from(text, quotedCharacter).join("")}"`;
 }
 
-/** As errors about times and durations quote: bytes other than those of printable ASCII as `\xhh`. */
+/** Quotes text for errors about times and durations: every byte that is not printable ASCII becomes `\xhh`. */
 export function quoteAscii(text: string): string {
   const characters = [...encodeUtf8(text)].map((byte) => {
     if (byte < 0x20 || byte >= 0x80) return `\\x${byte.toString(16).padStart(2, "0")}`;
@@ -32,7 +32,7 @@ export function quoteAscii(text: string): string {
   return `"${characters.join("")}"`;
 }
 
-/** A character as it stands in double quotes. */
+/** Returns a character as it is written in double quotes. */
 export function quotedCharacter(character: string): string {
   const short = shortEscapes[character];
   if (short !== undefined) return short;

@@ -1,6 +1,6 @@
-// Names that come twice in a list.
+// Finds repeated names in a list.
 
-/** Where the first text is that came before; -1 where each comes once. Looking each up in the list costs the square of its length. */
+/** Returns the index of the first text that repeats an earlier one; -1 if there is none. Takes linear time. */
 export function findRepeated(texts: readonly string[]): number {
   const known = new Set<string>();
   return texts.findIndex((text) => known.size === known.add(text).size);

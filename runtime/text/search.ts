@@ -1,17 +1,22 @@
-// Texts in other texts, found in time by the sum of both lengths. The engine's own search takes up to their product: seconds for
-// a part such as `a…aba…a` of 128 kB in as many `a`. It is used for short parts, where the product is harmless.
+// Searches strings in time linear in the sum of both lengths. The search of the JavaScript engine may take their
+// product: seconds for a part such as `a…aba…a` of 128 kB in as many `a`. Short parts still use it, because their
+// product is harmless.
 
-/** Characters of the longest part that is left to the engine. */
+/** The longest part, in characters, that the JavaScript engine searches for. */
 const shortPart = 64;
 
-/** Where `part` begins in `text` first; -1 where it does not occur. As `String.prototype.indexOf`. */
+/**
+ * Returns the index of the first occurrence of `part` in `text`, like `String.prototype.indexOf`; -1 if there is none.
+ */
 export function findText(text: string, part: string): number {
   if (part.length <= shortPart) return text.indexOf(part);
   const first = placesOf(text, part, part.length).next();
   return first.done === true ? -1 : first.value;
 }
 
-/** The pieces of `text` between occurrences of `separator`, which is not empty. As `String.prototype.split`. */
+/**
+ * Returns the pieces of `text` between occurrences of `separator`, which is not empty, like `String.prototype.split`.
+ */
 export function splitText(text: string, separator: string): string[] {
   if (separator.length <= shortPart) return text.split(separator);
   const pieces: string[] = [];
@@ -24,15 +29,15 @@ export function splitText(text: string, separator: string): string[] {
   return pieces;
 }
 
-/** Every place at which `part`, which is not empty, begins in `text`, also where occurrences overlap. */
+/** Yields every index at which `part`, which is not empty, begins in `text`, including overlapping occurrences. */
 export function* overlappingPlaces(text: string, part: string): Generator<number, void> {
   if (part.length > shortPart) return yield* placesOf(text, part, 1);
   for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1)) yield at;
 }
 
 /**
- * The algorithm of Knuth, Morris and Pratt. An occurrence begins at least `distance` characters behind the one before: 1, or the
- * length of the part.
+ * The Knuth-Morris-Pratt algorithm. An occurrence begins at least `distance` characters after the previous one: 1, or
+ * the length of the part.
  */
 function* placesOf(text: string, part: string, distance: number): Generator<number, void> {
   if (part.length > text.length) return;
@@ -48,7 +53,7 @@ function* placesOf(text: string, part: string, distance: number): Generator<numb
   }
 }
 
-/** For each prefix of `part`, the length of the longest shorter prefix that it ends with. */
+/** Returns, for each prefix of `part`, the length of the longest shorter prefix that it ends with. */
 function bordersOf(part: string): Uint32Array {
   const borders = new Uint32Array(part.length);
   let matched = 0;

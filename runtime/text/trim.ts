@@ -1,7 +1,7 @@
-// Text without some characters at its ends. Each character is looked at once: an expression such as `/\s+$/` begins
-// anew at every blank, so that blanks inside the text cost the square of their number.
+// Trims characters at the ends of text, looking at each character once. A regular expression such as `/\s+$/` starts
+// again at every blank, so its time grows with the square of the number of blanks inside the text.
 
-/** The text without the characters of `cut` that it begins and ends with; they are in the basic plane. */
+/** Returns the text without the characters of `cut` at its ends. These must be in the basic plane. */
 export function trimmed(text: string, cut: string): string {
   const rest = trimmedEnd(text, cut);
   let start = 0;
@@ -9,14 +9,14 @@ export function trimmed(text: string, cut: string): string {
   return rest.slice(start);
 }
 
-/** The text without the characters of `cut` that it ends with; they are in the basic plane. */
+/** Returns the text without the characters of `cut` at its end. These must be in the basic plane. */
 export function trimmedEnd(text: string, cut: string): string {
   let end = text.length;
   while (end > 0 && cut.includes(text.charAt(end - 1))) end--;
   return text.slice(0, end);
 }
 
-/** The items between commas, blanks around them and empty ones left out. */
+/** Returns the items between commas, trimmed and without empty ones. */
 export function splitCommas(text: string): string[] {
   return text
     .split(",")

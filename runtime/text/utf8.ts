@@ -1,10 +1,10 @@
-// Text that may hold bytes which are not UTF-8: such a byte stands as the lone surrogate U+DC00 + byte.
+// Text that may contain bytes that are not UTF-8. Each such byte is represented by the lone surrogate U+DC00 + byte.
 
 import { isUtf8 } from "node:buffer";
 
 const encoder = /* @__PURE__ */ new TextEncoder();
 
-/** The UTF-8 of `text`; a lone surrogate U+DC80 … U+DCFF gives back its byte, any other U+FFFD. */
+/** Returns `text` in UTF-8. A lone surrogate U+DC80 … U+DCFF becomes its byte, any other becomes U+FFFD. */
 export function encodeUtf8(text: string): Uint8Array {
   if (text.isWellFormed()) return Buffer.from(text, "utf8");
   const parts: Uint8Array[] = [];
@@ -18,15 +18,15 @@ export function encodeUtf8(text: string): Uint8Array {
   return Buffer.concat(parts);
 }
 
-/** The text of `bytes`, without loss: `encodeUtf8` gives the same bytes again. */
+/** Returns the text of `bytes` without loss: `encodeUtf8` returns the same bytes again. */
 export function decodeUtf8(bytes: Uint8Array): string {
   const text = asBuffer(bytes).toString("utf8");
   return text.includes("\ufffd") && !isUtf8(bytes) ? decodeBroken(bytes) : text;
 }
 
 /**
- * The text of a header field, which Node reads as Latin-1: its UTF-8 where it is valid, else as it was read (RFC 9110,
- * section 5.5, leaves octets above 0x7f open).
+ * Returns the text of a header field, which Node reads as Latin-1: decoded as UTF-8 if it is valid, otherwise unchanged
+ * (RFC 9110, section 5.5, does not define octets above 0x7f).
  */
 export function fieldText(value: string): string {
   if (!nonAscii.test(value)) return value;
@@ -34,14 +34,14 @@ export function fieldText(value: string): string {
   return isUtf8(bytes) ? bytes.toString("utf8") : value;
 }
 
-/** What Node writes as the UTF-8 of `text` in a header field: one character for each byte. */
+/** Returns what to pass to Node for a header field in UTF-8: one character for each byte. */
 export function fieldValue(text: string): string {
   return nonAscii.test(text) ? Buffer.from(text, "utf8").toString("latin1") : text;
 }
 
 const nonAscii = /[\u0080-\uffff]/;
 
-/** How many bytes `encodeUtf8(text)` has. */
+/** Returns the number of bytes of `encodeUtf8(text)`. */
 export function utf8Length(text: string): number {
   const length = Buffer.byteLength(text, "utf8");
   if (length === text.length || text.isWellFormed()) return length;
@@ -50,7 +50,7 @@ export function utf8Length(text: string): number {
   return length - 2 * bytes;
 }
 
-/** Orders texts as their UTF-8 bytes are ordered: negative, zero or positive. */
+/** Compares texts by their UTF-8 bytes: negative, zero or positive. */
 export function compareUtf8(a: string, b: string): number {
   const shared = Math.min(a.length, b.length);
   for (let index = 0; index < shared; index++) {
@@ -63,7 +63,7 @@ export function compareUtf8(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** Whether the unit at `index` stands for a byte: a low surrogate without a high one before it. */
+/** Whether the unit at `index` stands for a byte: a low surrogate without a high surrogate before it. */
 function isByteUnit(text: string, index: number): boolean {
   const unit = text.charCodeAt(index);
   if (unit < 0xdc80 || unit > 0xdcff) return false;
@@ -88,7 +88,7 @@ function decodeBroken(bytes: Uint8Array): string {
   return text + Buffer.from(bytes.subarray(start)).toString("utf8");
 }
 
-/** Length of the UTF-8 sequence that starts at `index`; 0 when there is none. */
+/** Returns the length of the UTF-8 sequence that starts at `index`; 0 if it is invalid. */
 function sequenceLength(bytes: Uint8Array, index: number): number {
   const lead = bytes[index] ?? 0;
   if (lead < 0x80) return 1;
@@ -96,7 +96,7 @@ function sequenceLength(bytes: Uint8Array, index: number): number {
   return lead >= 0xc2 && isUtf8(bytes.subarray(index, index + length)) ? length : 0;
 }
 
-/** The same bytes as a `Buffer`, not copied. */
+/** Returns the same bytes as a `Buffer` without copying them. */
 export function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
