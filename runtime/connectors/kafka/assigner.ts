@@ -1,5 +1,5 @@
-// The assignors of a group: our own, and those that every Kafka client knows, as Java's `RangeAssignor` and
-// `RoundRobinAssignor` compute them.
+// The assignors of a consumer group: Sluice's own, and those that every Kafka client knows, computed as Java's
+// `RangeAssignor` and `RoundRobinAssignor` do.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import {
@@ -14,8 +14,9 @@ import { createBackoff } from "../../concurrency/backoff.ts";
 import { GatewayError } from "../../errors.ts";
 import { kafkaErrorType } from "./client.ts";
 /**
- * `range`: each topic separately, in ranges of adjacent partitions to its subscribers in the order of their ids; the first
- * ones get one more where the ranges cannot be equal. Equal partitions of topics go to the same member.
+ * `range`: splits each topic on its own into ranges of adjacent partitions and assigns them to its subscribers in the
+ * order of their ids. If the ranges cannot be equal, the first subscribers get one partition more. Partitions of
+ * different topics with the same number go to the same member.
  */
 export const assignRanges: AssignPartitions = (members, topics) => {
   const shares = emptyShares(members);
@@ -35,7 +36,7 @@ export const assignRanges: AssignPartitions = (members, topics) => {
   return shares;
 };
 
-/** `roundrobin`: all partitions one after the other, each to the next member that is subscribed to its topic. */
+/** `roundrobin`: assigns all partitions in turn, each to the next member that is subscribed to its topic. */
 export const assignRoundRobin: AssignPartitions = (members, topics) => {
   const shares = emptyShares(members);
   const circle = inOrder(members);
@@ -64,12 +65,13 @@ function inOrder(members: Members): Members {
   return members.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** An assignor by the name that documents have for it. */
+/** The name of an assignor in documents. */
 export type Balancer = "sticky" | "range" | "round_robin";
 
 /**
- * The assignors by the names they have in the group protocol. `sticky` is ours: it bears the name and format of
- * kafkajs's own, so that plain kafkajs clients can be in the group, but members may differ in their topics.
+ * The assignors and their names in the group protocol. `sticky` is Sluice's own. It uses the name and the format of
+ * the default assignor of kafkajs, so that plain kafkajs clients can be in the same group, but its members may
+ * subscribe to different topics.
  */
 const assignors: Readonly<Record<Balancer, { readonly name: string; readonly assign: AssignPartitions }>> = {
   sticky: { name: "RoundRobinAssigner", assign: sharePartitions },
@@ -78,9 +80,9 @@ const assignors: Readonly<Record<Balancer, { readonly name: string; readonly ass
 };
 
 /**
- * An assignor as kafkajs takes it. A member names all of its assignors when it joins, and the group uses one that every
- * member named, the first of most members. `owned` tells what this member reads now, `chosen` the only partitions of a
- * topic it wants, where it is alone in the group.
+ * Returns an assignor for kafkajs. A member names all of its assignors when it joins, and the group uses one that
+ * every member named: the first choice of most members. `owned`: returns what this member reads now. `chosen`: the
+ * only partitions of a topic to read, for a member that is alone in its group.
  */
 export function createAssigner(
   owned: () => Assignment,
@@ -109,7 +111,7 @@ export function createAssigner(
           partitions.set(topic, await findPartitions(broker, topic, logger));
         await Promise.all([...foreign].map(lookUp));
       }
-      // Members without partitions get an answer, too: other clients take a missing one for a failure.
+      // Members without partitions also get an assignment: other clients treat a missing one as a failure.
       return [...assignPartitions(members, partitions)].map(([memberId, assignment]) => ({
         memberId,
         memberAssignment: encodeAssignment(assignment),
@@ -125,9 +127,9 @@ function encodeAssignment(assignment: Assignment, userData = Buffer.alloc(0)): B
 }
 
 /**
- * What goes along with a member's topics: what it reads, so that it may keep it, and how many partitions
- * it knows. No one reads the latter, but the coordinator assigns anew only for a member that says
- * something new, and a leader that does not read a topic would not notice its new partitions.
+ * Encodes the user data of a member: the partitions that it reads, so that it can keep them, and the number of
+ * partitions that it knows. Nobody reads these numbers. They exist because the coordinator starts a rebalance only if
+ * the data of a member changed, and a leader that does not read a topic would not notice its new partitions.
  */
 function encodeNote(owned: Assignment, topics: readonly string[], cluster: Cluster): Buffer {
   const counts = topics.map((topic) => [topic, knownPartitions(cluster, topic).length]);
@@ -150,7 +152,7 @@ function decodeOwned(note: Buffer | null | undefined): Assignment {
   try {
     return AssignerProtocol.MemberAssignment.decode(note)?.assignment ?? {};
   } catch {
-    return {}; // another client's note, in a form of its own: nothing is known of what it reads
+    return {}; // another client's note has its own format: assume that the member owns nothing
   }
 }
 
@@ -171,12 +173,14 @@ function knownPartitions(cluster: Cluster, topic: string): number[] {
 
 const attempts = 5;
 
-/** What ends no membership: the subscribers meet it themselves, and join again when it is over. */
+/**
+ * Errors that do not end a membership: the subscribers of the topic meet them too, and join again when they are over.
+ */
 const unreadable = ["UNKNOWN_TOPIC_OR_PARTITION", "INVALID_TOPIC_EXCEPTION", "TOPIC_AUTHORIZATION_FAILED"];
 
 /**
- * The partitions of a topic that this member does not read. Asked of one broker and not through the
- * cluster's list of topics, where a topic that is gone would fail every later look at our own.
+ * Returns the partitions of a topic that this member does not read. Asks one broker directly: if the topic were in the
+ * topic list of the cluster and did not exist any longer, every later lookup of this member's own topics would fail.
  */
 async function findPartitions(broker: Broker, topic: string, logger: Logger): Promise<number[]> {
   const backoff = createBackoff({ first: 100, longest: 1000 });
@@ -188,7 +192,7 @@ async function findPartitions(broker: Broker, topic: string, logger: Logger): Pr
       );
     } catch (error) {
       const kind = kafkaErrorType(error);
-      // A topic that was just made is unknown to some brokers, and its partitions have no leaders.
+      // Some brokers do not know a topic that was just created, and its partitions have no leaders yet.
       const passes = kind === "UNKNOWN_TOPIC_OR_PARTITION" || kind === "LEADER_NOT_AVAILABLE";
       if (passes && attempt < attempts) await sleep(backoff.next());
       else if (kind === undefined || !unreadable.includes(kind)) throw error;
@@ -200,27 +204,30 @@ async function findPartitions(broker: Broker, topic: string, logger: Logger): Pr
   }
 }
 
-/** A member of a consumer group: what it wants to read, and what it has read until now. */
+/** A member of a consumer group: the topics it subscribes to, and the partitions it has read so far. */
 export interface GroupMember {
   readonly id: string;
   readonly topics: readonly string[];
-  /** Partitions by topic; claims that make no sense are passed over. */
+  /** Partitions by topic. Invalid claims are ignored. */
   readonly owned: PartitionsByTopic;
 }
 
 type PartitionsByTopic = Readonly<Record<string, readonly number[]>>;
 
-/** Divides the partitions of topics: what each member gets, by its id; nothing for a member is `{}`. */
+/**
+ * Distributes the partitions of topics. Returns the partitions of each member, by member id; `{}` for a member
+ * without any.
+ */
 export type AssignPartitions = (
   members: readonly GroupMember[],
   topics: ReadonlyMap<string, readonly number[]>,
 ) => Map<string, Record<string, number[]>>;
 
 /**
- * Gives each partition to one of the members subscribed to its topic, and says what each member gets.
- * Members keep what they had as far as the balance allows: in the end no partition could go to a member
- * that has two or more fewer. Partitions without a subscriber stay out. The same group gives the same
- * answer, in whatever order it is described.
+ * Assigns each partition to one of the members that are subscribed to its topic, and returns the partitions of each
+ * member. Members keep their partitions as far as balance allows: in the result, no partition could move to a member
+ * that has at least two fewer. Partitions without a subscriber are left out. The result does not depend on the order
+ * of members and topics.
  */
 export function sharePartitions(
   members: readonly GroupMember[],
@@ -234,7 +241,7 @@ export function sharePartitions(
   });
   keepOwned(pieces, holders);
   for (const piece of pieces) if (piece.holder === undefined) passOn(piece);
-  // Partition by partition, so that what moves is not all of one topic.
+  // In the order of partition numbers, so that the partitions that move are not all of one topic.
   const acrossTopics = pieces.toSorted(by(({ partition }) => partition));
   while (acrossTopics.filter(passOn).length > 0);
   return new Map(holders.map((holder) => [holder.id, sharesOf(holder, pieces)]));
@@ -253,7 +260,7 @@ interface Piece {
   holder?: Holder;
 }
 
-/** Of members that claim the same, after one of them was away, the first keeps it. */
+/** If several members claim the same partition, because one of them was away, the first one keeps it. */
 function keepOwned(pieces: readonly Piece[], holders: readonly Holder[]): void {
   const known = new Map(pieces.map((piece) => [keyOf(piece.topic, piece.partition), piece]));
   for (const holder of holders) {
@@ -266,7 +273,7 @@ function keepOwned(pieces: readonly Piece[], holders: readonly Holder[]): void {
   }
 }
 
-/** Hands the piece to the subscriber that holds least, unless that brings no balance; says whether it did. */
+/** Moves the piece to the subscriber that holds the fewest, if that improves the balance. Returns whether it moved. */
 function passOn(piece: Piece): boolean {
   const [first, ...others] = piece.subscribers;
   if (first === undefined) return false;
@@ -297,7 +304,7 @@ function keyOf(topic: string, partition: number): string {
   return `${partition} ${topic}`;
 }
 
-/** Order by a key; text by code units, alike everywhere. */
+/** Compares items by a key; text by code units, so that every member computes the same order. */
 function by<T, K extends string | number>(keyOfItem: (item: T) => K): (a: T, b: T) => number {
   return (a, b) => {
     const [left, right] = [keyOfItem(a), keyOfItem(b)];

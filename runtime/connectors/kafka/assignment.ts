@@ -7,34 +7,36 @@ import { PartitionReader } from "./partition.ts";
 import { messageFromRecord } from "./record.ts";
 import type { Start } from "./starts.ts";
 
-/** How the partitions of an assignment are read. */
+/** The settings for reading the assigned partitions. */
 export interface AssignmentSettings {
-  /** Records of one partition from the oldest under way on. */
+  /** Largest number of records of one partition from the oldest unconfirmed one on. */
   readonly limit: number;
-  /** Records of one partition that may wait besides. */
+  /** Number of further records of one partition that may wait. */
   readonly ahead: number;
   readonly multiHeader: boolean;
-  /** Whether partitions stay this reader's own while it is away: it is alone in its group. */
+  /** Whether this reader keeps its partitions while it is disconnected, because it is alone in its group. */
   readonly exclusive: boolean;
   deliver(message: Message, abandon: AbortSignal): Promise<Delivered | undefined>;
 }
 
 interface Partition extends TopicPartition {
   readonly reader: PartitionReader;
-  /** Where it is not, the reader is what this process has done before. */
+  /**
+   * Whether the partition is assigned to this process. If not, the reader only remembers what this process has done.
+   */
   isOwned: boolean;
   committed: bigint | undefined;
-  /** Offset after the partition's newest message, as of the assignment or the latest fetch. */
+  /** The offset after the newest message of the partition, at the time of the assignment or of the latest fetch. */
   end: bigint;
 }
 
-/** The partitions that are read, through joins, rebalances and losses of the connection. */
+/** The partitions that are read. It lasts through joins, rebalances and lost connections. */
 export class Assignment {
   readonly #settings: AssignmentSettings;
   readonly #partitions = new Map<string, Partition>();
-  /** Assigned, but without a known start. */
+  /** Assigned partitions whose start offset is not known yet. */
   #unknown: ReadonlyMap<string, TopicPartition> = new Map();
-  /** How many partitions each topic had at the assignment, in the whole group. */
+  /** The number of partitions of each topic at the assignment, of the whole group. */
   #counts: readonly (readonly [topic: string, count: bigint])[] = [];
   #session: GroupSession | undefined;
   #memberId: string | undefined;
@@ -43,19 +45,20 @@ export class Assignment {
     this.#settings = settings;
   }
 
-  /** The last name in the group. */
+  /** The latest member id in the group. */
   get memberId(): string | undefined {
     return this.#memberId;
   }
 
-  /** What is read now. */
+  /** The partitions that are read now. */
   get partitions(): readonly TopicPartition[] {
     return this.#owned();
   }
 
   /**
-   * Takes over what the group assigned. A partition that has been ours without a break goes on where it is. Gives the
-   * others, of which another member may have read on: nothing of them is handed over before `begin`.
+   * Takes over an assignment. A partition that this process has owned without interruption continues where it is.
+   * Returns the other partitions, which another member may have read meanwhile: none of their messages is delivered
+   * before `begin`.
    */
   assign(
     session: GroupSession,
@@ -87,8 +90,9 @@ export class Assignment {
   }
 
   /**
-   * Begins to read what `assign` gave. What this process has read is not read again unless another member has committed
-   * more. Gives the parts of which what was fetched before counts for nothing.
+   * Begins to read the partitions that `assign` returned. Records that this process has read are not read again
+   * unless another member has committed further. Returns the partitions whose reading was moved: batches fetched
+   * before must be discarded.
    */
   begin(starts: readonly Start[]): ReadonlySet<string> {
     const sought = new Set<string>();
@@ -109,13 +113,13 @@ export class Assignment {
     return sought;
   }
 
-  /** Hands over nothing more until partitions are assigned again, where others may be given them meanwhile. */
+  /** Delivers nothing more until the next assignment, if other members may get the partitions meanwhile. */
   hold(): void {
     if (this.#settings.exclusive) return;
     for (const { reader } of this.#partitions.values()) reader.hold();
   }
 
-  /** Hands fetched messages to their partition. */
+  /** Passes fetched messages to the reader of their partition. */
   take(batch: FetchedBatch): void {
     const entry = this.#partitions.get(partOf(batch));
     if (entry?.isOwned !== true) return;
@@ -129,7 +133,7 @@ export class Assignment {
     else if (batch.next > entry.reader.next) entry.reader.take([], batch.next);
   }
 
-  /** Messages of its partitions that are not confirmed, as far as it was told. */
+  /** Returns the number of unconfirmed messages in its partitions, as far as it is known. */
   lag(): number {
     return this.#owned().reduce(
       (sum, { reader, end }) => sum + Math.max(0, Number(end - reader.position)),
@@ -137,14 +141,14 @@ export class Assignment {
     );
   }
 
-  /** What may be committed and has not been. */
+  /** Returns the offsets that can be committed and are not committed yet. */
   uncommitted(): CommitOffset[] {
     return this.#owned().flatMap(({ topic, partition, reader, committed }) =>
       reader.position === committed ? [] : { topic, partition, offset: reader.position },
     );
   }
 
-  /** Notes what has been committed. */
+  /** Records which offsets have been committed. */
   noteCommitted(offsets: readonly CommitOffset[]): void {
     for (const offset of offsets) {
       const entry = this.#partitions.get(partOf(offset));
@@ -153,8 +157,9 @@ export class Assignment {
   }
 
   /**
-   * As `InputPositions.undelivered`; `undefined` while it is not known where some partition begins. Beside the offsets of
-   * partitions it has the number of partitions of each topic, as `StartSettings.positions`.
+   * See `InputPositions.undelivered`. Returns `undefined` while the start of some partition is unknown. In addition
+   * to the offsets of partitions, the result holds the number of partitions of each topic, see
+   * `StartSettings.positions`.
    */
   undelivered(isHanded: (position: PartPosition) => boolean): Positions | undefined {
     if (this.#session === undefined || this.#unknown.size > 0) return undefined;
@@ -166,12 +171,12 @@ export class Assignment {
     return positions;
   }
 
-  /** Hands over nothing more. */
+  /** Delivers nothing more. */
   abandon(): void {
     for (const { reader } of this.#partitions.values()) reader.abandon();
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when no delivery is in progress. */
   async idle(): Promise<void> {
     await Promise.all([...this.#partitions.values()].map(({ reader }) => reader.idle()));
   }
@@ -180,7 +185,10 @@ export class Assignment {
     return [...this.#partitions.values()].filter(({ isOwned }) => isOwned);
   }
 
-  /** Messages from before what was read: the topic was made anew, and its offsets mean other messages. */
+  /**
+   * Replaces the reader if `first` is older than what was read: the topic was recreated, and its offsets mean other
+   * messages.
+   */
   #readerOf(entry: Partition, first: bigint): PartitionReader {
     if (first >= entry.reader.next) return entry.reader;
     entry.reader.abandon();
@@ -198,7 +206,7 @@ export class Assignment {
   }
 }
 
-/** What is under way goes on, where no other member has committed beyond it. */
+/** Returns the former reader, which continues its deliveries, if no other member has committed beyond it. */
 function continueFrom(former: PartitionReader | undefined, start: Start): PartitionReader | undefined {
   if (former === undefined || former.isAbandoned) return undefined;
   if (former.next < start.offset || former.next > start.end) return undefined;
@@ -206,7 +214,10 @@ function continueFrom(former: PartitionReader | undefined, start: Start): Partit
   return former;
 }
 
-/** What this process has confirmed before it lost the partition is not read again. */
+/**
+ * Returns the offset to start at. Messages that this process confirmed before it lost the partition are not read
+ * again.
+ */
 function resumeAt(former: PartitionReader | undefined, { offset, end }: Start): bigint {
   if (former === undefined || former.position < offset || former.position > end) return offset;
   return former.position;

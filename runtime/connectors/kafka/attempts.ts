@@ -4,34 +4,34 @@ import { GatewayError } from "../../errors.ts";
 import type { Logger } from "../../process/log.ts";
 import { isPermanent, kafkaFailure, kafkaUnreachable } from "./client.ts";
 
-/** How long and how often something is tried. */
+/** How long and how often something is retried. */
 export interface AttemptSettings {
-  /** After the first one; 0: without end. */
+  /** Number of attempts after the first one; 0: unlimited. */
   readonly maxRetries: number;
   readonly firstPause: number;
   readonly longestPause: number;
-  /** Milliseconds after which no further attempt begins; 0: never. */
+  /** Milliseconds after which no further attempt begins; 0: unlimited. */
   readonly maxElapsed: number;
-  /** Ends the pauses: one more attempt is made. */
+  /** Ends the pauses when aborted; one more attempt is made. */
   readonly closing: AbortSignal;
-  /** Begins for each thing that is repeated, until it succeeds or is given up. */
+  /** Called for each operation that is retried; the outage lasts until the operation succeeds or is given up. */
   readonly beginOutage?: BeginOutage | undefined;
   readonly log: Logger;
-  /** What is written to, where the document says it. */
+  /** The topic, if the document names it. */
   readonly topic?: unknown;
 }
 
-/** A failed attempt, made before. */
+/** A failed attempt that the caller has already made. */
 export interface FirstAttempt {
   readonly failure: unknown;
-  /** Whether it was for other things as well, one of which may be the reason. */
+  /** Whether the attempt included other records, one of which may be the cause. */
   readonly wasShared: boolean;
 }
 
-/** Attempts of one output. */
+/** Retries the operations of one output. */
 export class Attempts {
   readonly #settings: AttemptSettings;
-  /** Things that are being repeated. */
+  /** The number of operations that are being retried. */
   #repeated = 0;
 
   constructor(settings: AttemptSettings) {
@@ -39,7 +39,7 @@ export class Attempts {
   }
 
   /**
-   * Does `work` until it succeeds, and gives what it gives. Rejects with a `GatewayError` when it never can, or
+   * Calls `work` until it succeeds, and returns its result. Rejects with a `GatewayError` if it can never succeed, or
    * when the attempts are used up.
    */
   async make<T>(work: () => Promise<T>, first?: FirstAttempt): Promise<T> {
@@ -74,7 +74,7 @@ export class Attempts {
     const giveUpAt = maxElapsed === 0 ? Number.POSITIVE_INFINITY : performance.now() + maxElapsed;
     let last = first;
     for (let retries = 0; ; retries += 1) {
-      // Without what it shared the request with, it may go through at once.
+      // Without the records that shared the request, it may succeed immediately.
       const wait = last.wasShared ? 0 : backoff.next();
       const isExhausted = (maxRetries > 0 && retries === maxRetries) || performance.now() + wait > giveUpAt;
       if (isHopeless(last) || isExhausted || (closing.aborted && retries > 0)) throw gaveUp(last.failure);
@@ -88,7 +88,7 @@ export class Attempts {
   }
 }
 
-/** What was asked for alone can never succeed. */
+/** Returns whether an operation that failed on its own can never succeed. */
 function isHopeless({ failure, wasShared }: FirstAttempt): boolean {
   return !wasShared && isPermanent(failure);
 }

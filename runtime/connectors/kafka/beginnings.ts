@@ -2,13 +2,13 @@ import { createBackoff, pause } from "../../concurrency/backoff.ts";
 import { type OffsetLookup, partOf, type TopicPartition } from "./offsets.ts";
 import { findStarts, type Start, type StartSettings } from "./starts.ts";
 
-/** Attempts to learn where partitions begin, while leaders and coordinators move. */
+/** The attempts to find out where partitions start, while leaders and coordinators move. */
 const attempts = { count: 8, pauses: { first: 50, longest: 1000 } };
 
-/** What happens with beginnings. */
+/** The settings of `Beginnings`. */
 export interface BeginningOptions extends StartSettings {
   readonly closing: AbortSignal;
-  /** Begins to read; returns the partitions that are not read from the offset at which the client itself began. */
+  /** Begins to read. Returns the partitions that are not read from the offset at which the client itself started. */
   begin(starts: readonly Start[]): ReadonlySet<string>;
 }
 
@@ -17,7 +17,7 @@ interface Beginning {
   isOver: boolean;
 }
 
-/** The times from an assignment until it is known where its partitions begin. */
+/** Tracks the time from an assignment until the start offsets of its partitions are known. */
 export class Beginnings {
   readonly #options: BeginningOptions;
   #current: Beginning = { sought: Promise.resolve(new Set()), isOver: true };
@@ -26,10 +26,10 @@ export class Beginnings {
     this.#options = options;
   }
 
-  /** Looks up where partitions begin, and has them read; nothing when others are assigned before. */
+  /** Looks up where partitions start, and begins to read them, unless a new assignment arrives before. */
   start(lookup: OffsetLookup, partitions: readonly TopicPartition[]): void {
     const { promise: sought, resolve, reject } = Promise.withResolvers<ReadonlySet<string>>();
-    sought.catch(() => undefined); // what is fetched next fails by it, so that the session begins anew
+    sought.catch(() => undefined); // `isValid` rejects for the next fetched batch, which restarts the session
     const beginning: Beginning = { sought, isOver: false };
     this.#current = beginning;
     this.#find(lookup, partitions, beginning)
@@ -40,7 +40,7 @@ export class Beginnings {
       .catch(reject);
   }
 
-  /** Resolves when it is known where everything begins that is assigned by then; rejects when that cannot be found out. */
+  /** Resolves when the start of every partition that is assigned by then is known; rejects if the lookup fails. */
   async done(): Promise<void> {
     let beginning: Beginning | undefined;
     while (beginning !== this.#current) {
@@ -50,7 +50,8 @@ export class Beginnings {
   }
 
   /**
-   * Whether what was fetched just now is from where reading is, as soon as that is known. Rejects when that cannot be found out.
+   * Returns whether a batch that was just fetched belongs to the offsets that are read. Waits until these are known,
+   * and rejects if the lookup fails.
    */
   async isValid(fetched: TopicPartition): Promise<boolean> {
     const beginning = this.#current;
@@ -60,7 +61,7 @@ export class Beginnings {
     return wasOver || !sought.has(partOf(fetched));
   }
 
-  /** `undefined` when the group has assigned anew since. */
+  /** Returns `undefined` if a new assignment has arrived meanwhile. */
   async #find(
     lookup: OffsetLookup,
     partitions: readonly TopicPartition[],

@@ -8,22 +8,22 @@ import { splitCommas } from "../../text/trim.ts";
 import { installCodecs } from "./codecs.ts";
 import { type Sasl, saslOptions } from "./sasl.ts";
 
-/** What the input and the output share of their options. */
+/** The connection options that the input and the output share. */
 export interface KafkaConnection {
-  /** `host:port` each; commas inside an item split it. */
+  /** `host:port` entries. An entry may hold several, separated by commas. */
   readonly addresses: readonly string[];
   readonly client_id: string;
   readonly tls?: TlsBlock;
   readonly sasl?: Sasl | undefined;
-  /** Whether all that the client says is logged. */
+  /** Whether everything that the client logs is logged. */
   readonly debug?: boolean;
-  /** Longest wait for one answer, in milliseconds; the client's own default where absent. */
+  /** Longest wait for one response, in milliseconds; the default of kafkajs applies if absent. */
   readonly requestTimeout?: number;
 }
 
 /**
- * A client that connects to nothing yet and logs through `log`. Throws a `GatewayError` when its certificates
- * cannot be used.
+ * Creates a client that is not connected yet and logs to `log`. Throws a `GatewayError` if its certificates cannot be
+ * used.
  */
 export function createKafka(connection: KafkaConnection, log: Logger): Kafka {
   const { tls, sasl, debug = false } = connection;
@@ -38,9 +38,9 @@ export function createKafka(connection: KafkaConnection, log: Logger): Kafka {
     ...(ssl !== undefined && { ssl }),
     ...(proof !== undefined && { sasl: proof }),
     ...(connection.requestTimeout !== undefined && { requestTimeout: connection.requestTimeout }),
-    // Quick attempts for transient failures, such as a partition without a leader, and at each address. Longer failures are
-    // retried by the input and the output, which report them and can be stopped: every layer of the client repeats what
-    // the layer below has repeated.
+    // The client retries transient failures a few times, such as a partition without a leader, and tries each
+    // address. The input and the output retry longer failures: they report them and can be stopped. Keep the numbers
+    // small: each layer of the client repeats the retries of the layer below.
     retry: {
       initialRetryTime: 100,
       maxRetryTime: 1000,
@@ -52,13 +52,13 @@ export function createKafka(connection: KafkaConnection, log: Logger): Kafka {
   });
 }
 
-/** Milliseconds in which the log has the same error of the client once. */
+/** Milliseconds during which the same error of the client is logged only once. */
 const quietTime = 60_000;
 
-/** When each error of the client was logged last. */
+/** The time at which each error of the client was last logged. */
 const logged = /* @__PURE__ */ new Map<string, number>();
 
-/** Whether the log had this text lately; if not, it has it now. */
+/** Returns whether the text was logged recently; otherwise records that it is logged now. */
 function wasLogged(text: string): boolean {
   const now = performance.now();
   if (now - (logged.get(text) ?? Number.NEGATIVE_INFINITY) < quietTime) return true;
@@ -68,10 +68,11 @@ function wasLogged(text: string): boolean {
 }
 
 /**
- * The client reports each attempt at each broker as an error, and each pause as news: one level lower is what they are. An
- * attempt that fails again as before is no news: the stream that asked for it logs its retries. A refused request is not one
- * either, such as a heartbeat during a rebalance: it is thrown as well, and who made it goes on or reports it. So is what ends
- * a consumer (`Crash`). Nor is a broker that cannot be connected to: the stream says so when none can.
+ * Forwards a log entry of the client, one level lower: the client reports each attempt at each broker as an error,
+ * and each pause as information. These are not warnings: an attempt that fails again in the same way (the stream logs
+ * its retries); a refused request, such as a heartbeat during a rebalance (it is also thrown, and the caller handles
+ * or reports it); the end of a consumer (`Crash`), for the same reason; a broker that is unreachable (the stream
+ * reports when all of them are).
  */
 function forwardLog(
   { level, namespace, log: { message, error } }: LogEntry,
@@ -82,7 +83,7 @@ function forwardLog(
     from: `kafkajs ${namespace}`.trim(),
     ...(error !== undefined && { reason: reasonOf(error) }),
   };
-  const text = reasonOf(message); // typed as text, but a broker that refuses a connection is logged as an error
+  const text = reasonOf(message); // typed as text, but the client logs an error object when a broker refuses a connection
   const isRefusal = namespace === "Connection" && text.startsWith("Response ");
   const isCrash = namespace === "Consumer" && text.startsWith("Crash: ");
   const isConnecting = /^(?:Connection error: connect |Connection timeout|Failed to connect to )/.test(text);
@@ -95,27 +96,33 @@ function forwardLog(
   )
     log.warn(text, fields);
   else if (debug)
-    log.info(text, fields); // who asks for it in the document wants to see it
+    log.info(text, fields); // `debug` in the document asks for it
   else log.debug(text, fields);
 }
 
-/** What went wrong, in one line for the log: the text of an error and of its causes, each once. */
+/**
+ * Returns the reason of a failure in one line for the log: the messages of the error and its causes, without
+ * duplicates.
+ */
 export function reasonOf(error: unknown): string {
   const texts = causes(error).map(({ message }) => message);
   return texts.length === 0 ? String(error) : [...new Set(texts)].join(": ");
 }
 
-/** How brokers refuse a record, and a batch of records. */
+/** Kafka's errors for a record that is too large, and for a batch of records that is too large. */
 const tooLarge: readonly string[] = ["MESSAGE_TOO_LARGE", "RECORD_LIST_TOO_LARGE"];
 
-/** What the names of some errors do not say. */
+/** Explanations for errors whose names do not explain themselves. */
 const meanings: ReadonlyMap<string | undefined, string> = /* @__PURE__ */ new Map([
   ["UNKNOWN_TOPIC_OR_PARTITION", "no such topic"],
   ["ILLEGAL_SASL_STATE", "this listener takes no login"],
   ["COORDINATOR_NOT_AVAILABLE", "the group has no coordinator yet"],
 ]);
 
-/** A failure of the client as it is reported to callers; `retryable` is what Kafka itself says about it. */
+/**
+ * Converts a failure of the client to a `GatewayError` for callers. `retryable` is what Kafka itself says about the
+ * error.
+ */
 export function kafkaFailure(error: unknown, message: string): GatewayError {
   nameCodes(error);
   const kind = kafkaErrorType(error);
@@ -130,8 +137,8 @@ export function kafkaFailure(error: unknown, message: string): GatewayError {
 }
 
 /**
- * Why Kafka cannot be used, for operators: with the broker where the network says no, and with `topics` where one of them is
- * not there.
+ * Returns an error for operators that says why Kafka cannot be used. It names the broker if the network failed, and
+ * `topics` if one of them does not exist.
  */
 export function kafkaUnreachable(
   error: unknown,
@@ -149,14 +156,17 @@ export function kafkaUnreachable(
   return kafkaFailure(error, named);
 }
 
-/** Codes of the system for what the client itself notices of the network. */
+/** System error codes for network failures that the client itself detects. */
 const codes: ReadonlyMap<string, string> = /* @__PURE__ */ new Map([
   ["KafkaJSConnectionClosedError", "ECONNRESET"],
   ["KafkaJSConnectionError", "ETIMEDOUT"],
   ["KafkaJSRequestTimeoutError", "ETIMEDOUT"],
 ]);
 
-/** The client's errors about brokers that are away or silent have no code, by which operators are told. */
+/**
+ * Adds the codes: kafkajs errors for unreachable or silent brokers have none, and messages for operators depend on
+ * them.
+ */
 function nameCodes(error: unknown): void {
   for (const cause of causes(error)) {
     const code = codes.get(cause.name);
@@ -164,7 +174,7 @@ function nameCodes(error: unknown): void {
   }
 }
 
-/** What Kafka calls final of one request, though the next may well succeed: the producer has to begin anew. */
+/** Errors that Kafka calls final, although a new producer may succeed. */
 const endsProducer = [
   "OUT_OF_ORDER_SEQUENCE_NUMBER",
   "DUPLICATE_SEQUENCE_NUMBER",
@@ -173,7 +183,7 @@ const endsProducer = [
   "INVALID_PRODUCER_ID_MAPPING",
 ];
 
-/** Whether the same request can never succeed, such as a record that is too large. */
+/** Returns whether the same request can never succeed, for example because a record is too large. */
 export function isPermanent(error: unknown): boolean {
   if (error instanceof GatewayError) return !error.retryable;
   if (endsProducer.includes(kafkaErrorType(error) ?? "")) return false;
@@ -187,7 +197,7 @@ const startingCoordinator = [
   "KafkaJSGroupCoordinatorNotFound",
 ];
 
-/** Whether the group has no coordinator yet, which is temporary. */
+/** Returns whether the group has no coordinator yet, which is temporary. */
 export function isCoordinatorStarting(error: unknown): boolean {
   return causes(error).some(
     (cause) =>
@@ -196,10 +206,13 @@ export function isCoordinatorStarting(error: unknown): boolean {
   );
 }
 
-/** Kafka's own name of the error, such as `MESSAGE_TOO_LARGE`; `undefined` when Kafka did not answer. */
+/**
+ * Returns Kafka's name of the error, such as `MESSAGE_TOO_LARGE`; `undefined` if the error is not a response of
+ * Kafka.
+ */
 export function kafkaErrorType(error: unknown): string | undefined {
   for (const cause of causes(error)) {
-    // The client keeps the broker's words of a refused login, and drops their code.
+    // For a refused login, the client keeps the message of the broker but drops its error code.
     if (cause.name === "KafkaJSSASLAuthenticationError") return "SASL_AUTHENTICATION_FAILED";
     if ("type" in cause && typeof cause.type === "string") return cause.type;
   }

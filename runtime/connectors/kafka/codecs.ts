@@ -7,19 +7,22 @@ import { packSnappy, unpackSnappy } from "../../mapping/snappy.ts";
 import { bodyBudget } from "../../process/memory/body-budget.ts";
 import { asBuffer } from "../../text/utf8.ts";
 
-/** What kafkajs wants of a codec; its own encoder holds the bytes to compress. */
+/** A codec in the form that kafkajs expects. The encoder that kafkajs passes holds the bytes to compress. */
 interface Codec {
   compress(encoder: { readonly buffer: Buffer }): Promise<Buffer>;
   decompress(bytes: Buffer): Promise<Buffer>;
 }
 
-/** A batch of records that holds more cannot be read: it is in memory as a whole, whatever little it was for its broker. */
+/**
+ * Returns the largest decompressed size of a batch, in bytes. A larger batch cannot be read: it is held in memory as a whole,
+ * however small its compressed form is.
+ */
 const largestBatch = () => Math.min(bodyBudget.limit / 2, 256 * 1024 * 1024);
 
 const gnu = { pack: promisify(gzip), unpack: promisify(gunzip) };
 const packZstd = promisify(zstdCompress);
 
-/** Names of the codecs as documents have them. */
+/** The compression types, by their names in documents. */
 export const compressionTypes = {
   none: CompressionTypes.None,
   gzip: CompressionTypes.GZIP,
@@ -29,8 +32,8 @@ export const compressionTypes = {
 } as const;
 
 /**
- * Gives kafkajs the codecs that it comes without, and one for gzip, as its own unpacks without a bound. They are the same for every client of a process, which is
- * where kafkajs looks for them.
+ * Installs the codecs that kafkajs does not include, and one for gzip, because its own decompresses without a limit.
+ * They apply to every client of the process, because kafkajs looks them up globally.
  */
 export function installCodecs(): void {
   kafkajs.CompressionCodecs[CompressionTypes.GZIP] = () => gzipped;
@@ -62,7 +65,9 @@ const zstandard: Codec = {
 const xerialMagic = /* @__PURE__ */ Buffer.from([0x82, 0x53, 0x4e, 0x41, 0x50, 0x50, 0x59, 0]);
 const xerialHeader = 16;
 
-/** Java's clients put blocks into a frame of their own (snappy-java): a header, then each with its length. */
+/**
+ * Decompresses the framing of Java's clients (snappy-java): a header, then blocks that each start with their length.
+ */
 function unpackFramedSnappy(bytes: Buffer): Uint8Array {
   if (!bytes.subarray(0, xerialMagic.length).equals(xerialMagic)) return unpackSnappy(bytes, largestBatch());
   const blocks: Uint8Array[] = [];

@@ -6,11 +6,11 @@ import { Semaphore } from "../../concurrency/semaphore.ts";
 import { sourceFrom } from "../../conditions/blockage.ts";
 import type { Message } from "../../message/message.ts";
 
-/** How messages are handed over. */
+/** How messages are delivered. */
 export interface DeliverySettings {
-  /** Whether what cannot be delivered is tried again until it can. */
+  /** Whether failed deliveries are retried until they succeed. */
   readonly replays: boolean;
-  /** Every message waits for it. */
+  /** The rate limit for which every message waits. */
   readonly rateLimit?: RateLimit | undefined;
 }
 
@@ -20,7 +20,10 @@ const sourceOf = /* @__PURE__ */ sourceFrom({
   offset: "kafka_offset",
 });
 
-/** Hands one message over; gives `undefined` when it was given up for `abandon`. */
+/**
+ * Returns a function that delivers one message; it resolves with `undefined` if the delivery was given up for
+ * `abandon`.
+ */
 export function createDelivery(
   { replays, rateLimit }: DeliverySettings,
   context: InputContext,
@@ -31,7 +34,7 @@ export function createDelivery(
   const order = new Semaphore(1);
   return async (message, abandon) => {
     try {
-      // One after the other, so that those of a partition keep their order.
+      // One after the other, so that the messages of a partition stay in order.
       const waiter = { log: context.log, signal: abandon };
       await order.use(() => waitForLimit(rateLimit, message.bytes().length, waiter));
     } catch (error) {

@@ -15,8 +15,8 @@ import type { ReadRecord } from "./record.ts";
 import { type Rejoining, readWhileJoining } from "./rejoining.ts";
 
 /**
- * Times in milliseconds: how long a silent member stays, its signs of life, and the wait for others. The
- * answer to a heartbeat tells a member that another wants to join, which waits that long.
+ * The timeouts of a group member, in milliseconds. `rebalanceTimeout`: how long the coordinator waits for the other
+ * members to join again. A member learns from the response to a heartbeat that the group rebalances.
  */
 export interface Membership {
   readonly sessionTimeout: number;
@@ -24,46 +24,51 @@ export interface Membership {
   readonly rebalanceTimeout: number;
 }
 
-/** Longest pause between signs of life, in milliseconds: as long as partitions of a member that left may stay unread. */
+/**
+ * Longest interval between heartbeats, in milliseconds: the partitions of a member that left stay unread at most this
+ * long.
+ */
 const longestInterval = 500;
 
-/** Longest wait of a fetch, in milliseconds: as long a member may take to leave, or to see what its group assigns. */
+/**
+ * Longest wait of a fetch, in milliseconds: a member notices at most this much later that it has to leave or rejoin.
+ */
 const longestWait = 250;
 
 /** How records are fetched. */
 export interface FetchSettings {
   /** Milliseconds that a broker waits for records. */
   readonly maxWait: number;
-  /** Bytes of one answer, and of one partition in it; the client's own where absent. */
+  /** Largest number of bytes of one response, and of one partition in it. The defaults of kafkajs apply if absent. */
   readonly maxBytes?: number;
   readonly maxBytesPerPartition?: number;
-  /** Milliseconds after which topics and partitions are looked at anew. */
+  /** Milliseconds after which topics and partitions are looked up again. */
   readonly metadataMaxAge: number;
-  /** Where this process stands; records come from a replica there. */
+  /** The rack of this process. Records are fetched from a replica in the same rack. */
   readonly rackId: string;
-  /** Whether records of transactions are read that are not committed. */
+  /** Whether records of uncommitted transactions are read. */
   readonly readUncommitted: boolean;
 }
 
-/** What a member of a group asks for. */
+/** The settings of a group member. */
 export interface GroupOptions {
   readonly groupId: string;
-  /** The group whose offsets are read and committed, where that is not the one that is joined. */
+  /** The group whose offsets are read and committed, if it is not the group that is joined. */
   readonly storedFor?: string | undefined;
-  /** Who this was in a membership that was lost: it leaves first, or the others would wait for it. */
+  /** The member id of a lost membership. That member leaves first; otherwise the group would wait for it. */
   readonly formerMember: string | undefined;
   readonly topics: readonly string[];
-  /** The assignors it offers, in the order of its preference. */
+  /** The assignors that the member offers, in order of preference. */
   readonly balancers: readonly Balancer[];
-  /** Of some topics, the only partitions to read; for a member that is alone in its group. */
+  /** The only partitions to read, for some topics. Used by a member that is alone in its group. */
   readonly partitions: ReadonlyMap<string, readonly number[]>;
-  /** Where to begin without a committed offset. */
+  /** Whether to start at the oldest record if no offset is committed. */
   readonly fromBeginning: boolean;
   readonly membership: Membership;
   readonly fetching: FetchSettings;
 }
 
-/** An offset to commit: that of the next message to read. */
+/** An offset to commit: the offset of the next message to read. */
 export interface CommitOffset {
   readonly topic: string;
   readonly partition: number;
@@ -73,49 +78,49 @@ export interface CommitOffset {
 /** A membership in a consumer group, from its first join until `close` or its loss. */
 export interface GroupSession {
   readonly offsets: OffsetLookup;
-  /** How many partitions a topic has that is read, as far as this member knows. */
+  /** The number of partitions of a topic that is read, as far as this member knows. */
   partitionCount(topic: string): number;
   pause(topic: string, partition: number): void;
   resume(topic: string, partition: number): void;
-  /** Fetches nothing more, and stays a member. */
+  /** Stops fetching; the session remains a member of the group. */
   pauseAll(): void;
-  /** Goes on reading at `offset`. */
+  /** Continues reading at `offset`. */
   seek(topic: string, partition: number, offset: bigint): void;
-  /** In one attempt, as a member of the present generation. */
+  /** Commits in one attempt, as a member of the current generation. */
   commit(offsets: readonly CommitOffset[]): Promise<void>;
   /** Leaves the group and disconnects. */
   close(): Promise<void>;
 }
 
-/** What happens to a membership. */
+/** The events of a membership. */
 export interface GroupEvents {
-  /** Partitions were assigned. A member that was never thrown out keeps its `memberId`. */
+  /** The group assigned partitions. A member that was never removed from the group keeps its `memberId`. */
   joined(session: GroupSession, memberId: string, partitions: Readonly<Record<string, number[]>>): void;
-  /** Nothing more comes from the same broker before it has resolved. What is not accepted is fetched again. */
+  /** The same broker delivers nothing more until this resolves. A batch that is not accepted is fetched again. */
   fetched(batch: FetchedBatch): Promise<void>;
-  /** The group is about to assign anew; reading goes on and commits count until `assigning`. */
+  /** A rebalance begins. Reading continues and commits are valid until `assigning`. */
   rebalancing(session: GroupSession): void;
-  /** All members have joined, and others may be given what this one reads; `joined` follows. */
+  /** All members have joined, so that partitions of this member may go to others; `joined` follows. */
   assigning(): void;
-  /** The session is over and will not come back. */
+  /** The session has ended and does not recover. */
   lost(error: Error): void;
 }
 
-/** Messages of one partition; none where all that was there is not for readers. */
+/** Messages of one partition. Empty if the broker returned only records that consumers do not see, such as markers. */
 export interface FetchedBatch {
   readonly topic: string;
   readonly partition: number;
   readonly highWatermark: bigint;
   readonly messages: readonly ReadRecord[];
-  /** After the last of them, and after marks of transactions that follow it. */
+  /** The offset after the last message and after the transaction markers that follow it. */
   readonly next: bigint;
-  /** Has the client go on there. */
+  /** Makes the client continue at `next`. */
   accept(): void;
-  /** Whether reading has been sent elsewhere since this was fetched. */
+  /** Whether the consumer was told to read at another offset since this batch was fetched. */
   isStale(): boolean;
 }
 
-/** Connects and joins. Rejects with a `GatewayError`, and leaves nothing open, when either fails. */
+/** Connects and joins the group. If either fails, it closes everything and rejects with a `GatewayError`. */
 export async function joinGroup(
   kafka: Kafka,
   options: GroupOptions,
@@ -131,7 +136,7 @@ export async function joinGroup(
     maxWaitTimeInMs: Math.min(maxWait, longestWait),
     ...fetchOptions,
     ...membership,
-    heartbeatInterval: 0, // after each fetch; `readWhileJoining` passes on what is due
+    heartbeatInterval: 0, // the client sends one after each fetch; `readWhileJoining` passes on those that are due
   };
   const { consumer, cluster, protocols } = createConsumer(kafka, createAssigners(), config);
   const rejoining = readWhileJoining(cluster, {
@@ -153,25 +158,25 @@ export async function joinGroup(
   consumer.on(consumer.events.REBALANCING, () => events.assigning());
   consumer.on(consumer.events.CRASH, ({ payload }) => {
     crash = payload.error;
-    rejoining.end().catch(() => undefined); // the connection that was lost is reported
+    rejoining.end().catch(() => undefined); // the lost connection is reported below
     if (joined) events.lost(payload.error);
   });
   consumer.on(consumer.events.START_BATCH_PROCESS, ({ payload }) => {
-    // What holds nothing for readers, such as an aborted transaction, shows in this event alone.
+    // A batch without messages for consumers, such as an aborted transaction, appears only in this event.
     if (payload.batchSize > 0) return;
     const { topic, partition, highWatermark, lastOffset } = payload;
     const next = BigInt(lastOffset) + 1n;
     const watermark = BigInt(highWatermark);
-    // The client continues without help.
+    // The client continues on its own.
     const accept = () => undefined;
-    // The client does not report stale records here.
+    // The client does not report stale batches here.
     const isStale = () => false;
     const passed = { topic, partition, messages: [], highWatermark: watermark, next, accept, isStale };
-    events.fetched(passed).catch(() => undefined); // the membership gets the failure
+    events.fetched(passed).catch(() => undefined); // the membership reports the failure
   });
   try {
     await consumer.connect();
-    // The member may have left already, or cannot be reached: then the group waits for its session to expire, as usual.
+    // The member may have left already or may be unreachable. In that case the group waits until its session expires.
     if (formerMember !== undefined) await leaveGroup(cluster, groupId, formerMember).catch(() => undefined);
     await consumer.subscribe({ topics: [...options.topics], fromBeginning: options.fromBeginning });
     await consumer.run({
@@ -197,7 +202,7 @@ async function takeBatch(
   if (last !== undefined) {
     const next = BigInt(batch.lastOffset()) + 1n;
     const highWatermark = BigInt(batch.highWatermark);
-    // Before the heartbeat, whose failure would have the batch fetched again.
+    // Called before the heartbeat: if the heartbeat fails, the batch would be fetched again.
     const accept = () => resolveOffset(last.offset);
     await events.fetched({ topic, partition, messages, highWatermark, next, accept, isStale });
   }
@@ -207,8 +212,8 @@ async function takeBatch(
 type ConsumerRun = NonNullable<Parameters<Consumer["run"]>[0]>;
 
 /**
- * A consumer, what it knows the brokers by, which kafkajs shows to assigners alone, and what it offers its group as a subscriber of
- * topics.
+ * Creates a consumer. Also returns its cluster, which kafkajs shows only to assigners, and a function that encodes
+ * the protocols which the consumer offers its group as a subscriber of topics.
  */
 export function createConsumer(
   kafka: Pick<Kafka, "consumer">,
@@ -217,7 +222,7 @@ export function createConsumer(
 ): KafkaConsumer {
   let cluster: Cluster | undefined;
   const made: Assigner[] = [];
-  // In a bundle the client has none of its own, so that what only writes comes without it.
+  // A bundled client has no consumers of its own, so that bundles which only write do not include them.
   Reflect.set(kafka, "createConsumer", consumerOfClient);
   const consumer = kafka.consumer({
     ...config,

@@ -1,16 +1,16 @@
-// The records of one request as kafkajs takes them, grouped and encoded before it gets to that (Kafka protocol, record batch of
-// magic 2).
+// Groups and encodes the records of one request before kafkajs would do so, which is faster (Kafka protocol, record
+// batch of magic 2).
 
 import type { Message as ProducerMessage } from "kafkajs";
 import type { ProducerRecord } from "./record.ts";
 import type { PartitionRecords } from "./sender.ts";
 
-/** Attributes, and the time since the first record of the batch. */
+/** Bytes of the attributes and of the time since the first record of the batch. */
 const fixedFields = 2;
 
 /**
- * Records one after the other, as a batch holds them: their offsets count from 0, and all have the time of the batch.
- * Lengths are zigzag varints.
+ * Encodes records in sequence, in the format of a batch: their offsets count from 0, and all have the time of the
+ * batch. Lengths are zigzag varints.
  */
 function encodeRecords(records: readonly ProducerRecord[]): Buffer {
   const bodies: number[] = [];
@@ -31,7 +31,7 @@ function encodeRecords(records: readonly ProducerRecord[]): Buffer {
   return bytes;
 }
 
-/** Bytes of the only record of a batch. */
+/** Returns the size of a record that is the only one of its batch, in bytes. */
 function encodedLength(record: ProducerRecord): number {
   const body = bodyLength(record, 0);
   return varintLength(body) + body;
@@ -80,7 +80,7 @@ function writeBlock(bytes: Buffer, block: Buffer | null, at: number): number {
   return start + block.length;
 }
 
-/** Alternating between positive and negative, so that small numbers of both signs are short. */
+/** Maps numbers to 0, -1, 1, -2, …, so that small numbers of both signs are short. */
 function zigzag(number: number): number {
   return ((number << 1) ^ (number >> 31)) >>> 0;
 }
@@ -102,10 +102,10 @@ function writeVarint(bytes: Buffer, number: number, start: number): number {
   return at + 1;
 }
 
-/** Records of which it pays to try whether kafkajs encodes them as we do. */
+/** Number of records from which it pays to check whether kafkajs encodes records as this file does. */
 const worthEncoding = 3;
 
-/** The records of a request, by topic. */
+/** Returns the records of a request by topic. */
 export function messagesByTopic(
   parts: readonly PartitionRecords[],
 ): { topic: string; messages: ProducerMessage[] }[] {
@@ -113,7 +113,7 @@ export function messagesByTopic(
   return [...byTopic].map(([topic, ofTopic]) => ({ topic, messages: groupedMessages(ofTopic) }));
 }
 
-/** The step of kafkajs's `groupMessagesPerPartition`: adds a message to its group. */
+/** The callback of kafkajs's `groupMessagesPerPartition`: adds a message to its group. */
 type GroupStep = (
   groups: object,
   message: ProducerMessage,
@@ -122,11 +122,12 @@ type GroupStep = (
 ) => object;
 
 /**
- * The records of one topic, each with its partition.
+ * Returns the records of one topic, each with its partition.
  *
- * kafkajs 2 groups them with `reduce`, and copies the group of a partition for each of its records: 500 records cost 125,000
- * copies. They are grouped here already. So the `reduce` of this array asks the step for the first record alone, which tells
- * kafkajs's partitioner of the topic, and gives the groups. A step that does something else is run over all records.
+ * kafkajs 2 groups them with `reduce`, and copies the group of a partition for each of its records: 500 records cost
+ * 125,000 copies. Here they are grouped already. The `reduce` of the returned array therefore calls the callback for
+ * the first record only, which informs kafkajs's partitioner of the topic, and then returns the groups. If the
+ * callback does anything unexpected, it runs over all records.
  */
 function groupedMessages(parts: readonly PartitionRecords[]): ProducerMessage[] {
   const groups: Record<number, ProducerRecord[]> = {};
@@ -152,7 +153,7 @@ function isGrouping(step: GroupStep, first: ProducerMessage | undefined): boolea
   return others.length === 0 && partition === String(first.partition) && isAlone;
 }
 
-/** What kafkajs's step for the records of a partition makes of one, as far as what copies it into the request looks. */
+/** An encoded record, with the fields that kafkajs reads when it copies it to the request. */
 interface Encoded {
   readonly buf: Buffer;
   readonly buffer: Buffer;
@@ -161,11 +162,12 @@ interface Encoded {
 const nothing = /* @__PURE__ */ encodedAs(/* @__PURE__ */ Buffer.alloc(0));
 
 /**
- * Has the records of one partition encoded at once.
+ * Makes kafkajs encode the records of one partition in one step.
  *
- * kafkajs 2 encodes them with `map`, and needs some twelve buffers for each record. So the `map` of this array asks the step
- * for the first record alone. Where that gives the same bytes as we do, the bytes of all records stand for the first, and none
- * for the others: they are copied one after the other. A step that does something else is run over all records.
+ * kafkajs 2 encodes them with `map`, and needs some twelve buffers for each record. The `map` of this array therefore
+ * calls the callback for the first record only. If the result equals what this file encodes, it returns the bytes of
+ * all records in place of the first record, and nothing for the others: kafkajs concatenates them. Otherwise the
+ * callback runs over all records.
  */
 function encodeTogether(records: ProducerRecord[]): void {
   type Step = (record: ProducerRecord, index: number, records: ProducerRecord[]) => unknown;

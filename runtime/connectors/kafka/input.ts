@@ -11,7 +11,7 @@ import { recordSequence } from "./record.ts";
 import { waitForCoordinator } from "./rejoining.ts";
 import { parseSelection, type Selection } from "./selection.ts";
 
-/** Errors of the coordinator for a group that has members: those commit what they read. */
+/** Errors of the coordinator for a group that has members. Those members commit the offsets themselves. */
 const hasMembers: ReadonlySet<string | undefined> = new Set([
   "UNKNOWN_MEMBER_ID",
   "ILLEGAL_GENERATION",
@@ -19,9 +19,9 @@ const hasMembers: ReadonlySet<string | undefined> = new Set([
 ]);
 
 /**
- * Commits the present end of each partition for which the group has no offset, without joining the group: a member that
- * starts at the latest record would pass over what is written before it joins. Rejects with a `GatewayError` when Kafka does
- * not answer.
+ * Commits the current end of each partition for which the group has no offset, without joining the group. Otherwise a
+ * member that starts at the latest record would skip records that are written before it joins. Rejects with a
+ * `GatewayError` if Kafka does not answer.
  */
 async function commitStartOffsets(settings: ReaderSettings, context: ComponentContext): Promise<void> {
   const { connection, group, findTopics } = settings;
@@ -71,13 +71,17 @@ async function commitEnds(
   }
 }
 
-/** Records of one partition that wait for the client or are on their way to it; several clients may come back. */
+/**
+ * Records of one partition that wait for the client or are being sent to it. Many clients may resume at the same
+ * time.
+ */
 const mostRecords = 64;
 
 /**
- * An input that reads all partitions, each from its position on, without the group and without storing anything. What
- * is gone by then is passed over. A new partition begins with its first record, and one without a position is new where
- * no other member reads; where a group shares the partitions, others were another member's, and begin with new messages.
+ * Returns an input that reads all partitions, each from its position on, without the group and without storing
+ * offsets. Records that no longer exist are skipped. A new partition starts with its first record. If no group shares
+ * the partitions, a partition without a position counts as new; otherwise it belonged to another member, and starts
+ * with new messages.
  */
 function replayInput(settings: ReaderSettings, positions: Positions): ReplayInput {
   let reader: KafkaReader | undefined;
@@ -101,15 +105,15 @@ function replayInput(settings: ReaderSettings, positions: Positions): ReplayInpu
 }
 
 /**
- * Reads records of Kafka topics. Each record is one delivery, handed over in the order of its partition;
- * the offsets committed never pass a record that is not confirmed. Without `consumer_group` nothing is
- * committed and all partitions are read from where `start_from_oldest` says.
+ * Reads records of Kafka topics. Each record is one delivery; the records of a partition are delivered in order.
+ * Committed offsets never pass an unconfirmed record. Without `consumer_group`, nothing is committed, and all
+ * partitions are read from where `start_from_oldest` says.
  */
 export function kafkaInput(options: KafkaInputOptions): Input {
   return readerInput(readerSettings(options));
 }
 
-/** An input that reads as the settings say. */
+/** Returns an input with these settings. */
 export function readerInput(settings: ReaderSettings): Input {
   let reader: KafkaReader | undefined;
   return {
@@ -131,7 +135,10 @@ export function readerInput(settings: ReaderSettings): Input {
   };
 }
 
-/** The longest a fetch waits for records; a paused partition that resumes is seen again after at most this. */
+/**
+ * Longest time in milliseconds that a fetch waits for records, and that a resumed partition waits to be fetched
+ * again.
+ */
 const maxWait = 100;
 
 function readerSettings(options: KafkaInputOptions): ReaderSettings {

@@ -1,7 +1,7 @@
-// Modules of kafkajs that its types leave out.
+// Declares modules of kafkajs that its types leave out.
 
 declare module "kafkajs/src/consumer/index.js" {
-  /** What makes the consumers of a client. */
+  /** Creates the consumers of a client. */
   const createConsumer: (options: object) => unknown;
   export = createConsumer;
 }

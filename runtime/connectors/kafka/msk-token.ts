@@ -1,5 +1,5 @@
-// Tokens by which Amazon MSK recognises an IAM identity: addresses of a request that is signed and never sent, as
-// OAUTHBEARER carries them (aws-msk-iam-sasl-signer of Amazon).
+// Creates the tokens by which Amazon MSK recognises an IAM identity. A token is the URL of a request that is signed
+// and never sent, as OAUTHBEARER carries it (Amazon's aws-msk-iam-sasl-signer).
 
 import { createHash, createHmac } from "node:crypto";
 import { GatewayError } from "../../errors.ts";
@@ -10,18 +10,20 @@ interface AwsBlock {
   readonly credentials?: { readonly id?: string; readonly secret?: string; readonly token?: string };
 }
 
-/** Makes a token for one connection. */
+/** Creates a token for one connection. */
 export type TokenMaker = () => string;
 
-/** Seconds in which a broker has to see the token; it is made as the connection is. */
+/** Seconds during which a token is valid. It is created when the connection is opened. */
 const lifetime = 900;
 
-/** Makes tokens that name the credentials, and are signed by their secret. Throws a `GatewayError` where one is missing. */
+/**
+ * Returns a function that creates tokens signed with these credentials. It throws a `GatewayError` if one is missing.
+ */
 export function mskToken({ region = "", credentials = {} }: AwsBlock): TokenMaker {
   return () => mskTokenAt(region, credentials, new Date());
 }
 
-/** The token of that time. */
+/** Returns the token for the time `now`. */
 export function mskTokenAt(
   region: string,
   { id = "", secret = "", token = "" }: NonNullable<AwsBlock["credentials"]>,
@@ -43,32 +45,32 @@ export function mskTokenAt(
   return Buffer.from(`${address}&User-Agent=sluice`).toString("base64url");
 }
 
-/** Who signs. `token` goes with credentials that end. */
+/** The credentials that sign. `token` belongs to temporary credentials. */
 interface AwsCredentials {
   readonly id: string;
   readonly secret: string;
   readonly token?: string;
 }
 
-/** What is signed. */
+/** The request to sign. */
 interface Presigned {
   readonly host: string;
-  /** As it is in the address: percent-encoded. */
+  /** The percent-encoded path. */
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
   readonly region: string;
   readonly service: string;
   readonly credentials: AwsCredentials;
-  /** Seconds from `now` on. */
+  /** Seconds of validity, from `now` on. */
   readonly lifetime: number;
   readonly now: Date;
-  /** What stands for the body: the digest of an empty one unless the service has a word of its own. */
+  /** The digest of the body: that of an empty body, unless the service uses a fixed word. */
   readonly payload?: string;
 }
 
 const algorithm = "AWS4-HMAC-SHA256";
 
-/** The signed address, as `https:`. */
+/** Returns the signed `https:` URL. */
 export function presign(request: Presigned): string {
   const { host, path, region, service, credentials, now } = request;
   const time = now.toISOString().replace(/[-:]|\.\d+/g, "");
@@ -91,7 +93,7 @@ export function presign(request: Presigned): string {
   return `https://${host}${path}?${query}&X-Amz-Signature=${hmac(key, toSign).toString("hex")}`;
 }
 
-/** Sorted by name, and encoded as RFC 3986 leaves it: only letters, digits and `-._~` stay. */
+/** Returns the query sorted by name and percent-encoded as in RFC 3986: only letters, digits and `-._~` stay. */
 function canonicalQuery(query: Readonly<Record<string, string>>): string {
   const pairs = Object.entries(query).map(([name, value]) => `${encode(name)}=${encode(value)}`);
   return pairs.toSorted((a, b) => (a < b ? -1 : 1)).join("&");

@@ -7,25 +7,25 @@ export interface TopicPartition {
   readonly partition: number;
 }
 
-/** By `partOf`. */
+/** Offsets by `partOf`. */
 export type PartOffsets = ReadonlyMap<string, bigint>;
 
-/** One word for a partition: `3 orders`. A topic's name holds no blank. */
+/** Returns one string for a partition, such as `3 orders`. The name of a topic has no space. */
 export function partOf({ topic, partition }: TopicPartition): string {
   return `${partition} ${topic}`;
 }
 
-/** What the brokers know of partitions. All of it rejects where not every partition is answered for. */
+/** Looks up offsets at the brokers. Each method rejects if the offset of any partition is missing in the responses. */
 export interface OffsetLookup {
-  /** What the group has committed; a partition without is not in it. */
+  /** The offsets that the group has committed; without the partitions for which it has none. */
   committed(partitions: readonly TopicPartition[]): Promise<PartOffsets>;
-  /** Of the oldest record that is still there. */
+  /** The offset of the oldest record that still exists. */
   earliest(partitions: readonly TopicPartition[]): Promise<PartOffsets>;
-  /** After the newest record that may be read. */
+  /** The offset after the newest record that may be read. */
   latest(partitions: readonly TopicPartition[]): Promise<PartOffsets>;
 }
 
-/** Asks over the connections that the members of `groupId` have. */
+/** Returns a lookup that uses the connections of the members of `groupId`. */
 export function createOffsetLookup(cluster: Cluster, groupId: string): OffsetLookup {
   return {
     async committed(partitions) {
@@ -43,16 +43,19 @@ export function createOffsetLookup(cluster: Cluster, groupId: string): OffsetLoo
   };
 }
 
-/** A member of a group, as of one of its generations. */
+/** A member of a group in one of its generations. */
 export interface GroupMembership {
   readonly memberId: string;
   readonly generationId: number;
 }
 
-/** Who commits for a group without being a member of it, which the group allows while it has none. */
+/** The identity for commits without a membership, which a group accepts while it has no members. */
 export const outsider: GroupMembership = { memberId: "", generationId: -1 };
 
-/** Commits offsets for a group, in one attempt. Rejects where that fails, also for a member of an earlier generation. */
+/**
+ * Commits offsets for a group, in one attempt. Rejects if that fails, for example for a member of an earlier
+ * generation.
+ */
 export async function commitOffsets(
   cluster: Cluster,
   groupId: string,
@@ -68,15 +71,15 @@ export async function commitOffsets(
 }
 
 /**
- * Takes a member out of its group. The coordinator would wait for its signs of life before it lets others in.
- * Rejects when that fails, also where the group does not know it any more.
+ * Removes a member from its group; otherwise the coordinator would wait for its heartbeat before it admits others.
+ * Rejects if that fails, for example because the group no longer knows the member.
  */
 export async function leaveGroup(cluster: Cluster, groupId: string, memberId: string): Promise<void> {
   const coordinator: Broker & Partial<Leaving> = await cluster.findGroupCoordinator({ groupId });
   await coordinator.leaveGroup?.({ groupId, memberId });
 }
 
-/** What brokers of kafkajs do and its types do not tell. */
+/** A method of kafkajs brokers that the types of kafkajs leave out. */
 interface Leaving {
   leaveGroup(request: { groupId: string; memberId: string }): Promise<unknown>;
 }
@@ -104,7 +107,7 @@ interface AnsweredTopic {
   readonly partitions: readonly { readonly partition: number; readonly offset: string }[];
 }
 
-/** kafkajs passes over partitions without a leader, and over a coordinator that is not ready. */
+/** Throws if an offset is missing: kafkajs skips partitions without a leader, and a coordinator that is not ready. */
 function readAnswer(answer: readonly AnsweredTopic[], asked: readonly TopicPartition[]): PartOffsets {
   const offsets = new Map(
     answer.flatMap(({ topic, partitions }) =>

@@ -5,14 +5,14 @@ import { fnv1aHash, manual, murmur2Hash, randomPartition, roundRobin } from "./p
 import { openWriter, type Writer, type WriterSettings } from "./writer.ts";
 
 /**
- * Writes each message as a record. A write resolves once the brokers have confirmed all its records;
- * records of one partition are written in the order of the writes.
+ * Writes each message as a record. A write resolves once the brokers have confirmed all of its records.
+ * Records of one partition are written in the order of the writes.
  */
 export function kafkaOutput(options: KafkaOutputOptions): Output {
   return writerOutput(writerSettings(options));
 }
 
-/** An output that writes as the settings say. */
+/** Returns an output with these settings. */
 export function writerOutput(settings: WriterSettings): Output {
   let writer: Writer | undefined;
   return {
@@ -36,10 +36,10 @@ const partitioners = {
   manual,
 } as const;
 
-/** Bounds nothing: `max_in_flight` does. */
+/** No limit of its own: `max_in_flight` limits the records. */
 const anyNumberOfRecords = Number.POSITIVE_INFINITY;
 
-/** What the fields of a document ask of the writer. */
+/** Converts the fields of a document to the settings of the writer. */
 export function writerSettings(options: KafkaOutputOptions): WriterSettings {
   const settings = { ...kafkaOutputDefaults, ...options };
   const creation = { ...kafkaOutputDefaults.custom_topic_creation, ...settings.custom_topic_creation };

@@ -2,13 +2,16 @@ import type { Delivered } from "../../component/component.ts";
 import type { Message } from "../../message/message.ts";
 import type { PartPosition } from "../../message/positions.ts";
 
-/** What a partition is read with. */
+/** The settings of a partition reader. */
 export interface PartitionSettings {
-  /** Deliveries from the oldest that is under way on: what may come twice after a crash. */
+  /**
+   * Largest number of deliveries from the oldest unconfirmed one on: the most that can be delivered twice after a
+   * crash.
+   */
   readonly limit: number;
-  /** Messages that may wait besides before no more are fetched. */
+  /** Number of further messages that may wait before fetching pauses. */
   readonly ahead: number;
-  /** Delivers until confirmed; gives `undefined` when `abandon` was aborted before. */
+  /** Delivers a message until it is confirmed; resolves with `undefined` if `abandon` was aborted before. */
   deliver(message: Message, abandon: AbortSignal): Promise<Delivered | undefined>;
   /** Stops and resumes fetching of this partition. */
   pauseFetching(): void;
@@ -22,37 +25,37 @@ interface Taken {
 }
 
 /**
- * The messages of one partition between fetch and commit. They are handed over in order, and none while `limit` have
- * been since the oldest unconfirmed one; only what lies before that may be committed.
+ * The messages of one partition between fetch and commit. Delivers them in order, at most `limit` from the oldest
+ * unconfirmed one on. Only offsets before the oldest unconfirmed message may be committed.
  */
 export class PartitionReader {
   readonly #settings: PartitionSettings;
   readonly #abandoned = new AbortController();
-  /** From the oldest unconfirmed message on, in order. */
+  /** The messages from the oldest unconfirmed one on, in order. */
   readonly #taken: Taken[] = [];
-  /** How many of them have been handed over. */
+  /** The number of these messages that have been delivered. */
   #handed = 0;
   #inFlight = 0;
   #paused = false;
   #held = false;
   #next: bigint;
-  /** Who asked last what is undelivered, and how many of `#taken` it has passed over. */
+  /** The latest argument of `undelivered`, and the number of `#taken` that it has passed. */
   #asking: unknown;
   #passed = 0;
   #idle: (() => void)[] = [];
 
-  /** Begins with the message at `start`. */
+  /** Starts with the message at `start`. */
   constructor(start: bigint, settings: PartitionSettings) {
     this.#next = start;
     this.#settings = settings;
   }
 
-  /** Offset of the next message to fetch. */
+  /** The offset of the next message to fetch. */
   get next(): bigint {
     return this.#next;
   }
 
-  /** Offset of the oldest unconfirmed message, else `next`: what a commit may say. */
+  /** The offset of the oldest unconfirmed message, or `next` if there is none. This offset may be committed. */
   get position(): bigint {
     return this.#taken[0]?.offset ?? this.#next;
   }
@@ -62,8 +65,8 @@ export class PartitionReader {
   }
 
   /**
-   * As `position`, but also passing over messages of which `isHanded` says so. A caller that repeats this with the same function
-   * is asked once of each: what was handed stays so.
+   * Like `position`, but also passes messages for which `isHanded` returns true. If a caller repeats this with the
+   * same function, the function is called once for each passed message: a message that was handed over stays so.
    */
   undelivered(part: string, isHanded: (position: PartPosition) => boolean): bigint {
     if (isHanded !== this.#asking) {
@@ -77,7 +80,7 @@ export class PartitionReader {
     return this.#next;
   }
 
-  /** Takes fetched messages, which know their position, in order; what follows them begins at `next`. */
+  /** Takes fetched messages with their positions, in order. `next`: the offset of the message that follows them. */
   take(messages: readonly Message[], next: bigint): void {
     for (const message of messages) {
       if (message.position === undefined) throw new Error("a record has no position");
@@ -87,26 +90,26 @@ export class PartitionReader {
     this.#pump();
   }
 
-  /** Another member has delivered what lies before `offset`. */
+  /** Drops the messages before `offset`: another member has delivered them. */
   skipTo(offset: bigint): void {
     for (let [oldest] = this.#taken; oldest !== undefined && oldest.offset < offset; [oldest] = this.#taken) {
       this.#forgetOldest();
     }
   }
 
-  /** Hands over nothing more until `proceed`: the owner of the partition is not known. */
+  /** Delivers nothing more until `proceed`, because the owner of the partition is not known. */
   hold(): void {
     this.#held = true;
   }
 
-  /** Goes on, maybe over another connection, which knows of no pause. */
+  /** Continues. The connection may be new and not paused: pauses fetching again if necessary. */
   proceed(): void {
     this.#held = false;
     if (this.#paused) this.#settings.pauseFetching();
     this.#pump();
   }
 
-  /** Hands over nothing more and cuts the pauses of failed deliveries short. */
+  /** Delivers nothing more, and ends the pauses before retries of failed deliveries. */
   abandon(): void {
     const dropped = this.#taken[this.#handed];
     if (dropped !== undefined) {
@@ -119,7 +122,7 @@ export class PartitionReader {
     this.#paused = false;
   }
 
-  /** Resolves when no delivery is under way. */
+  /** Resolves when no delivery is in progress. */
   async idle(): Promise<void> {
     if (this.#inFlight === 0) return;
     await new Promise<void>((resolve) => this.#idle.push(resolve));
@@ -153,7 +156,7 @@ export class PartitionReader {
     this.#passed = Math.max(0, this.#passed - 1);
   }
 
-  /** Fetching pauses while messages wait, and resumes early enough not to run dry. */
+  /** Pauses fetching while too many messages wait, and resumes it early enough that messages do not run out. */
   #steerFetching(): void {
     const { ahead, pauseFetching, resumeFetching } = this.#settings;
     const waiting = this.#taken.length - this.#handed;

@@ -1,54 +1,56 @@
 import { unfit } from "../../grammar/computed-text.ts";
 
-/** What is known of a record when its partition is picked. */
+/** The properties of a record from which its partition is chosen. */
 export interface Placement {
   /** `null` for a record without a key. */
   readonly key: Uint8Array | null;
-  /** Bytes it takes. */
+  /** The size of the record in bytes. */
   readonly size: number;
-  /** Number of its partition as the document says it; only `manual` looks at it. */
+  /** The partition number in the document; only `manual` uses it. */
   readonly partition: string;
 }
 
-/** What is known of the topic. */
+/** The properties of a topic from which a partition is chosen. */
 export interface Spread {
-  /** How many partitions there are. */
+  /** The number of partitions. */
   readonly count: number;
-  /** Records that wait for a partition or are on their way to it. */
+  /** Returns the number of records that wait for a partition or are being sent to it. */
   pending(partition: number): number;
 }
 
-/** Picks a partition; one for each topic, as some remember where they were. Throws a `GatewayError`. */
+/**
+ * Chooses a partition. Each topic has its own partitioner, as some keep state. Throws a `GatewayError` if it cannot.
+ */
 export type Partitioner = (record: Placement, spread: Spread) => number;
 
-/** How `uniform_bytes` goes about it. */
+/** The settings of `uniform_bytes`. */
 export interface UniformBytes {
-  /** Bytes after which another partition follows. */
+  /** Number of bytes after which the partition changes. */
   readonly bytes: number;
-  /** Whether records with a key go by its hash. */
+  /** Whether records with a key are placed by the hash of the key. */
   readonly keys: boolean;
 }
 
 /**
- * By the FNV-1a hash of the key, so that records of one key stay in order and land where other engines with
- * this default put them; a record without key goes anywhere.
+ * Chooses by the FNV-1a hash of the key, so that records with the same key stay in order and go to the same partition
+ * as with other engines that use this default. A record without a key goes to a random partition.
  */
 export function fnv1aHash(): Partitioner {
-  // The hash is taken as a signed number, and the sign dropped after the division.
+  // The hash is treated as a signed number; the sign is dropped after the division.
   return ({ key }, { count }) => (key === null ? anywhere(count) : Math.abs((fnv1a(key) | 0) % count));
 }
 
-/** By the murmur2 hash of the key, as Java's clients do; a record without key goes anywhere. */
+/** Chooses by the murmur2 hash of the key, as Java's clients do. A record without a key goes to a random partition. */
 export function murmur2Hash(): Partitioner {
   return ({ key }, { count }) => (key === null ? anywhere(count) : positiveMurmur2(key) % count);
 }
 
-/** Anywhere, whatever the key. */
+/** Chooses a random partition, whatever the key. */
 export function randomPartition(): Partitioner {
   return (_, { count }) => anywhere(count);
 }
 
-/** One partition after the other. */
+/** Chooses the partitions in turn. */
 export function roundRobin(): Partitioner {
   let next = 0;
   return (_, { count }) => {
@@ -58,7 +60,7 @@ export function roundRobin(): Partitioner {
   };
 }
 
-/** The partition for which fewest records wait; keys are hashed. */
+/** Chooses the partition for which the fewest records wait. Records with a key are placed by its hash. */
 export function leastBackup(): Partitioner {
   return ({ key }, { count, pending }) => {
     if (key !== null) return positiveMurmur2(key) % count;
@@ -70,7 +72,7 @@ export function leastBackup(): Partitioner {
   };
 }
 
-/** One partition until it has got its bytes, then any other. */
+/** Chooses one partition until it has received `bytes`, then any other. */
 export function uniformBytes({ bytes, keys }: UniformBytes): Partitioner {
   let current: number | undefined;
   let written = 0;
@@ -78,7 +80,7 @@ export function uniformBytes({ bytes, keys }: UniformBytes): Partitioner {
     if (keys && key !== null) return positiveMurmur2(key) % count;
     if (current === undefined || current >= count) current = anywhere(count);
     else if (written + size > bytes && count > 1) {
-      current = (current + 1 + anywhere(count - 1)) % count; // any other
+      current = (current + 1 + anywhere(count - 1)) % count; // any other one
       written = 0;
     }
     written += size;
@@ -86,7 +88,7 @@ export function uniformBytes({ bytes, keys }: UniformBytes): Partitioner {
   };
 }
 
-/** The partition the document names. */
+/** Chooses the partition that the document names. */
 export function manual(): Partitioner {
   return ({ partition }, { count }) => {
     const number = /^\s*\d+\s*$/.test(partition) ? Number(partition) : Number.NaN;
@@ -104,7 +106,7 @@ function anywhere(count: number): number {
   return Math.floor(Math.random() * count);
 }
 
-// The hashes by which clients of Kafka spread keys.
+// The hashes by which Kafka clients distribute keys.
 
 /** The 32-bit FNV-1a hash. */
 export function fnv1a(bytes: Uint8Array): number {

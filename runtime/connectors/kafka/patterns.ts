@@ -3,10 +3,10 @@ import { RE2JS } from "re2js";
 import { GatewayError } from "../../errors.ts";
 import { kafkaUnreachable } from "./client.ts";
 
-/** Internal topics of the brokers: a pattern never means them. */
+/** Internal topics of the brokers, which patterns never match. */
 const internal = ["__consumer_offsets", "__transaction_state", "__share_group_state", "__cluster_metadata"];
 
-/** The topics there are now in whose name one of the patterns is found, by name; rejects when there is none. */
+/** Returns the existing topics that one of the patterns matches, sorted by name; rejects if there is none. */
 export async function findTopics(kafka: Kafka, patterns: readonly string[]): Promise<readonly string[]> {
   const compiled = patterns.map(compile);
   const admin = kafka.admin();
@@ -26,7 +26,7 @@ export async function findTopics(kafka: Kafka, patterns: readonly string[]): Pro
   return found.toSorted();
 }
 
-/** Patterns from the environment are not seen before the gateway starts. */
+/** Compiles a pattern. Patterns from the environment are not checked before the gateway starts. */
 function compile(pattern: string): RE2JS {
   try {
     return RE2JS.compile(pattern);

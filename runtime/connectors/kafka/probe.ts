@@ -9,7 +9,7 @@ import { findTopics } from "./patterns.ts";
 import { askRights, type Rights } from "./rights.ts";
 import { parseSelection } from "./selection.ts";
 
-/** What the probe reads of the options of `kafka`. */
+/** The options of `kafka` that the probe reads. */
 export interface KafkaProbeOptions extends KafkaConnection {
   /** Of an input. */
   readonly topics?: readonly string[];
@@ -19,22 +19,22 @@ export interface KafkaProbeOptions extends KafkaConnection {
   readonly custom_topic_creation?: { readonly enabled?: boolean };
 }
 
-/** What is to be tested, whichever spelling a document has. */
+/** What to test, independent of how documents spell the options. */
 export interface KafkaTargets {
   readonly connection: KafkaConnection;
-  /** Topics to read, as an input lists them; patterns where `byPattern`. */
+  /** The topics to read, in the form of the input; patterns if `byPattern`. */
   readonly topics: readonly string[];
   readonly byPattern: boolean;
   readonly group: string;
   /** The topic to write to. */
   readonly topic: ProbedText | undefined;
-  /** The output makes a topic that is missing. */
+  /** Whether the output creates a missing topic. */
   readonly makesTopics: boolean;
 }
 
 /**
- * Logs in, reaches every broker that the cluster names, and asks about topics, the group and the rights to them. It
- * joins no group, fetches no record, makes no topic and writes nothing.
+ * Logs in, connects to every broker that the cluster names, and asks about topics, the group and the rights to them. It
+ * joins no group, fetches no record, creates no topic and writes nothing.
  */
 export async function probeKafka(options: KafkaProbeOptions, probing: Probing): Promise<void> {
   if (probing.isComputed(options, "addresses", "client_id", "tls", "sasl", "topics", "consumer_group"))
@@ -44,7 +44,7 @@ export async function probeKafka(options: KafkaProbeOptions, probing: Probing): 
   await probeTargets({ connection: options, topics, byPattern: false, group, topic, makesTopics }, probing);
 }
 
-/** The same for other spellings of the options. */
+/** Like `probeKafka`, for other spellings of the options. */
 export async function probeTargets(targets: KafkaTargets, probing: Probing): Promise<void> {
   const { connection } = targets;
   const tls = tlsOptions(connection.tls);
@@ -59,7 +59,7 @@ export async function probeTargets(targets: KafkaTargets, probing: Probing): Pro
   else await probeWriting(targets.topic, asked);
 }
 
-/** An authenticated client, and what the brokers told at once. */
+/** An authenticated client, and the first responses of the brokers. */
 interface Session {
   readonly admin: Admin;
   readonly rights: Rights;
@@ -72,7 +72,7 @@ interface Asked extends Session {
   readonly probing: Probing;
 }
 
-/** The first question belongs to it: brokers accept connections before they authenticate. */
+/** Logs in. Includes the first request, because brokers accept connections before they authenticate. */
 async function logIn(kafka: Kafka, seeds: readonly ProbedAddress[]): Promise<Session> {
   const admin = kafka.admin();
   try {
@@ -85,7 +85,10 @@ async function logIn(kafka: Kafka, seeds: readonly ProbedAddress[]): Promise<Ses
   }
 }
 
-/** Brokers tell clients where to go on: a name that only they themselves know is the classic of all mistakes. */
+/**
+ * Explains a failure at an advertised address. A common mistake: only the brokers can resolve the name that they
+ * advertise.
+ */
 function sentAway(error: unknown, seeds: readonly ProbedAddress[]): unknown {
   const broker = causesOf(error)
     .map((each) => ("broker" in each ? each.broker : undefined))
@@ -102,7 +105,7 @@ async function closeSession({ admin, rights }: Session): Promise<void> {
   await Promise.all([admin.disconnect(), rights.close()]);
 }
 
-/** Each broker that clients may be sent on to. */
+/** Tests each broker that clients may be redirected to. */
 async function probeBrokers(
   { brokers }: Session,
   seeds: readonly ProbedAddress[],
@@ -113,7 +116,7 @@ async function probeBrokers(
     seeds.some((seed) => seed.host === host && seed.port === port);
   const others = brokers.map(({ host, port }) => ({ host, port, tls })).filter((each) => !isKnown(each));
   const isAnyThere = await probeAddresses(others, probing, "broker of the cluster");
-  if (!isAnyThere && others.length === brokers.length) probing.stop(); // no broker is left to ask
+  if (!isAnyThere && others.length === brokers.length) probing.stop(); // no broker is left that could answer
 }
 
 async function probeReading({ kafka, admin, rights, targets, probing }: Asked): Promise<void> {
@@ -187,7 +190,7 @@ type Answer = ConstructorParameters<typeof ProbeFailure>;
 
 const login = "Correct `sasl`, and check that the brokers know the user";
 
-/** Kafka's own names of what went wrong. */
+/** Explanations for the errors of Kafka, by their name. */
 const answers: Readonly<Record<string, Answer>> = {
   UNKNOWN_TOPIC_OR_PARTITION: [
     "missing",
@@ -222,7 +225,7 @@ const answers: Readonly<Record<string, Answer>> = {
   ILLEGAL_SASL_STATE: ["authentication", "the brokers expect no login there", { advice: "Leave `sasl` out" }],
 };
 
-/** Rejects with what the client's failure means. */
+/** Rejects with an explanation of the client's failure. */
 async function understood<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -236,7 +239,7 @@ async function understood<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** Failures of the client itself, which have a name only. */
+/** Explains failures of the client itself, which have only a name. */
 function byName(error: unknown): Answer | undefined {
   const names = new Set(causesOf(error).map(({ name }) => name));
   if (names.has("KafkaJSSASLAuthenticationError")) {

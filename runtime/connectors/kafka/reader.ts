@@ -24,50 +24,53 @@ import {
 import { waitForCoordinator } from "./rejoining.ts";
 import { parseSelection, type Selection } from "./selection.ts";
 
-/** A failed attempt itself takes a second or more, and Kafka is back within a few seconds in most cases. */
+/** Milliseconds. A failed attempt takes a second or more, and Kafka usually returns within a few seconds. */
 const reconnectPauses = { first: 200, longest: 5000 };
 
-/** Milliseconds between commits while the group waits for its members. */
+/** Milliseconds between commits while the group waits for its members to join. */
 const rebalancePause = 50;
 
-/** How often a reader that closes tries to commit, and the milliseconds it waits for what its group assigns before each. */
+/**
+ * How often a closing reader tries to commit, and how many milliseconds it waits for an assignment before each
+ * attempt.
+ */
 const closingAttempts = 3;
 const longestAssignment = 2000;
 
-/** Options of a reader, whichever way documents spell them. */
+/** The settings of a reader, independent of how documents spell them. */
 export interface ReaderSettings extends DeliverySettings {
   readonly connection: KafkaConnection;
   readonly topics: readonly string[];
-  /** Finds the topics where `topics` are patterns. */
+  /** Finds the topics, if `topics` are patterns. */
   readonly findTopics?: (kafka: Kafka, patterns: readonly string[]) => Promise<readonly string[]>;
   /**
-   * Whose offsets are stored. Empty: nothing is stored, and all partitions are this reader's own. So are those that `topics`
-   * names, whose offsets are stored all the same.
+   * The group whose offsets are stored. If empty, nothing is stored and this reader reads all partitions. If `topics`
+   * names partitions, this reader reads all of those, and their offsets are stored.
    */
   readonly group: string;
   readonly membership: Membership;
-  /** The assignors that the group may use, in the order of preference. */
+  /** The assignors that the group may use, in order of preference. */
   readonly balancers: readonly Balancer[];
   readonly fetching: FetchSettings;
-  /** Where to begin without a stored offset. */
+  /** Whether to start at the oldest record if no offset is stored. */
   readonly fromBeginning: boolean;
-  /** Where to begin instead, by partition. */
+  /** The offsets to start at instead, by partition. */
   readonly positions?: Positions;
-  /** Records of one partition from the oldest under way on. */
+  /** Largest number of records of one partition from the oldest unconfirmed one on. */
   readonly limit: number;
-  /** Records of one partition that may wait besides. */
+  /** Number of further records of one partition that may wait. */
   readonly ahead: number;
   /** Milliseconds between commits. */
   readonly commitPeriod: number;
   readonly multiHeader: boolean;
 }
 
-/** One input from `start` to `close`. */
+/** One run of an input, from `start` to `close`. */
 export class KafkaReader {
   readonly #settings: ReaderSettings;
   readonly #context: InputContext;
   readonly #groupId: string;
-  /** Whether the members of the group share the partitions. */
+  /** Whether the members of a group share the partitions. */
   readonly #isMember: boolean;
   readonly #assignment: Assignment;
   readonly #beginnings: Beginnings;
@@ -78,9 +81,11 @@ export class KafkaReader {
   #background: Promise<unknown> = Promise.resolve();
   #closed: Promise<void> | undefined;
   #commitFails = false;
-  /** Whether the group waits for its members. */
+  /** Whether the group waits for its members to join. */
   #isRebalancing = false;
-  /** While others may have been given what is read: a commit then would be refused, or set them back. */
+  /**
+   * Set while partitions may have gone to other members: a commit would be refused, or would set their offsets back.
+   */
   #assigning: PromiseWithResolvers<void> | undefined;
 
   constructor(settings: ReaderSettings, context: InputContext) {
@@ -106,9 +111,9 @@ export class KafkaReader {
     });
   }
 
-  /** Joins; rejects with a `GatewayError` when that fails. */
+  /** Joins the group; rejects with a `GatewayError` if that fails. */
   async start(): Promise<void> {
-    // What fails from then on is not tried again.
+    // After the abort, failed deliveries are not retried.
     this.#context.signal.addEventListener("abort", () => this.#assignment.abandon(), { once: true });
     await this.#join();
     const { group, findTopics } = this.#settings;
@@ -119,17 +124,20 @@ export class KafkaReader {
     this.#background = Promise.all([this.#background, ...tasks]);
   }
 
-  /** As `Input.lag`. */
+  /** See `Input.lag`. */
   lag(): number {
     return this.#assignment.lag();
   }
 
-  /** As `InputPositions.undelivered`. */
+  /** See `InputPositions.undelivered`. */
   undelivered(isHanded: (position: PartPosition) => boolean = () => false): Positions | undefined {
     return this.#assignment.undelivered(isHanded);
   }
 
-  /** After the newest record of each partition that is read; rejects with a `GatewayError` when Kafka does not tell. */
+  /**
+   * Returns the offset after the newest record of each partition that is read; rejects with a `GatewayError` if Kafka
+   * does not answer.
+   */
   async ends(): Promise<Positions> {
     try {
       return (await this.#session?.offsets.latest(this.#assignment.partitions)) ?? new Map();
@@ -138,7 +146,7 @@ export class KafkaReader {
     }
   }
 
-  /** Waits for deliveries under way, commits them and leaves. */
+  /** Waits for deliveries in progress, commits their offsets and leaves the group. */
   close(): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;
@@ -147,7 +155,7 @@ export class KafkaReader {
   async #close(): Promise<void> {
     this.#closing.abort();
     this.#assignment.abandon();
-    this.#session?.pauseAll(); // heartbeats go on while deliveries end
+    this.#session?.pauseAll(); // heartbeats continue while deliveries end
     await this.#assignment.idle();
     await this.#background;
     for (let attempt = 0; attempt < closingAttempts && !(await this.#commit()); attempt += 1) {
@@ -178,7 +186,7 @@ export class KafkaReader {
     );
     try {
       await Promise.race([this.#beginnings.done(), lost]);
-      if (wasLost) await lost; // in the moment since, when no session was there to be lost
+      if (wasLost) await lost; // lost after the race ended, before `#session` was set
     } catch (error) {
       await session.close();
       throw kafkaFailure(error, "Kafka does not tell where to begin");
@@ -204,7 +212,7 @@ export class KafkaReader {
     };
   }
 
-  /** `lose` is called for a loss from which the joining itself has to recover. */
+  /** `lose` is called if the session is lost while the reader still joins: the join then has to recover from it. */
   #events(lose: (error: Error) => void): GroupEvents {
     const { log } = this.#context;
     return {
@@ -244,7 +252,7 @@ export class KafkaReader {
     this.#assigning = undefined;
   }
 
-  /** It ends with the next session, not as soon as a group is joined: the member can be lost again before it reads. */
+  /** The outage ends with the next session, not with the next join: the member can be lost again before it reads. */
   #beginOutage(error: unknown): void {
     const { answer } = kafkaUnreachable(error, "the connection to Kafka is lost");
     this.#endOutage ??= this.#context.beginOutage?.(answer);
@@ -303,7 +311,10 @@ export class KafkaReader {
     }
   }
 
-  /** What is not committed when the group has its members comes again, where the partition goes to another one. */
+  /**
+   * Commits often during a rebalance: records that are not committed when it completes are redelivered if their
+   * partition moves.
+   */
   async #commitOften(session: GroupSession): Promise<void> {
     while (this.#isRebalancing && !this.#closing.signal.aborted) {
       await this.#commit(session);
@@ -312,8 +323,8 @@ export class KafkaReader {
   }
 
   /**
-   * Commits what is confirmed, and says whether that is stored. A failure costs nothing but a later repetition: the next commit
-   * says more.
+   * Commits the offsets of confirmed records. Returns whether all of them are stored. A failure only causes
+   * redelivery after a crash: the next commit includes these offsets.
    */
   async #commit(session = this.#session): Promise<boolean> {
     if (session === undefined || this.#settings.group === "") return true;
@@ -335,7 +346,7 @@ export class KafkaReader {
     }
   }
 
-  /** Joins again when other topics have the names that are read: a member cannot change what it reads. */
+  /** Joins again if the patterns match other topics than before: a member cannot change its subscription. */
   async #watchTopics(findTopics: NonNullable<ReaderSettings["findTopics"]>): Promise<void> {
     const { connection, topics, fetching } = this.#settings;
     const kafka = createKafka(connection, this.#context.log);

@@ -15,23 +15,23 @@ export interface ProducerRecord extends ProducerMessage {
   readonly headers: Readonly<Record<string, Buffer>>;
 }
 
-/** A record that was read; with the reason where it stands for a batch that cannot be. */
+/** A record that was read. `unreadable`: the reason, if the record stands for a batch that cannot be read. */
 export type ReadRecord = KafkaMessage & { readonly unreadable?: unknown };
 
-/** Where the records of one fetch were read. */
+/** The origin of the records of one fetch. */
 export interface RecordPlace {
   readonly topic: string;
   readonly partition: number;
-  /** Topic and partition in one, as positions name it. */
+  /** Topic and partition in one string, as positions name them. */
   readonly part: string;
-  /** Offset after the partition's newest record, when these were fetched. */
+  /** The offset after the newest record of the partition, at the time of the fetch. */
   readonly highWatermark: bigint;
 }
 
 /**
- * A record as message. Its headers become metadata, the last of a name where there are several, or with
- * `multiHeader` a list of all; the `kafka_*` names win over a header of the same name. Integers beyond
- * JavaScript's are kept exactly. One that stands for a batch that cannot be read is flagged.
+ * Converts a record to a message. Its headers become metadata: the last value of each name, or with `multiHeader` a
+ * list of all values. The `kafka_*` names override headers of the same name. Integers beyond JavaScript's safe
+ * integers stay exact. A record that stands for an unreadable batch is flagged.
  */
 export function messageFromRecord(record: ReadRecord, place: RecordPlace, multiHeader = false): Message {
   return Message.withAttributes(
@@ -90,12 +90,15 @@ class RecordAttributes extends LateAttributes {
   }
 }
 
-/** What is wrong with the batch is in words of libraries, for the log. */
+/** Returns the failure of an unreadable batch. The cause contains texts of libraries, for the log only. */
 function unreadableBatch(cause: unknown): GatewayError {
   return new GatewayError(422, "The batch of Kafka records cannot be read", { cause, retryable: false });
 }
 
-/** The records of its key in its partition; without a key, those of its partition. */
+/**
+ * Returns the sequence of a message: the records with its key in its partition, or its whole partition if it has no
+ * key.
+ */
 export function recordSequence({ metadata, position }: Message): Sequence | undefined {
   if (position === undefined) return undefined;
   const key = metadata.get("kafka_key");
@@ -105,8 +108,8 @@ export function recordSequence({ metadata, position }: Message): Sequence | unde
 }
 
 /**
- * The values of one header name as texts; one without a value is empty. Of a name such as `constructor`, which every
- * object has, kafkajs puts what the object has before the values: that is none of them.
+ * Returns the values of one header name as texts; a header without a value is empty. For a name such as
+ * `constructor`, which every object has, kafkajs puts the inherited property before the values: that is skipped.
  */
 function headerTexts(values: unknown): readonly string[] {
   return [values].flat().flatMap((value) => {
@@ -116,15 +119,15 @@ function headerTexts(values: unknown): readonly string[] {
   });
 }
 
-/** What headers a record gets. */
+/** Which headers a record gets. */
 export interface HeaderSettings {
-  /** Which metadata become headers; absent where none do, so that messages need not collect any. */
+  /** Selects the metadata that become headers. If absent, none do, and messages need not collect their metadata. */
   readonly passes: NameTest | undefined;
-  /** Headers of every record, which win. */
+  /** Headers of every record. They override metadata of the same name. */
   readonly fixed: Readonly<Record<string, string>>;
 }
 
-/** The record of a message; an empty key is not a key. */
+/** Returns the record of a message. An empty key means no key. */
 export function recordFromMessage(message: Message, key: string, headers: HeaderSettings): ProducerRecord {
   const own: Record<string, Buffer> = {};
   const { passes } = headers;
@@ -142,13 +145,15 @@ export function recordFromMessage(message: Message, key: string, headers: Header
   };
 }
 
-/** A header may be called `__proto__`; an object without a prototype would be slower for all others. */
+/**
+ * Sets a header, even if it is called `__proto__`; an object without a prototype would be slower for all other names.
+ */
 function setHeader(headers: Record<string, Buffer>, name: string, value: Buffer): void {
   if (name !== "__proto__") headers[name] = value;
   else Object.defineProperty(headers, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** About how many bytes a record takes in a request. */
+/** Returns the approximate size of a record in a request, in bytes. */
 export function recordSize({ key, value, headers }: ProducerRecord): number {
   let size = 70 + (key?.length ?? 0) + value.length;
   for (const name in headers) size += 4 + name.length + (headers[name]?.length ?? 0);

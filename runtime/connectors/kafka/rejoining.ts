@@ -1,4 +1,4 @@
-// Joining a group whose coordinator is only starting, and reading on while its other members join again.
+// Joins a group whose coordinator is still starting, and continues reading while the other members join again.
 
 import type { Broker, Cluster } from "kafkajs";
 import type { ComponentContext } from "../../component/component.ts";
@@ -6,14 +6,14 @@ import { createBackoff, pause } from "../../concurrency/backoff.ts";
 import { isCoordinatorStarting, kafkaErrorType } from "./client.ts";
 import { type GroupMembership, outsider } from "./offsets.ts";
 
-/** What a member says when it joins. */
+/** The request with which a member joins. */
 interface JoinRequest {
   readonly groupId: string;
   readonly memberId: string;
   readonly groupProtocols: readonly unknown[];
 }
 
-/** What brokers of kafkajs do and its types do not tell. */
+/** Methods of kafkajs brokers that the types of kafkajs leave out. */
 interface Coordinator {
   heartbeat(payload: { readonly groupId: string; readonly memberId: string }): Promise<unknown>;
   joinGroup(request: JoinRequest): Promise<GroupMembership | undefined>;
@@ -21,42 +21,47 @@ interface Coordinator {
 
 /** A membership whose joins `readWhileJoining` makes. */
 export interface Rejoining {
-  /** As of the last join that kafkajs knows of. */
+  /** The membership of the last join that kafkajs knows of. */
   readonly member: GroupMembership;
-  /** Gives a join up that is under way, and disconnects. */
+  /** Gives up a join in progress and disconnects. */
   end(): Promise<void>;
 }
 
-/** What a rejoining needs of its membership, and its listeners. */
+/** The settings of `readWhileJoining`, and its listeners. */
 export interface RejoinOptions {
   readonly groupId: string;
-  /** Milliseconds between signs of life. */
+  /** Milliseconds between heartbeats. */
   readonly interval: number;
-  /** What the member offers now, which differs from its last join by the partitions that it holds. */
+  /**
+   * Returns the protocols that the member offers now. They differ from its last join by the partitions that it owns.
+   */
   readonly protocols: () => readonly unknown[];
-  /** Another cluster of the same brokers: a broker answers nothing else on the connection on which a member joins. */
+  /**
+   * Opens another cluster of the same brokers: a broker answers nothing else on a connection that is waiting for a
+   * join.
+   */
   readonly openCluster: () => Cluster;
-  /** The group begins to assign its partitions anew; reading goes on. */
+  /** A rebalance begins; reading continues. */
   readonly began: () => void;
-  /** Every member has joined, so that others may be given what this one reads. */
+  /** Every member has joined, so that partitions of this member may go to others. */
   readonly complete: () => void;
 }
 
 /** A join that kafkajs does not know of yet. */
 interface Rejoin {
   readonly memberId: string;
-  /** The refusal of the sign of life, which makes kafkajs join. */
+  /** The refusal of the heartbeat, which makes kafkajs join. */
   readonly refusal: unknown;
   readonly cluster: Cluster;
   isOver: boolean;
-  /** What the coordinator answered; nothing where that failed, and kafkajs tries itself. */
+  /** The response of the coordinator; absent if the join failed, in which case kafkajs joins itself. */
   answer?: GroupMembership | undefined;
 }
 
 /**
- * Has a consumer read on while its group waits for its members. kafkajs stops fetching as soon as a sign of life is refused,
- * until all others have noticed the same. Here the member joins over a connection of its own first, and kafkajs sees the refusal
- * and the answer together, once all members are there.
+ * Lets a consumer read while its group waits for other members to join. As soon as a heartbeat is refused, kafkajs
+ * stops fetching until all other members have noticed the rebalance. Here the member first joins over a separate
+ * connection; kafkajs sees the refusal and the response to the join together, once all members have joined.
  */
 export function readWhileJoining(cluster: Cluster, options: RejoinOptions): Rejoining {
   const find = cluster.findGroupCoordinator.bind(cluster);
@@ -78,12 +83,12 @@ export function readWhileJoining(cluster: Cluster, options: RejoinOptions): Rejo
     join(started.cluster, request)
       .then(end, () => end())
       .then(() => started.cluster.disconnect())
-      .catch(() => undefined); // its sockets are closed either way
+      .catch(() => undefined); // the sockets are closed in either case
   }
 
   function coordinatorOf(broker: Broker & Partial<Coordinator>): Broker & Partial<Coordinator> {
     const heartbeat: Coordinator["heartbeat"] = async (payload) => {
-      // A member that is joining gives no other sign of life.
+      // A member that is joining sends no other heartbeat.
       if (rejoin?.isOver === true) throw rejoin.refusal;
       const now = performance.now();
       if (rejoin !== undefined || now < next) return;
@@ -132,12 +137,12 @@ async function join(cluster: Cluster, request: JoinRequest): Promise<GroupMember
   return coordinator.joinGroup?.(request);
 }
 
-/** Milliseconds that a broker may take to read the groups it coordinates; after that it is a failure. */
+/** Longest time that a broker may take to load its groups, in milliseconds. After that, the join fails. */
 const longestStart = 30_000;
 
 /**
- * Does `join`, again while the coordinator of the group is only starting: a broker that has just come up reads its
- * groups, and makes the place for the first one, before it admits members. Rejects with what `join` rejects with.
+ * Calls `join`, and retries while the coordinator of the group is still starting: a new broker loads its groups, and
+ * creates the topic that stores them, before it admits members. Rejects with the error of `join`.
  */
 export async function waitForCoordinator<T>(
   join: () => Promise<T>,

@@ -7,31 +7,31 @@ import { compressionTypes } from "./codecs.ts";
 import { messagesByTopic } from "./grouped-records.ts";
 import type { PartitionRecords } from "./sender.ts";
 
-/** How records are put into requests. */
+/** The settings of produce requests. */
 export interface RequestSettings {
   readonly acks: -1 | 1;
   /** Milliseconds that the broker may take. */
   readonly timeout: number;
   readonly compression: keyof typeof compressionTypes;
   readonly idempotent: boolean;
-  /** Milliseconds after which topics are looked at anew. */
+  /** Milliseconds after which topics are looked up again. */
   readonly metadataMaxAge: number;
-  /** Called with what the client knows of a topic whenever it is written to. */
+  /** Called with the client's metadata of a topic whenever the topic is written to. */
   onPartitions(topic: string, partitions: readonly PartitionMetadata[]): void;
 }
 
 /**
- * For transient failures, such as a partition whose leader has just moved. `time`: milliseconds after which no further
- * attempt begins, since an attempt at a broker that is gone takes seconds.
+ * Retries for transient failures, such as a partition whose leader has just moved. `time`: milliseconds after which
+ * no further attempt begins, since an attempt at an unreachable broker takes seconds.
  */
 const quickAttempts = { count: 6, time: 2500, pauses: { first: 100, longest: 1000 } };
 
-/** Produce requests by kafkajs. */
+/** Sends produce requests with kafkajs. */
 export class Requests {
   readonly #kafka: Pick<Kafka, "producer">;
   readonly #settings: RequestSettings;
   #producer: Producer;
-  /** Requests under way, by the producer that makes them. */
+  /** The number of requests in progress of each producer. */
   readonly #underWay = new Map<Producer, number>();
   #renewing: Promise<void> | undefined;
 
@@ -49,17 +49,20 @@ export class Requests {
     return this.#producer.disconnect();
   }
 
-  /** Has the client look a topic up, by which brokers that make topics by themselves make it. */
+  /** Makes the client look up a topic; brokers that create topics automatically create it then. */
   async meet(topic: string): Promise<void> {
     await quickly(() => this.#producer.send({ topic, messages: [] }));
   }
 
-  /** As `sendOnce`, several times where that may help. All of it is repeated, also what was written. */
+  /**
+   * Like `sendOnce`, but retries failures that may be temporary. Each retry sends all parts, including those already
+   * written.
+   */
   sendQuickly(parts: readonly PartitionRecords[]): Promise<void> {
     return quickly(() => this.sendOnce(parts));
   }
 
-  /** One request to each broker that leads one of the partitions; resolves once all records are confirmed. */
+  /** Sends one request to each broker that leads one of the partitions; resolves once all records are confirmed. */
   async sendOnce(parts: readonly PartitionRecords[]): Promise<void> {
     await this.#renewing;
     const { acks, timeout, compression } = this.#settings;
@@ -72,12 +75,12 @@ export class Requests {
         timeout,
         compression: compressionTypes[compression],
       });
-      // kafkajs passes over partitions that it knows no leader of, and those whose leader moves to a broker
-      // that has already answered: what is not in the answer is not written.
+      // kafkajs skips partitions without a known leader, and those whose leader moves to a broker that has already
+      // answered: partitions that are missing in the result were not written.
       const keys = new Set(confirmed.map(({ topicName, partition }) => `${partition} ${topicName}`));
       const isWhole = parts.every(({ topic, partition }) => keys.has(`${partition} ${topic}`));
       if (!isWhole) {
-        await this.#replace(); // another producer looks everything up anew, which this one does not for minutes
+        await this.#replace(); // a new producer looks up all topics again, which this one does only after minutes
         throw new GatewayError(502, "Kafka did not say that all records are written");
       }
     } finally {
@@ -86,9 +89,9 @@ export class Requests {
   }
 
   /**
-   * Goes on as another producer. An idempotent one must after a request whose outcome is unknown was given
-   * up: its next request would bear the same numbers, and where the first one was written after all, the
-   * broker would take other records for a repetition and drop them.
+   * Replaces an idempotent producer. That is necessary after a request with an unknown outcome was given up: the next
+   * request would have the same sequence numbers, and if the former one was written after all, the broker would treat
+   * the new records as duplicates and drop them.
    */
   async renew(): Promise<void> {
     if (this.#settings.idempotent) await this.#replace();
@@ -105,7 +108,7 @@ export class Requests {
     const former = this.#producer;
     this.#producer = this.#createProducer();
     if (!this.#underWay.has(former)) await former.disconnect();
-    // One that cannot connect now does so with its next request, or that fails and is repeated.
+    // If it cannot connect now, it connects with its next request, or that request fails and is retried.
     await this.#producer.connect().catch(() => undefined);
   }
 
@@ -121,13 +124,13 @@ export class Requests {
     return this.#kafka.producer({
       idempotent,
       metadataMaxAge,
-      // kafkajs would repeat a request as a whole; of what an idempotent producer repeats nothing is there twice.
+      // kafkajs would retry a whole request; only an idempotent producer can do that without duplicates.
       ...(!idempotent && { retry: { retries: 0 } }),
       createPartitioner:
         () =>
         ({ topic, partitionMetadata, message }) => {
           onPartitions(topic, partitionMetadata);
-          return message.partition ?? 0; // every record comes with one
+          return message.partition ?? 0; // every record has its partition
         },
     });
   }

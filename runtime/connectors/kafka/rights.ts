@@ -2,16 +2,22 @@ import type { Kafka } from "kafkajs";
 import { pause } from "../../concurrency/backoff.ts";
 import { kafkaErrorType } from "./client.ts";
 
-/** What a user may do, asked of the brokers without doing it (KIP-430), which kafkajs does not support. */
+/**
+ * Asks the brokers for the rights of the current user, without using them (KIP-430, which kafkajs does not support).
+ */
 export interface Rights {
-  /** Kafka's names of what is allowed; `undefined` where the brokers are too old to tell. */
+  /**
+   * Returns Kafka's names of the operations that are allowed; `undefined` if the brokers are too old to report them.
+   */
   ofTopic(name: string): Promise<ReadonlySet<string> | undefined>;
-  /** Asks again, until aborted, while the group's broker is not ready. */
+  /** Retries while the coordinator of the group is not ready, until aborted. */
   ofGroup(id: string, signal: AbortSignal): Promise<ReadonlySet<string> | undefined>;
   close(): Promise<void>;
 }
 
-/** What this file needs of kafkajs beyond its types; `test/embed/connections/kafka.kafka.test.ts` proves it. */
+/**
+ * The parts of kafkajs that its types leave out; `test/embed/connections/kafka.kafka.test.ts` checks that they exist.
+ */
 interface Cluster {
   connect(): Promise<void>;
   disconnect(): Promise<void>;
@@ -41,7 +47,7 @@ interface Exchange<T> {
   readonly response: { decode(answer: Buffer): Promise<T>; parse(decoded: T): Promise<T> };
 }
 
-/** By their number in Kafka's protocol. */
+/** Operations by their number in the Kafka protocol. */
 const operations = new Map([
   [3, "Read"],
   [4, "Write"],
@@ -49,11 +55,11 @@ const operations = new Map([
   [8, "Describe"],
 ]);
 
-/** Connects; rejects as kafkajs does. */
+/** Connects; rejects with the errors of kafkajs. */
 export async function askRights(kafka: Kafka): Promise<Rights> {
   const cluster = createCluster(kafka);
   await cluster?.connect();
-  await cluster?.metadata({ topics: [] }); // without it no broker is found
+  await cluster?.metadata({ topics: [] }); // without it, kafkajs finds no broker
   return {
     async ofTopic(name) {
       const broker = await cluster?.findControllerBroker();
@@ -66,7 +72,7 @@ export async function askRights(kafka: Kafka): Promise<Rights> {
     },
     ofGroup: (id, signal) =>
       untilReady(signal, async () => {
-        // The client's own search for it keeps to itself why it finds nothing.
+        // Asks a broker directly: the lookup of kafkajs hides the reason for a failure.
         const anyone = await cluster?.findControllerBroker();
         const found = await anyone?.findGroupCoordinator({ groupId: id, coordinatorType: 0 });
         const broker = found && (await cluster?.findBroker(found.coordinator));
@@ -77,7 +83,7 @@ export async function askRights(kafka: Kafka): Promise<Rights> {
   };
 }
 
-/** What brokers answer for a moment after their start, or when groups move. */
+/** Errors that brokers return shortly after their start, or while groups move. */
 const passing = new Set([
   "GROUP_LOAD_IN_PROGRESS",
   "GROUP_COORDINATOR_NOT_AVAILABLE",
@@ -95,13 +101,16 @@ async function untilReady<T>(signal: AbortSignal, work: () => Promise<T>): Promi
   }
 }
 
-/** The client's connections, which it keeps to itself; `undefined` should it not have them under that name any more. */
+/**
+ * Returns a private cluster of the client; `undefined` if this version of kafkajs does not have it under the known
+ * name.
+ */
 function createCluster(kafka: Kafka): Cluster | undefined {
   const symbol = Object.getOwnPropertySymbols(kafka).find(
     ({ description }) => description === "private:Kafka:createCluster",
   );
   if (symbol === undefined) return undefined;
-  // Its types leave out what is private.
+  // The types of kafkajs leave out private members.
   const create = Reflect.get(kafka, symbol) as (options: { allowAutoTopicCreation: boolean }) => Cluster;
   return create({ allowAutoTopicCreation: false });
 }
@@ -128,12 +137,12 @@ function namesOf(bits: number): ReadonlySet<string> {
   return new Set([...operations].flatMap(([bit, name]) => ((bits >> bit) & 1 ? [name] : [])));
 }
 
-/** One topic, which is not to be made; no rights to the cluster, those to the topic. */
+/** Encodes a request for one topic that must not be created: without the cluster's rights, with the topic's rights. */
 function topicRequest(name: string): Buffer {
   return Buffer.concat([listOfOne(name), Buffer.from([0, 0, 1])]);
 }
 
-/** One group, with the rights to it. */
+/** Encodes a request for one group, with the rights to it. */
 function groupRequest(id: string): Buffer {
   return Buffer.concat([listOfOne(id), Buffer.from([1])]);
 }
@@ -146,7 +155,7 @@ function listOfOne(text: string): Buffer {
   return Buffer.concat([head, bytes]);
 }
 
-/** Metadata response, version 8: the rights to its only topic. */
+/** Reads the rights to the only topic of a Metadata response, version 8. */
 function readTopicRights(answer: ProtocolReader): number {
   answer.int32(); // throttling
   answer.list(() => [answer.int32(), answer.text(), answer.int32(), answer.text()]); // brokers
@@ -157,7 +166,7 @@ function readTopicRights(answer: ProtocolReader): number {
     answer.text();
     answer.int8(); // internal
     answer.list(() => {
-      answer.int16(); // a partition without a leader is no question of rights
+      answer.int16(); // error of the partition, such as a missing leader: irrelevant for rights
       for (let field = 0; field < 3; field++) answer.int32(); // partition, leader, epoch
       for (let field = 0; field < 3; field++) answer.list(() => answer.int32()); // replicas
     });
@@ -166,23 +175,23 @@ function readTopicRights(answer: ProtocolReader): number {
   return rights;
 }
 
-/** DescribeGroups response, version 3: the rights to its only group. */
+/** Reads the rights to the only group of a DescribeGroups response, version 3. */
 function readGroupRights(answer: ProtocolReader): number {
   answer.int32(); // throttling
   const [rights = 0] = answer.list(() => {
     answer.checkError();
-    for (let field = 0; field < 4; field++) answer.text(); // group, state, protocol and its type
+    for (let field = 0; field < 4; field++) answer.text(); // group, state, protocol type, protocol
     answer.list(() => {
       for (let field = 0; field < 3; field++) answer.text(); // member, client, host
-      answer.bytes(); // what it asked for
-      answer.bytes(); // what it was given
+      answer.bytes(); // subscription
+      answer.bytes(); // assignment
     });
     return answer.int32();
   });
   return rights;
 }
 
-/** An error in an answer, under Kafka's own name where it is one to be expected. */
+/** An error code in a response, with Kafka's name for it if the code is expected. */
 class AnswerError extends Error {
   readonly type: string;
 
@@ -202,7 +211,7 @@ const names = new Map([
   [30, "GROUP_AUTHORIZATION_FAILED"],
 ]);
 
-/** Reads an answer of Kafka's protocol, field by field, in the encoding before flexible versions. */
+/** Reads a response of the Kafka protocol, field by field, in the encoding before flexible versions. */
 class ProtocolReader {
   readonly #answer: Buffer;
   #offset = 0;
@@ -223,7 +232,7 @@ class ProtocolReader {
     return this.#answer.readInt32BE(this.#skip(4));
   }
 
-  /** `undefined` for one that is null. */
+  /** Returns `undefined` for a null string. */
   text(): string | undefined {
     const length = this.int16();
     if (length < 0) return undefined;
@@ -238,12 +247,12 @@ class ProtocolReader {
     return this.#answer.subarray(start, start + length);
   }
 
-  /** As many values as the list says it has. */
+  /** Reads as many values as the length of the list says. */
   list<T>(read: () => T): T[] {
     return Array.from({ length: Math.max(0, this.int32()) }, read);
   }
 
-  /** Throws an `AnswerError` where the answer has one here. */
+  /** Throws an `AnswerError` if the response has an error code at this position. */
   checkError(): void {
     const code = this.int16();
     if (code !== 0) throw new AnswerError(code);

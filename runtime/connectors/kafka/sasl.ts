@@ -10,22 +10,25 @@ import { decodeUtf8 } from "../../text/utf8.ts";
 import type { KafkaSaslMethod } from "./franz/generated/input-options.ts";
 import type { TokenMaker } from "./msk-token.ts";
 
-/** How a client proves to the brokers who it is. */
+/** The credentials of a client. */
 export interface Sasl {
   readonly mechanism?: "none" | "PLAIN" | "OAUTHBEARER" | "SCRAM-SHA-256" | "SCRAM-SHA-512" | "AWS_MSK_IAM";
   readonly user?: string;
   readonly password?: string;
   readonly access_token?: string;
-  /** Go with the token. */
+  /** Extensions that are sent with the token. */
   readonly extensions?: Readonly<Record<string, string>>;
   readonly token_cache?: Cache;
   readonly token_key?: string;
   readonly oauth2?: ClientCredentialsBlock & { readonly extensions?: Readonly<Record<string, string>> };
-  /** Makes the tokens of `AWS_MSK_IAM`. */
+  /** Creates the tokens of `AWS_MSK_IAM`. */
   readonly aws?: TokenMaker | undefined;
 }
 
-/** In the options of kafkajs; `undefined` where nothing is asked for. Throws a `GatewayError`. */
+/**
+ * Returns the kafkajs options; `undefined` if no login is configured. Throws a `GatewayError` if the settings are
+ * invalid.
+ */
 export function saslOptions(sasl: Sasl | undefined): SASLOptions | undefined {
   if (sasl === undefined) return undefined;
   const { user: username = "", password = "" } = sasl;
@@ -51,7 +54,7 @@ export function saslOptions(sasl: Sasl | undefined): SASLOptions | undefined {
   }
 }
 
-/** Every connection asks for a token, also when the broker wants to be convinced again. */
+/** Requests a token for every connection, and whenever the broker requires reauthentication. */
 function bearer(token: () => Promise<string>, extensions: Readonly<Record<string, string>>): SASLOptions {
   const oauthBearerProvider = async () => ({
     value: checkToken(await token()),
@@ -60,13 +63,16 @@ function bearer(token: () => Promise<string>, extensions: Readonly<Record<string
   return { mechanism: "oauthbearer", oauthBearerProvider };
 }
 
-/** RFC 6750, section 2.1. The text is not quoted, as it is a secret. */
+/** Checks the syntax of a token (RFC 6750, section 2.1). The message does not quote the token, as it is a secret. */
 function checkToken(token: string): string {
   if (/^[A-Za-z0-9._~+/-]+=*$/.test(token)) return token;
   throw new GatewayError(502, "The token of `sasl` is empty or has characters that tokens cannot have");
 }
 
-/** RFC 7628, section 3.1: what a value may hold ends at the separator of fields, and `auth` is the token's. */
+/**
+ * Checks extensions (RFC 7628, section 3.1): values cannot contain the field separator, and `auth` is reserved for
+ * the token.
+ */
 function checkExtensions(extensions: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   for (const [name, value] of Object.entries(extensions)) {
     if (!/^[A-Za-z]+$/.test(name) || name === "auth" || !/^[\t\n\r\x20-\x7e]*$/.test(value))
@@ -101,7 +107,10 @@ const sendTokenRequest: SendTokenRequest = async ({ verb, url, headers, body }, 
   return { status: response.status, body: await response.text() };
 };
 
-/** The one method of a list, in the spelling of `kafka`; `undefined` for an empty one. */
+/**
+ * Returns the only method of a list, in the spelling of `kafka`; `undefined` for an empty list. Throws if there are
+ * several.
+ */
 export function saslMethod(methods: readonly KafkaSaslMethod[]): Sasl | undefined {
   const [method, ...others] = methods;
   if (method === undefined) return undefined;

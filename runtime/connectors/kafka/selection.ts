@@ -2,21 +2,21 @@ import { GatewayError } from "../../errors.ts";
 import { splitCommas } from "../../text/trim.ts";
 import { partOf } from "./offsets.ts";
 
-/** Which topics are read, and of which of them only some partitions. */
+/** The topics to read, and for some of them the only partitions to read. */
 export interface Selection {
   readonly topics: readonly string[];
-  /** By topic; a topic that is not here is read as a whole. */
+  /** Partitions by topic. A topic without an entry is read as a whole. */
   readonly partitions: ReadonlyMap<string, readonly number[]>;
-  /** Where to begin in partitions that name an offset, by `partOf`. */
+  /** The offsets to start at, by `partOf`, for partitions that name one. */
   readonly offsets: ReadonlyMap<string, bigint>;
 }
 
-/** Partitions that a range may name: a slip of the finger must not make billions. */
+/** Largest number of partitions in a range, so that a typing error does not create billions. */
 const mostPartitions = 100_000;
 
 /**
- * `orders`, `orders:3` and `orders:0-3`, several with commas between them, and `orders:3:170` with the offset to begin at.
- * Throws a `GatewayError` for anything else, which only the environment can bring here.
+ * Parses `orders`, `orders:3` and `orders:0-3`, several of them separated by commas, and `orders:3:170` with the
+ * start offset. Throws a `GatewayError` for anything else, which can only come from the environment.
  */
 export function parseSelection(texts: readonly string[]): Selection {
   const partitions = new Map<string, number[]>();

@@ -6,34 +6,34 @@ export interface PartitionRecords {
   readonly topic: string;
   readonly partition: number;
   readonly records: readonly ProducerRecord[];
-  /** About how many bytes they take in a request. */
+  /** Approximate size of the records in a request, in bytes. */
   readonly size: number;
 }
 
-/** Who waits for records to be written; one of both is called, once. */
+/** Learns whether its records were written: exactly one of the methods is called, once. */
 export interface WriteListener {
   confirm(): void;
   fail(error: unknown): void;
 }
 
-/** How records are sent. */
+/** The settings of a sender. */
 export interface SenderOptions {
-  /** The broker to ask for a partition, as last seen; whatever it is, `send` finds the right one. */
+  /** Returns the last known leader of a partition. It may be outdated: `send` finds the current one. */
   leaderOf(topic: string, partition: number): number;
-  /** One request; resolves once all of it is confirmed. */
+  /** Sends one request; resolves once all of its records are confirmed. */
   send(parts: readonly PartitionRecords[]): Promise<void>;
   /**
-   * Sends what a request could not, until it is confirmed or given up. `wasAlone`: the failure is of just these
-   * records.
+   * Retries records of a failed request until they are confirmed or given up. `wasAlone`: whether the failure
+   * concerns only these records.
    */
   sendAgain(part: PartitionRecords, failure: unknown, wasAlone: boolean): Promise<void>;
-  /** Whether a failure lies in what was sent, so that other records may fare better without it. */
+  /** Returns whether the records caused the failure, so that others may succeed without them. */
   isPermanent(error: unknown): boolean;
-  /** Bytes of records that are collected for one partition. */
+  /** Largest number of bytes that are collected for one partition. */
   readonly largestPart: number;
 }
 
-/** What one request holds of all partitions together. */
+/** Largest size of one request over all partitions, in bytes. */
 const largestRequest = 8 * 1024 * 1024;
 
 interface Write {
@@ -49,7 +49,7 @@ interface PartitionQueue {
   waiting: Write[];
   /** Records that are neither confirmed nor failed. */
   pending: number;
-  /** Whether records of it are on their way, which later ones must not overtake, or are about to be. */
+  /** Whether records of the partition are being sent or about to be sent. Later records must not overtake them. */
   isBusy: boolean;
 }
 
@@ -59,15 +59,15 @@ interface Taken {
 }
 
 /**
- * Sends records to the brokers that lead their partitions, one request at a time to each. Records that arrive while a
- * request is under way are collected for the next one: nothing waits for a timer, and a retried request cannot overtake
- * another. Of a request that failed, each partition is retried separately, while the others go on.
+ * Sends records to the brokers that lead their partitions, one request at a time to each broker. Records that arrive
+ * during a request are collected for the next one: no timer delays them, and a retried request cannot overtake
+ * another. If a request fails, each of its partitions is retried separately, while the others continue.
  */
 export class Sender {
   readonly #options: SenderOptions;
   /** By topic and partition. */
   readonly #queues = new Map<string, Map<number, PartitionQueue>>();
-  /** By broker, the partitions that have something to send; there while requests are made. */
+  /** For each broker, the partitions that have records to send. An entry exists while requests are made. */
   readonly #lanes = new Map<number, Set<PartitionQueue>>();
   #idle: (() => void)[] = [];
 
@@ -75,7 +75,7 @@ export class Sender {
     this.#options = options;
   }
 
-  /** `listener` is called once all records are confirmed, or with the failure. */
+  /** Calls `listener` once all records are confirmed, or with the failure. */
   write({ topic, partition, records, size }: PartitionRecords, listener: WriteListener): void {
     const queue = this.#queueOf(topic, partition);
     queue.pending += records.length;
@@ -83,17 +83,17 @@ export class Sender {
     if (!queue.isBusy) this.#offer(queue);
   }
 
-  /** Records of a partition that are not settled. */
+  /** Returns the number of records of a partition that are neither confirmed nor failed. */
   pending(topic: string, partition: number): number {
     return this.#queues.get(topic)?.get(partition)?.pending ?? 0;
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when nothing is in progress. */
   async idle(): Promise<void> {
     if (this.#queues.size > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
-  /** Queues live while something is in them, for a computed topic may have any number of names. */
+  /** Queues exist only while they hold records, because a computed topic may have any number of names. */
   #queueOf(topic: string, partition: number): PartitionQueue {
     const ofTopic = this.#queues.get(topic) ?? new Map<number, PartitionQueue>();
     const known = ofTopic.get(partition);
@@ -104,7 +104,7 @@ export class Sender {
     return queue;
   }
 
-  /** Has the broker that leads the partition now take it up with its next request. */
+  /** Adds the partition to the next request to its current leader. */
   #offer(queue: PartitionQueue): void {
     queue.isBusy = true;
     const leader = this.#options.leaderOf(queue.topic, queue.partition);
@@ -123,7 +123,7 @@ export class Sender {
     this.#lanes.delete(leader);
   }
 
-  /** A request for the partitions that have waited longest. */
+  /** Takes the writes of the next request, from the partitions that have waited longest. */
   #take(lane: Set<PartitionQueue>): Taken[] {
     const taken: Taken[] = [];
     let room = largestRequest;
@@ -149,7 +149,10 @@ export class Sender {
     }
   }
 
-  /** One record that Kafka will never take must not fail those it happened to be collected with. */
+  /**
+   * Retries the records of one partition. A record that Kafka never accepts must not fail the records collected with
+   * it.
+   */
   async #sendAlone(taken: Taken, first: unknown, wasAlone: boolean): Promise<void> {
     const { queue, writes } = taken;
     try {
@@ -197,7 +200,7 @@ export class Sender {
   }
 }
 
-/** As many as there is room for; the first one of a request goes whatever its size. */
+/** Takes as many writes as fit in `room`; if `mustTake`, at least one whatever its size. */
 function takeWrites(queue: PartitionQueue, room: number, mustTake: boolean): Write[] {
   let size = 0;
   let count = 0;

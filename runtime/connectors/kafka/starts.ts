@@ -1,33 +1,37 @@
-// Where the partitions of an assignment begin to be read.
+// Finds the offsets at which the partitions of an assignment are read first.
 
 import type { Positions } from "../../message/positions.ts";
 import { type OffsetLookup, partOf, type TopicPartition } from "./offsets.ts";
 
-/** Where to begin without a stored offset. */
+/** How to choose the start offset of a partition. */
 export interface StartSettings {
   /** Whether offsets are stored. */
   readonly isStored: boolean;
-  /** Whether the client is not a member of the group that has the offsets, so that it does not begin at them. */
+  /**
+   * Whether the client is not a member of the group that stores the offsets, so that it does not start at them
+   * itself.
+   */
   readonly isOutside?: boolean;
   readonly fromBeginning: boolean;
   /**
-   * Where to begin instead, by `partOf`; what is older than the oldest record, or beyond the end, begins with the oldest.
-   * By the name of a topic it tells how many partitions that had: those beyond are new and begin with their oldest record.
+   * The offsets to start at instead, by `partOf`. A position before the oldest record or beyond the end means the
+   * oldest record. An entry with the name of a topic holds its former number of partitions: further partitions are
+   * new, and start with their oldest record.
    */
   readonly positions?: Positions | undefined;
 }
 
-/** The beginning of one partition. */
+/** The start of one partition. */
 export interface Start extends TopicPartition {
   readonly offset: bigint;
-  /** After the newest record: a later offset is of another topic of that name. */
+  /** The offset after the newest record. A later offset belongs to a former topic of the same name. */
   readonly end: bigint;
   readonly committed: bigint | undefined;
-  /** Whether the client itself begins at this offset. */
+  /** Whether the client itself starts at this offset. */
   readonly isUsual: boolean;
 }
 
-/** Looks the beginnings up. Rejects when the brokers do not tell. */
+/** Looks up where partitions start. Rejects if the brokers do not answer. */
 export async function findStarts(
   lookup: OffsetLookup,
   partitions: readonly TopicPartition[],
@@ -57,14 +61,14 @@ export async function findStarts(
   });
 }
 
-/** `undefined` for a partition of which the positions say nothing, but that may have been there. */
+/** Returns `undefined` for a partition that has no position, but may have existed before. */
 function positionOf(each: TopicPartition, positions: Positions | undefined): bigint | undefined {
   const count = positions?.get(each.topic);
   const isNew = count !== undefined && each.partition >= count;
   return positions?.get(partOf(each)) ?? (isNew ? 0n : undefined);
 }
 
-/** A topic that was made anew counts from 0 again: what is beyond its end was in the former one. */
+/** Bounds a position. A recreated topic counts from 0 again: a position beyond its end belongs to the former topic. */
 function within(position: bigint, oldest: bigint, end: bigint): bigint {
   return position < oldest || position > end ? oldest : position;
 }

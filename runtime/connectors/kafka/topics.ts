@@ -3,20 +3,20 @@ import { GatewayError } from "../../errors.ts";
 import { kafkaErrorType } from "./client.ts";
 import type { Partitioner } from "./partitioner.ts";
 
-/** How missing topics are created; -1 stands for the default of the broker. */
+/** How missing topics are created; -1 means the default of the broker. */
 export interface TopicCreation {
   readonly partitions: number;
   readonly replication_factor: number;
 }
 
-/** How topics are looked up. */
+/** The settings for topic lookups. */
 export interface TopicSettings {
   readonly admin: Pick<Admin, "fetchTopicMetadata" | "createTopics">;
-  /** Has the broker create the topic, where it creates topics automatically; resolves when the client knows it. */
+  /** Lets the broker create the topic, if it creates topics automatically; resolves when the client knows the topic. */
   meet(topic: string): Promise<void>;
   readonly creation: TopicCreation | undefined;
   createPartitioner(): Partitioner;
-  /** Does `work` until it succeeds or is given up. */
+  /** Retries `work` until it succeeds or is given up. */
   persist<T>(work: () => Promise<T>): Promise<T>;
 }
 
@@ -24,7 +24,7 @@ export interface TopicSettings {
 export interface Topic {
   readonly name: string;
   readonly partitioner: Partitioner;
-  /** By partition; replaced whenever the client learns something new. */
+  /** The leader of each partition. The map is replaced whenever the client gets new metadata. */
   leaders: ReadonlyMap<number, number>;
 }
 
@@ -34,10 +34,10 @@ interface Asking {
   reject(error: unknown): void;
 }
 
-/** Topics whose partitions are known at once; a computed topic may have any number of names. */
+/** Number of topics whose partitions are kept; a computed topic may have any number of names. */
 const mostTopics = 10_000;
 
-/** The topics that are written to, and which broker leads each of their partitions. */
+/** Knows the topics that are written to, and which broker leads each of their partitions. */
 export class Topics {
   readonly #settings: TopicSettings;
   readonly #known = new Map<string, Topic>();
@@ -49,9 +49,9 @@ export class Topics {
   }
 
   /**
-   * Calls one of both: at once when the topic is known, else when it is looked up, and made where that is
-   * asked for. Who asks first is answered first, without a turn of the event loop in between: messages are
-   * written in that order.
+   * Calls `resolve` immediately if the topic is known. Otherwise looks it up, creates it if that is configured, and
+   * calls `resolve` or `reject`. Callers are answered in the order of their calls, without a turn of the event loop
+   * in between, because messages are written in that order.
    */
   ask(name: string, resolve: Asking["resolve"], reject: Asking["reject"]): void {
     const asking = this.#asking.get(name);
@@ -64,17 +64,17 @@ export class Topics {
     }
   }
 
-  /** A topic by whose name `ask` would answer at once. */
+  /** Returns a topic for which `ask` would call `resolve` immediately. */
   known(name: string): Topic | undefined {
     return this.#asking.has(name) ? undefined : this.#known.get(name);
   }
 
-  /** Looks the topic up anew: it may have got more partitions. */
+  /** Looks up the topic again: it may have more partitions now. */
   async refresh(topic: Topic): Promise<void> {
     topic.leaders = leadersOf(await this.#partitionsOf(topic.name));
   }
 
-  /** Notes the metadata that the client has, which it refreshes from time to time and after failures. */
+  /** Records the metadata of the client, which the client refreshes from time to time and after failures. */
   note(name: string, partitions: readonly PartitionMetadata[]): void {
     const topic = this.#known.get(name);
     if (topic === undefined || partitions.length === 0 || this.#seen.has(partitions)) return;
@@ -82,7 +82,7 @@ export class Topics {
     topic.leaders = leadersOf(partitions);
   }
 
-  /** The broker of a partition as last seen; -1 where it is unknown. */
+  /** Returns the last known leader of a partition; -1 if it is unknown. */
   leaderOf(name: string, partition: number): number {
     return this.#known.get(name)?.leaders.get(partition) ?? -1;
   }
@@ -101,7 +101,7 @@ export class Topics {
     for (const each of asking) answer(each);
   }
 
-  /** Instead of the oldest, when there are too many: what is written to comes back with its next message. */
+  /** Replaces the oldest topic if there are too many. A removed topic is looked up again for its next message. */
   #remember(topic: Topic): void {
     const [oldest] = this.#known.keys();
     if (oldest !== undefined && this.#known.size >= mostTopics) this.#known.delete(oldest);
@@ -128,7 +128,7 @@ export class Topics {
   async #create(topic: string, { partitions, replication_factor }: TopicCreation): Promise<void> {
     try {
       await this.#settings.admin.createTopics({
-        waitForLeaders: false, // the client does when it meets the topic; this fails where metadata lag behind
+        waitForLeaders: false, // the client waits when it meets the topic; waiting here fails if metadata lag behind
         topics: [{ topic, numPartitions: partitions, replicationFactor: replication_factor }],
       });
     } catch (error) {

@@ -15,23 +15,23 @@ import { type RequestSettings, Requests } from "./requests.ts";
 import { type PartitionRecords, Sender, type WriteListener } from "./sender.ts";
 import { type Topic, type TopicCreation, Topics } from "./topics.ts";
 
-/** Options of a writer, whichever way documents spell them. */
+/** The settings of a writer, independent of how documents spell them. */
 export interface WriterSettings extends Omit<RequestSettings, "onPartitions"> {
   readonly connection: KafkaConnection;
   readonly topic: Text;
   readonly key: Text;
-  /** Number of the partition, where the partitioner looks at it. */
+  /** The number of the partition, if the partitioner uses it. */
   readonly partition: Text;
   createPartitioner(): Partitioner;
   readonly headers: HeaderSettings;
   readonly creation: TopicCreation | undefined;
-  /** Bytes of the largest record, and of what is collected for one partition. */
+  /** Largest size of a record, and of the records collected for one partition, in bytes. */
   readonly largestRecord: number;
-  /** Batches on their way at once. */
+  /** Largest number of batches in progress. */
   readonly batches: number;
-  /** Records on their way at once. */
+  /** Largest number of records in progress. */
   readonly records: number;
-  /** Whether a batch is written again as a whole, one batch after the other. */
+  /** Whether a batch is retried as a whole. If so, batches are written one after the other. */
   readonly isWhole: boolean;
   readonly maxRetries: number;
   readonly firstPause: number;
@@ -44,7 +44,7 @@ interface Placed extends Placement {
   readonly topic: string;
 }
 
-/** Connects; rejects with a `GatewayError`, and leaves nothing open, when that fails. */
+/** Connects. If that fails, it closes everything and rejects with a `GatewayError`. */
 export async function openWriter(settings: WriterSettings, context: ComponentContext): Promise<Writer> {
   const { connection, timeout } = settings;
   const kafka = createKafka({ ...connection, requestTimeout: timeout + 1000 }, context.log);
@@ -69,7 +69,7 @@ interface WriterParts {
   readonly context: ComponentContext;
 }
 
-/** One output from `start` to `close`. */
+/** One run of an output, from `start` to `close`. */
 export class Writer {
   readonly #settings: WriterSettings;
   readonly #admin: WriterParts["admin"];
@@ -78,9 +78,9 @@ export class Writer {
   readonly #sender: Sender;
   readonly #attempts: Attempts;
   readonly #batches: Semaphore;
-  /** Absent where their number has no limit. */
+  /** `undefined` if the number of records is unlimited. */
   readonly #records: Semaphore | undefined;
-  /** Whole batches are written one after the other. */
+  /** Orders whole batches, which are written one after the other. */
   readonly #order = new Semaphore(1);
   readonly #checkTopic: CheckText;
   readonly #closing = new AbortController();
@@ -110,19 +110,19 @@ export class Writer {
       largestPart: settings.largestRecord,
       isPermanent,
       leaderOf: (topic, partition) => this.#topics.leaderOf(topic, partition),
-      // A partition that shared a request with others is retried alone.
+      // A partition that shared a failed request with others is retried alone.
       send: (parts) => this.#send(parts, parts.length === 1),
       sendAgain: (part, failure, wasAlone) =>
         this.#repeat(() => this.#send([part], true), { failure, wasShared: !wasAlone }),
     });
   }
 
-  /** Takes what the client has learned of a topic. */
+  /** Records the metadata that the client has of a topic. */
   notePartitions(...known: Parameters<Topics["note"]>): void {
     this.#topics.note(...known);
   }
 
-  /** Resolves once every message is confirmed; rejects with a `GatewayError` when one of them is not. */
+  /** Resolves once every message is confirmed; rejects with a `GatewayError` if one of them is not. */
   write(batch: Batch): Promise<Delivered> {
     if (this.#closing.signal.aborted) {
       return Promise.reject(new GatewayError(503, "Kafka is being disconnected"));
@@ -131,7 +131,7 @@ export class Writer {
     return acquired === undefined ? this.#begin(batch) : acquired.then(() => this.#begin(batch));
   }
 
-  /** Waits for writes under way and disconnects. */
+  /** Waits for writes in progress and disconnects. */
   close(): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;
@@ -158,7 +158,7 @@ export class Writer {
     };
   }
 
-  /** With a turn among the batches, which it releases. */
+  /** Starts a batch that has acquired one of `#batches`, and releases it when the batch ends. */
   #begin(batch: Batch): Promise<Delivered> {
     const records = this.#records;
     if (records === undefined) return this.#writeRecords(batch, this.#batches);
@@ -167,7 +167,7 @@ export class Writer {
       .finally(() => this.#batches.release());
   }
 
-  /** Releases one of `turns` at its end. */
+  /** Releases one of `turns` at the end. */
   #writeRecords(batch: Batch, turns: Semaphore | undefined): Promise<Delivered> {
     return new Promise((resolve, reject) => {
       const outcomes = new Outcomes(turns, resolve, reject);
@@ -187,7 +187,7 @@ export class Writer {
     });
   }
 
-  /** Most writes: one record to a topic that is known. */
+  /** The fast path for most writes: one record to a known topic. */
   #writeOne(placed: Placed, outcomes: Outcomes): void {
     const topic = this.#topics.known(placed.topic);
     const partition = topic && this.#pick(topic, placed);
@@ -196,7 +196,7 @@ export class Writer {
     else this.#sender.write({ topic: placed.topic, partition, records: [record], size }, outcomes);
   }
 
-  /** The partition of a record; `undefined` where there is none now. */
+  /** Returns the partition of a record; `undefined` if no partition can be chosen now. */
   #pick(topic: Topic, placed: Placed): number | undefined {
     try {
       return topic.partitioner(placed, this.#spreadOf(topic));
@@ -205,7 +205,7 @@ export class Writer {
     }
   }
 
-  /** To one topic, in the order of the calls. */
+  /** Writes records to one topic, in the order of the calls. */
   #writeTo(name: string, placed: readonly Placed[], outcomes: Outcomes): void {
     const reject = (error: unknown) => outcomes.fail(error);
     const write = (topic: Topic) => {
@@ -217,7 +217,7 @@ export class Writer {
       try {
         write(topic);
       } catch {
-        // A partition that was not there may have been made since.
+        // A missing partition may have been created meanwhile.
         this.#topics
           .refresh(topic)
           .then(() => write(topic))
@@ -227,7 +227,7 @@ export class Writer {
     this.#topics.ask(name, place, reject);
   }
 
-  /** Whole batches one after the other. */
+  /** Writes whole batches one after the other. */
   #writeInOrder(placed: readonly Placed[], outcomes: Outcomes): void {
     this.#order
       .use(() => this.#writeWhole(Map.groupBy(placed, ({ topic }) => topic)))
@@ -237,7 +237,7 @@ export class Writer {
       );
   }
 
-  /** All of a batch, chunk by chunk; from its beginning when something fails. */
+  /** Writes a whole batch, chunk by chunk. Starts over from the beginning of the batch if something fails. */
   async #writeWhole(byTopic: ReadonlyMap<string, readonly Placed[]>): Promise<void> {
     const chunks: (readonly PartitionRecords[])[] = [];
     for (const [name, placed] of byTopic) {
@@ -255,7 +255,7 @@ export class Writer {
     });
   }
 
-  /** For each partition its records, in pieces that brokers take at once. */
+  /** Returns the records of each partition in chunks that brokers accept in one request. */
   #place(topic: Topic, placed: readonly Placed[]): readonly (readonly PartitionRecords[])[] {
     const { name, partitioner } = topic;
     const { largestRecord } = this.#settings;
@@ -300,7 +300,7 @@ interface Chunk extends PartitionRecords {
   size: number;
 }
 
-/** What becomes of the parts of a batch: all of them are waited for, whatever becomes of the others. */
+/** Collects the outcomes of the parts of a batch. Waits for all of them, even if some fail. */
 class Outcomes implements WriteListener {
   #left = 1;
   #failure: { readonly reason: unknown } | undefined = undefined;
@@ -308,7 +308,7 @@ class Outcomes implements WriteListener {
   readonly #resolve: (delivered: Delivered) => void;
   readonly #reject: (reason: unknown) => void;
 
-  /** Settles by one of both functions, with the first failure where there was one, and releases one of `turns`. */
+  /** Calls `resolve`, or `reject` with the first failure, and releases one of `turns`. */
   constructor(
     turns: Semaphore | undefined,
     resolve: (delivered: Delivered) => void,
@@ -319,7 +319,7 @@ class Outcomes implements WriteListener {
     this.#reject = reject;
   }
 
-  /** Waits for so many parts more than one. */
+  /** Waits for `count` more parts. */
   expect(count: number): void {
     this.#left += count;
   }

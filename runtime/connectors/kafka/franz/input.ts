@@ -7,12 +7,12 @@ import { saslMethod } from "../sasl.ts";
 import { parseSelection } from "../selection.ts";
 import { type KafkaFranzInputOptions, kafkaFranzInputDefaults } from "./generated/input-options.ts";
 
-/** `kafkaInput` in the spelling of `kafka_franz`. */
+/** Like `kafkaInput`, with the options of `kafka_franz`. */
 export function kafkaFranzInput(options: KafkaFranzInputOptions): Input {
   return readerInput(readerSettings(options));
 }
 
-/** Records of one partition that may wait for their turn. */
+/** Number of records of one partition that may wait. */
 const ahead = 256;
 
 function readerSettings(options: KafkaFranzInputOptions): ReaderSettings {
@@ -45,7 +45,7 @@ function readerSettings(options: KafkaFranzInputOptions): ReaderSettings {
   };
 }
 
-/** The checker says so too, where the document has both. */
+/** Throws if a topic names partitions. The checker reports this too, if the document contains both. */
 function refusePartitions(topics: readonly string[]): void {
   if (parseSelection(topics).partitions.size === 0) return;
   throw new GatewayError(
@@ -54,7 +54,9 @@ function refusePartitions(topics: readonly string[]): void {
   );
 }
 
-/** The bytes a field says; the environment may bring what is not a size. */
+/**
+ * Returns the size of a field in bytes. Throws if it is invalid: a value from the environment is not checked before.
+ */
 export function bytesOf(field: string, text: string): number {
   const bytes = parseByteSize(text);
   if (bytes === undefined || bytes === 0) throw new GatewayError(500, `\`${field}\` is not a size`);

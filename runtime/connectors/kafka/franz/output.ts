@@ -14,12 +14,12 @@ import type { WriterSettings } from "../writer.ts";
 import { type KafkaFranzOutputOptions, kafkaFranzOutputDefaults } from "./generated/output-options.ts";
 import { bytesOf } from "./input.ts";
 
-/** `kafkaOutput` in the spelling of `kafka_franz`: idempotent, and metadata are sent where they are listed. */
+/** Like `kafkaOutput`, with the options of `kafka_franz`: writes are idempotent, and only listed metadata are sent. */
 export function kafkaFranzOutput(options: KafkaFranzOutputOptions): Output {
   return writerOutput(writerSettings(options));
 }
 
-/** Milliseconds; the reference has no fields for these. */
+/** Milliseconds. The reference has no fields for these. */
 const pauses = { firstPause: 250, longestPause: 2500, maxElapsed: 30_000 };
 
 function writerSettings(options: KafkaFranzOutputOptions): WriterSettings {

@@ -4,7 +4,7 @@ import { probeTargets } from "../probe.ts";
 import { saslMethod } from "../sasl.ts";
 import type { KafkaSaslMethod } from "./generated/input-options.ts";
 
-/** What the probe reads of the options of `kafka_franz`. */
+/** The options of `kafka_franz` that the probe reads. */
 export interface KafkaFranzProbeOptions extends Pick<KafkaConnection, "client_id" | "tls"> {
   readonly seed_brokers: readonly string[];
   readonly sasl: readonly KafkaSaslMethod[];
@@ -16,7 +16,7 @@ export interface KafkaFranzProbeOptions extends Pick<KafkaConnection, "client_id
   readonly topic?: ProbedText;
 }
 
-/** `probeKafka` in the spelling of `kafka_franz`. */
+/** Like `probeKafka`, with the options of `kafka_franz`. */
 export async function probeKafkaFranz(options: KafkaFranzProbeOptions, probing: Probing): Promise<void> {
   const connecting = ["seed_brokers", "client_id", "tls", "sasl"];
   if (probing.isComputed(options, ...connecting, "topics", "consumer_group")) return;
