@@ -19,14 +19,14 @@ import { type TlsBlock, tlsOptions } from "../../process/tls.ts";
 import { splitCommas } from "../../text/trim.ts";
 import { encodeUtf8 } from "../../text/utf8.ts";
 
-/** How documents say where the servers are and how to reach them. */
+/** The addresses of the servers, and how to connect to them, as documents have them. */
 export interface NatsAddress {
   readonly urls: readonly string[];
   readonly tls?: TlsBlock;
   readonly auth?: NatsAuth;
 }
 
-/** What servers and credentials a list of addresses names. */
+/** The servers and credentials of a list of addresses. */
 interface Addresses {
   readonly servers: string[];
   readonly user?: string;
@@ -36,8 +36,8 @@ interface Addresses {
 }
 
 /**
- * Connects to one of the servers. A connection that is lost later is repaired without end; a server that
- * has gone silent is noticed within 30 s. Rejects with a `GatewayError` when none can be reached now.
+ * Connects to one of the servers. A connection that is lost later is restored, however long that takes; a server that
+ * no longer responds is noticed within 30 s. Rejects with a `GatewayError` if no server can be reached now.
  */
 export async function connectNats(
   { urls, tls, auth }: NatsAddress,
@@ -49,7 +49,7 @@ export async function connectNats(
   const addresses = parseAddresses(urls);
   const options: NodeConnectionOptions = {
     ...addresses,
-    // The client hands these on to `tls.connect` as they are, though its types know the plainest forms only.
+    // The client passes these on to `tls.connect` unchanged, although its types only allow the simplest forms.
     ...(encryption !== undefined && {
       tls: encryption as unknown as NonNullable<NodeConnectionOptions["tls"]>,
     }),
@@ -76,34 +76,37 @@ export async function connectNats(
   }
 }
 
-/** Milliseconds that the server may take to read what was sent last. */
+/** Milliseconds that the server may take to read the last data. */
 const farewellLimit = 2000;
 
-/** Disconnects once the server has read everything; does not wait for one that is gone. */
+/** Disconnects once the server has read everything; does not wait for a server that is gone. */
 export async function disconnectNats(connection: NatsConnection): Promise<void> {
   if (connection.isClosed()) return;
   const read = new AbortController();
-  const flushed = connection.flush().catch(() => undefined); // then there is nothing left to wait for
+  const flushed = connection.flush().catch(() => undefined); // if it fails, no data is left to wait for
   await Promise.race([flushed, pause(farewellLimit, read.signal)]);
   read.abort();
   await connection.close();
 }
 
-/** A failure of the client as callers see it. */
+/** Converts a failure of the client to a `GatewayError` for callers. */
 export function natsFailure(error: unknown, message: string): GatewayError {
   const reason = networkFault(error)?.words ?? reasonOf(error) ?? apiCodeOf(error);
   return new GatewayError(502, reason === undefined ? message : `${message} (${reason})`, { cause: error });
 }
 
-/** The number of an error of the JetStream API, whose classes a gateway without JetStream does not carry. */
+/**
+ * Returns the number of a JetStream API error. Does not use its class, so that gateways without JetStream need not
+ * include it.
+ */
 function apiCodeOf(error: unknown): string | undefined {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   return typeof code === "number" ? `error ${code}` : undefined;
 }
 
 /**
- * What the client's errors say, in lower case: its classes tell less than its messages, which also quote the server.
- * Texts of servers stay in the log.
+ * Known messages of the client's errors, in lower case. The messages say more than the error classes, but they also
+ * quote the server. Texts of servers are only logged.
  */
 const reasons = [
   "authorization violation",
@@ -123,17 +126,20 @@ const reasons = [
   "timeout",
 ] as const;
 
-/** Why the client failed, without quotations. */
+/** The reason of a failure of the client, without quotations. */
 export type NatsReason = (typeof reasons)[number];
 
-/** The reason in an error of the client; `undefined` where it is another one. */
+/** Returns the reason of an error of the client; `undefined` if it is not a known one. */
 export function reasonOf(error: unknown): NatsReason | undefined {
   if (!(error instanceof Error)) return undefined;
   const text = error.message.toLowerCase();
   return reasons.find((reason) => text.includes(reason));
 }
 
-/** Credentials stand in the addresses (`nats://user:password@host`, `nats://token@host`); `tls://` encrypts. */
+/**
+ * Parses addresses. They may contain credentials (`nats://user:password@host`, `nats://token@host`); `tls://`
+ * encrypts.
+ */
 export function parseAddresses(urls: readonly string[]): Addresses {
   const parsed = urls.flatMap(splitCommas).map(parseUrl);
   const login = parsed.find(({ username }) => username !== "");
@@ -176,7 +182,7 @@ async function logChanges(
   }
 }
 
-/** The `auth` block: one of a file with an NKey seed, a credentials file, or a JWT with its seed. */
+/** The `auth` block: exactly one of a file with an NKey seed, a credentials file, or a JWT with its seed. */
 interface NatsAuth {
   readonly nkey_file?: string;
   readonly user_credentials_file?: string;
@@ -185,8 +191,8 @@ interface NatsAuth {
 }
 
 /**
- * How the client proves who it is; `undefined` where the block names nothing. Files are read now and
- * checked, so that a mistake shows at the start: throws a `GatewayError` that names field and file only.
+ * Returns the authenticator of the client; `undefined` if the block is empty. Reads and checks files immediately, so
+ * that mistakes show at the start: throws a `GatewayError` that names only the field and the file.
  */
 function createAuthenticator(auth: NatsAuth = {}): Authenticator | undefined {
   const { nkey_file = "", user_credentials_file = "", user_jwt = "", user_nkey_seed = "" } = auth;
@@ -208,7 +214,7 @@ function credentialsOf(file: string): Authenticator {
   const name = `auth.user_credentials_file (${file})`;
   const authenticator = credsAuthenticator(encodeUtf8(readText(file, name)));
   try {
-    authenticator("nonce"); // opens what the file holds
+    authenticator("nonce"); // parses the content of the file
   } catch (error) {
     throw mistake(`${name} holds no JWT with its seed`, error);
   }
@@ -223,7 +229,10 @@ function readText(file: string, name: string): string {
   }
 }
 
-/** The seed, as it may stand among comments and decorations of a file. */
+/**
+ * Extracts the seed from a text that may contain comments and decorations. Throws a `GatewayError` if it has no valid
+ * seed.
+ */
 function checkSeed(text: string, name: string): Uint8Array {
   const seed = encodeUtf8(/\bS[A-Z2-7]{57}\b/.exec(text)?.[0] ?? "");
   try {

@@ -1,4 +1,4 @@
-// What NATS can carry: subjects, keys, headers, and how much of them.
+// The limits of NATS: valid subjects, keys and headers, and their sizes.
 
 import type { MsgHdrs, NatsConnection } from "@nats-io/transport-node";
 import type { Text } from "../../component/text.ts";
@@ -13,29 +13,36 @@ import {
   unfitText,
 } from "../../grammar/computed-text.ts";
 
-/** Subjects to publish to: those of the server only where the document begins `subject` so. A blank or a line end in one would begin another line of the protocol. */
+/**
+ * Returns the check for subjects to publish to. Reserved subjects are allowed only if the fixed beginning of
+ * `subject` names one. A space or a line break in a subject would start another line of the protocol.
+ */
 export function subjectCheck(subject: Text): CheckText {
   return checkText("subject", formOf(subject, natsSubject, natsUnreservedSubject));
 }
 
-/** Keys of buckets: those that other clients find again. */
+/** Returns the check for keys of buckets: only keys that other clients can read. */
 export function keyCheck(): CheckText {
   return checkText("key", natsKey);
 }
 
-/** Sets a header. Throws a `GatewayError` where a name or a value would be read as more than a header. */
+/** Sets a header. Throws a `GatewayError` if the name or the value is not valid in a header. */
 export function setHeader(headers: MsgHdrs, name: string, value: string): void {
   if (!headerName.test(name)) throw unfit("A name of metadata is not the name of a NATS header");
   if (!line.accepts(value)) throw unfitText(`headers.${name}`, line.expected);
   headers.set(name, value);
 }
 
-/** Printable ASCII without blanks and colons (ADR-4 of NATS); the client fails on names of many thousand characters. */
+/**
+ * Printable ASCII without spaces and colons (ADR-4 of NATS). Limited to 1024, because the client fails on very long
+ * names.
+ */
 const headerName = /^[!-9;-~]{1,1024}$/;
 
 /**
- * Throws a `GatewayError` for a message that the server takes from no one. The client would say so of the first only
- * after those before it were sent; headers it sends to any server, and one with `no_header_support` ends the connection.
+ * Throws a `GatewayError` for a message that the server never accepts. The client itself would report the first such
+ * message only after it has sent those before it. It also sends headers to any server, and a server with
+ * `no_header_support` ends the connection then.
  */
 export function checkFits(
   { info }: NatsConnection,
@@ -53,7 +60,7 @@ export function checkFits(
     throw unfitSize(`The message is larger than the ${largest} bytes that the NATS server takes`);
 }
 
-/** `NATS/1.0`, a line for each value, and an empty one. */
+/** Returns the size of headers in bytes: `NATS/1.0`, a line for each value, and an empty line. */
 function sizeOf(headers: MsgHdrs): number {
   let size = 12;
   for (const [name, values] of headers) {

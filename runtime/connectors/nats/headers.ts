@@ -9,21 +9,21 @@ import type { PartPosition } from "../../message/positions.ts";
 import type { Value } from "../../message/value.ts";
 import { setHeader } from "./grammar.ts";
 
-/** The fixed headers of an output's document. */
+/** The fixed headers in the document of an output. */
 type FixedHeaders = Readonly<Record<string, Text>> | undefined;
 
-/** Metadata of message `index` of `batch` that travels as headers. */
+/** Returns the metadata of message `index` of `batch` that are sent as headers. */
 export type PassMetadata = (
   batch: Batch,
   index: number,
 ) => readonly (readonly [name: string, value: string])[];
 
-/** Headers of message `index` of `batch`; `undefined` where it has none. */
+/** Returns the headers of message `index` of `batch`; `undefined` if it has none. */
 export type MakeHeaders = (batch: Batch, index: number) => MsgHdrs | undefined;
 
 /**
- * Headers of published messages: the metadata that passes, where any may, then the fixed ones, which win.
- * What they make throws a `GatewayError` where a name or a value cannot be a header.
+ * Returns a function that creates the headers of published messages: the selected metadata, then the fixed headers,
+ * which override them. The function throws a `GatewayError` if a name or a value is not valid in a header.
  */
 export function createHeaderMaker(fixed: FixedHeaders, pass?: PassMetadata): MakeHeaders {
   const entries = Object.entries(fixed ?? {});
@@ -37,15 +37,15 @@ export function createHeaderMaker(fixed: FixedHeaders, pass?: PassMetadata): Mak
   };
 }
 
-/** What the headers of a message are; with `failure` where they are none. */
+/** The headers of a message, or a `failure` if they are invalid. */
 interface ReadHeaders {
   readonly headers: MsgHdrs | undefined;
   readonly failure: GatewayError | undefined;
 }
 
 /**
- * Reads headers. Servers pass on whatever a publisher sends, and the client throws on names that it would not send itself:
- * such a message is flagged, so that no publisher ends the process.
+ * Reads headers. Servers pass on any header that a publisher sends, and the client throws for names that it would not
+ * send itself. Such a message is flagged instead, so that no publisher can crash the process.
  */
 export function readHeaders(message: Msg): ReadHeaders {
   try {
@@ -59,10 +59,10 @@ export function readHeaders(message: Msg): ReadHeaders {
   }
 }
 
-/** The names and values that the connector gives a message; they win over headers. */
+/** The metadata that the connector adds to a message. They override headers of the same name. */
 export type OwnMetadata = Iterable<readonly [name: string, value: Value]>;
 
-/** What a message of NATS carries: its headers, the first of a name where there are several, and the connector's own names. */
+/** The metadata of a NATS message: its headers (the first value of each name) and the connector's own names. */
 class NatsAttributes extends LateAttributes {
   readonly #headers: MsgHdrs | undefined;
   readonly #own: () => OwnMetadata;
@@ -82,26 +82,26 @@ class NatsAttributes extends LateAttributes {
   }
 }
 
-/** The content with its headers and what `own` gives as metadata. */
+/** Returns a message with the content, the headers as metadata, and the metadata that `own` returns. */
 export function messageFrom(message: Msg, own: () => OwnMetadata, position?: PartPosition): Message {
   return Message.withAttributes(message.data, new NatsAttributes(readHeaders(message), own, position));
 }
 
-/** Messages of one subject are delivered in order. */
+/** Returns the sequence of a message: messages of one subject are delivered in order. */
 export function subjectSequence({ metadata }: Message): Sequence {
   return { name: String(metadata.get("nats_subject")), isKey: false };
 }
 
 /**
- * Headers by which a publisher has the server do something to the stream, such as purge it (`Nats-Rollup`). They are
- * for documents to write; the id by which the server drops duplicates may travel.
+ * Returns whether a header makes the server change the stream, for example purge it (`Nats-Rollup`). Only documents
+ * may set these headers; metadata may not. The id by which the server drops duplicates is allowed.
  */
 function isOrder(name: string): boolean {
   const lower = name.toLowerCase();
   return (lower.startsWith("nats-") && lower !== "nats-msg-id") || lower.startsWith("kv-");
 }
 
-/** The metadata that a document's filter lets through. */
+/** Returns the filter for the metadata that a document selects. */
 export function createPassMetadata(filter: NameFilter | undefined): PassMetadata {
   const passes = createNameFilter(filter);
   return (batch, index) => {

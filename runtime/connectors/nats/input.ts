@@ -9,10 +9,10 @@ import { connectNats, disconnectNats, natsFailure } from "./client.ts";
 import { type NatsInputOptions, natsInputDefaults } from "./generated/input-options.ts";
 import { messageFrom, subjectSequence } from "./headers.ts";
 
-/** Deliveries under way at once. */
+/** Largest number of deliveries in progress. */
 const inFlightLimit = 1024;
 
-/** Bytes of the messages under way and held; beyond this, new ones are dropped. */
+/** Largest total size of messages in progress and waiting, in bytes; further messages are dropped. */
 const bytesLimit = 64 * 1024 * 1024;
 
 const sourceOf = /* @__PURE__ */ sourceFrom({ subject: "nats_subject" });
@@ -20,15 +20,15 @@ const sourceOf = /* @__PURE__ */ sourceFrom({ subject: "nats_subject" });
 const resubscribePauses = { first: 500, longest: 30_000 };
 
 /**
- * Reads messages of a subject. Core NATS keeps nothing, so a message lives in this process until it is
- * confirmed: a failed delivery is repeated, and a crash loses it. A message with a reply subject is
- * answered with what the stream replied, else with `+ACK` unless `send_ack` is off, or `-NAK` when it was given up at the end.
+ * Reads messages of a subject. Core NATS stores nothing: this process holds a message until it is confirmed and
+ * retries failed deliveries, but a crash loses it. If a message has a reply subject, the reply is the response of the
+ * stream if there is one, otherwise `+ACK` unless `send_ack` is off, or `-NAK` if the message was given up.
  */
 export function natsInput(options: NatsInputOptions): Input {
   const settings = { ...natsInputDefaults, ...options };
   let reading: Reading | undefined;
   return {
-    // A request is answered as soon as it is done, whatever others of its subject take.
+    // Requests have no sequence: each is answered as soon as it is done, independently of others of its subject.
     sequenceOf: (message) =>
       message.metadata.get("nats_reply_subject") === "" ? subjectSequence(message) : undefined,
     async start(context) {
@@ -48,7 +48,7 @@ export function natsInput(options: NatsInputOptions): Input {
 
 type Settings = NatsInputOptions & Required<Pick<NatsInputOptions, keyof typeof natsInputDefaults>>;
 
-/** One input from `start` to `close`. */
+/** One run of an input, from `start` to `close`. */
 class Reading {
   readonly #settings: Settings;
   readonly #connection: NatsConnection;
@@ -71,7 +71,7 @@ class Reading {
       deliver: async (message) => {
         this.#answer(message, await deliver([messageOf(message)]));
       },
-      // Core NATS has no flow control: what finds no room is lost, which operators have to know.
+      // Core NATS has no flow control: messages for which there is no room are lost, which operators have to know.
       onDropped: (count) =>
         context.log.warn("the stream is too slow for NATS, messages are dropped", { count }),
     });
@@ -108,10 +108,10 @@ class Reading {
     if (this.#connection.isClosed()) return;
     this.#subscription?.unsubscribe();
     await this.#window.idle();
-    await disconnectNats(this.#connection); // replies may still be on their way
+    await disconnectNats(this.#connection); // sends the replies that are still buffered
   }
 
-  /** A server whose rules change can end a subscription; nothing would ever come again. */
+  /** Subscribes again after the server ended the subscription, for example because its permissions changed. */
   async #subscribeAgain(): Promise<void> {
     if (this.#closing.signal.aborted || this.#connection.isClosed()) return;
     const backoff = createBackoff(resubscribePauses);
@@ -145,8 +145,8 @@ class Reading {
 }
 
 /**
- * Hands a batch over until it is delivered, or once where the document asks for no more; gives `undefined`
- * for what was given up, or abandoned at the end.
+ * Returns a function that delivers a batch until it is confirmed, or only once if the document does not ask for
+ * retries. It resolves with `undefined` if the batch was given up, or abandoned at the end.
  */
 function createDelivery(
   { auto_replay_nacks }: Settings,
@@ -173,7 +173,7 @@ function createDelivery(
   };
 }
 
-/** Headers become metadata; `nats_*` names win. */
+/** Converts a message. Headers become metadata; `nats_*` names override them. */
 function messageOf(message: Msg): Message {
   return messageFrom(message, () => [
     ["nats_subject", message.subject],

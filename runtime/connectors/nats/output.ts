@@ -14,9 +14,9 @@ import { checkFits, subjectCheck } from "./grammar.ts";
 import { createHeaderMaker, createPassMetadata, type MakeHeaders, type PassMetadata } from "./headers.ts";
 
 /**
- * Publishes each message to a subject. A write resolves once the server has taken all its messages: it
- * has answered a question that was sent after them. `pass` chooses metadata that travels with a message; a
- * gateway whose document has no `metadata` carries no filter.
+ * Publishes each message to a subject. A write resolves once the server has received all of its messages, that is,
+ * once it has answered a ping that was sent after them. `pass` selects metadata that are sent as headers; a gateway
+ * whose document has no `metadata` does not include the filter.
  */
 export function natsOutput(options: PlainOptions, pass?: PassMetadata): Output {
   const settings = { ...natsOutputDefaults, ...options };
@@ -44,22 +44,25 @@ export function natsOutput(options: PlainOptions, pass?: PassMetadata): Output {
 
 type PlainOptions = Omit<NatsOutputOptions, "metadata">;
 
-/** A message that the server can take. */
+/** A message that the server accepts. */
 interface Publication {
   readonly subject: string;
   readonly content: Uint8Array;
   readonly headers: MsgHdrs | undefined;
 }
 
-/** One output from `start` to `close`. */
+/** One run of an output, from `start` to `close`. */
 class Writing {
   readonly #options: PlainOptions;
   readonly #makeHeaders: MakeHeaders;
   readonly #connection: NatsConnection;
   readonly #checkSubject: CheckText;
-  /** The client sends each message at once; those of one turn of the event loop are one write here, and one question. */
+  /**
+   * Combines the messages of one turn of the event loop to one write and one ping; the client would write each on its
+   * own.
+   */
   readonly #rounds: Rounds<Publication>;
-  /** Subjects the server refused, with the number of the newest refusal. */
+  /** The subjects that the server refused, with the number of the latest refusal. */
   readonly #refusals = new Map<string, number>();
   #refusalCount = 0;
   #connected = true;
@@ -80,7 +83,7 @@ class Writing {
     const publications = prepareAll(batch, (message, index) => this.#prepare(message, batch, index));
     return this.#rounds.add(publications).then(
       () => {
-        // Hardly ever is anything refused.
+        // Refusals are rare: search for one only if there was any.
         if (this.#refusalCount > before) this.#requireTaken(publications, before);
         return {};
       },
@@ -105,7 +108,7 @@ class Writing {
       this.#connection.publish(subject, content, headers === undefined ? {} : { headers });
     }
     await this.#connection.flush();
-    await nextTurn(); // a refusal comes before the answer, but is handed on one turn later
+    await nextTurn(); // a refusal arrives before the pong, but the client reports it one turn later
   }
 
   #requireTaken(publications: readonly Publication[], before: number): void {
@@ -127,7 +130,9 @@ class Writing {
     this.#refusals.set(error.subject, this.#refusalCount);
   }
 
-  /** While the connection is lost the client would keep what is published, without a bound. */
+  /**
+   * Tracks the connection. While it is lost, writes fail: the client would buffer published messages without a limit.
+   */
   async #watch(): Promise<void> {
     for await (const status of this.#connection.status()) {
       if (status.type === "disconnect") this.#connected = false;
@@ -137,7 +142,7 @@ class Writing {
   }
 }
 
-/** As `natsOutput`, with the metadata that `metadata` lets through as headers. */
+/** Like `natsOutput`, with the metadata that `metadata` selects as headers. */
 export function filteredNatsOutput({ metadata, ...options }: NatsOutputOptions): Output {
   return natsOutput(options, createPassMetadata(metadata));
 }

@@ -13,7 +13,7 @@ import {
 } from "./client.ts";
 import { probePublishing } from "./publish-rights.ts";
 
-/** What the probe reads of the options of `nats`. */
+/** The options of `nats` that the probe reads. */
 export interface NatsProbeOptions extends NatsAddress {
   readonly subject: ProbedText;
   /** Of an input. */
@@ -21,8 +21,8 @@ export interface NatsProbeOptions extends NatsAddress {
 }
 
 /**
- * Logs in, and asks for the right to subscribe by a subscription that ends in the same breath: it is not a member of the
- * queue, so it takes no message from other readers. Nothing is published: the server says whether that would be allowed.
+ * Logs in, and tests the right to subscribe with a subscription that ends immediately. It does not join the queue, so
+ * it takes no message from other readers. Publishes nothing: the server reports whether publishing would be allowed.
  */
 export async function probeNats(options: NatsProbeOptions, probing: Probing): Promise<void> {
   const { subject, queue = "" } = options;
@@ -35,7 +35,7 @@ export async function probeNats(options: NatsProbeOptions, probing: Probing): Pr
   } else probing.skip("right to subscribe", "the subject is only known with a request");
 }
 
-/** Checks the addresses and logs in. The addresses are checked without TLS: NATS begins it behind a greeting. */
+/** Tests the addresses and logs in. Tests the addresses without TLS, which NATS starts only after a greeting. */
 export async function openNats(address: NatsAddress, probing: Probing): Promise<NatsConnection> {
   if (probing.isComputed(address, "urls", "tls", "auth")) return probing.stop();
   const servers = parseAddresses(address.urls).servers.map(hostAndPort);
@@ -64,7 +64,7 @@ async function trySubscription(connection: NatsConnection, subject: string, queu
   });
   connection.subscribe(subject, { callback: () => undefined }).unsubscribe();
   await connection.flush();
-  await nextTurn(); // a refusal comes before the answer, but is handed on one turn later
+  await nextTurn(); // a refusal arrives before the pong, but the client reports it one turn later
   if (!isRefused) return;
   if (queue !== "") {
     throw new NotTested(
@@ -76,7 +76,7 @@ async function trySubscription(connection: NatsConnection, subject: string, queu
   });
 }
 
-/** From events of the connection: a subscription that has ended gets none. */
+/** Calls `onRefused` for refused subscriptions. Uses connection events, as an ended subscription receives none. */
 async function watchRefusals(connection: NatsConnection, onRefused: () => void): Promise<void> {
   for await (const status of connection.status()) {
     const error = status.type === "error" ? status.error : undefined;
@@ -84,7 +84,7 @@ async function watchRefusals(connection: NatsConnection, onRefused: () => void):
   }
 }
 
-/** A failure of the client, where it says what is wrong. */
+/** Explains a failure of the client if its reason is known. */
 function understand(error: unknown): unknown {
   if (hasReason(error, "authorization violation")) {
     return new ProbeFailure("authentication", "the server does not accept the login", {
@@ -107,7 +107,7 @@ function understand(error: unknown): unknown {
   return error;
 }
 
-/** Whether the client failed for one of `reasons`. */
+/** Returns whether the client failed for one of `reasons`. */
 export function hasReason(error: unknown, ...reasons: readonly NatsReason[]): boolean {
   return causesOf(error).some((cause) => reasons.some((reason) => reason === reasonOf(cause)));
 }

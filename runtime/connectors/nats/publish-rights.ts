@@ -1,20 +1,20 @@
-// Whether a user may publish to a subject, by what the server says of its permissions: nothing is published.
+// Tests whether a user may publish to a subject, by the permissions that the server reports. Publishes nothing.
 
 import { Empty, type NatsConnection } from "@nats-io/transport-node";
 import { isFixed, NotTested, type ProbedText, type Probing } from "../../probe/probe.ts";
 import { ProbeFailure } from "../../probe/probe-failures.ts";
 
-/** Where servers since 2.10 tell users what they may; it is the user's own, whatever the account. */
+/** The subject where servers since 2.10 report the permissions of the current user, in any account. */
 const ownUser = "$SYS.REQ.USER.INFO";
 const patience = 2_000;
 
-/** Subjects with wildcards; without `allow` everything is, but what `deny` names. */
+/** Subjects with wildcards. Without `allow`, everything is allowed except what `deny` lists. */
 interface SubjectRights {
   readonly allow?: readonly string[];
   readonly deny?: readonly string[];
 }
 
-/** Checks the right to publish to `subject`; says that it is not tested where the server does not tell. */
+/** Tests the right to publish to `subject`; reports it as not tested if the server does not report permissions. */
 export async function probePublishing(
   connection: NatsConnection,
   subject: ProbedText,
@@ -36,7 +36,7 @@ async function askForRights(connection: NatsConnection): Promise<SubjectRights> 
   try {
     answer = (await connection.request(ownUser, Empty, { timeout: patience })).json();
   } catch {
-    // An older server, or a user whose list leaves the question out: either way there is no answer.
+    // The server is older, or the user's permissions do not allow the request.
     throw new NotTested(`the server does not tell this user what it may (${ownUser})`);
   }
   const publish = at(at(at(answer, "data"), "permissions"), "publish");
@@ -54,7 +54,7 @@ function textsAt(value: unknown, key: string): readonly string[] {
   return Array.isArray(list) ? list.filter((item) => typeof item === "string") : [];
 }
 
-/** `orders.*` covers `orders.new`, `orders.>` all below `orders`. */
+/** Returns whether a pattern matches: `orders.*` matches `orders.new`, `orders.>` everything below `orders`. */
 function covers(pattern: string, subject: string): boolean {
   const [wanted, given] = [pattern.split("."), subject.split(".")];
   const rest = wanted.indexOf(">");

@@ -1,4 +1,4 @@
-// `nats_request_reply`: a request for each message.
+// `nats_request_reply`: sends a request for each message.
 
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { ComponentContext, Processor } from "../../component/component.ts";
@@ -18,8 +18,8 @@ import { checkFits, subjectCheck } from "./grammar.ts";
 import { createHeaderMaker, messageFrom } from "./headers.ts";
 
 /**
- * Puts the reply to each message in its place, one message after the other; one without a reply goes on as it was, flagged.
- * The connection is opened with the first message.
+ * Replaces each message with the reply to it, one message after the other. A message without a reply continues
+ * unchanged, and flagged. The connection is opened with the first message.
  */
 export function natsRequestReply(options: NatsRequestReplyOptions): Processor {
   const {
@@ -60,7 +60,7 @@ export function natsRequestReply(options: NatsRequestReplyOptions): Processor {
   }
 
   return {
-    // The reference computes fields of each message as if it were alone.
+    // Like the reference, computes the fields of each message as if it were alone in its batch.
     process: (batch, context) => inTurn(batch, async (message) => [await ask(message, context)]),
     close: () => opened.close(),
   };

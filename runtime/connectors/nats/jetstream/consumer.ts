@@ -13,21 +13,21 @@ import { type NatsConnection, nanos } from "@nats-io/transport-node";
 import { GatewayError } from "../../../errors.ts";
 import { natsFailure } from "../client.ts";
 
-/** The consumer that a reader wants; times in milliseconds. */
+/** The consumer that a reader needs; times in milliseconds. */
 export interface ConsumerPlan {
-  /** Found by `subject` where it is absent. */
+  /** If absent, the stream is looked up by `subject`. */
   readonly stream?: string;
   readonly subject?: string;
-  /** Absent: a consumer of this reader alone, which ends with it. */
+  /** If absent, the reader gets an ephemeral consumer of its own, which ends with it. */
   readonly durable?: string;
-  /** A consumer whose filter counts in place of `subject`, where it is there. */
+  /** A consumer whose filter applies instead of `subject`, if that consumer exists. */
   readonly filteredAs?: string;
-  /** Take `durable` as it is; make none. */
+  /** Whether to use the consumer `durable` unchanged, and never create one. */
   readonly bind: boolean;
   readonly deliver: "all" | "last" | "last_per_subject" | "new";
   readonly ackWait: number;
   readonly maxAckPending: number;
-  /** Leave the content out. */
+  /** Whether to leave out the content of messages. */
   readonly headersOnly?: boolean;
 }
 
@@ -37,27 +37,29 @@ export interface OpenConsumer {
   readonly name: string;
   /** Milliseconds after which the server delivers an unacknowledged message again. */
   readonly ackWait: number;
-  /** The subjects it gets messages of; all of the stream where there are none. */
+  /** The subjects of its messages; empty for all subjects of the stream. */
   readonly subjects: readonly string[];
-  /** Sequence in the stream that it begins at, where it is new. */
+  /** The sequence in the stream after the last message that it had delivered when it was opened. */
   readonly next: number;
-  /** When the server made it, in milliseconds since 1970. */
+  /** The time at which the server created it, in milliseconds since 1970. */
   readonly made: number;
   /** The limits of a pull request: messages and milliseconds. */
   readonly largestRequest: number;
   readonly longestRequest: number;
 }
 
-/** Where a new consumer begins instead of where `deliver` says, so that nothing is passed over when one was lost. */
+/**
+ * Where a new consumer starts instead of where `deliver` says, so that no message is skipped if a consumer was lost.
+ */
 export interface Beginning {
   in(stream: string): number | "end" | undefined;
-  /** When the consumer that was lost was made: a stream that was made later is another one. */
+  /** The creation time of the lost consumer. A stream that was created later is a different one. */
   readonly since?: number;
-  /** Called where the stream is another one. */
+  /** Called if the stream is a different one. */
   onNewStream?(): void;
 }
 
-/** How long the server keeps an ephemeral consumer without pull requests. */
+/** Milliseconds for which the server keeps an ephemeral consumer without pull requests. */
 const inactiveThreshold = 60_000;
 
 const policies = {
@@ -68,8 +70,8 @@ const policies = {
 } as const;
 
 /**
- * The consumer of a plan, made where it is missing. One that exists is brought to the plan's times and
- * limits unless it is bound. Rejects with a `GatewayError` that says what is missing.
+ * Returns the consumer of a plan, and creates it if it is missing. An existing consumer gets the plan's times and
+ * limits, unless it is bound. Rejects with a `GatewayError` that says what is missing.
  */
 export async function openConsumer(
   manager: JetStreamManager,
@@ -95,7 +97,7 @@ export async function openConsumer(
   }
 }
 
-/** JetStream's own interface over a connection; rejects with a `GatewayError` where the server has no JetStream. */
+/** Returns the JetStream API of a connection; rejects with a `GatewayError` if the server has no JetStream. */
 export async function manageJetStream(connection: NatsConnection): Promise<JetStreamManager> {
   try {
     return await jetstreamManager(connection);
@@ -104,7 +106,7 @@ export async function manageJetStream(connection: NatsConnection): Promise<JetSt
   }
 }
 
-/** The consumer of that name as the server has it; `undefined` where there is none. */
+/** Returns the server's information about a consumer; `undefined` if it does not exist. */
 export async function find(
   manager: JetStreamManager,
   stream: string,
@@ -118,7 +120,7 @@ export async function find(
   }
 }
 
-/** The stream that takes a subject; rejects with a `GatewayError` where there is none. */
+/** Returns the stream that stores a subject; rejects with a `GatewayError` if there is none. */
 export async function findStream(manager: JetStreamManager, subject: string): Promise<string> {
   try {
     return await manager.streams.find(subject);
@@ -143,7 +145,7 @@ async function adopt(
   return opened(fits ? existing : await manager.consumers.update(stream, name, wanted));
 }
 
-/** Throws a `GatewayError` where a consumer that exists cannot be read, or is another than the plan means. */
+/** Throws a `GatewayError` if an existing consumer cannot be read, or differs from what the plan describes. */
 export function refuseUnfit(plan: ConsumerPlan, { config, stream_name: stream, name }: ConsumerInfo): void {
   const who = `The consumer ${name} of the stream ${stream}`;
   if (config.deliver_subject) throw mistake(`${who} pushes; only consumers that are pulled from can be read`);
@@ -157,7 +159,10 @@ export function refuseUnfit(plan: ConsumerPlan, { config, stream_name: stream, n
   }
 }
 
-/** A stream that was made anew counts from 1 again: all of it is new, and what is beyond its end never comes. */
+/**
+ * Bounds the start sequence. A recreated stream counts from 1 again: all of its messages are new, so it is read from
+ * 1.
+ */
 async function withinStream(
   manager: JetStreamManager,
   stream: string,
@@ -185,7 +190,7 @@ function filterBy(subjects: readonly string[]): Partial<ConsumerConfig> {
 }
 
 function configOf(plan: ConsumerPlan, from: number | undefined): Partial<ConsumerConfig> {
-  // The server wants a filter where it is to find the last message of each subject.
+  // The server requires a filter to find the last message of each subject.
   const subject = plan.subject ?? (plan.deliver === "last_per_subject" ? ">" : undefined);
   return {
     ack_policy: AckPolicy.Explicit,
@@ -203,8 +208,9 @@ function configOf(plan: ConsumerPlan, from: number | undefined): Partial<Consume
 }
 
 /**
- * Of a consumer that delivers the last message of each subject, nats-server 2.9 passes a message over each time it meets its limit of
- * unacknowledged ones. Such a consumer has none: a reader asks for no more than it has room for.
+ * Returns the limits of a consumer. A consumer that delivers the last message of each subject gets no limit of
+ * unacknowledged messages: nats-server 2.9 skips a message each time such a consumer reaches it. The reader itself
+ * requests no more messages than it has room for.
  */
 function limitsOf({ deliver, ackWait, maxAckPending }: ConsumerPlan) {
   return {
@@ -218,7 +224,7 @@ function opened({ stream_name: stream, name, config, delivered, created }: Consu
     stream,
     name,
     subjects: subjectsOf(config),
-    ackWait: (config.ack_wait || 30e9) / 1e6, // the server's own default
+    ackWait: (config.ack_wait || 30e9) / 1e6, // 30 s is the server's default
     next: delivered.stream_seq + 1,
     made: Date.parse(created),
     largestRequest: config.max_batch || Number.POSITIVE_INFINITY,

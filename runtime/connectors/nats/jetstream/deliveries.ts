@@ -5,69 +5,72 @@ import type { GatewayError } from "../../../errors.ts";
 import type { Batch } from "../../../message/message.ts";
 import type { DeliveryPosition } from "./position.ts";
 
-/** Where a message of JetStream stands. */
+/** Reads the source of a JetStream message: its subject and its sequence in the stream. */
 export const sourceOf = /* @__PURE__ */ sourceFrom({
   subject: "nats_subject",
   sequence: "nats_sequence_stream",
 });
 
-/** What becomes of a message: acknowledged, or to be delivered again after so many milliseconds. */
+/** The outcome of a message: acknowledged, or to be delivered again after `again` milliseconds. */
 export type Settlement = "done" | { readonly again: number; readonly refused?: Refusal };
 
-/** What could not be delivered, and why; absent where the end came before the outcome. */
+/** The batch that could not be delivered, and why. Absent if the input ended before the outcome was known. */
 export interface Refusal {
   readonly batch: Batch;
   readonly failure: GatewayError;
 }
 
-/** Tells the server that a message is still under way. */
+/** Tells the server that a message is still in progress. */
 export const workInProgress = "+WPI";
 
-/** How many messages that are done are remembered: an acknowledgement can be lost with the connection. */
+/** Number of acknowledged messages to remember, because an acknowledgement can be lost with the connection. */
 const rememberedLimit = 4096;
 
-/** How messages are seen through. */
+/** The settings of `Deliveries`. */
 export interface DeliveryOptions {
-  /** Sees one message through; must not reject. `attempt` counts its deliveries to this process from 1. */
+  /** Delivers one message; must not reject. `attempt` counts its deliveries to this process from 1. */
   settle(message: Msg, position: DeliveryPosition, attempt: number): Promise<Settlement>;
-  /** Tells the server about a message: `+ACK`, `-NAK …` or `+WPI`. */
+  /** Sends `+ACK`, `-NAK …` or `+WPI` for a message. */
   answer(message: Msg, text: string): void;
-  /** There is room again. */
+  /** Called when there is room for further messages. */
   onSettled(): void;
-  /** Begins for each message that was refused and is still to come again. */
+  /** Called for each message that was refused and will be delivered again. */
   readonly beginBlockage: BeginBlockage;
-  /** Whether other readers may get a message that was refused here. */
+  /** Whether other readers may receive a message that was refused here. */
   readonly isShared: boolean;
 }
 
-/** One message from its first delivery here until it is acknowledged. */
+/** A message from its first delivery to this process until it is acknowledged. */
 interface Held {
   readonly sequence: number;
-  /** Tells it from a message of the same sequence in a stream that was made anew, which counts from 1 again. */
+  /** Distinguishes messages with the same sequence: a recreated stream counts from 1 again. */
   readonly timestampNanos: string;
-  /** The latest delivery of it: answers go there. */
+  /** The latest delivery of the message, to which acknowledgements are sent. */
   message: Msg;
   isUnderWay: boolean;
-  /** Present once it was refused. */
+  /** Present once the message was refused. */
   refused?: { readonly blockage: Blockage; readonly end: EndCondition };
   attempts: number;
-  /** When a refused message has to have come again; later, another reader has it. */
+  /** Time by which a refused message must have been delivered again; after that, another reader has it. */
   dueBy: number;
 }
 
-/** The messages of a consumer that came and are not acknowledged yet. */
+/** The messages of a consumer that arrived and are not acknowledged yet. */
 export class Deliveries {
   readonly #options: DeliveryOptions;
-  /** By sequence: a number is found faster than a text that is made for each message. */
+  /** By sequence: looking up a number is faster than creating a string key for each message. */
   readonly #held = new Map<number, Held>();
-  /** Timestamps of messages that were acknowledged by sequence, and the same in order: the next place is the oldest's. */
+  /**
+   * Timestamps of acknowledged messages by sequence, and the same messages as a ring buffer: the next slot holds the
+   * oldest.
+   */
   readonly #done = new Map<number, string>();
   readonly #doneInOrder: Pick<Held, "sequence" | "timestampNanos">[] = [];
   #nextDone = 0;
   #ackWait = 0;
   #underWay = 0;
   #newest = 0;
-  /** That of the latest message, which says how many the consumer had left after it. */
+  /** The position of the latest message, which says how many messages the consumer had left after it. */
   #latest: DeliveryPosition | undefined;
   #signals: NodeJS.Timeout | undefined;
   #idle: (() => void)[] = [];
@@ -76,19 +79,22 @@ export class Deliveries {
     this.#options = options;
   }
 
-  /** How many are under way. */
+  /** The number of messages in progress. */
   get underWay(): number {
     return this.#underWay;
   }
 
-  /** Tells the server in time of what takes long: it delivers again after `ackWait` milliseconds of silence. */
+  /**
+   * Regularly reports messages in progress to the server, which redelivers them after `ackWait` milliseconds without
+   * a signal.
+   */
   keepAlive(ackWait: number): void {
     this.#ackWait = ackWait;
     clearInterval(this.#signals);
     this.#signals = setInterval(() => this.#signal(), Math.max(10, ackWait / 3));
   }
 
-  /** Takes a message. One that is under way or done already is not delivered twice, only answered. */
+  /** Takes a message. A message that is in progress or acknowledged already is not delivered again, only answered. */
   take(message: Msg, position: DeliveryPosition): void {
     const { streamSequence: sequence, timestampNanos } = position;
     this.#newest = Math.max(this.#newest, sequence);
@@ -111,7 +117,7 @@ export class Deliveries {
   #heldAt({ streamSequence: sequence, timestampNanos }: DeliveryPosition, message: Msg): Held {
     const known = this.#held.get(sequence);
     if (known?.timestampNanos === timestampNanos) return known;
-    // Its stream is gone, and it does not come again.
+    // The known message belongs to a deleted stream and is not delivered again.
     if (known !== undefined) this.#drop(known);
     const held = { sequence, timestampNanos, message, isUnderWay: false, attempts: 0, dueBy: 0 };
     this.#held.set(sequence, held);
@@ -119,8 +125,8 @@ export class Deliveries {
   }
 
   /**
-   * The sequence from which on a new consumer would miss nothing but what `isHanded` says of; `undefined` before the
-   * first message.
+   * Returns the sequence at which a new consumer has to start to receive every message that is neither acknowledged
+   * nor accepted by `isHanded`; `undefined` before the first message.
    */
   resumeAt(isHanded: (sequence: number) => boolean = () => false): number | undefined {
     if (this.#newest === 0) return undefined;
@@ -131,23 +137,26 @@ export class Deliveries {
     return oldest;
   }
 
-  /** Forgets positions in a stream that is gone. What of it is under way is seen through. */
+  /** Forgets the positions in a deleted stream. Deliveries in progress are completed. */
   beginAnew(): void {
     this.#newest = 0;
     for (const held of [...this.#held.values()]) this.#drop(held);
   }
 
-  /** Messages that the consumer has left and those under way, as of the latest message; `undefined` before the first. */
+  /**
+   * Messages that the consumer had left at the latest message, plus those held here; `undefined` before the first
+   * message.
+   */
   get lag(): number | undefined {
     return this.#latest === undefined ? undefined : this.#latest.pending + this.#held.size;
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when no delivery is in progress. */
   async idle(): Promise<void> {
     if (this.#underWay > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
-  /** Ends the signals; call it when nothing is under way any more. */
+  /** Stops the signals. Call it when no delivery is in progress any longer. */
   close(): void {
     clearInterval(this.#signals);
   }
@@ -162,7 +171,7 @@ export class Deliveries {
     } else {
       const isHeld = this.#held.get(held.sequence) === held;
       if (settlement.refused !== undefined && isHeld) this.#noteRefused(held, settlement.refused);
-      // It stays held: a consumer that is made anew meanwhile has to bring it again.
+      // The message stays held: a consumer that is recreated meanwhile has to deliver it again.
       held.dueBy = performance.now() + settlement.again + 2 * this.#ackWait;
       this.#options.answer(held.message, `-NAK ${JSON.stringify({ delay: settlement.again * 1e6 })}`);
     }
@@ -181,7 +190,7 @@ export class Deliveries {
   }
 
   #drop(held: Held): void {
-    if (this.#held.get(held.sequence) !== held) return; // it was dropped for that of a stream made anew
+    if (this.#held.get(held.sequence) !== held) return; // already dropped, for a message of a recreated stream
     this.#held.delete(held.sequence);
     held.refused?.end();
   }

@@ -17,8 +17,8 @@ import type { DeliveryPosition } from "./position.ts";
 import { JetStreamReading, readingInput } from "./reading.ts";
 
 /**
- * Reads a stream of JetStream. A message is acknowledged once its delivery is confirmed; one that could not
- * be delivered is asked for again after a pause that grows, by whichever reader of the consumer comes first.
+ * Reads a JetStream stream. A message is acknowledged once its delivery is confirmed. If the delivery fails, the
+ * message is requested again after a growing pause, and goes to whichever reader of the consumer is first.
  */
 export function natsJetstreamInput(options: NatsJetstreamInputOptions): Input {
   const settings = { ...natsJetstreamInputDefaults, ...options };
@@ -31,12 +31,12 @@ export function natsJetstreamInput(options: NatsJetstreamInputOptions): Input {
   };
 }
 
-/** Whether the consumer has a name, so that the server keeps it, and is not one that others made. */
+/** Returns whether the input creates a durable consumer, which the server keeps. */
 function makesDurable({ durable, queue, bind }: NatsJetstreamInputSettings): boolean {
   return !bind && (durable ?? queue) !== undefined;
 }
 
-/** Creates the durable consumer: from then on the server keeps its messages, also without a reader. */
+/** Creates the durable consumer: from then on the server keeps its messages, even without a reader. */
 async function prepare(settings: NatsJetstreamInputSettings, context: ComponentContext): Promise<void> {
   const connection = await connectNats(settings, context);
   try {
@@ -47,8 +47,8 @@ async function prepare(settings: NatsJetstreamInputSettings, context: ComponentC
 }
 
 /**
- * Reads from a sequence on with a consumer of its own, which ends with it, and gets what the stream's own consumer gets.
- * Positions are a client's word: what to read is never taken from them.
+ * Returns an input that reads from a sequence on with an ephemeral consumer of its own. That consumer gets the same
+ * messages as the input's consumer. Positions come from clients, so they never decide what is read, only from where.
  */
 function readAgain(settings: NatsJetstreamInputSettings, positions: Positions): ReplayInput {
   const plan = () => {
@@ -87,12 +87,12 @@ function createReader(settings: NatsJetstreamInputSettings, plan: () => Consumer
   };
 }
 
-/** A stream is one part, and the sequence of a message its offset. */
+/** Returns positions: the name of the stream is the part, the sequence of a message its offset. */
 function positionsOf(at: ReturnType<JetStreamReading["undelivered"]>): Positions {
   return new Map(at === undefined ? [] : [[at.stream, BigInt(at.sequence)]]);
 }
 
-/** Options with every default in its place. */
+/** The options with all defaults applied. */
 export type NatsJetstreamInputSettings = NatsJetstreamInputOptions &
   Required<Pick<NatsJetstreamInputOptions, keyof typeof natsJetstreamInputDefaults>>;
 
@@ -108,7 +108,10 @@ async function openReading(
   return new JetStreamReading(connection, context, plan, settle, from);
 }
 
-/** A message that was refused comes again, until the stream's `max_attempts` in this process are used up. */
+/**
+ * Delivers a batch. A refused message is requested again until the stream's `max_attempts` in this process are used
+ * up.
+ */
 function deliver(context: InputContext, batch: Batch, attempts: number): Promise<Settlement> {
   return attempt(context.deliver, batch).then(
     () => "done" as const,
@@ -133,8 +136,8 @@ async function refuse(
 }
 
 /**
- * The consumer that options ask for; throws a `GatewayError` where they contradict each other. The checker says the
- * same of documents whose fields do not come from the environment.
+ * Returns the consumer that the options describe; throws a `GatewayError` if they contradict each other. The checker
+ * reports the same for documents whose fields do not come from the environment.
  */
 export function planOf({
   stream,
@@ -164,7 +167,7 @@ export function planOf({
   };
 }
 
-/** Headers become metadata; `nats_*` names win. */
+/** Converts a message. Headers become metadata; `nats_*` names override them. */
 function messageOf(message: Msg, position: DeliveryPosition): Message {
   const own = (): OwnMetadata => [
     ["nats_subject", message.subject],

@@ -10,8 +10,8 @@ import { type NatsJetstreamOutputOptions, natsJetstreamOutputDefaults } from "./
 import { Publishing } from "./publishing.ts";
 
 /**
- * Publishes each message to a subject; a write resolves once streams have stored all its messages. `pass`
- * chooses metadata that travels with a message; a gateway whose document has no `metadata` carries no filter.
+ * Publishes each message to a subject. A write resolves once streams have stored all of its messages. `pass` selects
+ * metadata that are sent as headers; a gateway whose document has no `metadata` does not include the filter.
  */
 export function natsJetstreamOutput(
   options: Omit<NatsJetstreamOutputOptions, "metadata">,
@@ -45,7 +45,7 @@ export function natsJetstreamOutput(
   };
 }
 
-/** As `natsJetstreamOutput`, with the metadata that `metadata` lets through as headers. */
+/** Like `natsJetstreamOutput`, with the metadata that `metadata` selects as headers. */
 export function filteredNatsJetstreamOutput({ metadata, ...options }: NatsJetstreamOutputOptions): Output {
   return natsJetstreamOutput(options, createPassMetadata(metadata));
 }

@@ -1,8 +1,8 @@
 import type { Msg } from "@nats-io/transport-node";
 
-/** What the server says about one delivery of a message. Numbers of 64 bits stay text. */
+/** The server's data about one delivery of a message. Some 64-bit numbers stay text. */
 export interface DeliveryPosition {
-  /** Empty where the server belongs to none. */
+  /** Empty if the server does not belong to a domain. */
   readonly domain: string;
   readonly stream: string;
   readonly delivered: string;
@@ -13,13 +13,13 @@ export interface DeliveryPosition {
 }
 
 const prefix = "$JS.ACK.";
-/** Tokens of an address of the older form. */
+/** Number of tokens in an address of the older form. */
 const fewest = 9;
 
 /**
- * Reads the address that acknowledgements go to; `undefined` where the message is none of JetStream's.
+ * Reads the address for acknowledgements; returns `undefined` if the message does not come from JetStream.
  * `$JS.ACK.<stream>.<consumer>.<delivered>.<stream sequence>.<consumer sequence>.<time>.<pending>`; newer
- * servers put a domain and an account before the stream, and a token of their own at the end.
+ * servers add a domain and an account before the stream, and a token at the end.
  */
 export function positionOf({ reply = "" }: Msg): DeliveryPosition | undefined {
   if (!reply.startsWith(prefix)) return undefined;
@@ -28,7 +28,7 @@ export function positionOf({ reply = "" }: Msg): DeliveryPosition | undefined {
   return tokens < fewest ? undefined : new AddressPosition(reply, tokens > fewest);
 }
 
-/** An address of which a token is cut out when something reads it: most messages need two. */
+/** Extracts most tokens of an address only when they are read: most messages need only two. */
 class AddressPosition implements DeliveryPosition {
   readonly streamSequence: number;
   readonly timestampNanos: string;
@@ -63,7 +63,7 @@ class AddressPosition implements DeliveryPosition {
     return Number(this.#token(6));
   }
 
-  /** By its place from the stream on. */
+  /** Returns a token by its place, counted from the stream. */
   #token(place: number): string {
     return tokenAt(this.#address, place + (this.#hasDomain ? 4 : 2));
   }

@@ -8,7 +8,7 @@ import { probePublishing } from "../publish-rights.ts";
 import { type ConsumerPlan, find, findStream, refuseUnfit } from "./consumer.ts";
 import { type NatsJetstreamInputSettings, planOf } from "./input.ts";
 
-/** What the probe reads of the options of an output. */
+/** The options of an output that the probe reads. */
 interface OutputProbeOptions extends NatsAddress {
   readonly subject: ProbedText;
 }
@@ -16,8 +16,8 @@ interface OutputProbeOptions extends NatsAddress {
 export type NatsJetstreamProbeOptions = OutputProbeOptions | (NatsAddress & NatsJetstreamInputSettings);
 
 /**
- * Asks whether there is a stream for what is read or written, and whether a consumer of that name can be read. No
- * consumer is made or changed, nothing is read, nothing is published.
+ * Tests whether a stream exists for what is read or written, and whether the named consumer can be read. Creates and
+ * changes no consumer, reads nothing, publishes nothing.
  */
 export async function probeNatsJetstream(
   options: NatsJetstreamProbeOptions,
@@ -36,7 +36,7 @@ export async function probeNatsJetstream(
   await probePublishing(connection, subject, probing);
 }
 
-/** Whether the server offers JetStream to this user; shared with key-value buckets. */
+/** Tests whether the server offers JetStream to this user. Also used for buckets. */
 export function openJetstream(connection: NatsConnection, probing: Probing): Promise<JetStreamManager> {
   return probing.require("JetStream", async () => {
     try {
@@ -84,7 +84,7 @@ async function findConsumer(manager: JetStreamManager, plan: ConsumerPlan, name:
   });
 }
 
-/** Whether a message could have a subject that both patterns take. */
+/** Returns whether a subject exists that both patterns match. */
 function overlaps(one: string, other: string): boolean {
   const [left, right] = [one.split("."), other.split(".")];
   for (const [index, token] of left.entries()) {
@@ -96,7 +96,7 @@ function overlaps(one: string, other: string): boolean {
   return left.length === right.length;
 }
 
-/** Status of the JetStream API for what is not there. */
+/** Status of JetStream API errors for missing objects. */
 const notFound = 404;
 
 async function understood<T>(work: Promise<T>): Promise<T> {
@@ -112,12 +112,12 @@ async function understood<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** Whether what was asked for is not there. */
+/** Returns whether an error says that the requested object does not exist. */
 export function isMissing(error: unknown): boolean {
   return causesOf(error).some((each) => each instanceof JetStreamApiError && each.status === notFound);
 }
 
-/** A user who may not ask JetStream for what has to be known. */
+/** Returns the failure for a user who may not send a necessary JetStream request. */
 export function forbidden(subject: string, cause: unknown): ProbeFailure {
   return new ProbeFailure("forbidden", "the user may not ask JetStream for it", {
     advice: `Allow ${subject} in the user's permissions, under \`publish\`, and _INBOX.> under \`subscribe\``,

@@ -7,31 +7,31 @@ import { GatewayError } from "../../../errors.ts";
 import { natsFailure, reasonOf } from "../client.ts";
 import { checkFits } from "../grammar.ts";
 
-/** Milliseconds that a stream may take to confirm a message, with the time that a lost connection takes to come back. */
+/** Milliseconds that a stream may take to confirm a message, including the time to restore a lost connection. */
 const confirmationLimit = 10_000;
 
-/** Bytes of headers that a stream stores with a message. */
+/** Largest size of the headers that a stream stores with a message, in bytes. */
 const largestHeaders = 65_535;
 
-/** What the client sends with a message that has none. */
+/** The headers that the client sends with a message without headers. */
 const noHeaders = /* @__PURE__ */ createHeaders();
 
-/** A message on its way to a stream. */
+/** A message to publish to a stream. */
 export interface Publication {
   readonly subject: string;
   readonly content: Uint8Array;
   readonly headers?: MsgHdrs | undefined;
 }
 
-/** Messages that streams store, from the opened connection to its end. */
+/** Publishes messages that streams store, from the opened connection to its end. */
 export class Publishing {
   readonly #connection: NatsConnection;
   readonly #client: JetStreamClient;
-  /** Sends again what was sent and not answered, the oldest first. */
+  /** The functions that send unanswered messages again, the oldest first. */
   readonly #unanswered = new Set<() => void>();
-  /** The client writes to its socket once for what is published at once: messages of one turn of the event loop. */
+  /** Combines the messages of one turn of the event loop: the client then writes to its socket only once. */
   readonly #rounds = new Rounds<() => void>(async (sends) => {
-    // What is not sent now is sent with all that is not answered, when the connection is back.
+    // Messages that are not sent now are sent with all unanswered ones when the connection is restored.
     if (this.#connected) for (const send of sends) send();
   });
   #connected = true;
@@ -42,24 +42,25 @@ export class Publishing {
     void this.#watch();
   }
 
-  /** The message itself; throws a `GatewayError` where the server would never accept it. */
+  /** Returns the message; throws a `GatewayError` if the server would never accept it. */
   prepare(publication: Publication): Publication {
     checkFits(this.#connection, publication.content, publication.headers ?? noHeaders, largestHeaders);
     return publication;
   }
 
   /**
-   * Sends the messages in their order; resolves once a stream has stored each, or has seen its
-   * `Nats-Msg-Id` before. Rejects with a `GatewayError` when one of them was not stored; all are waited for. A message
-   * whose answer was lost with the connection is sent again over the next one, so it may be stored twice without an id.
+   * Sends the messages in order. Resolves once a stream has stored each of them, or has seen its `Nats-Msg-Id`
+   * before. Rejects with a `GatewayError` if one of them was not stored, after the outcome of all is known. If a
+   * response is lost with the connection, the message is sent again on the next one; without an id, it may then be
+   * stored twice.
    */
   async publish(publications: readonly Publication[]): Promise<Delivered> {
-    // While the connection is lost the client would keep what is published, without a bound.
+    // While the connection is lost, the client would buffer published messages without a limit.
     if (!this.#connected) throw new GatewayError(502, "NATS is not connected");
     return joinDelivered(publications.map((publication) => this.#publishOne(publication)));
   }
 
-  /** Disconnects; nothing may be on its way any more. */
+  /** Disconnects; no message may be in progress any longer. */
   async close(): Promise<void> {
     await this.#connection.close();
   }
@@ -77,7 +78,7 @@ export class Publishing {
       };
       this.#client.publish(subject, content, options).then(
         () => resolve({}),
-        // That an earlier attempt has no answer is known already, and is why there is this one.
+        // The failure of an earlier attempt is ignored: a later attempt is already in progress.
         (error: unknown) => attempt === attempts && reject(failureOf(error)),
       );
     };
@@ -98,12 +99,12 @@ export class Publishing {
 }
 
 /**
- * Errors of the JetStream API that are about the message itself: it or its headers are larger than the stream takes, or what
- * its headers expect of the stream (`Nats-Expected-…`, `Nats-Rollup`) is not so.
+ * JetStream API errors that concern the message itself: it or its headers are too large for the stream, or a
+ * condition in its headers (`Nats-Expected-…`, `Nats-Rollup`) does not hold.
  */
 const messageFaults = [10054, 10060, 10070, 10071, 10097, 10111];
 
-/** There is no answer where no stream takes the subject, and while JetStream is not available. */
+/** Converts a failure. No response arrives if no stream stores the subject, and while JetStream is unavailable. */
 function failureOf(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error;
   if (error instanceof JetStreamApiError && messageFaults.includes(error.code)) {

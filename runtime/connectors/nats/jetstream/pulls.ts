@@ -12,27 +12,26 @@ import { encodeUtf8 } from "../../../text/utf8.ts";
 import type { OpenConsumer } from "./consumer.ts";
 import { type DeliveryPosition, positionOf } from "./position.ts";
 
-/** What a reader gives its pulls. */
+/** The functions that a reader provides to its pulls. */
 export interface PullOptions {
-  /** The consumer to ask, made anew where it is gone. */
+  /** Opens the consumer, and creates it again if it is gone. */
   open(): Promise<OpenConsumer>;
-  /** How many more messages the reader can hold. */
+  /** Returns how many more messages the reader can hold. */
   room(): number;
   onMessage(message: Msg, position: DeliveryPosition): void;
 }
 
-/** Messages asked for at once; more would leave less for other readers of the consumer. */
+/** Largest number of messages per request; a larger one would leave fewer for other readers of the consumer. */
 const largestRequest = 256;
-/** Milliseconds after which the server ends a question, and between its signs of life while it has nothing. */
+/** Milliseconds after which the server ends a request, and between its heartbeats while it has no messages. */
 const requestExpiry = 30_000;
 const heartbeat = 5_000;
 
 const recoveryPauses = { first: 50, longest: 10_000 };
 
 /**
- * Asks a consumer for messages, never for more than there is room for, one question at a time. What goes
- * wrong on the way, a lost connection, a consumer that is gone, a server that has fallen silent, is repaired
- * without end.
+ * Requests messages from a consumer, one request at a time, and never more than there is room for. Recovers from lost
+ * connections, deleted consumers and servers that no longer respond, however long that takes.
  */
 export class Pulls {
   readonly #connection: NatsConnection;
@@ -42,10 +41,10 @@ export class Pulls {
   readonly #backoff = createBackoff(recoveryPauses);
   #consumer: OpenConsumer | undefined;
   #subscription: Subscription | undefined;
-  /** Address of the answers to all questions, and of those to the latest one. */
+  /** The subject prefix of all responses. The number of the request follows it. */
   readonly #inbox = createInbox();
   #question = 0;
-  /** Messages that the question under way may still bring; 0 where none is. */
+  /** Number of messages that the current request may still deliver; 0 if there is no request. */
   #asked = 0;
   #connected = true;
   #recovering = false;
@@ -59,7 +58,7 @@ export class Pulls {
     this.#options = options;
   }
 
-  /** Opens the consumer and asks for the first messages; rejects with a `GatewayError` where that fails. */
+  /** Opens the consumer and requests the first messages; rejects with a `GatewayError` if that fails. */
   async start(): Promise<void> {
     this.#consumer = await this.#options.open();
     this.#listen();
@@ -68,7 +67,7 @@ export class Pulls {
     void this.#follow();
   }
 
-  /** Asks for more, if there is room and nothing is under way. */
+  /** Requests more messages if there is room and no request is in progress. */
   request(): void {
     const consumer = this.#consumer;
     if (this.#asked > 0 || consumer === undefined || !this.isReady || this.#stopped) return;
@@ -81,30 +80,30 @@ export class Pulls {
     const question = {
       batch,
       expires: nanos(expires),
-      idle_heartbeat: nanos(Math.min(heartbeat, Math.floor(expires / 2))), // the server takes no rarer ones
+      idle_heartbeat: nanos(Math.min(heartbeat, Math.floor(expires / 2))), // the server rejects a longer interval
     };
     const subject = `$JS.API.CONSUMER.MSG.NEXT.${consumer.stream}.${consumer.name}`;
     this.#connection.publish(subject, encodeUtf8(JSON.stringify(question)), { reply: this.#answers() });
   }
 
-  /** Whether the consumer is known to be there. */
+  /** Whether the consumer is known to exist. */
   get isReady(): boolean {
     return this.#connected && !this.#recovering && !this.#connection.isClosed();
   }
 
   /**
-   * Takes no more messages: those on their way are returned. Resolves when none is left, or when the connection is lost;
-   * goes on finding a lost consumer.
+   * Takes no more messages and returns those that still arrive to the server. Resolves when none is left, or when the
+   * connection is lost. Recovery of a lost consumer continues.
    */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearInterval(this.#watch);
     const subscription = this.#subscription;
     if (subscription === undefined || subscription.isClosed()) return;
-    await subscription.drain().catch(() => undefined); // with the connection lost, nothing comes by it any more
+    await subscription.drain().catch(() => undefined); // if the connection is lost, no more messages arrive on it
   }
 
-  /** After `stop`: finds nothing any more. */
+  /** Ends recovery; call it after `stop`. */
   close(): void {
     this.#closing.abort();
   }
@@ -113,7 +112,7 @@ export class Pulls {
     return `${this.#inbox}.${this.#question}`;
   }
 
-  /** Listens for answers, also late ones to earlier questions, for they may be messages. */
+  /** Subscribes to responses, including late ones to earlier requests, because they may be messages. */
   #listen(): void {
     if (this.#subscription !== undefined && !this.#subscription.isClosed()) return;
     this.#subscription = this.#connection.subscribe(`${this.#inbox}.*`, {
@@ -127,11 +126,11 @@ export class Pulls {
   #take(message: Msg): void {
     const isStatus = message.subject.startsWith(this.#inbox);
     if (this.#stopped) {
-      // The server would hold it back for as long as `ack_wait`, and with it the place of another message.
+      // Otherwise the server would wait `ack_wait` before it redelivers the message, and count it against the limit.
       if (!isStatus) message.respond("-NAK");
       return;
     }
-    if (isStatus && message.subject !== this.#answers()) return; // of a question that was given up
+    if (isStatus && message.subject !== this.#answers()) return; // belongs to an abandoned request
     this.#lastSign = performance.now();
     if (isStatus) {
       this.#takeStatus(message.headers?.code ?? 0, message.headers?.description ?? "");
@@ -145,14 +144,14 @@ export class Pulls {
   }
 
   #takeStatus(status: number, description: string): void {
-    if (status === 100) return; // a sign of life
+    if (status === 100) return; // heartbeat
     this.#asked = 0;
-    // A question that has expired is put again; anything else means that something is gone or has moved.
+    // An expired request is repeated. Any other status means that something is gone or has moved.
     if (status === 408) this.request();
     else void this.#recover(`${status} ${description}`);
   }
 
-  /** Signs of life come while the server holds a question; without them it has forgotten it. */
+  /** Checks for heartbeats, which the server sends while it holds a request: without them it has lost the request. */
   #look(): void {
     const isSilent = performance.now() - this.#lastSign > 2.5 * heartbeat;
     if (this.#asked > 0 && isSilent) void this.#recover("no sign of life");
@@ -168,7 +167,10 @@ export class Pulls {
     }
   }
 
-  /** Opens the consumer again; without a `reason` at once. A connection that is lost meanwhile calls this again. */
+  /**
+   * Opens the consumer again; without a `reason`, immediately. If the connection is lost meanwhile, this is called
+   * again.
+   */
   async #recover(reason?: unknown): Promise<void> {
     if (!this.isReady || this.#closing.signal.aborted) return;
     this.#recovering = true;

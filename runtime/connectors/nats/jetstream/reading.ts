@@ -11,29 +11,32 @@ import { type ConsumerPlan, find, manageJetStream, type OpenConsumer, openConsum
 import { Deliveries, type DeliveryOptions, workInProgress } from "./deliveries.ts";
 import { Pulls } from "./pulls.ts";
 
-/** In bytes: the client would encode it for each message. */
+/** Encoded once: the client would encode a string for each message. */
 const acknowledgement = /* @__PURE__ */ encodeUtf8("+ACK");
 
-/** Acknowledgements after which the server is asked whether it has read them. */
+/** Number of acknowledgements after which the server is asked whether it has read them. */
 const largestDoubt = 256;
 
-/** Milliseconds between looks for a connection that is being repaired. */
+/** Milliseconds between checks of a connection that is being restored. */
 const glance = 50;
 
 /**
- * Acknowledgements of messages. An acknowledgement is kept until the server is known to have read it: one that
- * was lost with a connection would hold its message up for as long as `ack_wait`, and have it delivered twice where this
- * process ends before. A ping that is answered says so of all that was sent before it, so that a message costs no
- * answer of its own.
+ * Sends acknowledgements. Keeps each until the server is known to have read it: an acknowledgement that is lost with
+ * a connection would hold up its message for `ack_wait`, and cause a second delivery if this process ends before. The
+ * answer to a ping proves that the server has read everything sent before the ping, so that messages need no
+ * individual answers.
  */
 class Answers {
   readonly #connection: NatsConnection;
-  /** Whether the consumer is known to be there. A server that has just come back forgets answers it cannot place. */
+  /**
+   * Returns whether the consumer is known to exist. A restarted server drops acknowledgements of consumers that it
+   * has not loaded.
+   */
   readonly #isReady: () => boolean;
   #late: (readonly [reply: string, text: string])[] = [];
-  /** Where to acknowledge again, of what was since the server was asked last: not the messages, which may be large. */
+  /** The reply subjects of acknowledgements since the latest ping. Messages are not kept, because they may be large. */
   #sent: string[] = [];
-  /** As `#sent`, before the question that is under way. */
+  /** Like `#sent`, for acknowledgements before the ping in progress. */
   #asked: string[] = [];
   #asking: Promise<void> | undefined;
 
@@ -42,16 +45,16 @@ class Answers {
     this.#isReady = isReady;
   }
 
-  /** Tells `+ACK`, `-NAK …` or `+WPI` of a message, later where the consumer is not there now. */
+  /** Sends `+ACK`, `-NAK …` or `+WPI` for a message; sends it later if the consumer is not available now. */
   give({ reply }: Msg, text: string): void {
-    if (reply === undefined) return; // none of a consumer
+    if (reply === undefined) return; // not a message of a consumer
     if (this.#isReady() && !this.#isEnding()) this.#send(reply, text);
     else if (text !== workInProgress) this.#late.push([reply, text]);
   }
 
   /**
-   * Tells a consumer that was found what has waited for it, and again what may have been lost. A refusal is not repeated:
-   * another reader may have its message by now.
+   * Sends the waiting acknowledgements to a consumer that is available again, and repeats those that may have been
+   * lost. Refusals are not repeated: another reader may have their messages by now.
    */
   repeat(): void {
     if (this.#isEnding()) return;
@@ -60,8 +63,8 @@ class Answers {
   }
 
   /**
-   * Waits until the server has read everything, over a new connection where the present one is lost, for `limit`
-   * milliseconds at most. Gives how many answers it may not have read.
+   * Waits until the server has read everything, on a new connection if the current one is lost. `limit`: milliseconds
+   * to wait at most. Returns the number of acknowledgements that the server may not have read.
    */
   async finish(limit: number): Promise<number> {
     const end = performance.now() + limit;
@@ -75,7 +78,7 @@ class Answers {
     return left();
   }
 
-  /** The client takes nothing any more. */
+  /** Returns whether the client no longer accepts anything to send. */
   #isEnding(): boolean {
     return this.#connection.isClosed() || this.#connection.isDraining();
   }
@@ -104,15 +107,18 @@ class Answers {
       await this.#connection.flush();
       this.#asked = [];
     } catch {
-      this.#sent.unshift(...this.#asked.splice(0)); // the connection is lost; they are repeated over the next
+      this.#sent.unshift(...this.#asked.splice(0)); // the connection is lost: `repeat` sends them over the next one
     }
   }
 }
 
-/** Milliseconds that the end waits for a server that has not read all acknowledgements, and may have to come back. */
+/** Milliseconds to wait at the end for a server that has not read all acknowledgements, and may have to restart. */
 const farewellLimit = 5000;
 
-/** An input whose messages are those of the reading that `open` makes at each start; `closing` is aborted before that is closed. */
+/**
+ * Returns an input that reads from the reading that `open` returns at each start. `closing` is aborted before it is
+ * closed.
+ */
 export function readingInput(
   open: (context: InputContext, closing: AbortSignal) => Promise<JetStreamReading>,
 ): Input {
@@ -136,15 +142,15 @@ export function readingInput(
 }
 
 /**
- * Messages of one consumer, from the opened connection to its end: as many under way as the plan allows,
- * each settled by `settle` and then acknowledged or asked for again. Nothing is passed over, also where the
- * consumer or the server is lost meanwhile.
+ * Reads the messages of one consumer, from the opened connection to its end. Up to the limit of the plan are in
+ * progress; `settle` decides whether each is acknowledged or requested again. No message is skipped, even if the
+ * consumer or the server is lost.
  */
 export class JetStreamReading {
   readonly #connection: NatsConnection;
   readonly #log: Logger;
   readonly #plan: ConsumerPlan;
-  /** Where to begin in the stream, where it is not the plan's to say. */
+  /** Where to start in the stream, if the plan does not decide it. */
   readonly #from: Positions | undefined;
   readonly #deliveries: Deliveries;
   readonly #pulls: Pulls;
@@ -165,7 +171,8 @@ export class JetStreamReading {
     this.#log = context.log;
     this.#plan = plan;
     this.#from = from;
-    // Where the server counts what is not acknowledged, it gives no more than the plan allows, whatever collects it.
+    // For other consumers, the server counts unacknowledged messages itself and enforces the limit of the plan, so that
+    // messages which collectors hold need no extra room.
     const collectors = plan.deliver === "last_per_subject" ? context.collectors : undefined;
     this.#unfollow = collectors?.onChange(() => this.#pulls.request());
     this.#deliveries = new Deliveries({
@@ -183,12 +190,12 @@ export class JetStreamReading {
     this.#answers = new Answers(connection, () => this.#pulls.isReady);
   }
 
-  /** Begins to read; rejects with a `GatewayError` where there is nothing to read from. */
+  /** Begins to read; rejects with a `GatewayError` if the stream or the consumer is missing. */
   async start(): Promise<void> {
     await this.#pulls.start();
   }
 
-  /** The oldest sequence that is not settled; `undefined` before there is a consumer. */
+  /** Returns the oldest sequence that is not settled; `undefined` before a consumer exists. */
   undelivered(
     isHanded?: (position: SourcePosition) => boolean,
   ): { readonly stream: string; readonly sequence: number } | undefined {
@@ -200,12 +207,12 @@ export class JetStreamReading {
     return { stream, sequence: Math.max(oldest ?? 0, next) };
   }
 
-  /** As `Input.lag`. */
+  /** See `Input.lag`. */
   lag(): number | undefined {
     return this.#deliveries.lag;
   }
 
-  /** After the newest message that the consumer can get; 0 where there is none. */
+  /** Returns the sequence after the newest message that the consumer can receive; 0 if there is none. */
   async end(): Promise<number> {
     if (this.#manager === undefined || this.#consumer === undefined) return 0;
     const { stream, subjects } = this.#consumer;
@@ -219,7 +226,7 @@ export class JetStreamReading {
     return Math.max(0, ...newest.map((message) => (message === null ? 0 : message.seq + 1)));
   }
 
-  /** Takes no more messages, waits for those under way, tells the server of them and disconnects. */
+  /** Stops taking messages, waits for those in progress, sends their acknowledgements and disconnects. */
   close(): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;
@@ -248,7 +255,10 @@ export class JetStreamReading {
     return consumer;
   }
 
-  /** Where a consumer that has no name of its own was lost, a new one goes on from what was not settled. */
+  /**
+   * Opens a consumer. A new one in place of a lost ephemeral consumer starts with the oldest message that was not
+   * settled.
+   */
   #make(manager: JetStreamManager): Promise<OpenConsumer> {
     const resume = this.#deliveries.resumeAt() ?? this.#consumer?.next;
     const from = this.#from;
@@ -262,11 +272,11 @@ export class JetStreamReading {
   async #stillThere(manager: JetStreamManager): Promise<OpenConsumer | undefined> {
     const own = this.#consumer;
     if (own === undefined || this.#plan.durable !== undefined) return undefined;
-    const found = await find(manager, own.stream, own.name).catch(() => undefined); // `make` says what is wrong
+    const found = await find(manager, own.stream, own.name).catch(() => undefined); // `#make` reports the reason
     return found === undefined ? undefined : own;
   }
 
-  /** The server would keep a consumer without a name for a while. */
+  /** Deletes an ephemeral consumer, which the server would otherwise keep for a while. */
   async #deleteOwn(): Promise<void> {
     if (this.#plan.durable !== undefined || this.#consumer === undefined || !this.#pulls.isReady) return;
     const { stream, name } = this.#consumer;
@@ -274,7 +284,7 @@ export class JetStreamReading {
   }
 }
 
-/** A client that has no position in this stream begins with new messages. Sequences count from 1. */
+/** Returns where to start. Without a position in this stream, starts with new messages. Sequences count from 1. */
 function beginIn(stream: string, from: Positions): number | "end" {
   const sequence = from.get(stream);
   return sequence === undefined ? "end" : Math.max(1, Number(sequence));

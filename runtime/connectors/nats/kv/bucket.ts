@@ -1,4 +1,4 @@
-// A key-value bucket is a stream: its keys are subjects, a value is set by publishing.
+// Key-value buckets. A bucket is a stream: its keys are subjects, and a value is set by publishing to one.
 
 import { JetStreamApiError, jetstreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
@@ -6,29 +6,29 @@ import { GatewayError } from "../../../errors.ts";
 import { Timestamp } from "../../../message/value.ts";
 import { natsFailure } from "../client.ts";
 
-/** The stream that holds a bucket. */
+/** Returns the stream that stores a bucket. */
 export function streamOf(bucket: string): string {
   return `KV_${bucket}`;
 }
 
-/** The subject of a key, or of a pattern of keys. */
+/** Returns the subject of a key, or of a pattern of keys. */
 export function subjectOf(bucket: string, key: string): string {
   return `$KV.${bucket}.${key}`;
 }
 
-/** The key of a subject. */
+/** Returns the key of a subject. */
 export function keyOf(bucket: string, subject: string): string {
   return subject.slice(subjectOf(bucket, "").length);
 }
 
-/** When a value was stored, of the nanoseconds since 1970. */
+/** Returns the time at which a value was stored. `nanoseconds`: since 1970. */
 export function timestampOf(nanoseconds: bigint): Timestamp {
   return new Timestamp(nanoseconds / 1_000_000_000n, Number(nanoseconds % 1_000_000_000n), "UTC");
 }
 
 /**
- * Rejects with a `GatewayError`, and disconnects, where there is no such bucket: no later call would say so
- * before the first message, or ever. `stream` is what holds it, for buckets of objects.
+ * Checks that a bucket exists. Otherwise disconnects and rejects with a `GatewayError`: later calls would report a
+ * missing bucket only with the first message, or never. `stream`: the stream that stores it, for object buckets.
  */
 export async function findBucket(
   connection: NatsConnection,
@@ -46,7 +46,10 @@ export async function findBucket(
   }
 }
 
-/** Does work of one name after the other, of different names side by side. The work must not reject. */
+/**
+ * Returns a function that runs work of the same name in sequence, and of different names in parallel. The work must
+ * not reject.
+ */
 export function createTurns(): (name: string, work: () => Promise<unknown>) => void {
   const last = new Map<string, Promise<unknown>>();
   return (name, work) => {

@@ -8,10 +8,10 @@ import { keyCheck } from "../grammar.ts";
 import { findBucket } from "./bucket.ts";
 import type { NatsKvCacheOptions } from "./generated/nats-kv-cache-options.ts";
 
-/** Codes of JetStream for a key that is not at the expected revision, since another was faster. */
+/** JetStream error codes for a key that is not at the expected revision, because another client was faster. */
 const wrongRevision = new Set([10071, 10164]);
 
-/** Values in a bucket. How long they are kept is the bucket's to say. */
+/** Stores values in a bucket. The bucket decides how long they are kept. */
 export function natsKvCache(options: NatsKvCacheOptions): Cache {
   const check = keyCheck();
   let connection: NatsConnection | undefined;

@@ -11,15 +11,15 @@ import { JetStreamReading, readingInput } from "../jetstream/reading.ts";
 import { createTurns, findBucket, keyOf, streamOf, subjectOf, timestampOf } from "./bucket.ts";
 import { type NatsKvInputOptions, natsKvInputDefaults } from "./generated/input-options.ts";
 
-/** Values under way at once. */
+/** Largest number of values in progress. */
 const inFlightLimit = 1024;
 
-/** Milliseconds after which the server sends an unacknowledged value again. */
+/** Milliseconds after which the server redelivers an unacknowledged value. */
 const ackWait = 30_000;
 
 /**
- * Watches keys of a bucket: the values there are, then each change. Values of one key are delivered one
- * after the other, or collected in that order, so that the last one delivered is the newest; a failed delivery is repeated here.
+ * Watches keys of a bucket: delivers the current values, then each change. Values of one key are delivered, or
+ * collected, one after the other in order, so that the last one is the newest. Failed deliveries are retried here.
  */
 export function natsKvInput(options: NatsKvInputOptions): Input {
   const settings = { ...natsKvInputDefaults, ...options };
@@ -76,7 +76,7 @@ function messageOf(bucket: string, message: Msg, position: DeliveryPosition): Me
   return failure === undefined ? made : made.withFailure(failure);
 }
 
-/** What was done to the key, in the words of the reference engine. */
+/** Returns the operation on the key, with the names of the reference engine. */
 function operationOf(headers: MsgHdrs | undefined): "KeyValuePutOp" | "KeyValueDeleteOp" | "KeyValuePurgeOp" {
   const operation = headers?.get("KV-Operation");
   if (operation === "DEL") return "KeyValueDeleteOp";

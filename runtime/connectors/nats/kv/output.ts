@@ -9,7 +9,7 @@ import { Publishing } from "../jetstream/publishing.ts";
 import { findBucket, subjectOf } from "./bucket.ts";
 import { type NatsKvOutputOptions, natsKvOutputDefaults } from "./generated/output-options.ts";
 
-/** Sets a key of a bucket to each message; a write resolves once the bucket has stored all its messages. */
+/** Sets a key of a bucket for each message. A write resolves once the bucket has stored all of its messages. */
 export function natsKvOutput(options: NatsKvOutputOptions): Output {
   const settings = { ...natsKvOutputDefaults, ...options };
   const checkKey = keyCheck();

@@ -7,14 +7,14 @@ import { hasReason, openNats } from "../probe.ts";
 import { probePublishing } from "../publish-rights.ts";
 import { streamOf } from "./bucket.ts";
 
-/** What the probe reads of the options of `nats_kv`. */
+/** The options of `nats_kv` that the probe reads. */
 export interface NatsKvProbeOptions extends NatsAddress {
   readonly bucket: string;
   /** Of an output, whose keys are subjects. */
   readonly key?: ProbedText;
 }
 
-/** Asks whether there is such a bucket; no key is read or set. */
+/** Tests whether the bucket exists; reads and sets no key. */
 export async function probeNatsKv(options: NatsKvProbeOptions, probing: Probing): Promise<void> {
   const connection = await probeBucket(options, streamOf, probing);
   if (connection === undefined) return;
@@ -25,7 +25,7 @@ export async function probeNatsKv(options: NatsKvProbeOptions, probing: Probing)
   } else probing.skip("right to read keys", "a consumer would have to be made");
 }
 
-/** Asks whether there is the stream that holds a bucket; `undefined` where its name is computed. */
+/** Tests whether the stream of a bucket exists; returns `undefined` if the name of the bucket is computed. */
 export async function probeBucket(
   options: NatsAddress & { readonly bucket: string },
   nameOf: (bucket: string) => string,

@@ -1,4 +1,4 @@
-// `nats_kv`: a key of a bucket for each message.
+// `nats_kv`: reads or writes a key of a bucket for each message.
 
 import { jetstream } from "@nats-io/jetstream";
 import { type KV, type KvEntry, Kvm } from "@nats-io/kv";
@@ -25,14 +25,14 @@ interface OpenBucket {
 }
 
 /**
- * Reads or writes a key for each message, one after the other; one whose operation fails goes on as it was, flagged. The
- * connection is opened with the first message.
+ * Reads or writes a key for each message, one after the other. A message whose operation fails continues unchanged,
+ * and flagged. The connection is opened with the first message.
  */
 export function natsKv(options: NatsKvOptions): Processor {
   const settings = { ...natsKvDefaults, ...options };
   const check = keyCheck();
   const checkPattern = checkText("key", natsKeyFilter);
-  // A pattern is one only where the document wrote it.
+  // A computed key is not treated as a pattern, unless the pattern is literal text in the document.
   const isWritten = typeof settings.key === "string" || settings.key.isLiteralPattern === true;
   const isPattern = settings.operation === "keys" && isWritten;
   const opened = openOnDemand(
@@ -55,7 +55,7 @@ export function natsKv(options: NatsKvOptions): Processor {
   }
 
   return {
-    // The reference computes fields of each message as if it were alone.
+    // Like the reference, computes the fields of each message as if it were alone in its batch.
     process: (batch, context) => inTurn(batch, async (message) => [await work(message, context)]),
     close: () => opened.close(),
   };
@@ -71,7 +71,7 @@ async function open(
   return { connection, store: await new Kvm(client).open(settings.bucket) };
 }
 
-/** Revisions are whole numbers; the client takes those that JavaScript holds. */
+/** Parses a revision: a whole number that JavaScript represents exactly. */
 function revisionOf(text: string): number {
   const revision = Number(text);
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(revision))
@@ -79,7 +79,7 @@ function revisionOf(text: string): number {
   return revision;
 }
 
-/** The outcome for a message. */
+/** Performs the operation and returns the resulting message. */
 async function operate(
   { bucket, operation }: NatsKvOptions,
   store: KV,
@@ -104,7 +104,7 @@ async function operate(
     case "put":
       return written("KeyValuePutOp", await asked(store.put(key, message.bytes())));
     case "update":
-      // The client's own `update` knows no revision 0, that of a key that is not there.
+      // The client's own `update` does not support revision 0, the revision of a missing key.
       return written(
         "KeyValuePutOp",
         await asked(store.put(key, message.bytes(), { previousSeq: revision() })),
@@ -162,14 +162,15 @@ function fieldsOf(entry: KvEntry): [name: string, value: Value][] {
   ];
 }
 
-/** An entry is made of a message, which has the nanoseconds that the `Date` of the entry lacks. */
+/** The stored message in an entry. It has the nanoseconds that the `Date` of the entry lacks. */
 interface OfMessage {
   readonly sm: { readonly timestamp: string; readonly timestampNanos?: bigint };
 }
 
 function createdOf(entry: KvEntry): Timestamp {
   const { timestamp, timestampNanos } = (entry as KvEntry & OfMessage).sm;
-  // Of a history; what is read by its key has the text of the server, as `2026-01-31T12:00:00.123456789Z`.
+  // Entries of a history have it. Entries read by key have the text of the server, such as
+  // `2026-01-31T12:00:00.123456789Z`.
   if (timestampNanos !== undefined) return timestampOf(timestampNanos);
   const [, fraction = ""] = /\.(\d{1,9})/.exec(timestamp) ?? [];
   const seconds = BigInt(Math.floor(entry.created.getTime() / 1000));

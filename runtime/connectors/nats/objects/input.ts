@@ -15,13 +15,15 @@ import { createTurns, timestampOf } from "../kv/bucket.ts";
 import { type NatsObjectStoreInputOptions, natsObjectStoreInputDefaults } from "./generated/input-options.ts";
 import { entriesOf, openStore, readObject, streamOf } from "./store.ts";
 
-/** Pauses between attempts at an object that cannot be read. */
+/** Pauses between attempts to read an object. */
 const pauses = { first: 200, longest: 30_000 };
 
-/** Milliseconds after which the server sends an unacknowledged entry again. */
+/** Milliseconds after which the server redelivers an unacknowledged entry. */
 const ackWait = 30_000;
 
-/** Entries held at once. They are small; nats-server 2.9 forgets those that it still has when an object is stored. */
+/**
+ * Largest number of entries held. They are small; nats-server 2.9 loses undelivered entries when an object is stored.
+ */
 const entriesLimit = 1024;
 
 const sourceOf = /* @__PURE__ */ sourceFrom({
@@ -30,15 +32,19 @@ const sourceOf = /* @__PURE__ */ sourceFrom({
 });
 
 /**
- * Watches a bucket: the objects there are, then each that is stored. The next one is read once that before it is delivered, or held
- * until more come. How far that went is not kept, so that each start begins with the objects there are.
+ * Watches a bucket: delivers the existing objects, then each object that is stored. Reads the next object once the
+ * previous one is delivered, or held until more arrive. The position is not stored, so each start begins with the
+ * existing objects.
  */
 export function natsObjectStoreInput(options: NatsObjectStoreInputOptions): Input {
   const settings = { ...natsObjectStoreInputDefaults, ...options };
   return readingInput((context, closing) => openReading(settings, context, closing));
 }
 
-/** The entries of a bucket are messages of its stream; the last one of each object says what it is. */
+/**
+ * Opens the bucket and reads its entries, which are messages of its stream. The last entry of each object describes
+ * it.
+ */
 async function openReading(
   options: NatsObjectStoreInputOptions,
   context: InputContext,
@@ -56,7 +62,7 @@ async function openReading(
     maxAckPending: entriesLimit,
   } as const;
   const inTurn = createTurns();
-  /** The sequence of the latest entry of each object whose turn has not come. */
+  /** The sequence of the latest entry of each object that still waits for its turn. */
   const latest = new Map<string, number>();
 
   async function contentOf(name: string): Promise<Uint8Array | undefined> {
@@ -72,7 +78,7 @@ async function openReading(
     return undefined;
   }
 
-  /** Delivers the object of an entry; what became of it goes to `settle`. */
+  /** Delivers the object of an entry, and passes the outcome to `settle`. */
   async function take(
     message: Msg,
     position: DeliveryPosition,
@@ -81,7 +87,7 @@ async function openReading(
     const info = entryOf(message.data);
     const isLatest = latest.get(message.subject) === position.streamSequence;
     if (isLatest) latest.delete(message.subject);
-    // Of an object that was deleted or replaced meanwhile, there is another entry.
+    // If the object was deleted or replaced meanwhile, a later entry handles that.
     const isThere = info !== undefined && info.deleted !== true && isLatest;
     const content = isThere ? await contentOf(String(info.name)) : undefined;
     if (closing.aborted) settle({ again: 0 });
@@ -102,7 +108,7 @@ async function openReading(
   });
 }
 
-/** What a bucket says of an object; `undefined` where it is not an entry of a client. */
+/** Parses the entry of an object; returns `undefined` if no client wrote it. */
 function entryOf(content: Uint8Array): ObjectValue | undefined {
   const parsed = parseJsonText(decodeUtf8(content));
   return "value" in parsed && isObject(parsed.value) ? parsed.value : undefined;
@@ -117,7 +123,7 @@ function metadataOf(info: ObjectValue, position: DeliveryPosition): ReadonlyMap<
     ["nats_object_store_bucket", info.bucket ?? ""],
     ["nats_object_store_nuid", info.nuid ?? ""],
     ["nats_object_store_size", info.size ?? 0],
-    // Clients leave it to the server to say when an object was stored.
+    // Clients leave the modification time to the server.
     ["nats_object_store_modtime", timestampOf(BigInt(position.timestampNanos))],
     ["nats_object_store_chunks", info.chunks ?? 0],
     ["nats_object_store_digest", info.digest ?? ""],

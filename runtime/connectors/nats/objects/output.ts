@@ -10,7 +10,9 @@ import {
 } from "./generated/output-options.ts";
 import { checkObjectName, type OpenStore, openStore, writeObject } from "./store.ts";
 
-/** Stores each message as an object; a write resolves once the bucket has confirmed all of them, one after the other. */
+/**
+ * Stores each message as an object, one after the other. A write resolves once the bucket has confirmed all of them.
+ */
 export function natsObjectStoreOutput(options: NatsObjectStoreOutputOptions): Output {
   const settings = { ...natsObjectStoreOutputDefaults, ...options };
   const inFlight = new Semaphore(settings.max_in_flight);

@@ -1,4 +1,4 @@
-// `nats_object_store`: an object of a bucket for each message.
+// `nats_object_store`: reads or stores an object of a bucket for each message.
 
 import type { ComponentContext, Processor } from "../../../component/component.ts";
 import { openOnDemand } from "../../../component/kept-open.ts";
@@ -12,8 +12,8 @@ import { disconnectNats } from "../client.ts";
 import { checkObjectName, openStore, readObject, writeObject } from "./store.ts";
 
 /**
- * Reads an object in the place of each message, or stores each as one, one message after the other; one whose operation fails goes on
- * as it was, flagged. The connection is opened with the first message.
+ * Replaces each message with an object, or stores each message as an object, one message after the other. A message
+ * whose operation fails continues unchanged, and flagged. The connection is opened with the first message.
  */
 export function natsObjectStore(options: NatsObjectStoreOptions): Processor {
   const opened = openOnDemand(
@@ -35,7 +35,7 @@ export function natsObjectStore(options: NatsObjectStoreOptions): Processor {
   }
 
   return {
-    // The reference computes fields of each message as if it were alone.
+    // Like the reference, computes the fields of each message as if it were alone in its batch.
     process: (batch, context) => inTurn(batch, async (message) => [await work(message, context)]),
     close: () => opened.close(),
   };

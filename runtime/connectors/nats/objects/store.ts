@@ -1,4 +1,4 @@
-// Objects of NATS: a bucket is a stream, an object is a number of its messages.
+// NATS object stores. A bucket is a stream, and an object consists of several of its messages.
 
 import { type ObjectStore, Objm } from "@nats-io/obj";
 import type { NatsConnection } from "@nats-io/transport-node";
@@ -8,10 +8,10 @@ import { unfit } from "../../../grammar/computed-text.ts";
 import { connectNats, type NatsAddress, natsFailure } from "../client.ts";
 import { findBucket } from "../kv/bucket.ts";
 
-/** Bytes of the largest object that is read or written, as it is held as a whole. */
+/** Largest object that is read or written, in bytes: it is held in memory as a whole. */
 const largestObject = 128 * 1024 * 1024;
 
-/** Bytes of the longest name: it goes into a subject. */
+/** Longest name of an object, in bytes: it becomes part of a subject. */
 const longestName = 1024;
 
 /** An open bucket. */
@@ -20,17 +20,17 @@ export interface OpenStore {
   readonly store: ObjectStore;
 }
 
-/** The stream that holds a bucket. */
+/** Returns the stream that stores a bucket. */
 export function streamOf(bucket: string): string {
   return `OBJ_${bucket}`;
 }
 
-/** The subjects of the entries of a bucket, one for each object. */
+/** Returns the subjects of the entries of a bucket. Each object has one entry. */
 export function entriesOf(bucket: string): string {
   return `$O.${bucket}.M.>`;
 }
 
-/** Connects and opens a bucket. Rejects with a `GatewayError` where there is none. */
+/** Connects and opens a bucket. Rejects with a `GatewayError` if it does not exist. */
 export async function openStore(
   options: NatsAddress & { readonly bucket: string },
   context: ComponentContext,
@@ -47,15 +47,16 @@ export async function openStore(
 }
 
 /**
- * The subject of an object by its name: base64 of UTF-8, as other clients have it (ADR-20 of NATS). The client of this
- * package takes characters for bytes: it fails on names beyond Latin-1 and finds others elsewhere.
+ * Returns a function that computes the subject of an object from its name: base64 of UTF-8, as in other clients
+ * (ADR-20 of NATS). The client of this package encodes characters as bytes: it fails on names beyond Latin-1, and for
+ * some others it uses a different subject.
  */
 function subjectsOf(bucket: string): (name: string) => string {
   return (name) =>
     `$O.${bucket}.M.${Buffer.from(name).toString("base64").replaceAll("+", "-").replaceAll("/", "_")}`;
 }
 
-/** Whether a name may be that of an object. Throws 422 otherwise. */
+/** Returns the name if it is a valid object name. Throws 422 otherwise. */
 export function checkObjectName(name: string): string {
   if (name === "" || Buffer.byteLength(name) > longestName)
     throw unfit(`the name of an object has 1 to ${longestName} bytes`);
@@ -63,7 +64,7 @@ export function checkObjectName(name: string): string {
   return name;
 }
 
-/** The content of an object. Throws 404 where there is none, and 413 for one that is too large. */
+/** Returns the content of an object. Throws 404 if it does not exist, and 413 if it is too large. */
 export async function readObject(store: ObjectStore, name: string): Promise<Uint8Array> {
   const info = await asked(store.info(name), "The bucket did not answer");
   if (info === null || info.deleted)
