@@ -338,7 +338,7 @@ function aroundSign(text: string, at: number): { start: number; end: number } {
   return { start, end: start + 1 };
 }
 
-/** What stands at a place, and where that ends. */
+/** Returns what the text contains at a place, and where that ends. */
 function describe(text: string, at: number): { text: string; end: number } {
   if (at >= text.length) return { text: "the end of the text", end: at };
   tokenPattern.lastIndex = at;

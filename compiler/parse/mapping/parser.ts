@@ -1,6 +1,6 @@
-// Text of the mapping language to trees: whole mappings, bare queries, and templates, which are strings with queries in them:
-// `orders/${! this.id }`. Mistakes go to the report; the trees hold what could be read. Nothing is resolved, folded or typed
-// here.
+// Parses the mapping language: whole mappings, bare queries, and templates, which are strings with queries in them, such as
+// `orders/${! this.id }`. Reports mistakes; the trees contain what could be read. Does not resolve names, fold constants or
+// infer types.
 
 import type { Report } from "../../diagnostics/sink.ts";
 import { type SourceText, spanOf, wholeSpan } from "../../source/source.ts";
@@ -30,16 +30,16 @@ import { reportFailure } from "./mistakes.ts";
 import { type Found, find, Reader } from "./reader.ts";
 import { readStatement } from "./statements.ts";
 
-/** A mapping as far as it could be read, and the mistakes in the order of the text. */
+/** The part of a mapping that could be read, and the mistakes in text order. */
 interface MappingResult {
   readonly mapping: Mapping;
   readonly found: readonly Found[];
 }
 
-/** Most mistakes of one text that are reported. */
+/** The maximum number of mistakes that are reported for one text. */
 const mistakeLimit = 100;
 
-/** Reads a whole mapping. Of a statement list and a bare query, the one that gets further counts. */
+/** Reads a whole mapping: as a statement list or as a bare query, whichever gets further. */
 function readMapping(source: SourceText): MappingResult {
   const reader = new Reader(source, readQuery);
   const from = readFrom(reader);
@@ -57,7 +57,7 @@ function readMapping(source: SourceText): MappingResult {
   return list.finish(source);
 }
 
-/** Reads a statement list, the only form an imported file may have. */
+/** Reads a statement list, the only form that an imported file may have. */
 function readStatements(source: SourceText): MappingResult {
   const list = new StatementList(source);
   list.readRest(list.readFirst());
@@ -68,7 +68,7 @@ function createMapping(source: SourceText, form: Mapping["form"], statements: re
   return { kind: "Mapping", source, form, statements, span: wholeSpan(source) };
 }
 
-/** `from "path"` and nothing else; undefined when the text does not start so. */
+/** Reads `from "path"` without anything else; `undefined` if the text does not start with it. */
 function readFrom(reader: Reader): Parsed<StringLiteral> | undefined {
   reader.skipFreeSpace();
   if (!takeKeyword(reader, "from") || !reader.sees('"')) return undefined;
@@ -85,14 +85,14 @@ function assignRoot(query: Expression): Statement {
   return { kind: "Assign", target: [], rooted: true, value: query, span: query.span };
 }
 
-/** At one place the statement's failure counts, but for a query that is too deep and would parse otherwise. */
+/** Prefers the statement's failure at the same place, except if the query is only too deep and would parse otherwise. */
 function furtherOf(statement: Found | undefined, query: Found | undefined): Found | undefined {
   if (statement === undefined || query === undefined) return statement;
   const reach = query.first.at - statement.first.at;
   return reach > 0 || (reach === 0 && query.first.mistake?.code === "GW2022") ? query : statement;
 }
 
-/** The statements of a mapping, read one by one; a mistake costs only the statement it is in. */
+/** Reads the statements of a mapping one by one. A mistake discards only the statement that contains it. */
 class StatementList {
   readonly #statements: Statement[] = [];
   readonly #found: Found[] = [];
@@ -105,12 +105,12 @@ class StatementList {
     this.#reader.skipFreeSpace();
   }
 
-  /** Reads the first statement and its end; returns the mistake in it, which is not kept yet. */
+  /** Reads the first statement and its end. Returns the mistake in it, which is not recorded yet. */
   readFirst(): Found | undefined {
     return this.#readStatement();
   }
 
-  /** Keeps the mistake in the first statement, if there was one, and reads on to the end of the text. */
+  /** Records the mistake in the first statement, if there is one, and reads to the end of the text. */
   readRest(first: Found | undefined): void {
     let mistake = first;
     for (;;) {
@@ -123,7 +123,7 @@ class StatementList {
     }
   }
 
-  /** The statements and mistakes so far. */
+  /** Returns the statements and mistakes so far. */
   finish(source: SourceText): MappingResult {
     const mapping = createMapping(source, "statements", this.#statements);
     const found = this.#found;
@@ -140,14 +140,14 @@ class StatementList {
     reader.skipBlanks();
     const rest = reader.text[reader.at];
     const unended = reader.atEnd ? undefined : reader.expectLineBreak();
-    // What goes on behind its end is not the statement that was meant, but where only a comment does.
+    // If other text than a comment follows the statement, it is not the statement that was meant.
     if (unended === undefined || rest === "#") this.#statements.push(statement);
     if (unended !== undefined) return find(unended, reader);
     reader.skipFreeSpace();
     return undefined;
   }
 
-  /** Moves to the next statement; false when there is none. */
+  /** Moves to the next statement; returns false if there is none. */
   #recover({ told }: Found): boolean {
     const from = Math.max(this.#start, told.mistake?.end ?? told.at);
     const next = findNextStatement(this.#reader.text, this.#start, from);
@@ -159,7 +159,7 @@ class StatementList {
 
 const segment = /[A-Za-z0-9_]+|"[^"\n]*"/;
 
-/** What statements start with, and what people write in the belief that statements start so. */
+/** The beginnings of statements, and the beginnings that people mistake for them. */
 const statementStart = new RegExp(
   [
     /(?:let|map|meta|import|if|const|var)[ \t]/,
@@ -173,9 +173,9 @@ const statementStart = new RegExp(
 );
 
 /**
- * The start of the first line after `from` that looks like a statement and is indented no more than the
- * one that failed at `failed`; undefined when there is none. Lines inside an unclosed block or literal
- * are indented more, so one mistake does not set off others.
+ * Returns the start of the first line after `from` that looks like a statement and is not indented more than the statement
+ * that failed at `failed`; `undefined` if there is none. Lines inside an unclosed block or literal are indented more, so
+ * one mistake does not cause others.
  */
 function findNextStatement(text: string, failed: number, from: number): number | undefined {
   const allowed = indentation(text, text.lastIndexOf("\n", failed - 1) + 1);
@@ -198,15 +198,15 @@ function indentation(text: string, lineStart: number): number {
 }
 
 /**
- * Parses a whole mapping: `from "path"`, statements, or a bare query meaning `root = query`. After a
- * mistake it goes on with the next statement, so one run reports several; the tree then holds the
- * statements that could be read, and is undefined when there are none.
+ * Parses a whole mapping: `from "path"`, statements, or a bare query, which means `root = query`. Continues with the next
+ * statement after a mistake, so that one run reports several. The tree contains the statements that could be read;
+ * `undefined` if there are none.
  */
 export function parseMapping(source: SourceText, report: Report): Mapping | undefined {
   return reportMapping(source, readMapping(source), report);
 }
 
-/** Parses a file that `import` or `from` names: a statement list, and neither of the other two forms. */
+/** Parses a file that `import` or `from` names: it has to be a statement list. */
 export function parseImportedMapping(source: SourceText, report: Report): Mapping | undefined {
   return reportMapping(source, readStatements(source), report);
 }
@@ -227,22 +227,22 @@ export function parseTemplate(source: SourceText, report: Report): Template | un
   return undefined;
 }
 
-/** The first syntax error of a mapping as the reference words it: `line 1 char 8: expected whitespace`. */
+/** Returns the first syntax error of a mapping in the reference's words: `line 1 char 8: expected whitespace`. */
 export function findMappingError(source: SourceText): string | undefined {
   return word(source, readMapping(source).found[0], mappingReference);
 }
 
-/** The first syntax error of an imported file as the reference words it. */
+/** Returns the first syntax error of an imported file in the reference's words. */
 export function findImportedMappingError(source: SourceText): string | undefined {
   return word(source, readStatements(source).found[0], mappingReference);
 }
 
-/** The syntax error of a bare query as the reference words it. */
+/** Returns the syntax error of a bare query in the reference's words. */
 export function findQueryError(source: SourceText): string | undefined {
   return word(source, readWholeQuery(source).found, mappingReference);
 }
 
-/** The syntax error of a template as the reference words it: `char 22: required: expected end quote`. */
+/** Returns the syntax error of a template in the reference's words: `char 22: required: expected end quote`. */
 export function findTemplateError(source: SourceText): string | undefined {
   return word(source, readTemplate(source).found, templateReference);
 }
@@ -267,7 +267,7 @@ function word(
   return found === undefined ? undefined : reference(source, found.first);
 }
 
-/** Reads a template to its end, or up to its first mistake. */
+/** Reads a template to its end or its first mistake. */
 function readTemplate(source: SourceText): { parts: readonly TemplatePart[]; found?: Found } {
   const reader = new Reader(source, readQuery);
   const parts: TemplatePart[] = [];
@@ -307,7 +307,7 @@ function readQueryPart(reader: Reader): Parsed<QueryPart> {
   return checkDepth(query) ?? { kind: "QueryPart", query, span: reader.spanFrom(start) };
 }
 
-/** Text up to the next dollar sign, a dollar sign that means nothing, or `${{!x}}` decoded to `${!x}`. */
+/** Reads text up to the next dollar sign, a dollar sign without meaning, or `${{!x}}`, which is decoded to `${!x}`. */
 function readText(reader: Reader): Parsed<string> {
   const start = reader.at;
   if (reader.take("${{!")) {
@@ -325,7 +325,7 @@ function readText(reader: Reader): Parsed<string> {
   return reader.text.slice(start, reader.at);
 }
 
-/** Reads a text that holds one query and nothing else but free space. */
+/** Reads a text that contains one query and otherwise only free space. */
 function readWholeQuery(source: SourceText): { query?: Expression; found?: Found } {
   const reader = new Reader(source, readQuery);
   reader.skipFreeSpace();

@@ -1,5 +1,5 @@
-// Trees back to text. Parsing what is printed gives the same tree, spans aside. Comments are not in the
-// tree, so they are not printed. For trees the parser made; it adds no brackets of its own.
+// Prints trees as text. Parsing the result returns the same tree except for source ranges. Comments are not part of the
+// tree and are lost. Accepts only trees that the parser created: it adds no brackets.
 
 import { unreachable } from "../../diagnostics/invariant.ts";
 import type {
@@ -20,7 +20,7 @@ import { quoteString } from "./escapes.ts";
 
 const indentUnit = "  ";
 
-/** The text of a mapping, with a line break at its end unless it is a bare query. */
+/** Returns the text of a mapping, with a line break at its end unless it is a bare query. */
 export function printMapping(mapping: Mapping): string {
   const { form, from, statements } = mapping;
   if (form === "from") return from === undefined ? "" : `from ${printExpression(from)}\n`;
@@ -28,7 +28,7 @@ export function printMapping(mapping: Mapping): string {
   return statements.map((statement) => `${printStatement(statement, "")}\n`).join("");
 }
 
-/** The text of a template. */
+/** Returns the text of a template. */
 export function printTemplate(template: Template): string {
   return template.parts
     .map((part) =>
@@ -37,7 +37,7 @@ export function printTemplate(template: Template): string {
     .join("");
 }
 
-/** The text of a query. Lines after the first are indented by `indent`. */
+/** Returns the text of a query. Lines after the first are indented by `indent`. */
 export function printExpression(expression: Expression, indent = ""): string {
   const print = (inner: Expression): string => printExpression(inner, indent);
   const { kind } = expression;
@@ -149,16 +149,16 @@ function printShorthand(statement: Statement): string {
 }
 
 /**
- * The text with a blank after it, unless it ends in a bare field whose name and a blank would be read as
- * the beginning of a statement, an `if` or a `match`.
+ * Returns the text with a blank after it, unless it ends in a bare field whose name with a blank would be read as the
+ * beginning of a statement, an `if` or a `match`.
  */
 function spaced(text: string): string {
   return /(?<![\w.$@])(if|match|let|map|import)$/.test(text) ? text : `${text} `;
 }
 
 /**
- * Text with every `${!` in it escaped. An escape ends at its first `}}`, so it takes in all text up to the
- * first `}}` there is, else up to the last `}`; no second `${!` is left between.
+ * Returns the text with every `${!` escaped. An escape ends at its first `}}`, so it extends to the next `}}` of the text, or
+ * to the last `}` if there is none. It never leaves a second `${!` in between.
  */
 function printText(text: string): string {
   let printed = "";
@@ -173,12 +173,12 @@ function printText(text: string): string {
   return printed + text.slice(from);
 }
 
-/** A name or segment, quoted if it was. */
+/** Returns a name or segment, with quotes if it was written with them. */
 function printName(name: Name): string {
   return name.quoted ? quoteString(name.text) : name.text;
 }
 
-/** What stands before a segment, dot included. `5. 0` is a field of 5, `5.0` a number. */
+/** Returns the text before a segment, dot included. `5. 0` is a field of 5, `5.0` is a number. */
 function printReceiver(receiver: Expression, indent: string, name: Name): string {
   if (receiver.kind === "This" && receiver.implicit) return "";
   const gap = receiver.kind === "IntegerLiteral" && /^[0-9]/.test(name.text) ? " " : "";
@@ -211,7 +211,7 @@ function printIf({ branches, otherwise }: IfExpression, indent: string): string 
   return printed.join(" else ") + rest;
 }
 
-/** Cases end with commas: after a line break alone, an `if` without `else` could take the next one in. */
+/** Ends cases with commas: after a line break alone, an `if` without `else` could absorb the next case. */
 function printMatch({ subject, cases }: MatchExpression, indent: string): string {
   const inner = indent + indentUnit;
   const lines = cases.map(({ pattern, value }) => {

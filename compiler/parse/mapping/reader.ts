@@ -1,29 +1,29 @@
-// The cursor all grammar rules share: the text, how far it has been read, and the scope of labels.
-// It knows blanks, line breaks, comments and names, and no other rule.
+// The cursor that all grammar rules share: the text, the current place and the labels in scope. It reads only blanks, line
+// breaks, comments and names.
 
 import type { SourceText, Span } from "../../source/source.ts";
 import type { Expression, Name } from "../../trees/mapping.ts";
 import { missing, type Parsed, ParseFailure } from "./failure.ts";
 
-/** Brackets and blocks may stand this deep in each other; people do not get past ten. */
+/** The maximum nesting of brackets and blocks; hand-written mappings do not exceed ten. */
 export const nestingLimit = 200;
 
 const namePattern = /[A-Za-z0-9_]+/y;
 const snakePattern = /[a-z0-9_]+/y;
 
-/** A place in a text, moved by the rules as they match. */
+/** A place in a text, which the rules advance as they match. */
 export class Reader {
   readonly source: SourceText;
   readonly text: string;
-  /** The next character to be read, as a UTF-16 offset. */
+  /** The UTF-16 offset of the next character to read. */
   at = 0;
-  /** Labels of the lambdas around the place. */
+  /** The labels of the lambdas around the place. */
   readonly labels: string[] = [];
-  /** Brackets and blocks around the place. */
+  /** The number of brackets and blocks around the place. */
   depth = 0;
   /**
-   * The failure furthest into the text that the grammar let pass, such as the one inside an `else` block
-   * that it then takes for no `else` at all. Nearer to the mistake than the failure it leads to.
+   * The failure furthest into the text that the grammar ignored, such as one inside an `else` block, which the grammar then
+   * does not accept as `else` at all. It is nearer to the mistake than the failure that follows from it.
    */
   passed: ParseFailure | undefined;
   readonly #query: (reader: Reader) => Parsed<Expression>;
@@ -35,14 +35,14 @@ export class Reader {
     this.#query = query;
   }
 
-  /** Reads a query; here so that rules that hold queries need not import the rule that holds them. */
+  /** Reads a query. A method, so that rules that contain queries need not import the query rule. */
   query(): Parsed<Expression> {
     return this.#query(this);
   }
 
   /**
-   * Reads a query, unless that was done at this place before: what opens a `match` may also be read as an
-   * object literal, and without memory each level of such nesting would double the work.
+   * Reads a query, or returns the earlier result at this place: the opening of a `match` may also be read as an object
+   * literal, and without this cache each nesting level would double the work.
    */
   queryOnce(): Parsed<Expression> {
     const start = this.at;
@@ -56,41 +56,41 @@ export class Reader {
     return result;
   }
 
-  /** The span from `start` to the place. */
+  /** Returns the span from `start` to the current place. */
   spanFrom(start: number): Span {
     return { source: this.source, start, end: this.at };
   }
 
-  /** Whether the text goes on with `token`. */
+  /** Whether `token` is next. */
   sees(token: string): boolean {
     return this.text.startsWith(token, this.at);
   }
 
-  /** Reads `token` if it is next. */
+  /** Reads `token` if it is next; returns whether it was. */
   take(token: string): boolean {
     if (!this.sees(token)) return false;
     this.at += token.length;
     return true;
   }
 
-  /** The failure for a token that is not next; undefined when it is, and then it is read. */
+  /** Reads `token` if it is next; returns a failure if it is not. */
   expect(token: string, name = token): ParseFailure | undefined {
     return this.take(token) ? undefined : missing(this.at, name);
   }
 
-  /** Reads spaces and tabs; false when there are none. */
+  /** Reads spaces and tabs; returns false if there are none. */
   skipBlanks(): boolean {
     const start = this.at;
     while (this.sees(" ") || this.sees("\t")) this.at++;
     return this.at > start;
   }
 
-  /** Reads spaces and tabs, of which there must be one. */
+  /** Reads at least one space or tab; returns a failure if there is none. */
   expectBlanks(): ParseFailure | undefined {
     return this.skipBlanks() ? undefined : missing(this.at, "whitespace");
   }
 
-  /** Reads blanks, line breaks and comments. A comment without a line break after it is left standing. */
+  /** Reads blanks, line breaks and comments. Does not read a comment without a line break after it. */
   skipFreeSpace(): void {
     for (;;) {
       this.skipBlanks();
@@ -100,7 +100,7 @@ export class Reader {
     }
   }
 
-  /** Reads one line break, with a comment before it or not. */
+  /** Reads one line break with an optional comment before it. */
   expectLineBreak(): ParseFailure | undefined {
     const end = this.#lineBreakEnd();
     if (end === undefined) return this.#missingLineBreak();
@@ -123,13 +123,13 @@ export class Reader {
     return this.at >= this.text.length;
   }
 
-  /** Goes back to `at` and keeps `failure` as one that the grammar lets pass. */
+  /** Goes back to `at` and records `failure` as one that the grammar ignores. */
   passOver(failure: ParseFailure, at: number): void {
     this.at = at;
     if (this.passed === undefined || failure.at > this.passed.at) this.passed = failure;
   }
 
-  /** Reads something one level deeper. */
+  /** Reads something one nesting level deeper. */
   nested<T>(read: () => Parsed<T>): Parsed<T> {
     if (this.depth >= nestingLimit) return this.#tooDeep();
     this.depth++;
@@ -148,7 +148,7 @@ export class Reader {
     return new ParseFailure(this.at, [], `nested more than ${nestingLimit} levels deep`, mistake);
   }
 
-  /** Where a comment or half a line break stands, the reference misses what should be behind it. */
+  /** At a comment or an incomplete line break, the reference reports a missing token after it. */
   #missingLineBreak(): ParseFailure {
     if (!this.sees("#")) return missing(this.sees("\r") ? this.at + 1 : this.at, "line break");
     const end = this.text.length;
@@ -181,13 +181,13 @@ export class Reader {
 
 /** One syntax error. */
 export interface Found {
-  /** The failure whose position and wording are the reference's. */
+  /** The failure with the reference's position and wording. */
   readonly first: ParseFailure;
-  /** The failure nearest to the mistake: `first`, or one that the grammar passed over further on. */
+  /** The failure nearest to the mistake: `first`, or a later one that the grammar ignored. */
   readonly told: ParseFailure;
 }
 
-/** The two faces of a failure, given where the reader got to. */
+/** Returns both forms of a failure, given the state of the reader. */
 export function find(first: ParseFailure, reader: Reader): Found {
   const { passed } = reader;
   const isNearer = passed !== undefined && passed.at > first.at && first.mistake === undefined;

@@ -1,5 +1,5 @@
-// Statements, in the order in which the reference tries them: import, map, let, meta, path, if; and statements between braces,
-// the bodies of maps and of `if`.
+// Parses statements, in the order in which the reference tries them: import, map, let, meta, path, if. Also parses the
+// statements between braces, in the bodies of maps and of `if`.
 
 import type {
   Assign,
@@ -19,21 +19,21 @@ import { fatal, furthest, missing, named, type Parsed, ParseFailure, required } 
 import { readQuotedName, readQuotedString } from "./literals.ts";
 import type { Reader } from "./reader.ts";
 
-/** Where a statement stands, which decides what it may be. */
+/** The place of a statement, which decides what kinds are allowed. */
 export interface StatementPlace {
-  /** Names of the maps defined so far at the top; undefined in blocks, which have no maps and imports. */
+  /** The names of the top-level maps so far; `undefined` in blocks, which cannot contain maps and imports. */
   readonly maps?: Map<string, Name>;
-  /** False directly in a map. */
+  /** False directly inside a map. */
   readonly metaAllowed: boolean;
 }
 
-/** A statement of an `if` block. */
+/** The place of a statement in an `if` block. */
 const inBlock: StatementPlace = { metaAllowed: true };
 
-/** A statement of a map. */
+/** The place of a statement in a map. */
 const inMap: StatementPlace = { metaAllowed: false };
 
-/** One statement; what ends it is the caller's matter. */
+/** Reads one statement. The caller reads its end. */
 export function readStatement(reader: Reader, place: StatementPlace): Parsed<Statement> {
   const start = reader.at;
   let failure: ParseFailure | undefined;
@@ -120,7 +120,7 @@ function readMeta(reader: Reader, { metaAllowed }: StatementPlace): Parsed<MetaA
   return { kind: "MetaAssign", ...(key === undefined ? {} : { key }), value, span: reader.spanFrom(start) };
 }
 
-/** `root.a."b c" = query`. Dotted segments that go wrong are not read at all, as in the reference. */
+/** `root.a."b c" = query`. Dotted segments with an error are not read at all, as in the reference. */
 function readAssign(reader: Reader): Parsed<Assign> {
   const start = reader.at;
   const first = reader.takeName();
@@ -134,7 +134,7 @@ function readAssign(reader: Reader): Parsed<Assign> {
   return { kind: "Assign", target, rooted, value, span: reader.spanFrom(start) };
 }
 
-/** `.a."b c"`, the dots included; none of it when one of the segments is missing. */
+/** Reads `.a."b c"`, dots included. Reads nothing if one of the segments is missing. */
 function readSegments(reader: Reader): Parsed<readonly Name[]> {
   const start = reader.at;
   const segments: Name[] = [];
@@ -150,7 +150,7 @@ function readSegments(reader: Reader): Parsed<readonly Name[]> {
   return segments;
 }
 
-/** `= query`; blanks before the sign are the caller's matter. */
+/** Reads `= query`. The caller reads the blanks before the sign. */
 function readValue(reader: Reader): Parsed<Expression> {
   return reader.expect("=") ?? reader.expectBlanks() ?? reader.query();
 }
@@ -162,7 +162,7 @@ function readNameOrQuoted(reader: Reader): Parsed<Name> {
 
 type ReadStatement = () => Parsed<Statement>;
 
-/** `{ statements }`, one a line. */
+/** `{ statements }`, one per line. */
 function readStatementBlock(reader: Reader, element: ReadStatement): Parsed<readonly Statement[]> {
   const unopened = reader.expect("{");
   if (unopened !== undefined) return unopened;
@@ -195,8 +195,8 @@ function readIfStatement(reader: Reader, element: ReadStatement): Parsed<IfState
 }
 
 /**
- * Reads a further branch. One that fails without being final counts as left out: the reference then
- * stumbles over the word `else`, which says less than the failure passed over.
+ * Reads a further branch. A branch that fails without being final counts as left out: the reference then fails at the word
+ * `else`, which says less than the failure that was ignored.
  */
 function attempt<T>(reader: Reader, read: () => Parsed<T> | undefined): Parsed<T> | undefined {
   const start = reader.at;

@@ -1,4 +1,4 @@
-// What follows a value: methods, fields, brackets, map expressions, and the arguments of calls.
+// Parses what follows a value: methods, fields, brackets, map expressions, and the arguments of calls.
 
 import type { Argument, Expression, FunctionCall, IndexAccess, Name, Slice } from "../../trees/mapping.ts";
 import { readComma, readList } from "./delimited.ts";
@@ -6,7 +6,7 @@ import { missing, named, type Parsed, ParseFailure, required } from "./failure.t
 import { readQuotedName } from "./literals.ts";
 import type { Reader } from "./reader.ts";
 
-/** `value.a.b().(c)[0]`: the value with all its tails. */
+/** Reads a value with all its tails, such as `value.a.b().(c)[0]`. */
 export function readTails(reader: Reader, value: Expression): Parsed<Expression> {
   let receiver = value;
   for (;;) {
@@ -16,7 +16,7 @@ export function readTails(reader: Reader, value: Expression): Parsed<Expression>
   }
 }
 
-/** `name(args)`; undefined when the text is not a lower-case name with a bracket right behind it. */
+/** `name(args)`; `undefined` if the text is not a lower-case name immediately followed by a bracket. */
 export function readFunctionCall(reader: Reader): Parsed<FunctionCall> | undefined {
   const start = reader.at;
   const name = reader.takeSnakeName();
@@ -29,7 +29,7 @@ export function readFunctionCall(reader: Reader): Parsed<FunctionCall> | undefin
   return { kind: "FunctionCall", name, args, span: reader.spanFrom(start) };
 }
 
-/** One `.tail`; undefined when no dot follows. After the dot a tail must follow. */
+/** Reads one `.tail`; `undefined` if no dot follows. After the dot a tail is required. */
 function readDotted(reader: Reader, receiver: Expression): Parsed<Expression> | undefined {
   if (!reader.take(".")) return undefined;
   reader.skipFreeSpace();
@@ -60,7 +60,7 @@ function readMapExpression(reader: Reader, receiver: Expression): Parsed<Express
   return { kind: "MapExpression", receiver, body, span: reader.spanFrom(receiver.span.start) };
 }
 
-/** `[i]`, `[a:b:c]`. Brackets that do not parse are left standing, as the reference does. */
+/** `[i]`, `[a:b:c]`. Brackets that do not parse are not read, as in the reference. */
 function readBrackets(reader: Reader, receiver: Expression): Expression | undefined {
   const start = reader.at;
   const result = readBracketContents(reader, receiver);
@@ -97,7 +97,7 @@ function readBracketContents(reader: Reader, receiver: Expression): Parsed<Index
   };
 }
 
-/** A bound with free space after it; undefined where a colon or the closing bracket takes its place. */
+/** Reads a bound and the free space after it; `undefined` if a colon or the closing bracket is next. */
 function readBound(reader: Reader): Parsed<Expression> | undefined {
   if (reader.sees(":") || reader.sees("]")) return undefined;
   const bound = reader.query();
@@ -113,7 +113,7 @@ function readStep(reader: Reader): Parsed<Expression> | undefined {
   return step;
 }
 
-/** `(a, b,)` or `(x: a, y: b)`, from the opening bracket on. Whatever fails in it is final. */
+/** Reads `(a, b,)` or `(x: a, y: b)`, opening bracket included. Every failure in it is final. */
 function readArguments(reader: Reader): Parsed<readonly Argument[]> {
   reader.take("(");
   reader.skipFreeSpace();
@@ -153,7 +153,7 @@ function takeArgumentName(reader: Reader): Name | undefined {
   return undefined;
 }
 
-/** The reference places these mistakes right behind the call. */
+/** The reference reports these mistakes at the place after the call. */
 function checkNames(reader: Reader, args: readonly Argument[]): ParseFailure | undefined {
   const seen = new Set<string>();
   for (const { name } of args) {

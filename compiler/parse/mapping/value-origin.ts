@@ -1,15 +1,15 @@
-// Where the text of an interpolation comes from, as far as its expression says: the document, or a message.
+// Determines where the text of an interpolation comes from, as far as its expression shows: the document or a message.
 
 import type { ValueOrigin } from "../../trees/api.ts";
 import type { Argument, Expression } from "../../trees/mapping.ts";
 
-/** Functions that read what the operator of the gateway has set. */
+/** Functions that read values that the operator of the gateway has set. */
 const ofOperator: ReadonlySet<string> = new Set(["env", "file", "hostname"]);
 
 const ofMetadata: ReadonlySet<string> = new Set(["meta", "metadata"]);
 const requestPathName = "http_server_request_path";
 
-/** The origin of what an expression gives as text. */
+/** Returns the origin of the text that an expression evaluates to. */
 export function originOf(expression: Expression): ValueOrigin {
   switch (expression.kind) {
     case "NullLiteral":
@@ -71,7 +71,10 @@ function areFixed(args: readonly Argument[]): boolean {
   return args.every(({ value }) => originOf(value) === "fixed");
 }
 
-/** Of texts that follow each other, or of which one is taken. `keepsText` is false where something else is made of them. */
+/**
+ * Returns the origin of texts that are concatenated, or of which one is selected. `keepsText`: false if the expression
+ * transforms them into something else.
+ */
 function join(parts: readonly Expression[], keepsText = true): ValueOrigin {
   const origins = parts.map(originOf);
   if (origins.every((origin) => origin === "fixed")) return "fixed";

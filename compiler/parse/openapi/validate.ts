@@ -1,6 +1,6 @@
-// An OpenAPI document against OpenAPI's own schemas, said at the places of its author's files, references to components of
-// another kind than the place takes with it: the schemas of OpenAPI take every reference wherever one may stand, since they
-// look at no target. The validators are heavy and loaded here only, when a document is validated.
+// Validates an OpenAPI document with OpenAPI's own schemas and reports errors at the places in the author's files. Also
+// reports references to components of the wrong kind: the schemas accept any reference wherever one is allowed, because
+// they do not examine its target. The validators are large and are imported only when a document is validated.
 
 import type { Report } from "../../diagnostics/sink.ts";
 import { suggest } from "../../diagnostics/suggest.ts";
@@ -23,7 +23,7 @@ import { jsonWithoutValid, type OpenapiMemory, rememberValid } from "./valid-ent
 import type { OpenapiVersion } from "./version.ts";
 import { reduceViolations, type Violation } from "./violations.ts";
 
-/** What people call a kind, and where `components` has those of it. */
+/** The name of a kind in messages, and its section in `components`. */
 const sections: Readonly<Record<ObjectKind, { readonly section: string; readonly title: string }>> = {
   schema: { section: "schemas", title: "a schema" },
   response: { section: "responses", title: "a response" },
@@ -36,7 +36,7 @@ const sections: Readonly<Record<ObjectKind, { readonly section: string; readonly
   pathItem: { section: "pathItems", title: "a path item" },
 };
 
-/** Keys of schemas that hold schemas; whatever else stands in one is data or text. */
+/** The keys of schemas that contain schemas. All other keys contain data or text. */
 const inSchemas: ReadonlySet<string> = new Set(
   "properties patternProperties allOf anyOf oneOf items not additionalProperties".split(" "),
 );
@@ -44,7 +44,7 @@ const inSchemas: ReadonlySet<string> = new Set(
 /** Keys whose values are data. */
 const data: ReadonlySet<string> = new Set(["example", "default", "value", "dataValue", "enum", "const"]);
 
-/** Reports each reference of a document that leads to a component of another kind; in long documents, none is looked at. */
+/** Reports each reference to a component of another kind. Skips long documents. */
 function checkReferenceKinds(root: MapNode, report: Report): void {
   if (isLong(root.span.source.file)) return;
   const visit = (node: DocumentNode, kind: ObjectKind): void => {
@@ -80,7 +80,7 @@ function checkReference(node: MapNode, kind: ObjectKind, root: MapNode, report: 
   });
 }
 
-/** Reports what OpenAPI does not allow. References that lead nowhere are not repeated. `memory`: of earlier checks. */
+/** Reports violations of OpenAPI. Does not repeat references without a target. `memory`: results of earlier checks. */
 export async function validateOpenapi(
   document: OpenapiDocument,
   report: Report,
@@ -100,8 +100,9 @@ export async function validateOpenapi(
 }
 
 /**
- * What the validator says is wrong. It compiles its schemas anew for each document, which takes longer than all the rest of a
- * check: it is not asked again about the same JSON, as while a mapping is typed. OpenAPI leaves extensions to others.
+ * Returns the violations that the validator finds. The validator compiles its schemas for each document, which takes longer
+ * than the rest of a check. Therefore the result for the same JSON is reused, for example while a mapping is typed.
+ * Leaves out extensions, which OpenAPI does not define.
  */
 async function findViolationsOnce(
   { root, version, isSelfContained }: OpenapiDocument,
@@ -119,24 +120,24 @@ async function findViolationsOnce(
   return found;
 }
 
-/** What the validator of a version says is wrong; `api` is a whole document, of a patch version that it knows. */
+/** Returns the violations in `api`, a whole document with a patch version that the validator supports. */
 export function findViolations(version: OpenapiVersion, api: Api): Promise<readonly Violation[]> {
-  // With a value it would be validated by the specification before OpenAPI; without one it is an unknown field.
+  // With a value the validator would validate the document as Swagger. Without one it is an unknown field.
   const own = Object.hasOwn(api, "swagger") ? { ...api, swagger: null } : api;
   return version === "3.2" ? validateNew(own) : validateOld(own);
 }
 
 type Api = { readonly [key: string]: Json };
 
-/** OpenAPI 3.2 by the schema its authors publish, which swagger-parser does not know. */
+/** Validates OpenAPI 3.2 with the schema that its authors publish, which swagger-parser does not support. */
 async function validateNew(api: Api): Promise<readonly Violation[]> {
   const { Validator } = await import("@seriousme/openapi-schema-validator");
   const { errors } = await new Validator({ allErrors: true }).validate(structuredClone(api));
-  // A text instead of a list is about references or versions, which were looked at before.
+  // A string instead of a list is an error about references or versions, which have been checked before.
   return Array.isArray(errors) ? (errors as readonly Violation[]) : [];
 }
 
-/** OpenAPI 3.0 and 3.1. Nothing is resolved there: references were followed before, by our own rules. */
+/** Validates OpenAPI 3.0 and 3.1. Does not resolve references, which the compiler followed before by its own rules. */
 async function validateOld(api: Api): Promise<readonly Violation[]> {
   const { default: SwaggerParser } = await import("@apidevtools/swagger-parser");
   try {
@@ -157,8 +158,8 @@ async function validateOld(api: Api): Promise<readonly Violation[]> {
 }
 
 /**
- * Reports the mistakes for which swagger-parser throws errors without a place. It then gets a document without these
- * mistakes, and with a patch version that it knows.
+ * Reports the mistakes for which swagger-parser throws errors without a place. Returns the document without these mistakes,
+ * and with a patch version that swagger-parser supports.
  */
 function prepare({ root, version, references }: OpenapiDocument, api: Api, report: Report): Api {
   const prepared: Record<string, Json> = { ...api, openapi: version === "3.0" ? "3.0.4" : "3.1.1" };
@@ -177,12 +178,12 @@ function prepare({ root, version, references }: OpenapiDocument, api: Api, repor
   return prepared;
 }
 
-/** Whole numbers beyond 2^53 are kept as what they are. */
+/** Whether a value is a number. Whole numbers beyond 2^53 are bigints. */
 function isNumber(value: unknown): value is number | bigint {
   return typeof value === "number" || typeof value === "bigint";
 }
 
-/** Paths may refer to others of the document since OpenAPI 3.1, which the schema for it overlooked. */
+/** Removes the references of paths, which OpenAPI 3.1 allows within the document but its schema does not. */
 function withoutReferences(paths: Json): Json {
   if (!isApi(paths)) return paths;
   return Object.fromEntries(
@@ -198,7 +199,7 @@ function isApi(json: Json): json is Api {
   return typeof json === "object" && json !== null && !Array.isArray(json);
 }
 
-/** The JSON of a document that refers to no other one. */
+/** Returns the JSON of a document that refers to no other document. */
 function jsonOf(root: MapNode): { readonly [key: string]: Json } {
   const { source } = root.span;
   return isJson(source.file)
@@ -206,7 +207,7 @@ function jsonOf(root: MapNode): { readonly [key: string]: Json } {
     : Object.fromEntries(root.entries.map(({ key, value }) => [key, toJson(value)]));
 }
 
-/** The JSON of a document whose references were followed. */
+/** Returns the JSON of a document whose references were followed. */
 function inlineFiles(root: MapNode, references: References): { readonly [key: string]: Json } {
   const home = root.span.source.file;
   const open = new Set<DocumentNode>();
@@ -224,7 +225,7 @@ function inlineFiles(root: MapNode, references: References): { readonly [key: st
     return Object.fromEntries(map.entries.map((entry) => [entry.key, jsonIn(entry.value)]));
   }
 
-  /** Where a reference leaves the document, or stands outside it. */
+  /** Returns the target of a reference if it is in another file; `undefined` otherwise. */
   function findForeign(node: MapNode): DocumentNode | undefined {
     if (findReference(node) === undefined) return undefined;
     const target = references.resolve(node);
@@ -233,7 +234,7 @@ function inlineFiles(root: MapNode, references: References): { readonly [key: st
 
   function inline(target: DocumentNode): Json {
     left--;
-    // Circles, and parts shared too often, end in a reference, which may stand wherever one stood.
+    // A cycle, or a part that is shared too often, ends in a reference, which is allowed where another reference was.
     if (open.has(target) || left < 0) return { $ref: "#" };
     open.add(target);
     const json = jsonIn(target);

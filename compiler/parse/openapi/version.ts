@@ -1,12 +1,12 @@
-// Which OpenAPI a document says it is written in.
+// Reads the OpenAPI version that a document declares.
 
 import type { Report } from "../../diagnostics/sink.ts";
 import type { ApiDocument } from "../../trees/api.ts";
 import { describeNode, findEntry, type MapNode } from "../../trees/document.ts";
-/** A version that is read. */
+/** A supported version. */
 export type OpenapiVersion = NonNullable<ApiDocument["openapi"]>;
 
-/** The version; `unsupported` when that was reported, `none` when the document does not say. */
+/** Returns the version; `unsupported` after a report, `none` if the document declares no version. */
 export function readVersion(root: MapNode, report: Report): OpenapiVersion | "unsupported" | "none" {
   const swagger = findEntry(root, "swagger");
   const entry = findEntry(root, "openapi");

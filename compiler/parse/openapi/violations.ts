@@ -1,18 +1,18 @@
-// What a schema validator says about a document, reduced to what is wrong with it: a value that fits none
-// of several forms is judged by the form it comes nearest to, and what only follows from that is dropped.
+// Reduces the violations that a schema validator reports to the actual errors. A value that matches none of several forms is
+// judged by the form that is most similar, and consequences of other errors are dropped.
 
-/** One complaint of the validator. */
+/** One error that the validator reports. */
 export interface Violation {
-  /** JSON pointer of the value. */
+  /** The JSON pointer of the value. */
   readonly instancePath: string;
-  /** Where in the schema the rule stands. */
+  /** The place of the rule in the schema. */
   readonly schemaPath: string;
   readonly keyword: string;
   readonly params: Readonly<Record<string, unknown>>;
   readonly message?: string;
 }
 
-/** The complaints worth telling. */
+/** Returns the violations that are worth reporting. */
 export function reduceViolations(all: readonly Violation[]): readonly Violation[] {
   let left: readonly Violation[] = all.filter(
     ({ keyword }) => keyword !== "if" && keyword !== "propertyNames",
@@ -24,11 +24,11 @@ export function reduceViolations(all: readonly Violation[]): readonly Violation[
   return dropDuplicates(left.filter((one) => !isConsequence(one, left)));
 }
 
-/** Replaces "fits none of the forms" by what is wrong with the nearest form. */
+/** Replaces "matches none of the forms" by the errors of the most similar form. */
 function settle(alternative: Violation, all: readonly Violation[]): readonly Violation[] {
   const within = all.filter((one) => one !== alternative && isWithin(one, alternative));
   const inline = within.filter((one) => one.schemaPath.startsWith(`${alternative.schemaPath}/`));
-  // Forms that stand elsewhere in the schema leave only the name of their definition, if that.
+  // Violations of forms that are defined elsewhere contain at most the name of their definition.
   const related = inline.length > 0 ? inline : within;
   const branches = new Map<string, readonly Violation[]>();
   for (const one of related) {
@@ -59,7 +59,7 @@ function chooseBranch(at: Violation, branches: readonly (readonly Violation[])[]
   return best;
 }
 
-/** No form has this `type` or `in`: all that some form allows are the choices. */
+/** Merges mismatches: if no form has this `type` or `in`, the choices are all values that some form allows. */
 function mergeChoices(branches: readonly (readonly Violation[])[], at: Violation): readonly Violation[] {
   const mismatches = branches.flat().filter((one) => isMismatch(one, at));
   const [first] = mismatches;
@@ -71,8 +71,8 @@ function mergeChoices(branches: readonly (readonly Violation[])[], at: Violation
 }
 
 /**
- * Fields count as unknown too where the check of the object that holds them did not come to its end: then
- * what ended it is the mistake. And OpenAPI 3.2 asks for `default` where no other response was understood.
+ * Whether a violation follows from another one. Fields also count as unknown if the check of their object was aborted: the
+ * reason of that is the actual error. OpenAPI 3.2 requires `default` if no other response was understood.
  */
 function isConsequence(one: Violation, all: readonly Violation[]): boolean {
   const siblings = all.filter((other) => other.instancePath === one.instancePath);
@@ -97,7 +97,7 @@ function isMissingReference(one: Violation, at: Violation): boolean {
   return one.instancePath === at.instancePath && one.params.missingProperty === "$ref";
 }
 
-/** A field right in the object that says which form is meant, and says another. */
+/** Whether the violation is in a field directly in the object that selects the form and has another value. */
 function isMismatch(one: Violation, at: Violation): boolean {
   return (
     (one.keyword === "enum" || one.keyword === "const") &&

@@ -1,4 +1,4 @@
-// Files of Protocol Buffers in, descriptors of their messages out, so that a gateway reads no file and carries no parser.
+// Compiles Protocol Buffers files to descriptors of their messages, so that a gateway reads no file and contains no parser.
 
 import { create, toBinary } from "@bufbuild/protobuf";
 import type {
@@ -41,7 +41,7 @@ export interface ProtoFile {
   readonly text: string;
 }
 
-/** Why files cannot be used; `file` is the name of the one it is about, where that is known. */
+/** The reason why files cannot be used. `file` is the name of the file in question, if known. */
 export class ProtoError extends Error {
   readonly file: string | undefined;
 
@@ -51,7 +51,7 @@ export class ProtoError extends Error {
   }
 }
 
-/** Files that need not be there to be imported. */
+/** Files that can be imported without being present. */
 const wellKnown = new Map(
   [
     file_google_protobuf_any,
@@ -63,10 +63,10 @@ const wellKnown = new Map(
     file_google_protobuf_wrappers,
   ].map(({ proto }) => [proto.name, proto]),
 );
-/** The types that options are declared with. No message is made of them. */
+/** The types that options are declared with. Messages do not use them. */
 const ofOptions = "google/protobuf/descriptor.proto";
 
-/** The bytes of a `FileDescriptorSet` of all files and of what they import. Throws a {@link ProtoError}. */
+/** Returns the bytes of a `FileDescriptorSet` with all files and their imports. Throws a {@link ProtoError}. */
 export function compileProto(files: readonly ProtoFile[]): Uint8Array {
   const names = new Set(files.map(({ name }) => name));
   const root = new protobuf.Root();
@@ -87,12 +87,12 @@ export function compileProto(files: readonly ProtoFile[]): Uint8Array {
   );
 }
 
-/** The parser notes this name at each type; its types do not tell so. */
+/** Sets the file name that the parser records in each type. Its type declarations do not include this property. */
 function nameParsed(name: string | null): void {
   Object.assign(protobuf.parse, { filename: name });
 }
 
-/** Adds the types of a file to `root`; gives what it imports. */
+/** Adds the types of a file to `root`; returns its imports. */
 function parseFile({ name, text }: ProtoFile, root: protobuf.Root): readonly string[] {
   nameParsed(name);
   try {
@@ -120,7 +120,7 @@ function resolveTypes(root: protobuf.Root): void {
   }
 }
 
-/** Each file behind those it imports. */
+/** Returns the files in an order in which each file comes after those it imports. */
 function ordered(files: readonly FileDescriptorProto[]): FileDescriptorProto[] {
   const byName = new Map(files.map((file) => [file.name, file]));
   const done = new Set<FileDescriptorProto>();
@@ -137,7 +137,7 @@ function ordered(files: readonly FileDescriptorProto[]): FileDescriptorProto[] {
   return [...done];
 }
 
-/** What the parser notes of an object besides what its types say. */
+/** Properties that the parser sets on an object and does not declare. */
 interface Parsed {
   readonly edition: string | undefined;
   readonly features: Readonly<Record<string, string>>;
@@ -153,7 +153,7 @@ function parsedOf(object: protobuf.ReflectionObject): Parsed {
   return { edition: _edition, features: _features ?? {}, isGroup: group === true };
 }
 
-/** The descriptor of the messages and enums of one file, whose types are resolved in `root`. Extensions are left out. */
+/** Returns the descriptor of the messages and enums of one file, whose types `root` resolves. Leaves out extensions. */
 function describeFile(name: string, imports: readonly string[], root: protobuf.Root): FileDescriptorProto {
   const own = [...typesOf(root, name)];
   const edition = own.map((type) => parsedOf(type).edition).find((each) => each !== undefined) ?? "proto2";
@@ -174,7 +174,7 @@ function describeFile(name: string, imports: readonly string[], root: protobuf.R
   });
 }
 
-/** The types of a file that lie in no other type. */
+/** Returns the types of a file that are not nested in another type. */
 function* typesOf(namespace: protobuf.NamespaceBase, file: string): Iterable<protobuf.Type | protobuf.Enum> {
   for (const each of namespace.nestedArray) {
     if (each instanceof protobuf.Type || each instanceof protobuf.Enum) {
@@ -187,7 +187,7 @@ function describeType(type: protobuf.Type, isEdition: boolean): DescriptorProto 
   const fields = type.fieldsArray.filter(
     (field) => field.declaringField === null || field.declaringField === undefined,
   );
-  // The groups that stand for `optional` come last, as in what protoc writes.
+  // The groups that represent `optional` come last, as in the output of protoc.
   const isMade = (group: protobuf.OneOf) => group.isProto3Optional;
   const groups = [...type.oneofsArray.filter((group) => !isMade(group)), ...type.oneofsArray.filter(isMade)];
   const maps = fields.filter((field) => field instanceof protobuf.MapField);
@@ -238,7 +238,7 @@ function describeField(
   });
 }
 
-/** The message that one entry of a map is. */
+/** Returns the message type of one entry of a map. */
 function describeEntry(field: protobuf.MapField, isEdition: boolean): DescriptorProto {
   const label = FieldDescriptorProto_Label.OPTIONAL;
   return create(DescriptorProtoSchema, {
@@ -277,7 +277,7 @@ function describeEnum(type: protobuf.Enum, isEdition: boolean): EnumDescriptorPr
   });
 }
 
-/** The features that hold for a field or an enum, wherever they are written. */
+/** Returns the features that apply to a field or an enum, wherever they are declared. */
 function featuresOf(described: protobuf.ReflectionObject): FeatureSet {
   const { features } = parsedOf(described);
   const at = <T>(values: T, key: string) => values[(features[key] ?? "") as keyof T];
@@ -293,12 +293,12 @@ function featuresOf(described: protobuf.ReflectionObject): FeatureSet {
   });
 }
 
-/** `first_name` is `firstName` in JSON. */
+/** Returns the JSON name of a field: `firstName` for `first_name`. */
 function jsonNameOf(name: string): string {
   return name.replace(/_+([a-z])?/g, (_, letter: string | undefined) => letter?.toUpperCase() ?? "");
 }
 
-/** `first_names` has entries of the type `FirstNamesEntry`. */
+/** Returns the type name of the entries of a map: `FirstNamesEntry` for `first_names`. */
 function entryNameOf({ name }: protobuf.ReflectionObject): string {
   const camel = name.replace(/_+(.)?/g, (_, letter: string | undefined) => letter?.toUpperCase() ?? "");
   return `${camel.charAt(0).toUpperCase()}${camel.slice(1)}Entry`;

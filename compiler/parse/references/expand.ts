@@ -1,5 +1,5 @@
-// A part of a document as a tree without references: what they lead to is put in their place, nodes keep
-// their own files. `schema` values stay as written, as schemas may refer to themselves.
+// Expands a part of a document to a tree without references, with their targets in their place. Nodes keep their own files.
+// `schema` values stay as written, because schemas may refer to themselves.
 
 import type { Report } from "../../diagnostics/sink.ts";
 import type { Span } from "../../source/source.ts";
@@ -14,13 +14,13 @@ interface Expanded {
   readonly height: number;
 }
 
-/** Puts the targets of references in their place. */
+/** Replaces references by their targets. */
 export interface Expander {
-  /** `undefined` when a reference below leads nowhere, which was reported when it was followed. */
+  /** Returns the expanded node; `undefined` if a reference in it has no target, which was reported when it was followed. */
   expand(node: DocumentNode): DocumentNode | undefined;
 }
 
-/** An expander that remembers what it has expanded, so that shared parts stay shared. */
+/** Returns an expander that caches its results, so that shared parts stay shared. */
 export function createExpander(references: References, report: Report): Expander {
   const known = new Map<DocumentNode, Expanded | "broken" | "unfinished">();
   let expansion = 0;
@@ -87,7 +87,7 @@ function replaceValue(entry: MapEntry, value: DocumentNode | undefined): MapEntr
   return value === undefined || value === entry.value ? entry : { ...entry, value };
 }
 
-/** What stands beside a `$ref` is added to its target, and wins over what the target says. */
+/** Adds the entries next to a `$ref` to its target. They take precedence over those of the target. */
 function addEntries(target: DocumentNode, own: readonly MapEntry[]): DocumentNode {
   if (target.kind !== "map") return target;
   const keys = new Set(own.map((entry) => entry.key));

@@ -1,4 +1,4 @@
-// The documents read so far, each once, however many refer to it.
+// The documents read so far. Each is read once, however many others refer to it.
 
 import type { SourceFile, Span } from "../../source/source.ts";
 import type { LoadedDocument } from "../../trees/api.ts";
@@ -12,23 +12,23 @@ import { ignoreKey, takeIgnores } from "../suppressions/ignore-entries.ts";
 /** All documents of a compilation by path. */
 export interface Library {
   /**
-   * The document at `path`, read when first asked for; `undefined` when it cannot be read, which is
-   * reported at `named` every time, or was no YAML or JSON, which is reported once.
+   * Returns the document at `path`, which is read on first use; `undefined` if it cannot be read, which is reported at
+   * `named` each time, or if it is not YAML or JSON, which is reported once.
    */
   load(path: string, named?: Span): Promise<LoadedDocument | undefined>;
-  /** The file at `path`, which is not a document; `undefined` when it cannot be read, which is reported at `named`. */
+  /** Returns a file that is not a document; `undefined` if it cannot be read, which is reported at `named`. */
   readText(path: string, named: Span): Promise<SourceFile | undefined>;
-  /** The files that match a pattern such as `schemas/*.proto`. */
+  /** Returns the files that match a pattern such as `schemas/*.proto`. */
   findFiles(pattern: string): Promise<readonly string[]>;
-  /** The document at `path`, if it was loaded. */
+  /** Returns the document at `path` if it was loaded. */
   find(path: string): LoadedDocument | undefined;
-  /** The root of a file that was loaded. */
+  /** Returns the root of a file that was loaded. */
   rootOf(file: SourceFile): DocumentNode | undefined;
-  /** What was loaded so far, in the order of loading. */
+  /** Returns the documents loaded so far, in the order of loading. */
   documents(): readonly LoadedDocument[];
 }
 
-/** A library with nothing in it. */
+/** Returns an empty library. */
 export function createLibrary(
   options: ReadOptions & { readonly memory?: DocumentMemory | undefined },
 ): Library {
@@ -44,7 +44,7 @@ export function createLibrary(
       const { report, memory } = options;
       const read = await readSourceFile(path, { ...options, knownText: memory?.textOf }, named);
       if (read === undefined) return undefined;
-      // Few documents suppress anything; the others are not walked, and their trees are kept.
+      // Few documents suppress diagnostics. The others are not searched, and their trees are kept.
       const ignores = read.text.includes(ignoreKey);
       const { file, root } =
         ignores || memory === undefined

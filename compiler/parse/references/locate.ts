@@ -1,4 +1,4 @@
-// One `$ref` in, the node it names out, or what has to be there first. Waits for nothing and loads nothing.
+// Finds the node that a `$ref` refers to, or what has to be followed or loaded first. Synchronous: loads nothing itself.
 
 import type { Report } from "../../diagnostics/sink.ts";
 import { suggest } from "../../diagnostics/suggest.ts";
@@ -9,7 +9,7 @@ import type { Library } from "./library.ts";
 import type { NameIndex } from "./names.ts";
 import { parseReference } from "./pointer.ts";
 
-/** What locating needs. */
+/** The dependencies and options of locating. */
 export interface LocateOptions {
   readonly library: Library;
   readonly names: NameIndex;
@@ -18,10 +18,10 @@ export interface LocateOptions {
   readonly allowFiles: boolean;
 }
 
-/** Where references that were followed lead; `undefined` for those that lead nowhere, which was reported. */
+/** The targets of references that were followed; `undefined` for references without a target, which were reported. */
 export type Targets = Map<DocumentNode, DocumentNode | undefined>;
 
-/** The node named, or what to follow or load before asking again. */
+/** The target, or the reference to follow or the file to load before the next attempt. */
 export type Located =
   | { readonly kind: "target"; readonly target: DocumentNode | undefined }
   | { readonly kind: "reference"; readonly node: MapNode }
@@ -29,7 +29,7 @@ export type Located =
 
 const nowhere: Located = { kind: "target", target: undefined };
 
-/** The `$ref` of a node, if it is a reference. */
+/** Returns the `$ref` of a node if it is a reference. */
 export function findReference(
   node: DocumentNode,
 ): { readonly text: string; readonly node: ScalarNode } | undefined {
@@ -39,7 +39,7 @@ export function findReference(
     : undefined;
 }
 
-/** Where the reference `node` leads; reports, once it is certain, that it leads nowhere. */
+/** Finds the target of the reference `node`. Reports a reference that certainly has no target. */
 export function locate(node: MapNode, targets: Targets, options: LocateOptions): Located {
   const { library, names, report } = options;
   const written = findReference(node);
@@ -78,7 +78,7 @@ function walkPointer(
     while (childAt(at, key) === undefined && at.kind === "map" && findReference(at) !== undefined) {
       if (!targets.has(at)) return { kind: "reference", node: at };
       const through = targets.get(at);
-      // Where it leads nowhere, that was reported there.
+      // A reference without a target has been reported at its own place.
       if (through === undefined) return nowhere;
       at = through;
     }
@@ -94,7 +94,7 @@ function walkPointer(
   return { kind: "target", target: at };
 }
 
-/** The value under a key, or under the index of a list. */
+/** Returns the value under a key, or at an index of a list. */
 export function childAt(node: DocumentNode | undefined, key: string): DocumentNode | undefined {
   if (node?.kind === "list") return /^(?:0|[1-9]\d*)$/.test(key) ? node.items[Number(key)] : undefined;
   return findEntry(node, key)?.value;

@@ -1,16 +1,16 @@
-// Schemas by the names they give themselves: `$anchor` within a document, `$id` by a whole URL.
+// Finds schemas by the names they declare: `$anchor` within a document, `$id` as a whole URL.
 
 import { type DocumentNode, findText } from "../../trees/document.ts";
 
-/** Finds named schemas; each document is searched once, when first asked about. */
+/** Finds named schemas. Each document is searched once, on first use. */
 export interface NameIndex {
-  /** The object with `$anchor: name`. */
+  /** Returns the object with `$anchor: name`. */
   findAnchor(root: DocumentNode, name: string): DocumentNode | undefined;
-  /** The object with `$id: url`. */
+  /** Returns the object with `$id: url`. */
   findId(root: DocumentNode | undefined, url: string): DocumentNode | undefined;
 }
 
-/** Names of no document yet. */
+/** Returns an index that has searched no document yet. */
 export function createNames(): NameIndex {
   const indexes = new Map<DocumentNode, ReadonlyMap<string, DocumentNode>>();
   const indexOf = (root: DocumentNode) => {
@@ -24,7 +24,7 @@ export function createNames(): NameIndex {
   };
 }
 
-/** Objects by `#anchor` and by `$id`; of two of one name, the first. */
+/** Indexes objects by `#anchor` and by `$id`. The first of several objects with one name is used. */
 function indexNames(root: DocumentNode): ReadonlyMap<string, DocumentNode> {
   const index = new Map<string, DocumentNode>();
   const pending = [root];

@@ -1,4 +1,4 @@
-// References of a large document that only refers to itself, each followed when its target is needed.
+// Follows the references of a large document that refers only to itself, each when its target is needed.
 
 import { invariant } from "../../diagnostics/invariant.ts";
 import { isJson } from "../../source/source.ts";
@@ -7,16 +7,19 @@ import type { DocumentNode, MapNode } from "../../trees/document.ts";
 import { findReference, type LocateOptions, locate, type Targets } from "./locate.ts";
 import { createReferences } from "./references.ts";
 
-/** Whether a document refers to nothing but itself, seen in its text. Of YAML, not all references are told from other keys. */
+/**
+ * Whether a document refers only to itself, judged by its text. In YAML some other keys cannot be distinguished from
+ * references.
+ */
 export function refersToItself(root: DocumentNode): boolean {
   const { text, file } = root.span.source;
   return !(isJson(file) ? /"\$ref"\s*:\s*"(?!#)/ : /\$ref["']?\s*:(?!\s*["']?#)/).test(text);
 }
 
-/** The references of a document for which `refersToItself` holds; broken ones are reported when met. */
+/** Returns the references of a document for which `refersToItself` is true. Broken ones are reported on access. */
 export function followOnDemand(options: LocateOptions): References {
   const targets: Targets = new Map();
-  /** References that were reported to lead back to themselves, and all that lies on their way. */
+  /** References that were reported to lead back to themselves, and all references of their cycles. */
   const told = new Set<DocumentNode>();
   return createReferences((node) => {
     if (node.kind !== "map" || findReference(node) === undefined) return undefined;
@@ -38,7 +41,7 @@ export function followOnDemand(options: LocateOptions): References {
     return located.target;
   }
 
-  /** A reference whose chain of references comes back to it. */
+  /** Reports a reference whose chain of references leads back to it. */
   function reportCycle(node: MapNode, target: DocumentNode): void {
     const met = new Set<DocumentNode>([node]);
     let at: DocumentNode | undefined = target;
@@ -48,7 +51,7 @@ export function followOnDemand(options: LocateOptions): References {
     }
     const written = findReference(node);
     if (at === node && written !== undefined && !told.has(node)) {
-      // The others of the circle are the same mistake.
+      // The others of the cycle are the same mistake.
       for (const other of met) told.add(other);
       options.report("GW1032", written.node.span, { reference: written.text });
     }

@@ -1,6 +1,6 @@
-// The text of a `$ref` taken apart: which file, and which place in it. Nothing is read here.
+// Splits the text of a `$ref` into a file and a place in it. Reads no files.
 
-/** Where a reference leads, by its text alone. */
+/** The destination of a reference, from its text alone. */
 export type Reference =
   | { readonly kind: "remote" }
   | { readonly kind: "malformed" }
@@ -12,7 +12,7 @@ export type Reference =
       readonly place: readonly string[] | string;
     };
 
-/** Reads `orders.yaml#/components/schemas/Order`, `#/paths/~1orders`, `#anchor`. */
+/** Parses `orders.yaml#/components/schemas/Order`, `#/paths/~1orders`, `#anchor`. */
 export function parseReference(text: string): Reference {
   if (/^(?:https?:)?\/\//i.test(text)) return { kind: "remote" };
   if (text === "" || /^[a-z][a-z0-9+.-]*:/i.test(text)) return { kind: "malformed" };

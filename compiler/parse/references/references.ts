@@ -1,5 +1,5 @@
-// Follows every `$ref` that a document reaches, across files, and reports those that lead nowhere. The tree
-// stays as written; who reads it asks where a node leads. Nothing is ever read over the network.
+// Follows every `$ref` that a document reaches, across files, and reports references without a target. The tree stays as
+// written; callers look up the target of a node. Never reads over the network.
 
 import type { Report } from "../../diagnostics/sink.ts";
 import { offsetsOf } from "../../source/source.ts";
@@ -8,7 +8,7 @@ import { type DocumentNode, findEntry, findNode, type MapNode } from "../../tree
 import { childAt, findReference, type LocateOptions, locate, type Targets } from "./locate.ts";
 import { parseReference } from "./pointer.ts";
 
-/** Loads what `root` refers to, directly and through others, and reports broken references. */
+/** Loads everything that `root` refers to, directly and indirectly, and reports broken references. */
 export async function followReferences(root: DocumentNode, options: LocateOptions): Promise<References> {
   const targets: Targets = new Map();
   const pending: { readonly node: DocumentNode; readonly context: FieldContext }[] = [
@@ -30,8 +30,8 @@ export async function followReferences(root: DocumentNode, options: LocateOption
 }
 
 /**
- * The same for a long document for which `refersToItself` holds: what leads to components that have not changed is not followed
- * again. `undefined` where a reference leads to another file after all: nothing was reported.
+ * Like `followReferences`, for a long document for which `refersToItself` is true. Does not follow references to unchanged
+ * components again. Returns `undefined`, without reports, if a reference leads to another file after all.
  */
 export function followWithin(
   root: DocumentNode,
@@ -57,7 +57,7 @@ export function followWithin(
       const target = targets.get(node);
       if (target === undefined) continue;
       const keys = keysOf(text);
-      // What is data where it stands is none for who refers to it.
+      // Something that is data at its own place is not data for the reference to it.
       if (contextAt(root, keys) === "data") pending.push(referencesIn(target, "fields", partDepth));
       else if (keys[0] === "components" && findNode(root, ...keys) === target && !isReference(target)) {
         targets.delete(node);
@@ -77,7 +77,7 @@ export function followWithin(
   }, true);
 }
 
-/** References that lead straight to components, and the parts of documents that have no others. */
+/** References that lead directly to components, and the parts of documents that contain no others. */
 interface Followed {
   readonly targets: WeakMap<DocumentNode, DocumentNode>;
   readonly parts: WeakSet<readonly MapNode[]>;
@@ -90,13 +90,13 @@ function isReference(node: DocumentNode): boolean {
   return node.kind === "map" && findReference(node) !== undefined;
 }
 
-/** The keys of a pointer; none for other texts. */
+/** Returns the keys of a pointer; none for other texts. */
 function keysOf(text: string): readonly string[] {
   const reference = parseReference(text);
   return reference.kind === "place" && typeof reference.place !== "string" ? reference.place : [];
 }
 
-/** What the keys are under a path of a document. */
+/** Returns the context of the keys at a path of a document. */
 function contextAt(root: DocumentNode, keys: readonly string[]): FieldContext {
   let context: FieldContext = "fields";
   let at: DocumentNode | undefined = root;
@@ -108,7 +108,7 @@ function contextAt(root: DocumentNode, keys: readonly string[]): FieldContext {
   return context;
 }
 
-/** Follows a reference; false where it leads to another file. */
+/** Follows a reference; returns false if it leads to another file. */
 function findWithin(node: MapNode, targets: Targets, options: LocateOptions): boolean {
   if (targets.has(node)) return true;
   // Set first, so that a pointer that leads through itself ends.
@@ -122,19 +122,19 @@ function findWithin(node: MapNode, targets: Targets, options: LocateOptions): bo
   return true;
 }
 
-/** How deep the parts of documents are whose references are kept: path items, and components of a kind. */
+/** The depth of the parts of documents whose references are cached: path items, and components of a kind. */
 const partDepth = 2;
 
-/** The references of a document by its parts. */
+/** Returns the references of a document by its parts. */
 function partsOf(node: DocumentNode, context: FieldContext, depth: number): (readonly MapNode[])[] {
   if (depth === partDepth || isReference(node)) return [referencesIn(node, context, depth)];
   return childrenOf(node, context).flatMap((child) => partsOf(child.node, child.context, depth + 1));
 }
 
-/** The references in parts of documents, by what their keys are. */
+/** The references in parts of documents, by the context of their keys. */
 const knownReferences = new Map<FieldContext, WeakMap<DocumentNode, readonly MapNode[]>>();
 
-/** The references in a node, which is so many levels below the root. Those of parts, and right below them, are kept. */
+/** Returns the references in a node at `depth` below the root. Caches those of parts and of the nodes directly below them. */
 function referencesIn(node: DocumentNode, context: FieldContext, depth: number): readonly MapNode[] {
   if (context === "data" || node.kind === "scalar") return none;
   const isPart = depth === partDepth || depth === partDepth + 1;
@@ -166,7 +166,7 @@ function childrenOf(node: DocumentNode, context: FieldContext) {
   }));
 }
 
-/** References by a function that tells where one leads; it gives nothing for what is not one. */
+/** Creates references from a function that returns the target of a reference and `undefined` for other nodes. */
 export function createReferences(
   follow: (node: DocumentNode) => { readonly target: DocumentNode | undefined } | undefined,
   isWithinDocument = false,
@@ -180,7 +180,7 @@ export function createReferences(
       const met = new Set<DocumentNode>();
       for (let step: typeof first | undefined = first; step !== undefined; step = follow(at)) {
         at = step.target;
-        // A circle, which was reported.
+        // A cycle, which was reported.
         if (at === undefined || met.has(at)) return undefined;
         met.add(at);
       }
@@ -198,7 +198,7 @@ export function createReferences(
   return references;
 }
 
-/** The node a reference names, remembered in `targets`; reports when there is none. */
+/** Returns the target of a reference and records it in `targets`. Reports a reference without a target. */
 async function findTarget(
   node: MapNode,
   targets: Targets,
@@ -217,7 +217,7 @@ async function findTarget(
   return located.target;
 }
 
-/** A reference whose chain of references comes back to it. */
+/** Reports references whose chain of references leads back to them. */
 function reportCycles(targets: ReadonlyMap<DocumentNode, DocumentNode | undefined>, report: Report): void {
   const told = new Set<DocumentNode>();
   for (const node of targets.keys()) {
@@ -229,7 +229,7 @@ function reportCycles(targets: ReadonlyMap<DocumentNode, DocumentNode | undefine
       at = targets.get(at);
     }
     if (at !== node) continue;
-    // All references of the circle are one mistake, told at the one written first.
+    // All references of the cycle are one mistake, reported at the first in the text.
     const circle = [node, ...met].flatMap((each) => findReference(each) ?? []);
     const [first] = circle.toSorted((a, b) => offsetsOf(a.node.span).start - offsetsOf(b.node.span).start);
     if (first !== undefined) report("GW1032", first.node.span, { reference: first.text });
@@ -238,12 +238,12 @@ function reportCycles(targets: ReadonlyMap<DocumentNode, DocumentNode | undefine
 }
 
 /**
- * What the keys of an object are: fields of the format, names given by the user, named examples, one
+ * The meaning of the keys of an object: fields of the format, names chosen by the user, named examples, one
  * example, or plain data.
  */
 type FieldContext = "fields" | "names" | "examples" | "example" | "data";
 
-/** Fields whose objects have names of the user's choice as keys. */
+/** Fields whose objects have names chosen by the user as keys. */
 const nameFields = new Set([
   "$defs",
   "callbacks",
@@ -271,7 +271,7 @@ const nameFields = new Set([
 
 const dataFields = new Set(["const", "default", "enum", "example"]);
 
-/** The context of the value under `key` of an object in `context`; `isList` tells lists from objects. */
+/** Returns the context of the value under `key` of an object in `context`. `isList`: whether the value is a list. */
 function contextUnder(context: FieldContext, key: string, isList: boolean): FieldContext {
   switch (context) {
     case "data":
@@ -289,7 +289,7 @@ function contextUnder(context: FieldContext, key: string, isList: boolean): Fiel
   }
 }
 
-/** `x-…` of other tools: what `$ref` means in it is theirs to say. */
+/** Whether a key is an `x-…` extension of another tool, which decides what `$ref` means in it. */
 function isForeignExtension(key: string): boolean {
   return key.startsWith("x-") && !key.startsWith("x-gw-") && !key.startsWith("x-tyk-");
 }

@@ -1,16 +1,16 @@
-// A `workflow` as read in; the same with the declared branches that it names among its own out, so that no other code
-// has to know where a branch was written.
+// Adds the declared branches that a `workflow` names to its own branches, so that no other code has to know where a
+// branch was written.
 
 import type { Report } from "../../diagnostics/sink.ts";
 import type { Span } from "../../source/source.ts";
 import type { ComponentNode, ComponentRole, FieldNode, ObjectField } from "../../trees/api.ts";
 
-/** Finds the component that a stream declares under a label; `undefined` after saying why there is none. */
+/** Returns the component that a stream declares under a label; `undefined` after a report if there is none. */
 export type FindResource = (role: ComponentRole, label: string, span: Span) => ComponentNode | undefined;
 
 type NamedField = ObjectField["fields"][number];
 
-/** Reports names of nothing, of what is not a branch, and of branches that the workflow has already. */
+/** Reports unknown names, names of other components, and branches that the workflow already has. */
 export function withDeclaredBranches(
   workflow: ObjectField,
   findResource: FindResource,

@@ -1,5 +1,5 @@
-// A tree and its schema in; the same with the environment of the build in the fields that decide what is built (`x-fixed`)
-// out. What stays a reference is left to the document check.
+// Replaces variables of the build environment in the fields that decide what is built (`x-fixed`), by the schema of a tree.
+// The document check handles the references that remain.
 
 import type { ComponentCatalogue } from "../../../schemas/catalogue.ts";
 import type { Schema } from "../../../schemas/schema.ts";
@@ -10,14 +10,14 @@ import { parseEnvironment } from "./environment.ts";
 /** Variables of the environment by name. */
 export type BuildEnvironment = Readonly<Record<string, string | undefined>>;
 
-/** What replacing needs. */
+/** The dependencies of replacing variables. */
 export interface BuildVariables {
   readonly components: ComponentCatalogue;
-  /** Absent for documents that may not read the environment of the build. */
+  /** Absent for documents that may not read the build environment. */
   readonly environment?: BuildEnvironment | undefined;
 }
 
-/** The very same node where nothing is replaced; its kind stays, but for scalars whose type the schema decides. */
+/** Returns the same node if nothing is replaced. The node keeps its kind; the schema decides the type of scalars. */
 export function withBuildVariables<N extends DocumentNode>(
   node: N,
   schema: Schema,
@@ -25,7 +25,7 @@ export function withBuildVariables<N extends DocumentNode>(
 ): N {
   const { components, environment } = variables;
   if (environment === undefined) return node;
-  // Maps become maps, lists lists and scalars scalars.
+  // Maps become maps, lists become lists and scalars become scalars.
   return replaced(node, schema, components, environment) as N;
 }
 
@@ -58,7 +58,7 @@ function replaced(
   }
 }
 
-/** The schema of what stands below a key: of a component where one is expected. */
+/** Returns the schema of the value below a key, or of the component if the schema expects one. */
 export function schemaBelow(
   { key }: MapEntry,
   schema: Schema,
@@ -74,18 +74,18 @@ export function schemaBelow(
   return typeof rest === "object" ? rest : undefined;
 }
 
-/** `processors` beside an input or output. */
+/** `processors` next to an input or output. */
 const steps: Schema = { type: "array", items: { type: "object", "x-component": "processor" } };
 
 function resolved(node: ScalarNode, schema: Schema, environment: BuildEnvironment): ScalarNode {
   if (typeof node.value !== "string" || !node.value.includes("${")) return node;
-  // Broken references are reported where the field is read.
+  // Broken references are reported when the field is read.
   const parts = parseEnvironment(node.text, () => {});
   const pieces = parts.map((part) => {
     if (part.kind === "Text") return part.text;
     if (part.kind !== "Variable") return undefined;
     const value = Object.hasOwn(environment, part.name) ? environment[part.name] : undefined;
-    // As at the start of a gateway, a default also stands for an empty value.
+    // As at the start of a gateway, a default also replaces an empty value.
     return value === undefined || value === "" ? (part.fallback ?? value) : value;
   });
   if (pieces.includes(undefined) || parts.every(({ kind }) => kind === "Text")) return node;
@@ -95,7 +95,7 @@ function resolved(node: ScalarNode, schema: Schema, environment: BuildEnvironmen
   return { kind: "scalar", value: typed(value, schema), span, text };
 }
 
-/** The text as a value of the field's type, where it reads as one. */
+/** Returns the text as a value of the field's type if it can be read as one. */
 function typed(text: string, { type }: Schema): ScalarNode["value"] {
   const types: readonly unknown[] = Array.isArray(type) ? type : [type];
   if (types.includes("string")) return text;

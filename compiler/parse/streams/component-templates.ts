@@ -1,5 +1,5 @@
-// A tree and its schema in; the same with what a template makes in each place that names the template out, so that nothing
-// behind it knows of templates. Reports templates that hold themselves, and what gives no component.
+// Replaces each use of a template by the configuration that the template renders, so that later phases need no knowledge of
+// templates. Reports templates that contain themselves, and templates that render no component.
 
 import type { Role } from "../../../schemas/component.ts";
 import type { Schema } from "../../../schemas/schema.ts";
@@ -17,27 +17,30 @@ import {
 import { parseJson } from "../json/parse-json.ts";
 import { schemaBelow } from "./build-variables.ts";
 
-/** What replacing needs. */
+/** The dependencies of replacing templates. */
 export interface TemplateReading {
   readonly dialect: Dialect;
   readonly report: Report;
 }
 
 interface Walk extends TemplateReading {
-  /** The templates that made what the node stands in. */
+  /** The templates that rendered the configuration around the node. */
   readonly around: readonly ComponentTemplate[];
-  /** Nodes of the document that templates have put in their configurations, with the templates around where they are written. */
+  /**
+   * Nodes of the document that templates have inserted into their configurations, with the templates around the
+   * places where the nodes are written.
+   */
   readonly written: Map<DocumentNode, readonly ComponentTemplate[]>;
 }
 
-/** The very same node where no template is named; its kind stays. */
+/** Returns the same node if it uses no template. The node keeps its kind. */
 export function withTemplates<N extends DocumentNode>(
   node: N,
   schema: Schema,
   { dialect, report }: TemplateReading,
 ): N {
   if (dialect.templates.length === 0) return node;
-  // Maps become maps, lists lists and scalars scalars.
+  // Maps become maps, lists become lists and scalars become scalars.
   return replaced(node, schema, { dialect, report, around: [], written: new Map() }) as N;
 }
 
@@ -67,7 +70,7 @@ function replaced(given: DocumentNode, schema: Schema, walk: Walk): DocumentNode
   }
 }
 
-/** The component with its template's configuration in place of the template, which may name a template in turn. */
+/** Returns the component with the configuration in place of its template. The configuration may use another template. */
 function expanded(
   node: DocumentNode,
   role: Role | undefined,
@@ -86,7 +89,7 @@ function expanded(
     }
     const made = configurationOf(template, entry, walk);
     if (made === undefined) return unchanged;
-    // A field may be the whole configuration, which names templates of its own.
+    // A field may be the whole configuration, which may use templates of its own.
     const inside = walk.written.has(made) ? around : [...around, template];
     return expanded(joined(role, node, entry, made), role, { ...walk, around: inside });
   }
@@ -98,18 +101,18 @@ function configurationOf(template: ComponentTemplate, use: MapEntry, walk: Walk)
   const json = template.render(use, report);
   if (json === undefined) return undefined;
   const { source, start } = use.keySpan;
-  // All of it has the place at which the template is named; values of its fields have their own places.
+  // All of it has the place at which the template is named. The values of its fields have their own places.
   const text = createEmbeddedText(source, json, new Uint32Array(json.length + 1).fill(start));
   const node = parseJson(text, report);
   if (node === undefined) return undefined;
-  // Maps stand for maps that are the same.
+  // Equal nodes replace each other, so a map stays a map.
   if (node.kind === "map") return withWrittenNodes(node, use.value, walk) as MapNode;
   const reason = `it makes ${describeNode(node)} in place of a component`;
   report("GW4421", use.keySpan, { name: template.name, reason });
   return undefined;
 }
 
-/** The tree with the nodes of the fields in place of nodes that are the same, so that problems are reported there. */
+/** Replaces rendered nodes by equal nodes of the fields, so that problems are reported there. */
 function withWrittenNodes(made: MapNode, fields: DocumentNode, walk: Walk): DocumentNode {
   const { around, written } = walk;
   const known = new Map<string, DocumentNode>();
@@ -133,7 +136,7 @@ function withWrittenNodes(made: MapNode, fields: DocumentNode, walk: Walk): Docu
   return placed(made);
 }
 
-/** What nodes that are the same have in common; short values are alike by chance. */
+/** Returns a key that equal nodes share; `undefined` for short values, which are equal by chance. */
 function keyOf(node: DocumentNode): string | undefined {
   if (node.kind === "scalar")
     return typeof node.value === "string" && node.value !== "" ? sorted(node) : undefined;
@@ -141,7 +144,7 @@ function keyOf(node: DocumentNode): string | undefined {
   return size === 0 ? undefined : sorted(node);
 }
 
-/** JSON whose keys are in order, as a mapping leaves them in none that is written. */
+/** Returns JSON with sorted keys, because a mapping does not keep the order in which they are written. */
 function sorted(node: DocumentNode): string {
   if (node.kind === "list") return `[${node.items.map(sorted).join()}]`;
   if (node.kind === "scalar") return JSON.stringify(toJson(node));
@@ -150,8 +153,8 @@ function sorted(node: DocumentNode): string {
 }
 
 /**
- * The configuration with what stands beside the template. Processors run next to the component they were written with: those
- * of the template's input before those beside it, those of its output behind them.
+ * Combines the configuration with the fields next to the template. Processors run next to the component they were written
+ * with: for inputs, those of the configuration come first; for outputs, they come last.
  */
 function joined(role: Role, node: MapNode, use: MapEntry, made: MapNode): MapNode {
   const beside = node.entries.filter((entry) => entry !== use);

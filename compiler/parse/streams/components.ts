@@ -1,5 +1,5 @@
-// An object where a component is expected (`kafka: {…}`, `label`, `schema`) to a component, read by its
-// schema. Reports which component it is not; fields and their types are left to the document check.
+// Reads an object where a component is expected (`kafka: {…}`, `label`, `schema`) by its schema. Reports unknown components.
+// The document check reports errors in fields and their types.
 
 import {
   type ComponentCatalogue,
@@ -33,27 +33,27 @@ const roles: readonly ComponentRole[] = [
   "rate_limit",
 ];
 
-/** The key that names a declared component in place of one. */
+/** The key that names a declared component instead of configuring one. */
 const referenceKey = "resource";
 
-/** What reading a component needs. */
+/** The dependencies of reading a component. */
 export interface ComponentReading {
-  /** The components there are. */
+  /** The available components. */
   readonly components: ComponentCatalogue;
   readonly report: Report;
-  /** What the stream around the component declares; nothing where there is no stream. */
+  /** Finds the resources that the stream around the component declares; absent if there is no stream. */
   readonly findResource?: FindResource;
 }
 
-/** Keys that may stand beside a component, ours and those of the reference engine. */
+/** Keys that are allowed next to a component, including those of the reference engine. */
 const besides: readonly string[] = [
   ...Object.keys(documentSchemas.component.properties ?? {}),
   ...(documentSchemas.component["x-unsupported"] ?? []),
 ];
 
 /**
- * The component an object holds, or the one that it names with `resource`. `owner` is what to point at when it
- * holds none.
+ * Returns the component that an object contains, or the one that it names with `resource`. `owner`: the place of the report
+ * if the object contains no component.
  */
 export function readComponent(
   role: ComponentRole,
@@ -68,7 +68,7 @@ export function readComponent(
   return readNamed(role, withoutLongForm(node, report), { ...reading, findResource }, owner);
 }
 
-/** A component under its own name. */
+/** Reads a component that is configured under its own name. */
 function readNamed(
   role: ComponentRole,
   node: MapNode,
@@ -108,21 +108,24 @@ function readNamed(
   };
 }
 
-/** `processors:` beside a component. */
+/** Reads `processors:` next to a component. */
 function readBeside(node: MapNode, reading: ComponentReading): readonly ComponentNode[] {
   const list = findNode(node, "processors");
   if (list?.kind !== "list") return [];
   return list.items.flatMap((item) => readStep(item, reading) ?? []);
 }
 
-/** One of several processors in order; what cannot be read keeps its place, as those behind it depend on it. */
+/**
+ * Reads one of several consecutive processors. A processor that cannot be read keeps its place, because those after it
+ * depend on it.
+ */
 export function readStep(node: DocumentNode, reading: ComponentReading): ComponentNode | undefined {
   const component = readComponent("processor", node, reading);
   if (component !== undefined || node.kind !== "map") return component;
   return { role: "processor", name: "", nameSpan: beginning(node), node, config: nothing(node) };
 }
 
-/** Where there is no stream around a component, nothing is declared. */
+/** Returns a lookup that reports every label as unknown: without a stream around it, a component has no resources. */
 function findNone(report: Report): FindResource {
   return (role, label, span) => {
     report("GW4142", span, { role, label, section: resourceSections[role], closest: undefined });
@@ -130,7 +133,7 @@ function findNone(report: Report): FindResource {
   };
 }
 
-/** `resource: enrich`, unless a component stands beside it: one of the two is too many. */
+/** Returns `resource: enrich`, unless a component is next to it, which is reported as one too many. */
 function findReference(
   role: ComponentRole,
   node: MapNode,
@@ -144,14 +147,17 @@ function isReference(role: ComponentRole, key: string): boolean {
   return referenceKeys(role).includes(key);
 }
 
-/** Caches and rate limits are named by fields of components, scanners and buffers by nothing; none stands for another. */
+/**
+ * Returns the keys that name a declared component. Caches and rate limits are named by fields of components, and scanners
+ * and buffers cannot be declared.
+ */
 function referenceKeys(role: ComponentRole): readonly string[] {
   return role === "input" || role === "output" || role === "processor" ? [referenceKey] : [];
 }
 
 /**
- * `type: kafka` with the fields below `plugin`, or below the name: what older documents of the reference engine have for
- * `kafka: …`, which comes out.
+ * Converts `type: kafka` with the fields below `plugin` or below the name, which older documents of the reference engine
+ * have, to `kafka: …`.
  */
 function withoutLongForm(node: MapNode, report: Report): MapNode {
   const type = findEntry(node, "type");
@@ -167,8 +173,8 @@ function withoutLongForm(node: MapNode, report: Report): MapNode {
 }
 
 /**
- * The declared component, with what stands beside its name here: a schema in place of its own, and processors between it
- * and the rest of the stream.
+ * Reads a declared component with the fields next to its name: a schema that replaces its own, and processors between the
+ * component and the rest of the stream.
  */
 function readReference(
   role: ComponentRole,
@@ -200,7 +206,7 @@ function nothing(node: DocumentNode): FieldNode {
   return { kind: "Object", fields: [], span: node.span };
 }
 
-/** The start of a node, as a place for what is missing from it. */
+/** Returns the start of a node, as the place of reports about missing fields. */
 function beginning(node: DocumentNode): Span {
   return node.kind === "map" ? (node.entries[0]?.keySpan ?? node.span) : node.span;
 }
@@ -211,7 +217,7 @@ function findComponent(
   { components, report }: ComponentReading,
   owner: Span,
 ): MapEntry | undefined {
-  // `processors` is a processor, too; beside an input it is a list of them.
+  // `processors` is also a processor; next to an input it is a list of them.
   const candidates = node.entries.filter(
     ({ key }) => !besides.includes(key) || components.find(role, key) !== undefined,
   );
@@ -237,14 +243,14 @@ function reportNone(
 ): void {
   const { components, report } = reading;
   if (components.isPartial && candidates.length > 0) return;
-  // Why there is no configuration in its place was reported.
+  // The reason why the template was not replaced has been reported.
   if (candidates.some(({ key }) => components.isTemplate(role, key))) return;
   const [unknown] = candidates;
   if (unknown === undefined) report("GW4004", owner, { role });
   else reportUnknown(role, unknown, candidates.length === 1, reading);
 }
 
-/** Of several unknown names it is unclear which one is the component. */
+/** Reports an unknown component. If several names are unknown, it is unclear which one is the component. */
 function reportUnknown(
   role: ComponentRole,
   { key, keySpan }: MapEntry,

@@ -1,5 +1,5 @@
-// `${NAME}`, `${NAME:default}`, `${file:PATH}` and `$gw_context.name` in a text, as parts in order. `${{…}}` stands
-// for the characters `${…}`. Leaves `${! … }` alone; reports references that cannot be read.
+// Splits a text into parts: `${NAME}`, `${NAME:default}`, `${file:PATH}`, `$gw_context.name` and the text between them.
+// `${{…}}` represents the characters `${…}`. Leaves `${! … }` unchanged. Reports references that cannot be read.
 
 import type { Report } from "../../diagnostics/sink.ts";
 import { type SourceText, spanOf } from "../../source/source.ts";
@@ -12,10 +12,10 @@ import {
   reportUnknownVariable,
 } from "../../trees/named-variables.ts";
 
-/** Where a reference begins: `${`, a secret of a store, or a variable that the request fills. */
+/** The beginning of a reference: `${`, a secret of a store, or a variable of the request. */
 const beginning = new RegExp(`\\$\\{|${namedVariable}`, "g");
 
-/** The parts of `source` from `from` to `to`; adjacent text is one part, empty text none. */
+/** Returns the parts of `source` between `from` and `to`. Adjacent text is one part; empty text is left out. */
 export function parseEnvironment(
   source: SourceText,
   report: Report,
@@ -47,13 +47,13 @@ export function parseEnvironment(
   return parts;
 }
 
-/** Text stands for itself; after a mistake, what was written does. */
+/** A reference. `part` is a string for text, including the text of a reference with an error. */
 interface Reference {
   readonly part: EnvironmentPart | string;
   readonly end: number;
 }
 
-/** Where a text begins and ends in its source. */
+/** The start and end of a text in its source. */
 interface TextRange {
   readonly from: number;
   readonly to: number;
@@ -76,7 +76,7 @@ function readReference(
   const close = text.indexOf("}", start);
   const end = close === -1 || close >= limit ? limit : close + 1;
   const written = text.slice(start, end);
-  // A default that begins another reference is one whose end was forgotten.
+  // If a default contains the start of another reference, its own closing brace is missing.
   const isWhole = written.endsWith("}") && !written.includes("${", 2);
   const part = isWhole ? readInside(source, start, end) : undefined;
   if (part === undefined) report("GW4022", spanOf(source, start, end), { written });
@@ -85,14 +85,14 @@ function readReference(
 }
 
 /**
- * Shells write `${NAME:-default}`. A number may be negative, and a part of a text may begin with a dash; the whole of one hardly
- * does.
+ * Reports `${NAME:-default}`, which is how shells write a default. A number may be negative and a part of a text may begin
+ * with a dash, but a whole text rarely does.
  */
 function checkDefault({ name, fallback = "", span }: EnvironmentVariable, report: Report): void {
   if (/^-(?![\d.]|$)/.test(fallback)) report("GW4027", span, { name, meant: fallback.slice(1) });
 }
 
-/** `$gw_context.NAME`, `$gw_meta.NAME`, and `$secret_env.NAME`, which is another spelling of `${NAME}`. */
+/** Reads `$gw_context.NAME`, `$gw_meta.NAME`, and `$secret_env.NAME`, which is another spelling of `${NAME}`. */
 function readName(source: SourceText, found: RegExpExecArray, report: Report): Reference {
   const part = readVariable(found[0], source, found.index);
   const { end } = part.span;

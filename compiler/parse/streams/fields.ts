@@ -1,6 +1,6 @@
-// A located tree and a schema to a field: the schema decides what text is a mapping, what takes
-// interpolation and where components nest. Shape mistakes (unknown fields, wrong types) are left to the
-// document check: what they concern is left out.
+// Reads a tree as a field by its schema, which decides which text is a mapping, which fields allow interpolation and where
+// components nest. Leaves out values with the wrong shape (unknown fields, wrong types), which the document check
+// reports.
 
 import { mentionsEnvironment } from "../../../schemas/environment-reference.ts";
 import {
@@ -25,13 +25,13 @@ import { isLeftOut, isSwitchedOff } from "../../trees/left-out.ts";
 import { reportVariablesInKey } from "../../trees/named-variables.ts";
 import { readScalar, type ScalarPlace } from "./scalars.ts";
 
-/** The bytes of a message that older documents allow where they name a codec without `max_buffer`. */
+/** The maximum size of a message in bytes in older documents that name a codec without `max_buffer`. */
 const defaultLimit = 1_000_000;
 
 /**
- * The object with the scanner that its `codec` means, each part at its place in the text; the object itself where its schema
- * has no such codec, or where a `scanner` stands beside it. Reports a text that is not a codec (GW4080) and a `max_buffer` that
- * nothing reads (GW4271).
+ * Returns the object with the scanner that its `codec` stands for, each part at its place in the text. Returns the object
+ * itself if its schema has no such codec or a `scanner` is next to it. Reports a text that is not a codec (GW4080) and a
+ * `max_buffer` that nothing reads (GW4271).
  */
 function withScannerOfCodec(node: MapNode, schema: Schema, name: string, report: Report): MapNode {
   if (schema.properties?.codec?.["x-alias"] !== "scanner") return node;
@@ -65,9 +65,9 @@ function scannerEntry(
 }
 
 interface Codec {
-  /** The text. */
+  /** The text of the codec. */
   readonly node: ScalarNode;
-  /** What stands under `max_buffer`. */
+  /** The value of `max_buffer`. */
   readonly limit: DocumentNode | undefined;
 }
 
@@ -99,22 +99,22 @@ function mapNode(fields: Readonly<Record<string, DocumentNode>>, keySpan: Span):
   return { kind: "map", entries, span: keySpan };
 }
 
-/** Reads a nested component; given by the caller, as components are made of fields themselves. */
+/** Reads a nested component. The caller passes it because components consist of fields themselves. */
 export type ReadComponent = (
   role: ComponentRole,
   node: DocumentNode,
   report: Report,
 ) => ComponentNode | undefined;
 
-/** A field's place and how to read the components in it. */
+/** The place of a field and the function that reads components in it. */
 export interface FieldPlace extends ScalarPlace {
   readonly readComponent: ReadComponent;
 }
 
-/** Any value; a schema that says nothing takes everything as it stands. */
+/** A schema without restrictions, which accepts any value as it is. */
 const anything: Schema = {};
 
-/** The value of a field; `undefined` when there is none that its schema takes. */
+/** Returns the value of a field; `undefined` if its schema does not accept it. */
 export function readField(node: DocumentNode, place: FieldPlace): FieldNode | undefined {
   const role = place.schema["x-component"];
   if (role !== undefined) {
@@ -131,7 +131,7 @@ export function readField(node: DocumentNode, place: FieldPlace): FieldNode | un
   }
 }
 
-/** The fields of a map, under their own names whatever spelling was used, in the order written. */
+/** Returns the fields of a map in the order written, under their own names whatever spelling was used. */
 export function readObject(written: MapNode, place: FieldPlace): ObjectField {
   const { schema } = place;
   const isOff = isSwitchedOff(written, schema);
@@ -153,10 +153,10 @@ export function readObject(written: MapNode, place: FieldPlace): ObjectField {
   return { kind: "Object", fields, span: node.span, ...(unread.length > 0 && { unread }) };
 }
 
-/** What stands in a block that is off is not judged. */
+/** Suppresses reports about the content of a block that is switched off. */
 const sayNothing: Report = () => undefined;
 
-/** The property a key stands for: its own name and schema. */
+/** Returns the property that a key refers to: its own name and schema. */
 function findProperty(schema: Schema, key: string): { name: string; schema: Schema } | undefined {
   const properties = schema.properties ?? {};
   const own = Object.hasOwn(properties, key) ? properties[key] : undefined;
@@ -166,7 +166,7 @@ function findProperty(schema: Schema, key: string): { name: string; schema: Sche
   return schema.additionalProperties === false ? undefined : { name: key, schema: anything };
 }
 
-/** Reports an alias that stands beside the name it means; the alias is then passed over. */
+/** Reports an alias next to the name that it refers to; the alias is then ignored. */
 function isSecondSpelling(node: MapNode, entry: MapEntry, name: string, report: Report): boolean {
   if (name === entry.key) return false;
   const own = node.entries.find((other) => other.key === name);
@@ -193,7 +193,7 @@ function readList(node: ListNode, place: FieldPlace): ListField | FieldNode | un
   const itemPlace = { ...place, schema: schema.items ?? anything };
   const [only] = node.items;
   if (schema["x-commas"] && node.items.length === 1 && only?.kind === "scalar" && isReference(only)) {
-    // A variable of the environment may hold several items, and only the list as a whole can take several.
+    // An environment variable may contain several items, and only the list as a whole can hold several.
     const whole = readScalar(only, {
       ...place,
       schema: { type: "array", ...(schema.items && { items: schema.items }) },
@@ -220,7 +220,7 @@ function isReference(node: ScalarNode): boolean {
   return typeof node.value === "string" && mentionsEnvironment(node.value);
 }
 
-/** `a:9092, b:9092` as two items, each with its own place. */
+/** Splits `a:9092, b:9092` into two items, each with its own place. */
 function splitAtCommas(node: ScalarNode, place: FieldPlace): readonly FieldNode[] {
   if (typeof node.value !== "string" || !node.value.includes(",") || node.value.includes("${!")) {
     const value = readScalar(node, place);

@@ -1,15 +1,15 @@
-// Folders of Protocol Buffers that a processor names in, their compiled schema as a text out.
+// Compiles the Protocol Buffers folders that a processor names to a schema, as text.
 
 import type { Report } from "../../diagnostics/sink.ts";
 import type { SourceFile, Span } from "../../source/source.ts";
 import type { DocumentNode } from "../../trees/document.ts";
 import { resolvePath } from "../document/paths.ts";
 
-/** How files that a document names are found and read. */
+/** Finds and reads the files that a document names. */
 export interface NamedFileOptions {
-  /** The file at a path; `undefined` after saying at `named` why there is none. */
+  /** Returns the file at a path; `undefined` after a report at `named` if it cannot be read. */
   readonly readFile: (path: string, named: Span) => Promise<SourceFile | undefined>;
-  /** The files that match a pattern. */
+  /** Returns the files that match a pattern. */
   readonly findFiles: (pattern: string) => Promise<readonly string[]>;
   readonly report: Report;
   /** False for documents that may not read files. */
@@ -22,7 +22,7 @@ interface NamedPath {
   readonly span: Span;
 }
 
-/** The paths of a list; `undefined` where one is not known yet or no text, which is for the check to tell. */
+/** Returns the paths of a list; `undefined` if one is no text or not known at build time, which the check reports. */
 function pathsOf(node: DocumentNode): readonly NamedPath[] | undefined {
   if (node.kind !== "list") return undefined;
   const paths = node.items.flatMap((item) =>
@@ -37,8 +37,8 @@ function pathsOf(node: DocumentNode): readonly NamedPath[] | undefined {
 }
 
 /**
- * The compiled schema of the folders of a list, in Base64; `undefined` for what is not a list of paths, and after something was
- * reported.
+ * Returns the compiled schema of the folders of a list, in Base64; `undefined` if the node is not a list of paths, and after
+ * a report.
  */
 export async function readProtoFiles(
   node: DocumentNode,
@@ -52,7 +52,7 @@ export async function readProtoFiles(
     if (found === undefined) return undefined;
     for (const [name, { text }] of found) files.push({ name, text });
   }
-  // Few documents need the parser.
+  // Imported lazily: few documents need the parser.
   const { compileProto, ProtoError } = await import("../protobuf/compile-proto.ts");
   try {
     return Buffer.from(compileProto(files)).toString("base64");
@@ -63,7 +63,7 @@ export async function readProtoFiles(
   }
 }
 
-/** The files below a folder by the names that others import them by; `undefined` after there were none, which is reported. */
+/** Returns the files below a folder by the names that others import them by; `undefined` after a report if there are none. */
 async function filesOf(
   { path: written, span }: NamedPath,
   options: NamedFileOptions,
@@ -73,7 +73,7 @@ async function filesOf(
     report("GW1034", span, { reference: written });
     return undefined;
   }
-  // Beside the document; the reference engine begins at the working directory.
+  // Relative to the document first; the reference engine starts at the working directory.
   const places = [resolvePath(span.source.file.path, written), resolvePath("", written)];
   for (const path of places) {
     const isFile = path.endsWith(".proto");
@@ -84,7 +84,7 @@ async function filesOf(
     const named = files.flatMap((file) =>
       file === undefined ? [] : [[file.path.slice(prefix.length), file] as const],
     );
-    // What cannot be read was reported.
+    // Files that cannot be read have been reported.
     return named.length === files.length ? named : undefined;
   }
   report("GW1035", span, { file: undefined, reason: `there are no .proto files in \`${written}\`` });

@@ -1,5 +1,5 @@
-// The parts of documents around their streams, read by their schemas: the gateway part of an API and
-// `gateway.yaml`; and `management.yaml`, which has none. Shape mistakes are left to the document check.
+// Reads the parts of documents outside streams by their schemas: the gateway part of an API, `gateway.yaml`, and
+// `management.yaml`, which contains no components. The document check reports values with the wrong shape.
 
 import { documentSchemas } from "../../../schemas/catalogue.ts";
 import type { Schema } from "../../../schemas/schema.ts";
@@ -9,13 +9,13 @@ import type { MapNode } from "../../trees/document.ts";
 import { type ComponentReading, readComponent } from "./components.ts";
 import { readObject } from "./fields.ts";
 
-/** The value of `x-gw-api-gateway`. */
+/** Reads the value of `x-gw-api-gateway`. */
 export function readGatewayExtension(node: MapNode, reading: ComponentReading): ObjectField {
   const schema = documentSchemas.apiGateway;
   return readWith(node, "x-gw-api-gateway", schema, reading);
 }
 
-/** The content of `gateway.yaml`. */
+/** Reads the content of `gateway.yaml`. */
 export function readSettings(node: MapNode, reading: ComponentReading): ObjectField {
   const schema = documentSchemas.gateway;
   return readWith(node, "gateway.yaml", schema, reading);
@@ -29,7 +29,7 @@ function readWith(node: MapNode, name: string, schema: Schema, reading: Componen
   });
 }
 
-/** The content of `management.yaml`. */
+/** Reads the content of `management.yaml`. */
 export function readManagement(node: MapNode, report: Report): ObjectField {
   const schema = documentSchemas.management;
   return readObject(node, { name: "management.yaml", schema, report, readComponent: () => undefined });

@@ -1,5 +1,5 @@
-// The streams of a located document, component by component. What is not a map where one belongs, and keys
-// no stream has, are left to the document check.
+// Reads the streams of a document, component by component. The document check reports values that should be maps, and
+// unknown keys of streams.
 
 import { descriptorOf } from "../../../schemas/component.ts";
 import { noMemory, type ResultsMemory } from "../../diagnostics/results-memory.ts";
@@ -9,7 +9,7 @@ import { findEntry, findNode, type MapNode } from "../../trees/document.ts";
 import { type ComponentReading, readComponent, readStep } from "./components.ts";
 import { createResources } from "./resources.ts";
 
-/** The streams of an `x-gw-streaming` value, in the order written. */
+/** Returns the streams of an `x-gw-streaming` value, in the order written. */
 export function readStreams(
   extension: MapNode,
   reading: ComponentReading & { readonly memory?: ResultsMemory | undefined },
@@ -32,7 +32,7 @@ export function readStreams(
   );
 }
 
-/** One stream; a bare stream document is one, named by the caller. */
+/** Returns one stream. The caller provides the name, because a bare stream document has none. */
 export function readStream(
   name: string,
   nameSpan: Span,
@@ -64,12 +64,12 @@ export function readStream(
   };
 }
 
-/** The input of a stream; with a buffer, an input that holds both. A buffer that keeps nothing changes nothing. */
+/** Returns the input of a stream. An effective buffer results in an input that contains both. */
 function readInput(node: MapNode, reading: ComponentReading): ComponentNode | undefined {
   const input = findEntry(node, "input");
   const buffer = findEntry(node, "buffer");
   if (buffer === undefined) return readPart("input", node, reading);
-  // Read again with the input, where what is wrong with it is reported.
+  // Without reports here: the buffer is read again together with the input.
   const kept = readPart("buffer", node, { ...reading, report: () => undefined });
   const holder = reading.components.all("input").find(({ holdsBuffer }) => holdsBuffer === true);
   const isKept = kept !== undefined && descriptorOf("buffer", kept)?.keepsNothing !== true;
@@ -91,14 +91,14 @@ function readInput(node: MapNode, reading: ComponentReading): ComponentNode | un
   return read && { ...read, isImplied: true };
 }
 
-/** Only whole numbers are a bound; what is not one, the document check tells. */
+/** Returns the number of threads if it is a positive number. The document check reports invalid values. */
 function readThreads(node: MapNode): Pick<StreamNode, "threads"> {
   const threads = findNode(node, "pipeline", "threads");
   const isBound = threads?.kind === "scalar" && typeof threads.value === "number" && threads.value > 0;
   return isBound ? { threads: Number(threads.value) } : {};
 }
 
-/** The ends of a stream leave their processors to its pipeline, behind which stands the gate. */
+/** Returns an end of a stream without its processors, which move to the pipeline, before the gate. */
 function withoutProcessors({ processors: _, ...component }: ComponentNode): ComponentNode {
   return component;
 }

@@ -1,6 +1,6 @@
-// The resources a stream declares (`cache_resources`, `processor_resources`, …) to a reader of components that
-// puts declared inputs, processors and outputs in the places that name them. Reports entries without a label,
-// labels that are taken, names of nothing and resources that hold themselves.
+// Reads the resources that a stream declares (`cache_resources`, `processor_resources`, …), and finds the declared inputs,
+// outputs and processors for the places that name them. Reports entries without a label, duplicate labels, unknown
+// names and resources that contain themselves.
 
 import { resourceSections } from "../../../schemas/catalogue.ts";
 import type { Role } from "../../../schemas/component.ts";
@@ -13,17 +13,17 @@ import { misdeclaredLabels } from "../../trees/misdeclared-labels.ts";
 import type { FindResource } from "./branch-resources.ts";
 import { type ComponentReading, readComponent } from "./components.ts";
 
-/** The resources of one stream, read when they are first asked for. */
+/** The resources of one stream, each read on first use. */
 export interface Resources {
-  /** Finds what a `resource:` names. */
+  /** Finds the resource that a `resource:` names. */
   readonly find: FindResource;
-  /** All of them, in the order declared; ask once everything else was read. */
+  /** Returns all resources in the order declared. Call this after everything else was read. */
   all(): readonly ResourceNode[];
-  /** The caches and rate limits among them; the others are not looked at. */
+  /** Returns the caches and rate limits; does not read the others. */
   shared(): readonly ResourceNode[];
 }
 
-/** An entry of a section, and what was made of it. */
+/** An entry of a section, and the component it was read as. */
 interface Declaration {
   readonly role: ComponentRole;
   readonly label: string | undefined;
@@ -54,7 +54,7 @@ export function createResources(node: MapNode, { components, report }: Component
     if (found === undefined) {
       if (misdeclared.has(label)) return undefined;
       const meant = reportUnknown(declared, role, label, span, report);
-      // What a misspelt name was meant for is not unused as well.
+      // A resource that is similar to a misspelt name is not reported as unused as well.
       if (meant !== undefined) meant.isPlaced = true;
       return undefined;
     }
@@ -81,7 +81,7 @@ export function createResources(node: MapNode, { components, report }: Component
 }
 
 function declarationsOf(stream: MapNode, report: Report): readonly Declaration[] {
-  // A label is one name for all of a stream, as the components of each kind are named alike.
+  // A label is unique in a whole stream, because the components of each kind are named in the same way.
   const taken = new Map<string, Span>();
   return Object.entries(resourceSections).flatMap(([role, section]) => {
     const list = findNode(stream, section);
@@ -112,7 +112,7 @@ function declarationOf(
   return { role, label, labelSpan, node, state: "unread", isPlaced: false };
 }
 
-/** Reports a label that nothing has; gives the declaration whose label it resembles. */
+/** Reports a label that no resource has; returns the declaration with the most similar label. */
 function reportUnknown(
   declared: readonly Declaration[],
   role: ComponentRole,

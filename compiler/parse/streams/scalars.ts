@@ -1,6 +1,6 @@
-// A scalar and the schema of its field to the value it means: mapping, query, template, duration,
-// environment reference or plain value. A text that holds both `${! query }` and `${NAME}` is a template.
-// A value of the wrong type is left to the document check.
+// Reads a scalar by the schema of its field: as a mapping, query, template, duration, environment reference or plain value.
+// A text that contains both `${! query }` and `${NAME}` is a template. The document check reports values of the wrong
+// type.
 
 import { durationUnits, parseDuration } from "../../../schemas/duration.ts";
 import { mentionsEnvironment } from "../../../schemas/environment-reference.ts";
@@ -27,7 +27,7 @@ import { parseMapping, parseQuery, parseTemplate } from "../mapping/parser.ts";
 import { originOf } from "../mapping/value-origin.ts";
 import { parseEnvironment } from "./environment.ts";
 
-/** What a field takes, as far as reading needs to know. */
+/** The properties of a field that reading a scalar needs. */
 export interface ScalarPlace {
   /** The field's name, for messages. */
   readonly name: string;
@@ -35,12 +35,12 @@ export interface ScalarPlace {
   readonly report: Report;
 }
 
-/** Milliseconds that Node can wait; its timers end at once when told to wait longer. */
+/** The longest timeout of Node in milliseconds; with a longer one its timers fire immediately. */
 const longestTimer = 2 ** 31 - 1;
-/** Milliseconds of a duration that no timer waits for: longer ones are mistakes, and dates end somewhere. */
+/** The longest duration without a timer, in milliseconds: longer ones are mistakes and exceed the range of dates. */
 const tenYears = 87_600 * 3_600_000;
 
-/** The value a scalar means in its field; `undefined` when that was reported, or its type does not fit. */
+/** Returns the value of a scalar in its field; `undefined` after a report, or if its type does not fit. */
 export function readScalar(node: ScalarNode, place: ScalarPlace): FieldNode | undefined {
   const value = meantValue(node, place.schema);
   if (typeof value !== "string")
@@ -72,7 +72,7 @@ function readQuery(node: ScalarNode, { report }: ScalarPlace): FieldNode | undef
 }
 
 function warnOfEnvironment({ text }: ScalarNode, script: MappingNode, report: Report): void {
-  // Up to the last brace each `${` has one that closes it, so that no search for one goes to the end in vain.
+  // Search only up to the last brace: every `${` before it has a closing brace, so no search runs to the end of the text.
   const closed = text.text.slice(0, text.text.lastIndexOf("}") + 1);
   const found = [...closed.matchAll(/\$\{([A-Za-z_][A-Za-z0-9_.]*)(?::[^}]*)?\}/g)];
   const ofGroups = found.length === 0 ? [] : replacementsIn(script);
@@ -82,7 +82,7 @@ function warnOfEnvironment({ text }: ScalarNode, script: MappingNode, report: Re
   }
 }
 
-/** Where texts stand in which `${name}` is a group of a regular expression. */
+/** Returns the spans of texts in which `${name}` is a group of a regular expression. */
 function replacementsIn(script: MappingNode): readonly Span[] {
   const found: Span[] = [];
   walk(script, {
@@ -110,7 +110,7 @@ function readText(node: ScalarNode, value: string, place: ScalarPlace): FieldNod
   return readPlain(node, value, place);
 }
 
-/** Where a duration may stand in place of a label, what begins as one is taken for one. */
+/** Whether a text is a duration in a field that also accepts labels: labels begin with a letter or `_`. */
 function isDuration(value: string, schema: Schema): boolean {
   return schema["x-unit"] === "duration" && !/^\p{L}|^_/u.test(value);
 }
@@ -130,7 +130,7 @@ function readPlain(node: ScalarNode, value: string, place: ScalarPlace): FieldNo
   return undefined;
 }
 
-/** Points at a unit that is not one; where there is no amount with a unit at all, at the whole text. */
+/** Reports an invalid unit at its own place; reports the whole text if it has no amount with a unit. */
 function reportDuration(node: ScalarNode, value: string, report: Report): void {
   for (const match of value.matchAll(/[\d.]\s*(\p{L}+)/gu)) {
     const unit = match[1] ?? "";
@@ -144,10 +144,10 @@ function reportDuration(node: ScalarNode, value: string, report: Report): void {
   report("GW4020", node.span, { value, unit: undefined, closest: undefined });
 }
 
-/** Characters of a text that may be meant as a duration. */
+/** The maximum number of characters of a text that may be meant as a duration. */
 const longestDuration = 100;
 
-/** `1 min 30 secs` as `1m30s`, where every unit is a word for one of ours. */
+/** Corrects `1 min 30 secs` to `1m30s` if every unit is a word for a supported one. */
 function correctDuration(node: ScalarNode, value: string): Edit | undefined {
   if (value.length > longestDuration) return undefined;
   let isKnown = true;
@@ -160,14 +160,14 @@ function correctDuration(node: ScalarNode, value: string): Edit | undefined {
   return isCorrect ? { span: node.span, text } : undefined;
 }
 
-/** `seconds`, `sec`, `mins`: what begins only one of the words. The rest by distance, as a guess. */
+/** Returns the unit whose word alone begins with this text (`seconds`, `sec`, `mins`); otherwise the most similar one. */
 function suggestUnit(unit: string): string | undefined {
   return findUnit(unit) ?? suggest(unit, durationUnits);
 }
 
 const unitWords = ["nanoseconds", "microseconds", "milliseconds", "seconds", "minutes", "hours"];
 
-/** Words that are not beginnings. */
+/** Abbreviations that are not prefixes of the words. */
 const shortUnits: Readonly<Record<string, string>> = { hr: "h", msec: "ms", usec: "us", nsec: "ns" };
 
 function findUnit(unit: string): string | undefined {
@@ -193,7 +193,7 @@ function readEnvironment(node: ScalarNode, place: ScalarPlace): FieldNode {
   };
   checkDefaults(field, place.report);
   if (field.type !== "list" || !parts.some(({ kind }) => kind === "Request")) return field;
-  // What a request gives is one item, whatever it holds.
+  // The value of a request is one item, whatever it contains.
   return { kind: "List", items: [{ ...field, type: "string", isSplit: true }], span: node.span };
 }
 
@@ -228,7 +228,7 @@ function fits(type: EnvironmentField["type"], text: string): boolean {
   }
 }
 
-/** Whether the schema takes a value of that type; one that names no type takes all. */
+/** Whether the schema accepts a value of that type. A schema without types accepts all. */
 function acceptsType(schema: Schema, value: ScalarNode["value"]): boolean {
   const types = typeof schema.type === "string" ? [schema.type] : schema.type;
   if (types === undefined) return true;
@@ -240,7 +240,7 @@ function acceptsType(schema: Schema, value: ScalarNode["value"]): boolean {
   return types.includes(typeof value === "string" ? "string" : "boolean");
 }
 
-/** The value of an interpolated text; `undefined` when a query in it does not parse. */
+/** Returns the value of an interpolated text; `undefined` if a query in it does not parse. */
 function readTemplateField(
   node: ScalarNode,
   { report, schema }: { readonly report: Report; readonly schema: Schema },
@@ -275,7 +275,7 @@ function readTemplateField(
   return { kind: "Literal", value, span };
 }
 
-/** The environment references of a text part; escapes already decoded lose their exact columns. */
+/** Returns the environment references of a text part. Escapes that were already decoded lose their exact columns. */
 function splitText(template: Template, part: TextPart, report: Report): readonly EnvironmentPart[] {
   const { start, end } = part.span;
   if (part.text === template.source.text.slice(start, end)) {
@@ -287,14 +287,14 @@ function splitText(template: Template, part: TextPart, report: Report): readonly
 
 type Part = EnvironmentPart | QueryPart;
 
-/** `undefined` where nothing is encoded: the text is of another kind, or nothing in it comes from elsewhere. */
+/** Returns `undefined` if nothing is encoded: the text is of another kind, or all of it is fixed. */
 function readEncodedText(parts: readonly Part[], encoding: Encoding | undefined): EncodedText | undefined {
   if (encoding === undefined) return undefined;
   const origins = parts.map(originOfPart);
   return origins.every((origin) => origin === "fixed") ? undefined : { as: encoding, origins };
 }
 
-/** The whole query of a request is one already, but only where it stands in one. */
+/** Returns the origin of a part. The whole query of a request is already encoded, but only counts as such in a query. */
 function originOfPart(part: Part, index: number, parts: readonly Part[]): ValueOrigin {
   if (part.kind === "QueryPart") return originOf(part.query);
   if (part.kind !== "Request") return "fixed";

@@ -1,33 +1,33 @@
-// Streams as a tree in; the same with the texts of files that processors name in place of a field (`x-read-into`) out, so
-// that a gateway reads no file for it.
+// Replaces the names of files in processors (`x-read-into`) by the texts of the files, so that a gateway does not read
+// them.
 
 import type { ComponentCatalogue } from "../../../schemas/catalogue.ts";
 import type { DocumentNode, MapEntry, MapNode, ScalarNode } from "../../trees/document.ts";
 import { resolvePath } from "../document/paths.ts";
 import { type NamedFileOptions, readProtoFiles } from "./proto-files.ts";
 
-/** How the files are read. */
+/** The dependencies and options of reading the files. */
 export interface SchemaFileOptions extends NamedFileOptions {
-  /** The components there are, of which some have fields that name files. */
+  /** The available components, some of which have fields that name files. */
   readonly components: ComponentCatalogue;
 }
 
-/** A field that names files, and the field that their content becomes. */
+/** A field that names files, and the field that receives their content. */
 interface FileField {
   readonly pathKey: string;
   readonly ownKey: string;
-  /** The content of files; `undefined` where none are named. After a report it says nothing, or is `undefined`. */
+  /** Returns the content of the files; `undefined` if none are named, and possibly after a report. */
   readonly read: (node: DocumentNode, options: SchemaFileOptions) => Promise<string | undefined>;
 }
 
-/** The field of a processor that names such files: `json_schema` has `schema_path` for `schema`. */
+/** Returns the field of a processor that names files: `json_schema` has `schema_path` for `schema`. */
 function fileFieldOf(name: string, components: ComponentCatalogue): FileField | undefined {
   const known = fileFields.get(components) ?? listFileFields(components);
   fileFields.set(components, known);
   return known.get(name);
 }
 
-/** By the names of processors: every key of every stream asks. */
+/** Cached by the name of the processor, because every key of every stream is looked up. */
 const fileFields = new WeakMap<ComponentCatalogue, ReadonlyMap<string, FileField>>();
 
 function listFileFields(components: ComponentCatalogue): ReadonlyMap<string, FileField> {
@@ -49,19 +49,19 @@ function findFileField(name: string, components: ComponentCatalogue): FileField 
 }
 
 /**
- * The very same nodes where nothing is named. A path beside a `schema`, and one that is not a plain text, stay as they are
- * for the check to tell.
+ * Returns the same node if it names no files. A path next to a `schema`, and a path that is not a plain text, stay unchanged
+ * for the check to report.
  */
 export async function withSchemaFiles<N extends DocumentNode>(
   node: N,
   options: SchemaFileOptions,
 ): Promise<N> {
   if (!namesFiles(node, options.components)) return node;
-  // The kind of a node stays, so that the result is of its type.
+  // The kind of a node stays, so the result has its type.
   return (await replaced(node, options)) as N;
 }
 
-/** Whether a processor that may name files is somewhere in a tree: in most there is none. */
+/** Whether a tree contains a processor that may name files. Most trees contain none. */
 function namesFiles(node: DocumentNode, components: ComponentCatalogue): boolean {
   if (node.kind === "scalar") return false;
   if (node.kind === "list") return node.items.some((item) => namesFiles(item, components));
@@ -108,7 +108,7 @@ async function withFile(
   return { ...config, entries };
 }
 
-/** What names the first file. */
+/** Returns the scalar that names the first file. */
 function firstScalar(node: DocumentNode): ScalarNode | undefined {
   if (node.kind === "list") return node.items.map(firstScalar).find((each) => each !== undefined);
   return node.kind === "scalar" ? node : undefined;
@@ -116,11 +116,11 @@ function firstScalar(node: DocumentNode): ScalarNode | undefined {
 
 async function readText(node: DocumentNode, options: SchemaFileOptions): Promise<string | undefined> {
   if (node.kind !== "scalar" || typeof node.value !== "string" || !isPath(node.value)) return undefined;
-  // After a file that cannot be read, which was told, nothing else is to be said of the schema.
+  // A file that cannot be read has been reported: the schema needs no further report.
   return (await readSchema(node, node.value, options)) ?? "true";
 }
 
-/** Other addresses and what is only known at the start are left to the check. */
+/** Whether a text is a path of a file. The check handles other URLs and values that are only known at startup. */
 function isPath(text: string): boolean {
   return text !== "" && !text.includes("${") && (!/^[a-z]+:\/\//.test(text) || text.startsWith("file://"));
 }
@@ -135,6 +135,6 @@ async function readSchema(
     return undefined;
   }
   const path = resolvePath(span.source.file.path, written.replace(/^file:\/\//, ""));
-  // What stands for a value of the environment elsewhere is text here; in JSON it can only stand in a string.
+  // A reference to the environment is plain text here. In JSON it can only appear in a string.
   return (await readFile(path, span))?.text.replaceAll("${", "\\u0024{");
 }

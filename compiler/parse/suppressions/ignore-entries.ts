@@ -1,4 +1,4 @@
-// `x-gw-ignore` entries: taken out of a tree, so that nothing after this has to know of them, and read.
+// Removes `x-gw-ignore` entries from a tree, so that later phases need no knowledge of them, and reads them.
 
 import type { Edit } from "../../diagnostics/diagnostic.ts";
 import { removePart } from "../../diagnostics/fixes/entries.ts";
@@ -16,7 +16,7 @@ import {
 } from "../../trees/document.ts";
 import { findSuppressible } from "./read-comment.ts";
 
-/** The key in any object of a document. */
+/** The key, which any object of a document may have. */
 export const ignoreKey = "x-gw-ignore";
 
 /** A tree without its `x-gw-ignore` entries, and those entries. */
@@ -25,7 +25,7 @@ export interface StrippedTree {
   readonly ignores: readonly IgnoreEntry[];
 }
 
-/** Takes the entries out of a tree; a part that holds none stays the same object. */
+/** Removes the entries from a tree. A part without entries stays the same object. */
 export function takeIgnores(root: DocumentNode): StrippedTree {
   const known = new Map<DocumentNode, DocumentNode>();
   const found = new Map<Span, { readonly entry: MapEntry; readonly isOnly: boolean; covers: FileRange[] }>();
@@ -71,13 +71,13 @@ export function takeIgnores(root: DocumentNode): StrippedTree {
   }
 }
 
-/** An object from its key to its end. An alias stands elsewhere than its key: then the object alone. */
+/** Returns the range of an object from its key to its end; without the key if an alias repeats the object elsewhere. */
 function rangeOf({ span }: MapNode, from: Span): FileRange {
   const start = from.start <= span.start ? from.start : span.start;
   return { file: span.source.file, start, end: span.end };
 }
 
-/** The suppressions of an entry, one for each item of its list. */
+/** Returns the suppressions of an entry, one for each item of its list. */
 export function readIgnore(entry: IgnoreEntry, report: Report): readonly Suppression[] {
   const { value, keySpan } = entry;
   if (value.kind !== "list" || value.items.length === 0) {
@@ -105,18 +105,18 @@ function readItem(item: DocumentNode, entry: IgnoreEntry, report: Report): reado
   return [{ code: found, reason, span: code.span, covers, ...(removal === undefined ? {} : { removal }) }];
 }
 
-/** What of an `x-gw-ignore` removing needs. */
+/** The properties of an `x-gw-ignore` that removing an item needs. */
 interface Removable {
   readonly value: DocumentNode;
   readonly keySpan: Span;
   readonly isOnly: boolean;
 }
 
-/** Takes `item` out of the list; the last item goes with the key, unless that is all its object holds. */
+/** Removes `item` from the list. The last item is removed with the key, unless its object contains nothing else. */
 function removeItem(item: DocumentNode, { value, keySpan, isOnly }: Removable): Edit | undefined {
   if (value.kind !== "list" || keySpan.end > value.span.start) return undefined;
   const between = keySpan.source.text.slice(keySpan.end, value.span.start);
-  // Behind an alias the value stands elsewhere, behind an anchor it is meant for others too.
+  // An alias has its value at another place; a value with an anchor is also used elsewhere.
   if (!/^"?\s*:\s*(?:#.*\n\s*)*$/.test(between)) return undefined;
   if (value.items.length > 1) return removePart(item.span, item.span.end, "item");
   return isOnly || between.includes("#") ? undefined : removePart(keySpan, value.span.end, "entry");

@@ -1,5 +1,5 @@
-// `# sluice-ignore GW4018, reserved-field: reason` to suppressions, one for each code. Other comments say
-// nothing here.
+// Parses `# sluice-ignore GW4018, reserved-field: reason` to suppressions, one for each code. Ignores other
+// comments.
 
 import { catalogue, codeNames, type DiagnosticCode, findCode } from "../../diagnostics/catalogue.ts";
 import { type DiagnosticEntry, type Edit, isAdjustable } from "../../diagnostics/diagnostic.ts";
@@ -13,8 +13,8 @@ const directive = /^#+[ \t]*sluice-ignore(?![\w-])/;
 const codeList = /^[ \t]*[\w-]+(?:[ \t]*,[ \t]*[\w-]+)*/;
 
 /**
- * What a comment suppresses: on its own line, or where that has nothing of the code, on the line below; a
- * comment that stands alone counts for the line below, and comments in between are passed over.
+ * Returns the suppressions of a comment. They apply to its own line, or to the line below if the line has no diagnostic with
+ * the code. A comment alone on its line applies to the line below, after any further comments.
  */
 export function readComment(comment: Span, report: Report): readonly Suppression[] {
   const { source, start, end } = comment;
@@ -41,7 +41,7 @@ export function readComment(comment: Span, report: Report): readonly Suppression
   });
 }
 
-/** Whether a text may hold a suppression at all; most hold none, and are not looked through. */
+/** Whether a text may contain a suppression. Most contain none and are not searched. */
 export function mayHoldComment(text: string): boolean {
   return text.includes("sluice-ignore");
 }
@@ -69,7 +69,7 @@ function findCovered({ source, start, end }: Span): Pick<Suppression, "covers" |
 
 interface Line {
   readonly start: number;
-  /** Before the line break. */
+  /** Excludes the line break. */
   readonly end: number;
 }
 
@@ -93,7 +93,7 @@ function toFile(source: SourceText, start: number, end: number): FileRange {
   return { file: source.file, start: source.offsetInFile(start), end: source.offsetInFile(end) };
 }
 
-/** One of several names, with the comma that parts it from the one before it, or of the first, after it. */
+/** Removes one of several names with the comma before it; removes the first with the comma after it. */
 function removeName(name: Span, names: readonly { readonly span: Span }[]): Edit {
   const at = names.findIndex(({ span }) => span === name);
   const [before, after] = [names[at - 1]?.span, names[at + 1]?.span];
@@ -102,7 +102,7 @@ function removeName(name: Span, names: readonly { readonly span: Span }[]): Edit
   return { span: { ...name, start, end }, text: "" };
 }
 
-/** The whole line where nothing else is on it, else the comment and the blanks before it. */
+/** Removes the whole line if nothing else is on it; otherwise the comment and the blanks before it. */
 function removeComment(comment: Span): Edit | undefined {
   const range = findFileRange(comment);
   if (range === undefined) return undefined;
@@ -115,7 +115,7 @@ function removeComment(comment: Span): Edit | undefined {
   return { span: spanOf(file, line.start + kept, end), text: "" };
 }
 
-/** The code of `name`, a code or a slug, where it may be suppressed. */
+/** Returns the code for `name`, a code or a slug, if it may be suppressed. */
 export function findSuppressible(name: string, span: Span, report: Report): DiagnosticCode | undefined {
   const code = findCode(name);
   if (code === undefined) {

@@ -1,4 +1,4 @@
-// Everything a set suppresses: comments of its YAML files, of its mappings, and `x-gw-ignore` entries.
+// Reads all suppressions of a set: comments in its YAML files and mappings, and `x-gw-ignore` entries.
 
 import { CST, Lexer } from "yaml";
 import type { Suppression } from "../../diagnostics/levels.ts";
@@ -8,14 +8,14 @@ import type { FieldNode, LoadedDocument } from "../../trees/api.ts";
 import { readIgnore } from "./ignore-entries.ts";
 import { mayHoldComment, readComment } from "./read-comment.ts";
 
-/** What of a set can hold suppressions. */
+/** The parts of a set that may contain suppressions. */
 interface SuppressionSources {
   readonly documents: readonly LoadedDocument[];
   /** Texts in the mapping language, inside documents and in files of their own. */
   readonly mappings: Iterable<SourceText>;
 }
 
-/** The suppressions of a set. Those without effect are reported, each once, and left out. */
+/** Returns the suppressions of a set. Suppressions without effect are reported, each once, and left out. */
 export function readSuppressions(sources: SuppressionSources, report: Report): readonly Suppression[] {
   const { documents, mappings } = sources;
   const inYaml = documents.flatMap(({ file }) =>
@@ -30,7 +30,7 @@ export function readSuppressions(sources: SuppressionSources, report: Report): r
   ];
 }
 
-/** The texts of configured mappings and queries. */
+/** Returns the texts of configured mappings and queries. */
 export function* mappingTexts(fields: Iterable<FieldNode>): Iterable<SourceText> {
   for (const field of fields) {
     if (field.kind === "Mapping") yield field.mapping.source;
@@ -38,7 +38,7 @@ export function* mappingTexts(fields: Iterable<FieldNode>): Iterable<SourceText>
   }
 }
 
-/** A mapping behind a YAML anchor is met wherever an alias repeats it; its comments are written once. */
+/** Returns each comment once: a mapping with a YAML anchor appears again with every alias. */
 function uniqueByPlace(comments: readonly Span[]): readonly Span[] {
   const found = new Map<string, Span>();
   for (const comment of comments) {
@@ -49,12 +49,12 @@ function uniqueByPlace(comments: readonly Span[]): readonly Span[] {
   return [...found.values()];
 }
 
-/** The comments of a YAML file, each from its `#` to the end of its line. */
+/** Returns the comments of a YAML file, each from its `#` to the end of its line. */
 function findYamlComments(file: SourceFile): readonly Span[] {
   const comments: Span[] = [];
   let at = 0;
   let isScalar = false;
-  // The reader's own lexer: it announces text by a mark of its own, which is not in the file.
+  // The reader's lexer announces scalars with a mark of its own, which is not part of the file.
   for (const lexeme of new Lexer().lex(file.text)) {
     if (isMark(lexeme)) {
       isScalar = lexeme === CST.SCALAR;
@@ -71,10 +71,10 @@ function isMark(lexeme: string): boolean {
   return lexeme === CST.SCALAR || lexeme === CST.DOCUMENT || lexeme === CST.FLOW_END;
 }
 
-/** Strings of both kinds, to pass over what is in them, and comments. */
+/** Matches comments, and strings of both kinds in order to skip their content. */
 const stringOrComment = /"""[\s\S]*?"""|"(?:[^"\\]|\\.)*"|#[^\r\n]*/g;
 
-/** The comments of a text in the mapping language that parses. */
+/** Returns the comments of a text in the mapping language that parses. */
 function findMappingComments(source: SourceText): readonly Span[] {
   return [...source.text.matchAll(stringOrComment)].flatMap(({ 0: text, index }) =>
     text.startsWith("#") ? [spanOf(source, index, index + text.length)] : [],

@@ -1,5 +1,5 @@
-// The YAML reader's nodes as a located tree: aliases resolved, keys as text, each once, and `<<` replaced by the entries it
-// brings.
+// Builds a tree with source ranges from the nodes of the YAML reader. Resolves aliases, converts keys to text, rejects
+// duplicate keys, and replaces `<<` by the entries that it merges.
 
 import {
   type Alias,
@@ -22,20 +22,20 @@ import { maximumDepth, maximumExpansion } from "../document/limits.ts";
 import { createPlainScalar } from "../document/nodes.ts";
 import { createScalar } from "./scalars.ts";
 
-/** A node with what aliases to it cost. */
+/** A node with its size and height, which limit what aliases to it may cost. */
 interface Built {
   readonly node: DocumentNode;
   readonly size: number;
   readonly height: number;
 }
 
-/** A tree, and whether its document has anchors, with which it may repeat parts of itself. */
+/** A tree, and whether its document has anchors, so that parts of it may be repeated. */
 interface BuiltTree {
   readonly tree: DocumentNode;
   readonly repeats: boolean;
 }
 
-/** The tree of a document that was read without syntax errors. */
+/** Returns the tree of a document that was read without syntax errors. */
 export function buildTree(file: SourceText, document: Document.Parsed, report: Report): BuiltTree {
   const anchors = new Map<string, Built | "unfinished">();
   let expansion = 0;
@@ -104,7 +104,7 @@ export function buildTree(file: SourceText, document: Document.Parsed, report: R
     return leaf(createPlainScalar(file, null, span.start, span.end));
   }
 
-  /** `key:` with nothing after it: null, right behind the key. */
+  /** Returns the value of `key:` without a value: null, immediately after the key. */
   function emptyAfter(pair: Pair): DocumentNode {
     const key = pair.key as ParsedNode | null;
     const end = key?.range[1] ?? 0;
@@ -130,13 +130,13 @@ function measure(node: DocumentNode, children: readonly Built[]): Built {
   return { node, size, height: height + 1 };
 }
 
-/** Whole numbers are read without loss; those that a number holds exactly become one. */
+/** Converts a whole number to a `number` if that is exact. All are read as bigints to lose nothing. */
 function narrow(value: bigint): number | bigint {
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : value;
 }
 
-/** Where a node's text ends; block collections of the reader run on into the blank lines after them. */
+/** Returns the end of a node's text. The reader extends block collections into the blank lines after them. */
 function findEnd(file: SourceText, node: ParsedNode): number {
   let last: ParsedNode = node;
   while ((isMap(last) || isSeq(last)) && last.flow !== true) {
@@ -150,8 +150,8 @@ function findEnd(file: SourceText, node: ParsedNode): number {
 }
 
 /**
- * The entries in the order written; merged ones stand where `<<` stood and give way to the map's own.
- * `buildValue` is called once for each pair, in order.
+ * Returns the entries in the order written. Merged entries appear at the place of `<<`, and the map's own entries override
+ * them. Calls `buildValue` once for each pair, in order.
  */
 function createEntries(
   file: SourceText,
@@ -180,7 +180,7 @@ function createEntries(
   return entries.some((entry) => entry.isMerged) ? settleMerged(entries, own) : entries;
 }
 
-/** Own entries win over merged ones, earlier merged ones over later. */
+/** Removes overridden entries: own entries override merged ones, and earlier merged ones override later ones. */
 function settleMerged(
   entries: readonly (MapEntry & { readonly isMerged?: boolean })[],
   own: ReadonlyMap<string, Span>,
@@ -198,7 +198,7 @@ function findMerged(value: DocumentNode, pair: Pair, file: SourceText, report: R
   const sources = value.kind === "list" ? value.items : [value];
   const isEveryMap = sources.every((source): source is MapNode => source.kind === "map");
   if (isEveryMap) return sources.flatMap((source) => source.entries);
-  // An alias that led nowhere was reported as such.
+  // An alias without a target has been reported.
   if (isAlias(pair.value) && value.kind === "scalar" && value.value === null) return [];
   report("GW1017", spanOfNode(file, pair.value), {});
   return [];
@@ -209,7 +209,7 @@ function isMergeKey(key: unknown): boolean {
   return typeof key.value === "symbol" || (key.type === Scalar.PLAIN && key.value === "<<");
 }
 
-/** Keys are texts in JSON: a response code `200` becomes `"200"`, as written. */
+/** Returns a key as text, as in JSON: a response code `200` becomes `"200"`, as written. */
 function readKey(
   file: SourceText,
   key: unknown,
@@ -217,7 +217,7 @@ function readKey(
 ): { readonly text: string; readonly span: Span } | undefined {
   if (!isScalar(key) || !key.range) {
     const span = spanOfNode(file, key);
-    // `{{ NAME }}`, as templates of other tools have it.
+    // `{{ NAME }}`, a placeholder of other template tools.
     const isPlaceholder = file.text.charAt(span.start) === "{" && file.text.charAt(span.start - 1) === "{";
     report("GW1016", span, { isPlaceholder });
     return undefined;

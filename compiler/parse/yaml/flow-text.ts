@@ -1,17 +1,17 @@
-// Plain, single-quoted and double-quoted YAML scalars as decoded text tied to the file. Line folding is
-// YAML 1.2.2 section 6.5 and 7.3; what is not a scalar of these styles is not looked at.
+// Decodes plain, single-quoted and double-quoted YAML scalars and records the place of each character in the file. Line
+// folding follows YAML 1.2.2 sections 6.5 and 7.3. Other scalar styles are not supported here.
 
 import type { SourceText } from "../../source/source.ts";
 import { createDecodedText, type DecodedText } from "../document/decoded-text.ts";
 
-/** A plain scalar that stands at `start` to `end`, perhaps over several lines. */
+/** Decodes a plain scalar from `start` to `end`, possibly on several lines. */
 export function decodePlain(file: SourceText, start: number, end: number): SourceText {
   const out = createDecodedText(file);
   decodeFolded(file.text, start, end, (from, to) => out.copy(from, to), out);
   return out.finish(end);
 }
 
-/** A single-quoted scalar; `start` and `end` are the places within its quotes. */
+/** Decodes a single-quoted scalar; `start` and `end` are inside its quotes. */
 export function decodeSingleQuoted(file: SourceText, start: number, end: number): SourceText {
   const out = createDecodedText(file);
   const copyUnquoted = (from: number, to: number) => {
@@ -27,7 +27,7 @@ export function decodeSingleQuoted(file: SourceText, start: number, end: number)
   return out.finish(end);
 }
 
-/** A double-quoted scalar; `start` and `end` are the places within its quotes. */
+/** Decodes a double-quoted scalar; `start` and `end` are inside its quotes. */
 export function decodeDoubleQuoted(file: SourceText, start: number, end: number): SourceText {
   const { text } = file;
   const out = createDecodedText(file);
@@ -46,7 +46,7 @@ export function decodeDoubleQuoted(file: SourceText, start: number, end: number)
   return out.finish(end);
 }
 
-/** Splits into lines, trims them, and joins them by the folding rules. */
+/** Splits a text into lines, trims them, and joins them by the folding rules. */
 function decodeFolded(
   text: string,
   start: number,
@@ -73,7 +73,7 @@ function decodeFolded(
   }
 }
 
-/** One line break folds to a space; of several, all but the first stay. */
+/** Folds line breaks: a single one becomes a space; of several, all but the first stay. */
 function addFold(breaks: readonly number[], out: DecodedText): void {
   const [first, ...others] = breaks;
   if (first === undefined) return;
@@ -81,7 +81,7 @@ function addFold(breaks: readonly number[], out: DecodedText): void {
   else for (const offset of others) out.add("\n", offset);
 }
 
-/** Blanks inside a double-quoted line stay; around line breaks they go and the breaks fold. */
+/** Keeps blanks inside a double-quoted line. Removes blanks around line breaks and folds the breaks. */
 function foldBlanks(text: string, from: number, end: number, out: DecodedText): number {
   let at = from;
   const breaks: number[] = [];
@@ -90,7 +90,7 @@ function foldBlanks(text: string, from: number, end: number, out: DecodedText): 
     if (char === "\n") breaks.push(at);
     else if (!isBlank(char) && !(char === "\r" && text.charAt(at + 1) === "\n" && at + 1 < end)) break;
   }
-  if (at === from) at++; // A carriage return of its own is text.
+  if (at === from) at++; // A lone carriage return is text.
   if (breaks.length === 0) out.copy(from, at);
   else addFold(breaks, out);
   return at;
@@ -119,7 +119,7 @@ const simpleEscapes: Readonly<Record<string, string>> = {
 
 const escapeLengths: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
 
-/** Decodes the escape at `at`; gives the place after it. */
+/** Decodes the escape at `at`; returns the place after it. */
 function decodeEscape(text: string, at: number, end: number, out: DecodedText): number {
   const letter = text.charAt(at + 1);
   const simple = simpleEscapes[letter];
@@ -150,7 +150,7 @@ function skipBlanks(text: string, from: number, end: number): number {
   return at;
 }
 
-/** The end of the line's text: before trailing blanks and the carriage return of its line break. */
+/** Returns the end of the line's text, before trailing blanks and the carriage return of its line break. */
 function trimBlanks(text: string, from: number, end: number): number {
   let at = end;
   if (at > from && text.charAt(at - 1) === "\r") at--;

@@ -1,5 +1,5 @@
-// A YAML 1.2 file in, a located tree out. Reports what is not YAML; repeats nothing the format allows but a
-// JSON value cannot hold.
+// Parses a YAML 1.2 file into a tree with source ranges. Reports invalid YAML, and valid YAML that a JSON value cannot
+// represent.
 
 import { Composer, type CST, type Document, Lexer, type ParsedNode, Parser } from "yaml";
 import type { Report } from "../../diagnostics/sink.ts";
@@ -11,8 +11,8 @@ import { readBlocks } from "./read-blocks.ts";
 import { reportSyntaxErrors } from "./syntax-errors.ts";
 
 /**
- * The tree of a YAML file; `undefined` when errors were reported that leave nothing to look at. `limit`: how many maps and
- * lists may be within each other.
+ * Returns the tree of a YAML file; `undefined` if the errors that were reported leave nothing to check. `limit`: the maximum
+ * depth of nested maps and lists.
  */
 export function parseYaml(file: SourceText, report: Report, limit = maximumDepth): DocumentNode | undefined {
   const blocks = readBlocks(file, limit, (start, end, depth) =>
@@ -21,7 +21,7 @@ export function parseYaml(file: SourceText, report: Report, limit = maximumDepth
   return blocks ?? parseWhole(file, report, limit);
 }
 
-/** The tree of a file, read by the YAML reader. */
+/** Returns the tree of a whole file, read by the YAML reader. */
 export function parseWhole(file: SourceText, report: Report, limit: number): DocumentNode | undefined {
   const [document, second] = compose(file, { start: 0, end: file.text.length }, report, limit);
   if (document === undefined) return undefined;
@@ -34,8 +34,8 @@ export function parseWhole(file: SourceText, report: Report, limit: number): Doc
   let isWhole = true;
   const { tree, repeats } = buildTree(file, document, (code, span, details, related) => {
     report(code, span, details, related);
-    // Of a duplicate key the first value is as good as any; other problems leave holes in the tree, and
-    // what would be said about those is not the user's mistake.
+    // A duplicate key leaves a usable tree with the first value. Other problems leave gaps in the tree, and errors that follow
+    // from the gaps would not be the user's mistakes.
     if (code !== "GW1012") isWhole = false;
   });
   if (!isWhole) return undefined;
@@ -43,7 +43,7 @@ export function parseWhole(file: SourceText, report: Report, limit: number): Doc
   return tree;
 }
 
-/** The tree of a part that begins and ends with a line; `undefined` where something is wrong with it, or repeats. */
+/** Returns the tree of a part of whole lines; `undefined` if it contains an error, an anchor or an alias. */
 function parsePart(file: SourceText, part: TextPart, limit: number): DocumentNode | undefined {
   let isWhole = true;
   const watch: Report = () => {
@@ -62,7 +62,7 @@ interface TextPart {
   readonly end: number;
 }
 
-/** The documents of a part, none where it nests too deep; their places are those of the whole text. */
+/** Returns the documents of a part, none if it nests too deeply. Their offsets refer to the whole text. */
 function compose(
   file: SourceText,
   part: TextPart,
@@ -77,13 +77,13 @@ function compose(
     merge: true,
     intAsBigInt: true,
     keepSourceTokens: true,
-    // Duplicates are found by `buildTree`, which knows both places and needs no quadratic time.
+    // `buildTree` finds duplicates: it knows both places and does not take quadratic time.
     uniqueKeys: false,
   });
   return [...composer.compose(tokens, true, part.end)];
 }
 
-/** Trees of documents that repeat parts of themselves: a place of those is none of one part alone. */
+/** Trees of documents with anchors or aliases: a place in them may belong to several parts. */
 const anchored = new WeakSet<DocumentNode>();
 
 /** Whether a tree was read from a document with anchors or aliases. */
@@ -91,7 +91,7 @@ export function isAnchored(root: DocumentNode): boolean {
   return anchored.has(root);
 }
 
-/** Splits into tokens, and stops where nesting gets out of hand. */
+/** Splits a part into tokens; stops if it nests too deeply. */
 function tokenize(
   file: SourceText,
   { start, end }: TextPart,

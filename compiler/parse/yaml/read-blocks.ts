@@ -1,13 +1,13 @@
-// The YAML that most documents are written in, read at once: block maps and lists of scalars on one line, literal blocks, and
-// flow collections on one line. An entry or item in any other style goes to the YAML reader, alone; a document in which that
-// finds a problem or an anchor is left to it as a whole. Its tokens and nodes take ten times the time and memory.
+// Parses the YAML style of most documents directly: block maps and lists, scalars and flow collections on one line, and
+// literal blocks. The YAML reader parses an entry or item in any other style on its own; if it finds a problem or an
+// anchor there, it parses the whole document. Its tokens and nodes take ten times the time and memory.
 
 import { type SourceText, spanOf } from "../../source/source.ts";
 import type { DocumentNode, MapEntry, ScalarNode } from "../../trees/document.ts";
 import { createPlainScalar, sharedText } from "../document/nodes.ts";
 import { createLiteral, plainValue } from "./scalars.ts";
 
-/** A part of the text, from the beginning of a line to that of another one, as the YAML reader alone reads it. */
+/** Reads a part of the text, which consists of whole lines, with the YAML reader alone. */
 export type ReadPart = (start: number, end: number, depth: number) => DocumentNode | undefined;
 
 /** A key, and where the search for its value begins. */
@@ -15,7 +15,7 @@ interface Key {
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** Behind the colon. */
+  /** The offset after the colon. */
   readonly after: number;
 }
 
@@ -35,31 +35,31 @@ const closeBracket = 0x5d;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
-/** First characters of what is no plain scalar; `-` is one before a blank only. */
+/** Characters that cannot begin a plain scalar. `-` cannot either, but only before a blank. */
 const indicators: ReadonlySet<number> = new Set([..."?:,[]{}#&*!|>'\"%@`"].map((each) => each.charCodeAt(0)));
 
 const flowIndicators: ReadonlySet<number> = new Set([..."[]{},"].map((each) => each.charCodeAt(0)));
 
-/** Line breaks and marks that YAML 1.1 knew, further documents, and directives. */
+/** Line breaks and marks that YAML 1.1 supported, further documents, and directives. */
 const unusual = /\r(?!\n)|[\u0085\u2028\u2029\uFEFF]|^(?:%|---|\.\.\.)/m;
 
-/** What may stand before the one document of a file. */
+/** The text that may precede the only document of a file. */
 const beginning = /^(?:[ ]*(?:#[^\n]*)?\n)*---[ ]*\r?\n/;
 
-/** Longest key that the YAML reader takes without a question mark. */
+/** The maximum length of a key that the YAML reader accepts without a question mark. */
 const longestKey = 1000;
 
-/** The tree of a text; `undefined` where the YAML reader has to read the whole of it. `limit`: how deep collections may nest. */
+/** Returns the tree of a text; `undefined` if the YAML reader has to read all of it. `limit`: maximum nesting of collections. */
 export function readBlocks(file: SourceText, limit: number, readPart: ReadPart): DocumentNode | undefined {
   const { text } = file;
-  // The line that is looked at: blank ones and comments are passed over.
+  // The current line. Blank lines and comments are skipped.
   let lineStart = 0;
   let content = 0;
   let lineEnd = 0;
   let nextLine = 0;
-  /** Whether the YAML reader has to read all of it. */
+  /** Whether the YAML reader has to read the whole text. */
   let isLost = false;
-  /** Where the value that was read last ends. */
+  /** The end of the last value that was read. */
   let valueEnd = 0;
 
   const first = beginning.exec(text)?.[0].length ?? 0;
@@ -77,7 +77,7 @@ export function readBlocks(file: SourceText, limit: number, readPart: ReadPart):
     return isAtEnd() ? -1 : content - lineStart;
   }
 
-  /** Goes to the first line with content at or behind an offset, at which a line begins. */
+  /** Moves to the first line with content at or after an offset, which is the start of a line. */
   function goTo(offset: number): void {
     for (let at = offset; at < text.length; at = nextLine) {
       setLine(at);
@@ -101,17 +101,17 @@ export function readBlocks(file: SourceText, limit: number, readPart: ReadPart):
     lineEnd = end > content && text.charCodeAt(end - 1) === carriageReturn ? end - 1 : end;
   }
 
-  /** The map or list that begins at the line. */
+  /** Reads the map or list that begins at the current line. */
   function readCollection(depth: number): DocumentNode | undefined {
     return isItem(content) ? readList(depth) : readMap(content, depth);
   }
 
-  /** Whether a dash with a blank behind it stands there. */
+  /** Whether a dash that starts a list item is at `at`. */
   function isItem(at: number): boolean {
     return text.charCodeAt(at) === dash && (at + 1 === lineEnd || text.charCodeAt(at + 1) === space);
   }
 
-  /** The map whose first key stands at an offset of the line, behind blanks or behind the dash of an item. */
+  /** Reads the map whose first key is at an offset of the line, after blanks or after the dash of an item. */
   function readMap(start: number, depth: number): DocumentNode | undefined {
     if (depth >= limit) return undefined;
     const own = start - lineStart;
@@ -138,12 +138,12 @@ export function readBlocks(file: SourceText, limit: number, readPart: ReadPart):
     return value && { key: key.text, keySpan: spanOf(file, key.start, key.end), value };
   }
 
-  /** The entry or item whose line began at `begins`, as the YAML reader reads it. */
+  /** Reads the entry whose line began at `begins` with the YAML reader. */
   function readAlone(begins: number, own: number, depth: number): MapEntry | undefined {
     const part = readRegion(begins, own, depth, true);
     const entry = part?.kind === "map" && part.entries.length === 1 ? part.entries[0] : undefined;
     const before = entry && text.slice(begins + own, entry.keySpan.start);
-    // A key that is not there stands behind what is above it.
+    // The position of a missing key is after the text above it.
     if (entry === undefined || !/^["']?$/.test(before ?? "?") || entry.key === "") return lose();
     return entry;
   }
@@ -202,7 +202,7 @@ export function readBlocks(file: SourceText, limit: number, readPart: ReadPart):
     return at;
   }
 
-  /** The key at an offset of the line; `undefined` where none is there that this reads. */
+  /** Reads the key at an offset of the line; `undefined` if this parser cannot read one there. */
   function readKey(at: number): Key | undefined {
     const code = text.charCodeAt(at);
     if (code === doubleQuote || code === singleQuote) {
@@ -222,7 +222,7 @@ export function readBlocks(file: SourceText, limit: number, readPart: ReadPart):
     return undefined;
   }
 
-  /** A colon at the end of the line, or with a blank behind it. */
+  /** Whether a colon is at `at`, followed by a blank or the end of the line. */
   function isKeyColon(at: number): boolean {
     return (
       text.charCodeAt(at) === colon &&
@@ -236,7 +236,7 @@ export function readBlocks(file: SourceText, limit: number, readPart: ReadPart):
     return at < lineEnd && !indicators.has(code) && code !== tab && !isItem(at);
   }
 
-  /** The quote that closes one, where nothing in between is escaped and both stand in the line. */
+  /** Returns the closing quote; `undefined` if the text contains an escape or continues on the next line. */
   function closingQuote(at: number): number | undefined {
     const quote = text.charCodeAt(at);
     for (let close = at + 1; close < lineEnd; close++) {
@@ -248,7 +248,7 @@ export function readBlocks(file: SourceText, limit: number, readPart: ReadPart):
     return undefined;
   }
 
-  /** The value behind a colon or a dash, in its line or the lines below. */
+  /** Reads the value after a colon or a dash, on its line or the lines below. */
   function readValue(offset: number, own: number, depth: number, isEntry: boolean): DocumentNode | undefined {
     const at = skipSpaces(offset);
     const code = text.charCodeAt(at);
@@ -259,7 +259,7 @@ export function readBlocks(file: SourceText, limit: number, readPart: ReadPart):
     const end = valueEnd;
     goTo(nextLine);
     valueEnd = end;
-    // What is indented further goes on with the scalar.
+    // A line with deeper indentation continues the scalar.
     return indent() > own ? undefined : inLine;
   }
 
@@ -270,7 +270,7 @@ export function readBlocks(file: SourceText, limit: number, readPart: ReadPart):
     return createPlainScalar(file, null, at, at);
   }
 
-  /** Whether nothing but a comment follows in the line. */
+  /** Whether the rest of the line is empty or a comment. */
   function isLineOver(end: number): boolean {
     const at = skipSpaces(end);
     return at >= lineEnd || (text.charCodeAt(at) === hash && at > end);
@@ -348,14 +348,14 @@ export function readBlocks(file: SourceText, limit: number, readPart: ReadPart):
     return { kind: "list", items: items.slice(), span: spanOf(file, start, valueEnd) };
   }
 
-  /** A value in brackets, before a comma or a closing one. */
+  /** Reads a value in brackets, before a comma or a closing bracket. */
   function readInFlow(at: number, depth: number): DocumentNode | undefined {
     const code = text.charCodeAt(at);
     const isPlain = ![doubleQuote, singleQuote, openBrace, openBracket].includes(code);
     return isPlain ? readPlain(at, true) : readInLine(at, depth + 1);
   }
 
-  /** A block behind `|`, whose lines are all indented as the first of them, or further. */
+  /** Reads a block after `|`, whose lines are all indented at least as far as the first. */
   function readLiteral(at: number, own: number): ScalarNode | undefined {
     const header = text.slice(at, lineEnd);
     if (header !== "|" && header !== "|-") return undefined;

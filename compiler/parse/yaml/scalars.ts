@@ -1,5 +1,5 @@
-// One scalar of the YAML reader as a node of the tree: its value, its place and its located text, which for literal `|` and
-// folded `>` blocks is decoded here (YAML 1.2.2 section 8.1).
+// Converts a scalar of the YAML reader to a node of the tree: its value, its place and its decoded text. Decodes literal `|`
+// and folded `>` blocks here (YAML 1.2.2 section 8.1).
 
 import { type CST, Scalar } from "yaml";
 import { invariant } from "../../diagnostics/invariant.ts";
@@ -9,7 +9,7 @@ import { alignText, createDecodedText, type DecodedText } from "../document/deco
 import { createDecodedScalar, createPlainScalar, sharedText } from "../document/nodes.ts";
 import { decodeDoubleQuoted, decodePlain, decodeSingleQuoted } from "./flow-text.ts";
 
-/** A scalar whose value JSON can hold. */
+/** Returns a scalar whose value JSON can represent. */
 export function createScalar(
   file: SourceText,
   scalar: Scalar.Parsed,
@@ -53,7 +53,7 @@ function createBlock(file: SourceText, scalar: Scalar.Parsed, value: string): Sc
   return createLiteral(file, endsFile(file, block) ? withoutAddedBreak(file, block, whole) : whole, block);
 }
 
-/** A block scalar whose value is known. */
+/** Returns a block scalar whose value is known. */
 export function createLiteral(file: SourceText, value: string, block: BlockScalar): ScalarNode {
   return createDecodedScalar(
     value,
@@ -66,7 +66,7 @@ function endsFile({ text }: SourceText, { end }: BlockScalar): boolean {
   return end === text.length && !text.endsWith("\n");
 }
 
-/** The reader drops lines at the end that are spaces only, though what is beyond the indentation is content. */
+/** Restores trailing lines of spaces that the reader drops, although spaces beyond the indentation are content. */
 function withSpaces(file: SourceText, block: BlockScalar, value: string): string {
   const content = file.text.slice(block.start, block.end);
   if (!content.slice(content.trimEnd().length).includes("\n ")) return value;
@@ -74,13 +74,13 @@ function withSpaces(file: SourceText, block: BlockScalar, value: string): string
   return text.startsWith(value) && text.slice(value.length).trim() === "" ? text : value;
 }
 
-/** The reader ends the last line of a file with a break that is not there. */
+/** Removes the line break that the reader adds to the last line of a file without one. */
 function withoutAddedBreak(file: SourceText, block: BlockScalar, value: string): string {
   const { text } = decodeBlock(file, block);
   return value === `${text}\n` ? text : value;
 }
 
-/** From the first character of the content to its last, without the line breaks around it. */
+/** Returns the span from the first character of the content to its last, without the line breaks around it. */
 function findBlockSpan(file: SourceText, { start, end }: BlockScalar): Span {
   const content = file.text.slice(start, end);
   if (content.trim() === "") return spanOf(file, start, start);
@@ -97,7 +97,7 @@ function locateBlock({ text }: SourceText, token: CST.BlockScalar): BlockScalar 
     start += prop.source.length;
   }
   let end = start + token.source.length;
-  // Behind a header that says the indentation, the reader takes lines of spaces at the end for what follows.
+  // If the header states the indentation, the reader does not count trailing lines of spaces as part of the block.
   if (/[1-9]/.test(header) && text.charAt(end - 1) === "\n")
     end += /^(?:[ ]*\r?\n)*/.exec(text.slice(end))?.[0].length ?? 0;
   return { header, parentIndent: token.indent, start, end };
@@ -110,8 +110,8 @@ function trimQuotes(scalar: Scalar.Parsed): [number, number] {
 }
 
 /**
- * The reader's value is the truth. Where it departs from the specification (U+2028 in a folded scalar, say)
- * the places are found by looking the value up.
+ * Returns the reader's value, which is authoritative. If it differs from the specification (for example for U+2028 in a
+ * folded scalar), the places are found by searching for its characters.
  */
 function settle(
   file: SourceText,
@@ -123,7 +123,7 @@ function settle(
   return decoded.text === value ? decoded : alignText(file, value, start, end);
 }
 
-/** Where a block scalar stands: its header (`|2-`), its lines, and the indentation of its parent. */
+/** The place of a block scalar: its header (`|2-`), its lines, and the indentation of its parent. */
 export interface BlockScalar {
   readonly header: string;
   readonly parentIndent: number;
@@ -132,7 +132,7 @@ export interface BlockScalar {
   readonly end: number;
 }
 
-/** A line of a block: where it starts, where its text after the spaces starts and ends, its line break. */
+/** A line of a block: its start, the start and end of its text after the spaces, and its line break. */
 interface Line {
   readonly start: number;
   readonly content: number;
@@ -140,7 +140,7 @@ interface Line {
   readonly lineBreak: number;
 }
 
-/** The decoded text of a block scalar. */
+/** Returns the decoded text of a block scalar. */
 function decodeBlock(file: SourceText, block: BlockScalar): SourceText {
   const out = createDecodedText(file);
   const lines = splitLines(file.text, block.start, block.end);
@@ -174,7 +174,7 @@ function splitLines(text: string, start: number, end: number): readonly Line[] {
   }
 }
 
-/** The indentation that is not content: as the header says, else that of the first line with text. */
+/** Returns the indentation that is not content, from the header or otherwise from the first line with text. */
 function findIndent(lines: readonly Line[], block: BlockScalar): number {
   const digit = /[1-9]/.exec(block.header)?.[0];
   if (digit !== undefined) return block.parentIndent + Number(digit);
@@ -182,7 +182,7 @@ function findIndent(lines: readonly Line[], block: BlockScalar): number {
   return first === undefined ? 0 : first.content - first.start;
 }
 
-/** Trailing lines that are only spaces, but more than the indentation, are content. */
+/** Returns the end of the content. Trailing lines of spaces are content if they exceed the indentation. */
 function findContentEnd(lines: readonly Line[], chompStart: number, indent: number): number {
   const last = lines.findLastIndex((line) => line.content - line.start > indent);
   return Math.max(chompStart, last + 1);
@@ -197,8 +197,8 @@ function addLiteral(lines: readonly Line[], indent: number, out: DecodedText): v
 }
 
 /**
- * Line breaks between two lines of text fold; those next to a line that is indented further stay. Empty
- * lines each stand for the break that they are.
+ * Folds line breaks between two lines of text. Keeps those next to a line that is indented further. Each empty line
+ * represents its own line break.
  */
 function addFolded(text: string, lines: readonly Line[], indent: number, out: DecodedText): void {
   let before: Line | undefined;
@@ -239,7 +239,7 @@ function addKeptBreaks(lines: readonly Line[], out: DecodedText): void {
   );
 }
 
-/** The end of a file is not a line break, which a last line without one does not get (production 167, `b-chomped-last`). */
+/** Adds line breaks, but none at the end of a file whose last line has none (production 167, `b-chomped-last`). */
 function addBreaks(offsets: readonly number[], out: DecodedText): void {
   for (const offset of offsets) if (offset < out.file.text.length) out.add("\n", offset);
 }
@@ -262,7 +262,7 @@ const words: ReadonlyMap<string, null | boolean> = new Map<string, null | boolea
   ...["false", "False", "FALSE"].map((word) => [word, false] as const),
 ]);
 
-/** What a plain scalar holds; `undefined` for numbers that the YAML reader has to read, and for the key of merges. */
+/** Returns the value of a plain scalar; `undefined` for merge keys and for numbers that the YAML reader has to read. */
 export function plainValue(written: string): null | boolean | number | string | undefined {
   const word = words.get(written);
   if (word !== undefined) return word;

@@ -1,14 +1,14 @@
-// What the YAML reader found wrong, as diagnostics. One mistake often upsets it several times over, so only
-// the first error is reported, and tabs, which never follow from another error.
+// Converts the errors of the YAML reader to diagnostics. One mistake often causes several errors, so only the first is
+// reported, and tabs, which never follow from another error.
 
 import type { Document, YAMLError } from "yaml";
 import type { Report } from "../../diagnostics/sink.ts";
 import { type SourceText, type Span, spanOf } from "../../source/source.ts";
 
-/** Reports the errors of a document; true when there were any. */
+/** Reports the errors of a document; returns whether there were any. */
 export function reportSyntaxErrors(file: SourceText, document: Document, report: Report): boolean {
   const errors = document.errors.toSorted((a, b) => a.pos[0] - b.pos[0]);
-  // Lines are looked for once, however many errors one has.
+  // The start of each line is searched once, however many errors the line has.
   let [lineStart, seen] = [0, 0];
   errors.forEach((error, index) => {
     const before = file.text.slice(seen, error.pos[0]).lastIndexOf("\n");
@@ -38,7 +38,7 @@ interface Refined {
   readonly span: Span;
 }
 
-/** What the author did, where the reader only notices its consequence. */
+/** Finds the author's mistake if the reader only reports a consequence of it. */
 function refine(file: SourceText, error: YAMLError, all: readonly YAMLError[]): Refined | undefined {
   const reference = findReference(file, error.pos[0]);
   if (reference !== undefined) return { problem: "BARE_REFERENCE", span: reference };
@@ -60,7 +60,7 @@ function refine(file: SourceText, error: YAMLError, all: readonly YAMLError[]): 
   return { problem: "ITEM_AMONG_KEYS", span: spanOf(file, at, at + 1) };
 }
 
-/** Problems that share a code of the reader, by its message. */
+/** Problems that share a code of the reader, distinguished by its message. */
 const problemsByMessage: readonly (readonly [pattern: RegExp, problem: string])[] = [
   [/^Flow (?:map|sequence) .*end with a [\]}]/, "UNCLOSED_BRACKET"],
   [/^Unexpected flow-(?:map|seq)-end/, "UNOPENED_BRACKET"],
@@ -79,7 +79,7 @@ function problemOf({ code, message }: YAMLError): string {
   return problemsByMessage.find(([pattern]) => pattern.test(message))?.[1] ?? code;
 }
 
-/** Where the reader reports an error; the text of the line where it reports only the blanks before it. */
+/** Returns the span of an error; the text of the line if the reader reports only the blanks before it. */
 function visibleSpan(file: SourceText, error: YAMLError): Span {
   const [start, end] = clip(file, error.pos);
   if (file.text.slice(start, end).trim() !== "") return spanOf(file, start, end);
@@ -95,8 +95,8 @@ const afterBlock: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A line of a `|` block that is indented less than the others: it ends the block, and the reader expects a key. Lines
- * that look like a key or an item are left to the reader's own words.
+ * Finds a line of a `|` block that is indented less than the others: it ends the block, and the reader expects a key. Lines
+ * that look like a key or an item keep the reader's own message.
  */
 function findDedentedLine(file: SourceText, { code, message, pos }: YAMLError): Span | undefined {
   if (!afterBlock.has(code) && !message.endsWith("followed by map values")) return undefined;
@@ -110,7 +110,7 @@ function findDedentedLine(file: SourceText, { code, message, pos }: YAMLError): 
   return spanOf(file, from, from + text.trimEnd().length);
 }
 
-/** Blanks before the lines of the `|` block that a text ends with. */
+/** Returns the indentation of the `|` block at the end of a text. */
 function indentationOfBlock(text: string): number | undefined {
   let indentation: number | undefined;
   for (const line of text.trimEnd().split("\n").toReversed()) {
@@ -123,7 +123,7 @@ function indentationOfBlock(text: string): number | undefined {
   return undefined;
 }
 
-/** `key:{ … }`, which is one text: the bracket at its end closes nothing. */
+/** Finds `key:{ … }`, which is one text, so that the bracket at its end closes nothing. */
 function findBareColon(file: SourceText, { message, pos }: YAMLError): Span | undefined {
   if (!message.startsWith("Unexpected flow-")) return undefined;
   const lineStart = file.text.lastIndexOf("\n", pos[0] - 1) + 1;
@@ -133,7 +133,7 @@ function findBareColon(file: SourceText, { message, pos }: YAMLError): Span | un
   return spanOf(file, colon, colon + 1);
 }
 
-/** Text without quotes inside brackets, such as `/chat/{room}`, whose own bracket the reader takes for structure. */
+/** Finds text without quotes inside brackets, such as `/chat/{room}`, whose own bracket the reader takes for structure. */
 function findTextWithBrackets(file: SourceText, { code, message, pos }: YAMLError): Span | undefined {
   const isBracket = /[[{]/.test(file.text.charAt(pos[0]));
   const isRead =
@@ -153,7 +153,7 @@ function findTextWithBrackets(file: SourceText, { code, message, pos }: YAMLErro
     : spanOf(file, start, start + length);
 }
 
-/** How far a text reaches that closes the brackets it opens: up to a comma or a bracket of its surroundings. */
+/** Returns the length of a text with balanced brackets, up to a comma or a bracket around it. */
 function lengthOfText(text: string): number {
   let depth = 0;
   for (const [index, character] of [...text].entries()) {
@@ -164,20 +164,20 @@ function lengthOfText(text: string): number {
   return text.trimEnd().length;
 }
 
-/** The tab in the indentation of the line that starts at `lineStart`, if it has one. */
+/** Returns the tab in the indentation of the line that starts at `lineStart`, if it has one. */
 function findTabIndent(file: SourceText, lineStart: number): Span | undefined {
   const indent = /^[ \t]*/.exec(file.text.slice(lineStart, lineStart + 1000))?.[0] ?? "";
   const tab = indent.indexOf("\t");
   return tab === -1 ? undefined : spanOf(file, lineStart + tab, lineStart + tab + 1);
 }
 
-/** The `${…}` whose brace, at `offset`, the reader took for a map inside brackets. */
+/** Returns the `${…}` whose brace, at `offset`, the reader took for a map inside brackets. */
 function findReference(file: SourceText, offset: number): Span | undefined {
   const reference = /^\$\{[^}\n]*\}?/.exec(file.text.slice(Math.max(0, offset - 1), offset + 1000));
   return reference === null ? undefined : spanOf(file, offset - 1, offset - 1 + reference[0].length);
 }
 
-/** The reader reports an unclosed quote where its text cannot go on; people look for where it was opened. */
+/** Finds the opening quote: the reader reports an unclosed quote where the text cannot continue. */
 function findQuoteStart(file: SourceText, error: YAMLError): Span | undefined {
   const quote = /Missing closing (.)quote/.exec(error.message)?.[1];
   if (error.code !== "MISSING_CHAR" || quote === undefined) return undefined;
@@ -189,8 +189,8 @@ function findQuoteStart(file: SourceText, error: YAMLError): Span | undefined {
 }
 
 /**
- * The key of a line that is indented too far: the reader takes the value above it for the beginning of a key that
- * goes over several lines, and the key for its end.
+ * Finds the key of a line that is indented too far: the reader takes the value above it for the beginning of a key on
+ * several lines, and the key for its end.
  */
 function findIndentedLine(file: SourceText, first: YAMLError, all: readonly YAMLError[]): Span | undefined {
   if (first.code !== "BLOCK_AS_IMPLICIT_KEY") return undefined;
@@ -208,7 +208,7 @@ function reportTag(file: SourceText, warning: YAMLError, report: Report): void {
   report("GW1018", spanOf(file, start, end), { tag: file.text.slice(start, end) });
 }
 
-/** Errors at the end of the file point past it; they are shown at its last character. */
+/** Clips errors at the end of the file, which point past it, to its last character. */
 function clip(file: SourceText, [from, to]: readonly [number, number]): [number, number] {
   const last = file.text.trimEnd().length;
   const start = Math.min(from, last);
