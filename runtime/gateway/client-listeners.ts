@@ -1,4 +1,4 @@
-// The listeners for clients: that of the APIs, and that of the portal where it has one of its own.
+// The listeners for clients: one for the APIs, and one for the portal if it has its own address.
 
 import { createChain } from "../http/chain.ts";
 import { type ListenerKind, plainListener } from "../http/listener.ts";
@@ -6,16 +6,19 @@ import { createGatewayServer, type GatewayServer, type GatewayServerOptions } fr
 import type { Portal } from "../portal/portal.ts";
 import { type ListenAddress, listen } from "../process/listen-address.ts";
 
-/** What clients reach, as one. */
+/** All listeners for clients, treated as one. */
 export interface ClientListeners {
-  /** Opens all of them; gives their addresses as URLs. */
+  /** Opens all listeners; resolves with their addresses as URLs. */
   listen(address: ListenAddress): Promise<{ readonly gateway: string; readonly portal?: string }>;
-  /** As those of `GatewayServer`, of what APIs serve. */
+  /** As those of `GatewayServer`, for the APIs. */
   readonly settle: GatewayServer["settle"];
   readonly visitCalls: GatewayServer["visitCalls"];
-  /** Takes no new connections and lets each open one go after its present answer. */
+  /** Stops accepting connections, and closes each open one after its current response. */
   stopAccepting(): void;
-  /** Resolves when every connection is gone; those still open after `deadline` milliseconds are cut. */
+  /**
+   * Resolves when every connection is closed; connections that are still open after `deadline` milliseconds are
+   * destroyed.
+   */
   close(deadline: number): Promise<void>;
 }
 
@@ -23,7 +26,7 @@ export interface ClientListenerOptions extends GatewayServerOptions {
   readonly portal: Portal | undefined;
 }
 
-/** Listeners that do not listen yet, with the same limits and, where there is one, the same certificate. */
+/** Creates listeners with the same limits and, if TLS is configured, the same certificate; they do not listen yet. */
 export function createClientListeners({ portal, ...options }: ClientListenerOptions): ClientListeners {
   const kind: ListenerKind = options.listener ?? plainListener;
   const { address: own } = portal ?? {};

@@ -1,4 +1,4 @@
-// An API with its environment read: the parts of its streams made, its routes known, nothing opened.
+// An API after its environment was read: the parts of its streams exist, its routes are known, and nothing is open yet.
 
 import type { StreamParts } from "../component/component.ts";
 import type { CorsPolicy, Endpoint, EndpointRole } from "../component/endpoint.ts";
@@ -16,28 +16,28 @@ import type { StreamSpec } from "../stream/stream-options.ts";
 
 export interface PreparedApi {
   readonly definition: ApiDefinition;
-  /** Which pages of other origins may call it. */
+  /** Which pages of other origins may call the API. */
   readonly cors: CorsPolicy | undefined;
-  /** The only host name it answers under, in lower case and without a dot at its end. */
+  /** The only host name of the API, in lower case and without a dot at the end. */
   readonly host: string | undefined;
   readonly protections: readonly Protection[];
-  /** Where requests go that no stream route takes. */
+  /** Where requests go that match no stream route. */
   readonly upstream: Upstream | undefined;
   readonly streams: readonly PreparedStream[];
 }
 
-/** A stream that can be run. */
+/** A stream that is ready to run. */
 export interface PreparedStream {
   readonly name: string;
-  /** Whether it may run in every worker. */
+  /** Whether the stream may run in every worker. */
   readonly isSpread: boolean;
-  /** They tell the routes; a stream that all requests share begins with them. */
+  /** The parts with the routes; a stream that all requests share starts with them. */
   readonly parts: StreamParts;
-  /** What the manager runs: the stream, or its instances once requests ask for them. */
+  /** The spec for the stream manager: a shared stream, or one that runs as instances on demand. */
   readonly spec: StreamSpec | InstancedSpec;
 }
 
-/** Reads what `api` needs of the environment; with `streaming` false its streams do not exist. */
+/** Prepares `api` with what it needs from the environment; without streams if `streaming` is false. */
 export function prepareApi(
   api: ApiDefinition,
   environment: CheckedEnvironment,
@@ -87,7 +87,7 @@ function prepareInstanced(
   return { parts, spec: { api, stream, organisation, definition, environment } };
 }
 
-/** The routes of its streams. */
+/** Returns the routes of the API's streams. */
 export function routesOf({ streams }: PreparedApi): readonly StreamRoute[] {
   return streams.flatMap(({ name, parts }) => [
     ...routesOfPart(name, "input", parts.input.endpoints),
@@ -110,8 +110,8 @@ interface ServedApis {
 }
 
 /**
- * What the API of that id accepts; that of each of its versions, as a key may be for one of them. `undefined` where it is
- * not served here, or one of them is open to all.
+ * Returns the credentials that an API and its versions accept: a key may be for one of the versions. `undefined` if the
+ * API is not served here, or if the API or one of its versions needs no credential.
  */
 export function findAccepted(apis: ServedApis, id: string): readonly AcceptedCredential[] | undefined {
   const named = apis.find(id);

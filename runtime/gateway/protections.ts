@@ -1,4 +1,4 @@
-// Has requests pass what the document of their API asks for.
+// Runs the protections that the document of an API requires.
 
 import type { ApiIdentity, ChainStep } from "../http/call.ts";
 import { inTurn, type ProtectionPlace, type ProtectionSteps } from "../http/chain.ts";
@@ -7,23 +7,23 @@ import type { Guard, Protection, ProtectionContext } from "../protection.ts";
 
 /** What the protections of several APIs share. */
 export interface AskedContext extends Omit<ProtectionContext, "api"> {
-  /** The APIs that are served now. */
+  /** Returns the APIs that are served now. */
   readonly servedApis?: () => readonly ApiIdentity[];
-  /** Which credentials open an API that is served. */
+  /** Returns the credentials that a served API accepts. */
   readonly acceptedBy?: FindAccepted;
-  /** Milliseconds that keys of a store which are known go on while it is away. */
+  /** Milliseconds for which known keys of a store stay valid while the store is unreachable. */
   readonly storeGrace: number;
 }
 
-/** What protections of several APIs ask, such as the keys of a gateway. */
+/** A service that the protections of several APIs use, such as the keys of a gateway. */
 export interface SharedService {
   start?(context: AskedContext): Promise<void>;
   close?(): Promise<void>;
 }
 
 /**
- * Starts the clients that only the protections of all APIs use; gives back how all of it is closed. Where one cannot
- * start, closes the others and rejects with its failure.
+ * Starts the shared services in order; resolves with a function that closes them. If one cannot start, closes the
+ * others and rejects with its error.
  */
 export async function startAsked(
   asked: readonly SharedService[],
@@ -31,7 +31,7 @@ export async function startAsked(
 ): Promise<() => Promise<void>> {
   const begun: SharedService[] = [];
   const close = async () => {
-    // In the order of their needs: what was started first is asked by what came after.
+    // In reverse order: later services depend on earlier ones.
     for (const each of begun.toReversed()) await each.close?.();
   };
   try {
@@ -46,14 +46,14 @@ export async function startAsked(
   return close;
 }
 
-/** The protections of one API at work. */
+/** The running protections of one API. */
 export interface Guards {
   readonly steps: ProtectionSteps;
-  /** Ends what they opened; no request comes any more. */
+  /** Closes what the protections opened; no request may follow. */
   close(): Promise<void>;
 }
 
-/** Starts the protections of one API; where one cannot start, closes the others and rejects with its failure. */
+/** Starts the protections of one API; if one cannot start, closes the others and rejects with its error. */
 export async function startGuards(
   protections: readonly Protection[],
   context: ProtectionContext,
@@ -80,5 +80,5 @@ export async function startGuards(
   };
 }
 
-/** What the API that a request is for has it pass. */
+/** The chain step that runs the protections of the API that the request is for. */
 export const passGuards: ChainStep = (call) => call.api?.api.guards(call) ?? "next";

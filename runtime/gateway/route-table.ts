@@ -1,4 +1,4 @@
-// The compiled routes of a gateway, for operators to read.
+// Lists the compiled routes of a gateway for operators.
 
 import type { Endpoint } from "../component/endpoint.ts";
 import type { RoutedPath } from "../http/incoming/operation-table.ts";
@@ -8,8 +8,8 @@ import type { RouteRow } from "./admin/route-row.ts";
 import { type PreparedApi, routesOf } from "./prepared-api.ts";
 
 /**
- * The rows of all APIs: streams as they were written, then what goes to the upstream, first the operations that ask for
- * something of their own. Without an upstream, other paths are not found.
+ * Returns the rows of all APIs: the streams in their order, then the routes to the upstream, beginning with the
+ * operations that require specific credentials. Without an upstream, other paths are not found.
  */
 export function listRoutes(
   apis: readonly PreparedApi[],
@@ -57,7 +57,7 @@ export function listRoutes(
   });
 }
 
-/** Sockets are asked for by GET. */
+/** Returns the verbs of an endpoint; a WebSocket connection begins with a GET. */
 function askedVerbs(endpoint: Endpoint): readonly string[] {
   return endpoint.transport === "http" ? endpoint.verbs : ["GET"];
 }
@@ -68,7 +68,7 @@ function below(listenPath: string, path: string): string {
 
 const noRoutes: PathRoutes = { byVerb: new Map(), sockets: [], parameterNames: new Map() };
 
-/** Where requests for a pattern are: its parameters stand for values that no operation spells. */
+/** Returns the routed path of a pattern: its parameters stand for values that no operation contains literally. */
 function placeOf(pattern: string, route: StreamRoute | undefined): RoutedPath {
   const segments = pattern.replace(/^\//, "").split("/");
   const found = route && { value: { ...noRoutes, byVerb: new Map([["", route]]) }, values: [] };
@@ -79,7 +79,7 @@ function shapeOf(path: string): string {
   return path.replace(/\{[^{}]*\}/g, "{}");
 }
 
-/** Where an API is found: below its own listen path, and as a version below that of others. */
+/** A path at which an API is reached: its own listen path, or as a version below the listen path of another API. */
 type ApiPlace = Pick<RouteRow, "path" | "host" | "version">;
 
 function placesOf(id: string, apis: readonly PreparedApi[]): readonly ApiPlace[] {

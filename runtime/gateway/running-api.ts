@@ -1,4 +1,4 @@
-// One API at work: its protections and its upstream started, what requests to it need in one object.
+// One running API: its protections and its upstream, and the object that its requests need.
 
 import type { ServedApi } from "../http/call.ts";
 import { createProtectionChain, type ProtectionSteps } from "../http/chain.ts";
@@ -7,23 +7,23 @@ import type { ProtectionContext } from "../protection.ts";
 import { type PreparedApi, routesOf } from "./prepared-api.ts";
 import { startGuards } from "./protections.ts";
 
-/** What APIs are started with. */
+/** The context that APIs start with. */
 export interface ApiContext extends Omit<ProtectionContext, "api"> {
-  /** What the host has requests pass; at one place before what the document asks for. */
+  /** The host's steps; at each place of the chain they run before those of the document. */
   readonly steps: ProtectionSteps;
 }
 
-/** An API that requests can be sent to. */
+/** An API that can receive requests. */
 export interface RunningApi {
   readonly prepared: PreparedApi;
   readonly served: ServedApi;
-  /** Closes the sockets that pass through to its upstream, and says why; requests may still come. */
+  /** Closes the sockets that pass through to the upstream, with the reason; requests may still follow. */
   stop(reason: string): void;
-  /** Ends what it opened for its requests; none comes any more. Its streams go on. Safe to call twice. */
+  /** Closes what the API opened for its requests; none may follow. Its streams continue. Safe to call twice. */
   close(): Promise<void>;
 }
 
-/** Starts what requests to an API need, not its streams; leaves nothing open where that fails. */
+/** Starts what the requests of an API need, without its streams; leaves nothing open if that fails. */
 export async function startApi(prepared: PreparedApi, context: ApiContext): Promise<RunningApi> {
   const { definition, cors, protections } = prepared;
   const { log, maxBodyBytes } = context;
@@ -53,7 +53,10 @@ export async function startApi(prepared: PreparedApi, context: ApiContext): Prom
   }
 }
 
-/** The API with the routes of its streams, for the table. One at `/` that has nothing to answer with is not mounted. */
+/**
+ * Returns the API with the routes of its streams, for the route table. An API at `/` with nothing to serve is not
+ * mounted.
+ */
 export function routeApi({ prepared, served }: RunningApi): RoutedApi<ServedApi> {
   const { id, organisation, listenPath, internal = false, versions } = prepared.definition;
   const { host, upstream } = prepared;

@@ -1,4 +1,4 @@
-// The APIs of a gateway at work, and the table that leads requests to them.
+// The running APIs of a gateway, and the table that routes requests to them.
 
 import type { Call } from "../http/call.ts";
 import { createRouter, type HostOwner } from "../http/router.ts";
@@ -10,10 +10,10 @@ import type { PreparedApi } from "./prepared-api.ts";
 import { type ApiContext, type RunningApi, routeApi, startApi } from "./running-api.ts";
 import type { Settings } from "./settings.ts";
 
-/** What a gateway serves: one set at a time, whether it is the first or a later one. */
+/** The APIs that a gateway serves: one set at a time, the first one or a later one. */
 export class RunningApis implements RoutingReference {
   readonly #context: ApiContext;
-  /** Replaced ones that still have requests. */
+  /** Replaced APIs that still have requests. */
   readonly #retired = new Set<RunningApi>();
   #all: readonly RunningApi[] = [];
   #ownerOf: HostOwner | undefined;
@@ -27,41 +27,41 @@ export class RunningApis implements RoutingReference {
     return this.#routing;
   }
 
-  /** In the order of the set. */
+  /** The APIs in the order of the set. */
   get all(): readonly RunningApi[] {
     return this.#all;
   }
 
-  /** The API of that id, where it is one of the set. */
+  /** Returns the API with this id; `undefined` if the set does not contain it. */
   find(id: string): PreparedApi | undefined {
     return this.#all.find(({ prepared }) => prepared.definition.id === id)?.prepared;
   }
 
-  /** Starts an API; no request gets to it before it is part of the set. */
+  /** Starts an API; it receives no request before it is part of the set. */
   start(prepared: PreparedApi): Promise<RunningApi> {
     return startApi(prepared, this.#context);
   }
 
   /**
-   * From now on requests are led to these; those under way end where they are. Throws when two APIs share a listen path
-   * or two streams claim one route, and then nothing has changed.
+   * Routes new requests to these APIs; requests in progress end where they are. Throws if two APIs share a listen path
+   * or two streams claim one route, and then changes nothing.
    */
   replace(apis: readonly RunningApi[]): void {
     this.#routing = route(apis, this.#ownerOf);
     this.#all = apis;
   }
 
-  /** From now on host names belong to these organisations: requests for them reach no API of another one. */
+  /** Assigns host names to organisations: requests for a name no longer reach an API of another organisation. */
   assignHosts(ownerOf: HostOwner | undefined): void {
     this.#routing = route(this.#all, ownerOf);
     this.#ownerOf = ownerOf;
   }
 
-  /** Closes an API that is not in the set any more when its requests are over, which `over` tells. */
+  /** Closes an API that left the set when its requests end, which is when `over` resolves. */
   retire(api: RunningApi, over: Promise<void>): void {
     this.#retired.add(api);
     const { id } = api.prepared.definition;
-    // Nothing waits for it, and the gateway continues to serve.
+    // Nothing waits for the API, and the gateway continues to serve.
     const complain = (error: unknown) => this.#context.log.warn("disconnecting failed", { api: id, error });
     void over
       .then(() => api.close())
@@ -69,18 +69,18 @@ export class RunningApis implements RoutingReference {
       .finally(() => this.#retired.delete(api));
   }
 
-  /** As `RunningApi.stop`. */
+  /** Calls `RunningApi.stop` of all APIs. */
   stop(reason: string): void {
     for (const api of [...this.#all, ...this.#retired]) api.stop(reason);
   }
 
-  /** As `RunningApi.close`. */
+  /** Calls `RunningApi.close` of all APIs. */
   async close(): Promise<void> {
     await Promise.all([...this.#all, ...this.#retired].map((api) => api.close()));
   }
 }
 
-/** Starts the first set; where one cannot start, closes the others and rejects with its failure. */
+/** Starts the first set; if one API cannot start, closes the others and rejects with its error. */
 export async function startApis(prepared: readonly PreparedApi[], context: ApiContext): Promise<RunningApis> {
   const running = new RunningApis(context);
   const started: RunningApi[] = [];
@@ -109,17 +109,17 @@ function hasCors({ cors, streams }: PreparedApi): boolean {
   return cors !== undefined || endpoints.some((each) => each.transport === "http" && each.cors !== undefined);
 }
 
-/** The parts of a gateway that go on while its APIs come and go. */
+/** The parts of a gateway that continue while its APIs change. */
 export interface GatewayParts {
   readonly log: Logger;
   readonly settings: Settings;
   readonly environment: CheckedEnvironment;
   readonly streams: StreamManager;
   readonly apis: RunningApis;
-  /** An API with those of its streams that run in this process. */
+  /** Returns the API with those of its streams that run in this process. */
   own(api: PreparedApi): PreparedApi;
-  /** Resolves when all requests and sockets that are open now, and of which `isMeant` says so, are over. */
+  /** Resolves when all requests and sockets that are open now and match `isMeant` have ended. */
   settle(isMeant: (call: Call) => boolean): Promise<void>;
-  /** Has `hook` be called and waited for when the gateway closes, before anything else. */
+  /** Registers a hook that the gateway calls and waits for, before anything else, when it closes. */
   onClose(hook: () => Promise<void>): void;
 }

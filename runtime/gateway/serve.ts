@@ -39,58 +39,58 @@ import { readLogLevel, readSettings, type Settings } from "./settings.ts";
 import type { WorkerView } from "./workers/messages.ts";
 import { createNeighbours, type Neighbours } from "./workers/neighbours.ts";
 
-/** What a host may have requests pass; the other places of the chain belong to the gateway. */
+/** The steps that a host may add; the other places of the chain belong to the gateway. */
 export interface HostSteps extends ProtectionSteps {
   readonly cors?: ChainStep;
 }
 
 export interface ServeOptions {
-  /** Variables to read; those of the process by default. */
+  /** The environment variables; those of the process by default. */
   readonly environment?: EnvironmentVariables;
   /** Reads a mounted secret; from the file system by default. */
   readonly readFile?: (path: string) => string;
-  /** Where to listen when neither `GW_LISTEN` nor the definition says; `127.0.0.1:8080` by default. */
+  /** Where to listen if neither `GW_LISTEN` nor the definition says so; `127.0.0.1:8080` by default. */
   readonly defaultListen?: string;
-  /** Where lines go; standard output by default, with the level of `GW_LOG_LEVEL`. */
+  /** The logger; by default it writes to standard output with the level of `GW_LOG_LEVEL`. */
   readonly log?: Logger;
   readonly steps?: HostSteps;
-  /** Whose host names are, where organisations share the gateway; holds from the first request. */
+  /** Returns the owner of a host name, if organisations share the gateway; applies from the first request. */
   readonly hostOwner?: HostOwner | undefined;
-  /** Who may call, in place of the keys of the definition; the host starts and closes them. */
+  /** The keys to use instead of those of the definition; the host starts and closes them. */
   readonly keys?: Keys;
-  /** What this process is among several that serve together; it then has no listener for operators. */
+  /** The place of this process among several workers; a worker has no admin listener. */
   readonly worker?: WorkerPlace;
   /** Closes the gateway when aborted. */
   readonly signal?: AbortSignal;
-  /** Milliseconds an input stays connected after the last client left; 10 s by default. */
+  /** Milliseconds that an input stays connected after the last client left; 10 s by default. */
   readonly demandGrace?: number;
-  /** Pauses between attempts to connect; from 0.5 s to 30 s by default. */
+  /** Pauses between attempts to connect, in milliseconds; from 0.5 s to 30 s by default. */
   readonly backoff?: BackoffOptions;
 }
 
 export interface RunningGateway {
-  /** As URLs; a worker has no listener for operators, and the portal mostly that of the gateway. */
+  /** Addresses as URLs. A worker has no admin listener; the portal usually has the address of the gateway. */
   readonly addresses: { readonly gateway: string; readonly admin?: string; readonly portal?: string };
   readonly streams: StreamManager;
-  /** The compiled routes of now, also of streams that run in another worker. */
+  /** The current compiled routes, including those of streams that run in another worker. */
   readonly routes: readonly RouteRow[];
-  /** For `live/`, which changes its APIs while it runs. */
+  /** For `live/`, which changes the APIs while the gateway runs. */
   readonly parts: GatewayParts;
-  /** Numbers in the text format of Prometheus. */
+  /** Returns the metrics in the text format of Prometheus. */
   metrics(): string;
-  /** Why it should get no requests now, and what else operators are to know. */
+  /** Returns why the gateway should get no requests now, and further notes for operators. */
   health(): Pick<WorkerView, "unready" | "notes">;
   /**
-   * Fails readiness, and after `GW_DRAIN_DELAY` stops accepting, drains what is in flight within `GW_SHUTDOWN_TIMEOUT`, disconnects. Afterwards nothing
-   * of the gateway keeps the process alive. Every call gives the same promise.
+   * Fails readiness, stops accepting connections after `GW_DRAIN_DELAY`, drains what is in flight within
+   * `GW_SHUTDOWN_TIMEOUT`, and disconnects. Afterwards nothing of the gateway keeps the process alive. Every call
+   * returns the same promise.
    */
   close(): Promise<void>;
 }
 
 /**
- * Serves `definition`; resolves when both listeners are open, while streams may still be connecting (see
- * `/readyz`). Rejects with an `EnvironmentError` naming everything the environment lacks, or with the
- * error of a listener.
+ * Serves `definition`. Resolves when both listeners are open; streams may still be connecting (see `/readyz`).
+ * Rejects with an `EnvironmentError` that names everything the environment lacks, or with the error of a listener.
  */
 export async function serveGateway(
   definition: GatewayDefinition,
@@ -146,7 +146,7 @@ export async function serveGateway(
     ...(counters !== undefined && { counters }),
     ...(store !== undefined && { store }),
   };
-  // What is asked before the APIs are there hears of none.
+  // Services that look before the APIs exist see none.
   const served: { apis?: RunningApis; gateway?: ClientListeners } = {};
   const visitCalls = (visit: (call: Call) => void) => {
     served.gateway?.visitCalls(visit);
@@ -155,7 +155,7 @@ export async function serveGateway(
   const servedApis = () => served.apis?.all.map(({ prepared }) => prepared.definition) ?? [];
   const acceptedBy = (id: string) => served.apis && findAccepted(served.apis, id);
   const closeAsked = await startAsked(
-    // Those that are open already are the last to be closed.
+    // In the order in which they start; the first is closed last.
     [counters, store, options.keys === undefined ? configured : undefined, oauth, portal].filter(
       (each) => each !== undefined,
     ),
@@ -218,7 +218,7 @@ export async function serveGateway(
   return start({ ...parts, environment, closeProtections, departing }, options.signal);
 }
 
-/** What of a definition is made of the environment alone. */
+/** Creates the parts of a definition that depend only on the environment. */
 function makeParts(definition: GatewayDefinition, environment: Environment) {
   return {
     configured: definition.keys?.(environment),
@@ -230,17 +230,17 @@ function makeParts(definition: GatewayDefinition, environment: Environment) {
   };
 }
 
-/** Numbers of one worker are labelled apart from those of another; Prometheus adds them up. */
+/** Returns the labels that separate the metrics of one worker from those of another; Prometheus adds them up. */
 function workerLabels(worker: WorkerPlace | undefined): Labels {
   return worker === undefined ? [] : [["worker", String(worker.number)]];
 }
 
-/** Everything that makes a gateway, before anything is opened. */
+/** All parts of a gateway, before anything is opened. */
 interface Assembly {
   readonly settings: Settings;
   readonly log: Logger;
   readonly streams: StreamManager;
-  /** With the streams that run here. */
+  /** The APIs with the streams that run in this process. */
   readonly apis: readonly PreparedApi[];
   readonly environment: CheckedEnvironment;
   readonly gateway: ClientListeners;
@@ -248,19 +248,19 @@ interface Assembly {
   readonly counters: Counters | undefined;
   readonly policies: Keys["policies"];
   readonly keys: Keys | undefined;
-  /** The numbers that documents ask for, whose they are, and the labels that say so. */
+  /** The metrics that documents define, the worker that they belong to, and the labels that say so. */
   readonly measured: {
     readonly own: () => readonly MetricFamily[];
     readonly worker: number | undefined;
     readonly labels: Labels;
   };
-  /** Present in a worker, which has no listener for operators. */
+  /** Present in a worker, which has no admin listener. */
   readonly neighbours: Neighbours | undefined;
   readonly chain: ChainStep;
   readonly running: RunningApis;
-  /** To be aborted when it begins to end, which load balancers are still to notice. */
+  /** Aborted when the gateway begins to shut down; load balancers have yet to notice. */
   readonly departing: AbortController;
-  /** To be called when no request comes any more. */
+  /** Called when no further request can arrive. */
   closeProtections(): Promise<void>;
 }
 
@@ -298,7 +298,7 @@ async function start(assembly: Assembly, signal: AbortSignal | undefined): Promi
 
   async function shutDown(): Promise<void> {
     assembly.departing.abort();
-    // The primary waits for all of its workers.
+    // In a worker there is no drain delay here: the primary waits once for all workers.
     if (neighbours === undefined) await waitForBalancers(settings.drainDelay, log);
     const end = performance.now() + settings.shutdownTimeout;
     log.info("stopping");
@@ -308,7 +308,7 @@ async function start(assembly: Assembly, signal: AbortSignal | undefined): Promi
     running.stop("gateway is closing");
     await streams.close(settings.shutdownTimeout);
     const left = () => Math.max(0, end - performance.now());
-    // What clients of this worker still wait for may come from another one.
+    // Other workers may still respond to requests that clients of this worker wait for.
     await gateway.close(left());
     await neighbours?.close(left());
     await assembly.closeProtections();
@@ -358,7 +358,7 @@ function healthOf(
   };
 }
 
-/** Opens the gateway's listener, and beside it that of operators or, in a worker, that of its neighbours. */
+/** Opens the gateway's listener and the admin listener or, in a worker, the listener for the other workers. */
 async function listenAll(
   { settings, log, gateway, neighbours, chain }: Assembly,
   admin: Server,
@@ -381,10 +381,10 @@ async function listenAll(
   }
 }
 
-/** Of one that does not listen, too. */
+/** Closes a server; resolves even if the server was not listening. */
 function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    server.close(() => resolve()); // with an error where it was not open, which is as good
+    server.close(() => resolve()); // ignores the error of a server that was not open
     server.closeAllConnections();
   });
 }

@@ -1,4 +1,4 @@
-// What belongs to the process: from the environment where it is set there, else from the definition.
+// The settings of the process: from the environment if set there, otherwise from the definition.
 
 import type { GatewayDefinition, Setting } from "../gateway.ts";
 import { type ListenerLimits, listenerLimits } from "../http/listener-limits.ts";
@@ -10,29 +10,29 @@ import { defaultAnswerBytes, defaultBytesInFlight } from "../process/memory/body
 import type { InstanceLimits } from "../stream/instances/stream-instances.ts";
 import type { AdminAccess } from "./admin/access.ts";
 
-/** Settings as they are used. */
+/** The settings with all defaults applied. */
 export interface Settings {
   readonly streaming: boolean;
   readonly listen: ListenAddress;
   readonly adminListen: ListenAddress;
-  /** Who may ask there. */
+  /** Who may use the admin listener. */
   readonly adminAccess: AdminAccess;
   /** Milliseconds between failing readiness and closing the listeners when the gateway stops. */
   readonly drainDelay: number;
-  /** Milliseconds for what is in flight when the gateway stops. */
+  /** Milliseconds to finish what is in flight when the gateway stops. */
   readonly shutdownTimeout: number;
   readonly maxBodyBytes: number;
   readonly maxFrameBytes: number;
-  /** Of bodies and messages that are held at once, of all clients together. */
+  /** The most bytes of bodies and messages that are held at a time, for all clients together. */
   readonly maxBytesInFlight: number;
-  /** Of an answer that a component collects. */
+  /** The most bytes of a response that a component collects. */
   readonly maxAnswerBytes: number;
   readonly listener: ListenerLimits;
-  /** Processes that serve together. */
+  /** The number of processes that serve together. */
   readonly workers: number;
-  /** Milliseconds that keys of the store which are known go on while it is away. */
+  /** Milliseconds for which known keys of the store stay valid while the store is unreachable. */
   readonly storeGrace: number;
-  /** Of streams that read variables of requests. */
+  /** The limits of instances, for streams that read variables of requests. */
   readonly instances: InstanceLimits;
 }
 
@@ -43,7 +43,7 @@ const defaultInstances: InstanceLimits = { most: 100, idle: 60_000 };
 const defaultShutdownTimeout = 30_000;
 const defaultStoreGrace = 60_000;
 
-/** Reads `GW_*` variables. Throws an `EnvironmentError` that names each one that cannot be read. */
+/** Reads `GW_*` variables. Throws an `EnvironmentError` that names each variable that is invalid. */
 export function readSettings(
   environment: Environment,
   definition: GatewayDefinition,
@@ -61,7 +61,7 @@ export function readSettings(
 
   const limits = readSetting(definition.limits ?? {}, environment);
   const workers = readWorkers(environment, problems);
-  // The gateway's own address first, so that its problems are reported first.
+  // The gateway's own address comes first, so that its problems are reported first.
   const listen = address("GW_LISTEN", definition.listen ?? defaultListen);
   const adminListen = address("GW_ADMIN_LISTEN", definition.adminListen ?? defaultAdminListen);
   const settings: Settings = {
@@ -84,24 +84,27 @@ export function readSettings(
     },
   };
   for (const name of ["head_timeout", "body_timeout", "idle_timeout"] as const) {
-    // Node takes 0 for no limit.
+    // Node.js reads 0 as no limit.
     if (limits[name] === 0) problems.push(`limits.${name} leaves clients no time`);
   }
   if (problems.length > 0) throw new EnvironmentError(problems);
   return settings;
 }
 
-/** `GW_MAX_BYTES_IN_FLIGHT` wins over `limits.max_bytes_in_flight`; throws an `EnvironmentError` where it is not a size. */
+/**
+ * Returns `GW_MAX_BYTES_IN_FLIGHT`, or `limits.max_bytes_in_flight`. Throws an `EnvironmentError` if it is not a
+ * size.
+ */
 export function readBytesInFlight(environment: Environment, configured = defaultBytesInFlight): number {
   const bytes = environment.integer("GW_MAX_BYTES_IN_FLIGHT", configured);
   if (bytes < 1) throw new EnvironmentError(["GW_MAX_BYTES_IN_FLIGHT is not an integer of at least 1"]);
   return bytes;
 }
 
-/** A client that guesses it can read the endpoints for operators. */
+/** The shortest token, in characters: a client that guesses it can read the endpoints for operators. */
 const shortestToken = 16;
 
-/** The name that the listener is bound to is one that it is asked under. */
+/** Reads who may use the admin listener; the name that it is bound to is a permitted host. */
 function readAdminAccess(environment: Environment, { host }: ListenAddress, problems: string[]): AdminAccess {
   const hosts = [...environment.list("GW_ADMIN_HOSTS", []), ...(host === undefined ? [] : [host])];
   const token = environment.text<string>("GW_ADMIN_TOKEN", "");
@@ -115,7 +118,7 @@ function readAdminAccess(environment: Environment, { host }: ListenAddress, prob
   };
 }
 
-/** Milliseconds; a listener that stays open for longer keeps a deployment from getting anywhere. */
+/** Milliseconds; a longer delay would block a rollout. */
 const longestDrainDelay = 3_600_000;
 
 function readDrainDelay(environment: Environment, problems: string[]): number {
@@ -124,7 +127,7 @@ function readDrainDelay(environment: Environment, problems: string[]): number {
   return delay;
 }
 
-/** More workers than a machine has processors do not help. */
+/** The most workers: more workers than the machine has processors do not help. */
 const mostWorkers = 256;
 
 function readWorkers(environment: Environment, problems: string[]): number {
@@ -137,7 +140,7 @@ function readSetting<T extends string | object>(setting: Setting<T>, environment
   return typeof setting === "function" ? setting(environment) : setting;
 }
 
-/** Reads `GW_LOG_LEVEL`; throws an `EnvironmentError` when it names no level. */
+/** Reads `GW_LOG_LEVEL`; throws an `EnvironmentError` if it is not a level. */
 export function readLogLevel(environment: Environment): LogLevel {
   const level = parseLogLevel(environment.text("GW_LOG_LEVEL", "info"));
   if (level === undefined) throw new EnvironmentError([`GW_LOG_LEVEL is not one of ${logLevels.join(", ")}`]);

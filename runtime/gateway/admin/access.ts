@@ -1,30 +1,31 @@
-// Who may ask the listener for operators.
+// Decides who may use the admin listener.
 
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import { crypto } from "../../process/builtins.ts";
 
-/** What a request has to meet. */
+/** The conditions that a request must meet. */
 export interface AdminAccess {
-  /** Names of hosts it may be asked under, in lower case, besides those of the machine itself and IP addresses. */
+  /** Host names that requests may use, in lower case, in addition to `localhost` and IP addresses. */
   readonly hosts: readonly string[];
-  /** What it has to show; absent where it has to show nothing. */
+  /** The token that a request must carry; absent if no token is needed. */
   readonly token?: string;
 }
 
-/** Why a request is not answered. */
+/** The response to a request that is refused. */
 export interface AdminRefusal {
   readonly status: number;
   readonly error: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** For supervisors of the process; they reveal nothing else. */
+/** Paths that need no access, for supervisors of the process; they reveal nothing else. */
 const openPaths: ReadonlySet<string> = new Set(["/healthz", "/readyz"]);
 
 /**
- * Looks at each request. A foreign page whose name was made to resolve to this host (DNS rebinding) sends that name,
- * and is refused; the token comes as `Bearer`, or as the password of any user, for browsers.
+ * Returns a function that checks each request, and returns the refusal, or `undefined` if the request may pass.
+ * Checking the host protects against DNS rebinding: a foreign page whose name was made to resolve to this host sends
+ * that name, and is refused. The token comes as `Bearer`, or as the password of any user, for browsers.
  */
 export function createAdminDoor({
   hosts,
@@ -44,7 +45,7 @@ export function createAdminDoor({
 
 const hostPattern = /^[\w.\-:[\]]+$/;
 
-/** Browsers always name the host; what names none is not one. */
+/** Browsers always send the host: a request without one does not come from a browser, and passes. */
 function isKnownHost(host: string | undefined, hosts: readonly string[]): boolean {
   if (host === undefined) return true;
   const name = hostPattern.test(host) ? URL.parse(`http://${host}`)?.hostname.replace(/\.$/, "") : undefined;
@@ -60,7 +61,7 @@ function readToken({ headers }: IncomingMessage): string | undefined {
   return pair.includes(":") ? pair.slice(pair.indexOf(":") + 1) : undefined;
 }
 
-/** Of the same length whatever it is made of. */
+/** Returns the SHA-256 digest of a text: its length does not depend on the text. */
 function digest(text: string): Buffer {
   return crypto().hash("sha256", text, "buffer");
 }

@@ -1,18 +1,18 @@
-// What operators ask a gateway about itself: its version, and since when it runs.
+// What operators can query about the gateway process: its versions and its start time.
 
 import { productVersion } from "../../generated/product-version.ts";
 
-/** What `/info` answers. */
+/** The response of `/info`. */
 export interface ProcessInfo {
-  /** Of the runtime that the gateway was built with. */
+  /** Version of the runtime that the gateway was built with. */
   readonly version: string;
   /** Version of Node.js. */
   readonly node: string;
-  /** ISO time of the start of the process; of the primary one where there are workers. */
+  /** ISO time when the process started; with workers, that of the primary process. */
   readonly startedAt: string;
 }
 
-/** The process that answers. */
+/** Returns the information about this process. */
 export function processInfo(): ProcessInfo {
   return {
     version: productVersion,

@@ -1,29 +1,29 @@
-// What operators see of a route.
+// A route as operators see it.
 
 import type { Endpoint, EndpointRole } from "../../component/endpoint.ts";
 
-/** One row of `/routes` on the listener for operators. */
+/** One row of `/routes` on the admin listener. */
 export interface RouteRow {
   readonly api: string;
   readonly transport: Endpoint["transport"];
-  /** Empty where every verb is meant: sockets, and what goes to an upstream. */
+  /** Empty if the route accepts every verb: WebSocket routes, and those of an upstream. */
   readonly verbs: readonly string[];
-  /** With the listen path and the names of parameters; `*` stands for everything that no other row takes. */
+  /** The path with the listen path and the names of parameters; `*` stands for everything that no other row matches. */
   readonly path: string;
-  /** The only host it is found under; any where there is none. */
+  /** The only host name of the route; absent if it has any. */
   readonly host?: string;
-  /** The version that it belongs to, where it is found as one of an API that has versions. */
+  /** The version that the row belongs to, if the API is reached as one of the versions of an API. */
   readonly version?: string;
-  /** Which stream serves it, and with which part; absent where it goes to the upstream. */
+  /** The stream that serves the route, and `role` the part of it; absent if requests go to the upstream. */
   readonly stream?: string;
   readonly role?: EndpointRole;
-  /** Places of the chain that the API's document filled, in the order of the document's protections. */
+  /** Places of the chain that the API's document fills, in the order of the document's protections. */
   readonly protections: readonly string[];
   /**
-   * By verb who may call; that of sockets is GET, and `*` is every verb. The schemes of the document by their names, such as
-   * `key or token (scope orders:read)`, or `open` where no credential is asked for.
+   * Who may call, by verb: `GET` for WebSocket routes, `*` for every verb. Names the schemes of the document, such as
+   * `key or token (scope orders:read)`, or is `open` if no credential is needed.
    */
   readonly callers: Readonly<Record<string, string>>;
-  /** Ids of the policies of the settings that open the API; absent where it has none. */
+  /** Ids of the configured policies that open the API; absent if there is none. */
   readonly policies?: readonly string[];
 }

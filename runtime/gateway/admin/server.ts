@@ -1,4 +1,4 @@
-// The listener for operators: whether the gateway lives, whether it is ready, what its streams do.
+// The admin listener, for operators: whether the gateway is alive and ready, and what its streams do.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { normaliseRequest } from "../../http/incoming/normalise.ts";
@@ -12,14 +12,14 @@ import { pageScript, pageStyle } from "./generated/page-files.ts";
 import { processInfo } from "./process-info.ts";
 import type { RouteRow } from "./route-row.ts";
 
-/** The page for operators, which its script fills. */
+/** The page for operators; its script fills it. */
 const pageHtml = /* @__PURE__ */ pageDocument(
   "Gateway",
   "/page",
   'This page needs its script; <a href="/streams">/streams</a> and <a href="/routes">/routes</a> do not.',
 );
 
-/** Connections are few here: one that sends nothing is closed soon. */
+/** Few clients connect here: a connection that sends nothing is closed soon. */
 const listening = {
   joinDuplicateHeaders: true,
   headersTimeout: 10_000,
@@ -27,28 +27,29 @@ const listening = {
   connectionsCheckingInterval: 5_000,
 };
 
-/** What the listener tells about. */
+/** What the admin listener reports. */
 interface AdminView {
-  /** Why the gateway should get no requests now; empty when it is ready. */
+  /** The reasons why the gateway should get no requests now; empty if it is ready. */
   unready(): readonly string[] | Promise<readonly string[]>;
-  /** What is not as it should be and keeps it from nothing. */
+  /** Problems that do not affect readiness. */
   notes(): readonly string[] | Promise<readonly string[]>;
   states(): readonly StreamState[] | Promise<readonly StreamState[]>;
   routes(): readonly RouteRow[];
-  /** Numbers in the text format of Prometheus. */
+  /** Metrics in the text format of Prometheus. */
   metrics(): string | Promise<string>;
 }
 
 /**
- * `GET /healthz`: 200 while the process works. `GET /readyz`: 200, with notes where there are any, or 503 with reasons. `GET /streams`: the
- * state and counters of every stream. `GET /routes`: the compiled routes. `GET /info`: version, Node.js and time of the
- * start. `GET /metrics`: numbers for Prometheus. `GET /`: a page for people. All but the first two need `access`.
+ * Creates the admin server. `GET /healthz`: 200 while the process works. `GET /readyz`: 200, with any notes, or 503
+ * with reasons. `GET /streams`: the state and counters of every stream. `GET /routes`: the compiled routes.
+ * `GET /info`: version, Node.js and start time. `GET /metrics`: metrics for Prometheus. `GET /`: a page for people.
+ * All but the first two need `access`.
  */
 export function createAdminServer(view: AdminView, access: AdminAccess, log: Logger): Server {
   const resources = createResources(view);
   const refusalOf = createAdminDoor(access);
   const server = createServer(listening, (request, response) => {
-    // The door looks at the host, which probes name as they like.
+    // The access check looks at the host: probes may send any.
     const isNormal = normaliseRequest(request, { host: "", scheme: "http" }) !== undefined;
     const refusal = refusalOf(request) ?? (isNormal ? undefined : badRequest);
     if (refusal === undefined) void serve(resources, request, response);
@@ -59,7 +60,7 @@ export function createAdminServer(view: AdminView, access: AdminAccess, log: Log
   return server;
 }
 
-/** What is answered to `GET`, by its path. */
+/** The responses to `GET` by path. */
 type Resources = ReadonlyMap<string, () => Answer | Promise<Answer>>;
 
 interface Answer {
@@ -104,12 +105,12 @@ async function serve(
     sendPageFile(file, request, response);
     return;
   }
-  // With or without a slash at its end.
+  // A slash at the end of the path is ignored.
   const resource = resources.get(path?.replace(/\/$/, "") ?? "");
   try {
     send(response, (await resource?.()) ?? json(404, { error: "not found" }));
   } catch {
-    send(response, json(500, { error: "Internal error" })); // such as workers that do not tell in time
+    send(response, json(500, { error: "Internal error" })); // for example, a worker does not respond in time
   }
 }
 

@@ -1,5 +1,5 @@
-// Deployments in a folder: `manifest.json`, `manifest.sig` where it is signed, `blobs/<hex sha256>`. As a place that others
-// write to, and as the gateway's own copy of what it runs.
+// Deployments in a folder: `manifest.json`, `manifest.sig` if it is signed, and `blobs/<hex sha256>`. The folder is
+// either a source that others write to, or the gateway's own copy of what it runs.
 
 import { open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -9,11 +9,11 @@ import { ArtifactError, maximumManifestBytes } from "./manifest.ts";
 import { hexDigest } from "./signature.ts";
 import { type ArtifactSource, maximumBlobBytes, type SignedManifest } from "./source.ts";
 
-/** Milliseconds between two looks at the folder. */
+/** Milliseconds between two checks of the folder. */
 const pollInterval = 250;
 const maximumSignatureBytes = 1024;
 
-/** A folder with a deployment. */
+/** Returns a source that reads the deployment in a folder. */
 export function folderSource(folder: string): ArtifactSource {
   const manifest = join(folder, "manifest.json");
   let seen: string | undefined;
@@ -23,7 +23,7 @@ export function folderSource(folder: string): ArtifactSource {
       const end = performance.now() + wait;
       for (;;) {
         const state = await stateOf(manifest);
-        // Reading and hashing a manifest for nothing several times a second would cost more than this.
+        // Comparing the file's state first is cheaper than reading and hashing the manifest several times a second.
         if (known === undefined || state !== seen) {
           const found = await readSigned(folder);
           seen = state;
@@ -33,19 +33,20 @@ export function folderSource(folder: string): ArtifactSource {
         await pause(Math.min(pollInterval, Math.max(0, end - performance.now())), signal);
       }
     },
-    // The name is a digest, so that it leads nowhere else.
+    // The name is a digest, so it cannot lead out of the folder.
     blob: (digest) => readBounded(join(folder, "blobs", digest), maximumBlobBytes),
   };
 }
 
-/** Writes a manifest whose blobs are there already, and drops blobs that neither it nor `kept` names. */
+/** Writes a manifest whose blobs exist already, and removes blobs that neither it nor `kept` names. */
 export async function writeManifest(
   folder: string,
   { bytes, signature }: SignedManifest,
   kept: ReadonlySet<string>,
 ): Promise<void> {
   await makeMachineFolder(folder);
-  // First, as the manifest is what readers look at. One that comes in between finds the two not to fit, and looks again.
+  // The signature is written first, as readers watch the manifest. A reader in between finds that they do not match,
+  // and reads again.
   const signatureFile = join(folder, "manifest.sig");
   if (signature === undefined) await rm(signatureFile, { force: true });
   else await replaceFile(signatureFile, `${signature}\n`);
@@ -55,17 +56,20 @@ export async function writeManifest(
     if (!kept.has(name)) await rm(join(blobs, name), { force: true });
 }
 
-/** The file beside a gateway's copy that says which deployments are too old for it. */
+/** The file next to a gateway's copy that records the highest deployment number: lower numbers are refused. */
 const highestFile = "highest-deployment";
 
-/** The deployment with the highest number that was taken. */
+/** The deployment with the highest number that this gateway accepted. */
 export interface HighestDeployment {
   readonly number: number;
-  /** SHA-256 of its manifest, in hexadecimal; absent where an earlier gateway noted the number alone. */
+  /** SHA-256 of its manifest, in hexadecimal; absent if an earlier gateway recorded only the number. */
   readonly digest?: string;
 }
 
-/** What was noted in a folder; `undefined` before the first. */
+/**
+ * Returns the deployment recorded in a folder; `undefined` if there is none. Throws an `ArtifactError` if the file is
+ * damaged.
+ */
 export async function readHighest(folder: string): Promise<HighestDeployment | undefined> {
   const bytes = await readBounded(join(folder, highestFile), maximumSignatureBytes).catch(ifMissing);
   if (bytes === undefined) return undefined;
@@ -74,7 +78,9 @@ export async function readHighest(folder: string): Promise<HighestDeployment | u
   return { number: Number(number), ...(digest !== undefined && { digest }) };
 }
 
-/** Notes a deployment, so that none with a lower number, and no other one with its number, is served from this folder on. */
+/**
+ * Records a deployment, so that no lower number, and no other deployment with its number, is served from this folder.
+ */
 export async function writeHighest(
   folder: string,
   { number, digest }: Required<HighestDeployment>,
@@ -83,25 +89,25 @@ export async function writeHighest(
   await replaceFile(join(folder, highestFile), `${number} ${digest}\n`);
 }
 
-/** Writes a blob, unless it is there. */
+/** Writes a blob to the folder, or replaces it. */
 export async function writeBlob(folder: string, digest: string, bytes: Uint8Array): Promise<void> {
   const blobs = join(folder, "blobs");
   await makeMachineFolder(blobs);
   await replaceFile(join(blobs, digest), bytes);
 }
 
-/** Whole or not at all, whenever the machine stops. */
+/** Replaces a file atomically, even if the machine stops at any moment. */
 async function replaceFile(path: string, content: Uint8Array | string): Promise<void> {
   const fresh = `${path}.${process.pid}.new`;
   try {
     await writeFile(fresh, content, { flush: true });
     await rename(fresh, path);
   } catch (error) {
-    // What a full disk took of it would stay full.
+    // On a full disk, the partial file would keep its space.
     await rm(fresh, { force: true });
     throw error;
   }
-  // The new name is on the disk, too, once its folder is.
+  // The new name is durable only when its folder is flushed, too.
   await using parent = await open(dirname(path), "r");
   await parent.sync();
 }
@@ -121,7 +127,7 @@ function ifMissing(error: unknown): undefined {
   throw error;
 }
 
-/** Changes whenever another file takes its place. */
+/** Returns a text that changes whenever another file replaces this one. */
 async function stateOf(path: string): Promise<string> {
   const { ino, mtimeMs, size } = await stat(path);
   return `${ino} ${mtimeMs} ${size}`;
@@ -131,7 +137,7 @@ async function readBounded(path: string, most: number): Promise<Buffer> {
   await using file = await open(path, "r");
   const { size } = await file.stat();
   if (size > most) throw new ArtifactError(`${path} has more than ${most} bytes`);
-  // It may grow meanwhile, and a pipe says it has none.
+  // The file may grow meanwhile, and a pipe reports a size of 0.
   const buffer = Buffer.alloc(size);
   let read = 0;
   while (read < size) {

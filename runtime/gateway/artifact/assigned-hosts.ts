@@ -1,21 +1,21 @@
-// Host names that are assigned to organisations, and whose one of them is.
+// Host names that are assigned to organisations, and the lookup of a host name's owner.
 
 import type { HostOwner } from "../../http/router.ts";
 
-/** By organisation: host names in their normalised form; `*.example.com` stands for all names below `example.com`. */
+/** Normalised host names by organisation; `*.example.com` stands for all names below `example.com`. */
 export type AssignedHosts = Readonly<Record<string, readonly string[]>>;
 
-/** The normalised form: lower case, no port, no dot at the end. */
+/** A normalised name: lower case, no port, no dot at the end. */
 export const assignedHost = /^(?:\*\.)?[0-9a-z_-]+(?:\.[0-9a-z_-]+)*$/;
 
-/** The normalised form of a name as settings have it: `*.Example.com.` becomes `*.example.com`. */
+/** Normalises a name of the settings: `*.Example.com.` becomes `*.example.com`. */
 export function normaliseHost(written: string): string {
   return written.toLowerCase().replace(/\.$/, "");
 }
 
 /**
- * Whose a host name is: the whole name counts before a pattern, and of two patterns the longer one. `undefined` where
- * nothing is assigned, so that no request is compared with it.
+ * Returns the lookup of a host name's owner: a full name takes precedence over a pattern, and a longer pattern over
+ * a shorter one. `undefined` if no name is assigned, so that no request is looked up.
  */
 export function hostOwner(assigned: AssignedHosts = {}): HostOwner | undefined {
   const owners = new Map<string, string>();

@@ -1,5 +1,5 @@
-// In the primary of a gateway that follows deployments: all workers together as one gateway. What is deployed lies in a folder of
-// the primary's, each worker loads it from there, and an API that one of them cannot bring in is taken back by all.
+// In the primary of a gateway that follows deployments: treats all workers as one gateway. The primary writes each
+// deployment to a folder, each worker loads it from there, and if one worker cannot apply an API, all roll it back.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,7 +18,7 @@ import type { DeployedSet, Modules } from "./deployer.ts";
 import { type ApiArtifact, type ArtifactManifest, printManifest } from "./manifest.ts";
 import type { ServedProcess } from "./serve-source.ts";
 
-/** Starts the workers that the environment asks for, which serve `set`. Rejects as `startPrimary` does. */
+/** Starts the workers that the environment asks for; they serve `set`. Rejects as `startPrimary` does. */
 export async function startWorkers(
   definition: GatewayDefinition,
   set: DeployedSet,
@@ -44,44 +44,44 @@ export async function startWorkers(
   }
 }
 
-/** Says something to one worker. */
+/** Sends a message to one worker. */
 type Tell = (message: DeployMessage) => void;
 
-/** A question to a worker that is not answered yet. */
+/** A question to a worker that it has not answered yet. */
 interface Question {
   readonly worker: number;
-  /** `undefined` where it ends before it answers. */
+  /** `outcomes`: `undefined` if the worker ends before it answers. */
   settle(outcomes: readonly ApiOutcome[] | undefined): void;
 }
 
 class DeployedWorkers implements DeployingWorkers, TailedProcess {
   readonly #folder = mkdtempSync(join(tmpdir(), "sluice-deployed-"));
   readonly #closing = new AbortController();
-  /** Those that are there, by their numbers. */
+  /** Running workers by number. */
   readonly #workers = new Map<number, Tell>();
-  /** Who waits for a worker to be there. */
+  /** Calls that wait for a worker to start, by its number. */
   readonly #awaited = new Map<number, PromiseWithResolvers<void>>();
   readonly #questions = new Map<number, Question>();
   #asked = 0;
-  /** What all workers serve, by API. */
+  /** What all workers serve, by id of the API. */
   #served = new Map<string, ApiArtifact>();
   #offered: readonly ApiArtifact[] = [];
   #tailed: TailRequest | undefined;
   #seen: TailedStream[] = [];
 
-  /** Lays a deployment in the folder, where workers that start find it. */
+  /** Writes a deployment to the folder, from which workers load it when they start. */
   async offer(manifest: ArtifactManifest, modules: Modules): Promise<void> {
     for (const [digest, bytes] of modules) await writeBlob(this.#folder, digest, bytes);
     const needed = [manifest.gateway, ...manifest.apis, ...this.#served.values()];
     const bytes = printManifest(manifest);
-    // Nothing reads the digest of this folder's manifest.
+    // Nothing reads the digest of the manifest in this folder.
     await writeManifest(this.#folder, { bytes, digest: "" }, new Set(needed.map(({ module }) => module)));
     this.#offered = manifest.apis;
   }
 
   /**
-   * Has all workers bring a deployment in. The first one begins, as others pass requests on to it. What one of them cannot bring in
-   * is taken back by those that could.
+   * Deploys to all workers. The first worker begins, as the others pass requests on to it. If one worker cannot apply
+   * an API, those that could roll it back.
    */
   async apply({ manifest, modules }: DeployedSet): Promise<readonly ApiOutcome[]> {
     await this.offer(manifest, modules);
@@ -126,20 +126,20 @@ class DeployedWorkers implements DeployingWorkers, TailedProcess {
     return seen;
   }
 
-  /** Nothing waits for a worker any more. */
+  /** Ends everything that waits for a worker. */
   release(): void {
     this.#closing.abort();
     for (const { settle } of this.#questions.values()) settle(undefined);
     for (const { resolve } of this.#awaited.values()) resolve();
   }
 
-  /** The workers have ended. */
+  /** Called when all workers have ended. */
   close(): void {
     this.release();
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /** Has a new worker serve what the others do, again and again as long as it lacks some of it. */
+  /** Deploys to a new worker what the others serve, with growing pauses until the worker has all of it. */
   async #welcome(worker: number, tell: Tell): Promise<void> {
     const backoff = createBackoff({ first: 500, longest: 30_000 });
     const { signal } = this.#closing;
@@ -157,7 +157,7 @@ class DeployedWorkers implements DeployingWorkers, TailedProcess {
     return [first, ...(await Promise.all([...new Set(others)].map((worker) => this.#deploy(worker))))];
   }
 
-  /** The outcomes in a worker, or in its successor; `undefined` where both end before they answer. */
+  /** Resolves with the outcomes in a worker, or in its successor; with `undefined` if both end before they answer. */
   async #deploy(worker: number): Promise<readonly ApiOutcome[] | undefined> {
     const outcomes = await this.#ask(worker);
     if (outcomes !== undefined || this.#closing.signal.aborted) return outcomes;
@@ -185,7 +185,7 @@ class DeployedWorkers implements DeployingWorkers, TailedProcess {
     });
   }
 
-  /** The APIs that a worker could not bring in, by id: all that have changed where it ended twice. */
+  /** Returns the APIs that a worker could not apply, by id: if it ended twice, all APIs that changed. */
   #failuresOf(answer: readonly ApiOutcome[] | undefined): readonly (readonly [string, ApiOutcome])[] {
     if (answer !== undefined) return answer.filter(isFailure).map((outcome) => [outcome.api, outcome]);
     if (this.#closing.signal.aborted) return [];
@@ -203,7 +203,7 @@ function isRemoval({ outcome }: ApiOutcome): boolean {
   return outcome === "removed";
 }
 
-/** What became of an API that all workers have: it was applied where one of them has changed something. */
+/** Returns the outcome of an API that all workers serve: `applied` if at least one of them changed something. */
 function outcomeOf(api: string, answers: readonly (readonly ApiOutcome[] | undefined)[]): ApiOutcome {
   const outcomes = answers.flatMap((answer) => answer?.filter((each) => each.api === api) ?? []);
   const isChanged = outcomes.some(({ outcome }) => outcome === "applied");

@@ -1,4 +1,4 @@
-// Brings deployments into a gateway, one after the other, and keeps what it served where one cannot be brought in.
+// Applies deployments to a gateway one after the other, and keeps what the gateway served if a deployment fails.
 
 import type { GatewayDefinition } from "../../gateway.ts";
 import type { HostOwner } from "../../http/router.ts";
@@ -26,44 +26,47 @@ import {
 import type { ApiArtifact, ArtifactManifest, ModuleReference } from "./manifest.ts";
 import type { ArtifactSource, GatewayReport, SignedManifest } from "./source.ts";
 
-/** Bytes by digest. */
+/** Modules by digest. */
 export type Modules = ReadonlyMap<string, Uint8Array>;
 
-/** An API as a manifest names it, and what its module makes. */
+/** An API of a manifest with its loaded module. */
 interface LoadedApi {
   readonly artifact: ApiArtifact;
   readonly deployed: DeployedApi;
 }
 
-/** What a deployment has a process serve. */
+/** What a deployment makes a process serve. */
 export interface DeployedSet {
   readonly apis: readonly DeployedApi[];
-  /** `undefined` where no host name is assigned to an organisation. */
+  /** `undefined` if no host name is assigned to an organisation. */
   readonly hostOwner: HostOwner | undefined;
-  /** The same as a manifest: of an API whose module cannot be loaded it has what was served before. */
+  /** The same as a manifest; for an API whose module cannot be loaded it has the version that was served before. */
   readonly manifest: ArtifactManifest;
-  /** The modules that were not there before. */
+  /** The modules that were not loaded before. */
   readonly modules: Modules;
 }
 
-/** A gateway whose APIs come and go. */
+/** A gateway whose APIs can be replaced. */
 export interface DeployableGateway {
-  /** Makes the set what is served. Each API is brought in whole or not at all; the owners of host names hold before that. */
+  /**
+   * Makes the gateway serve the set. Each API is applied as a whole or not at all; the owners of host names apply
+   * first.
+   */
   apply(set: DeployedSet): Promise<readonly ApiOutcome[]>;
 }
 
 export interface DeployerOptions extends Verification {
   readonly log: Logger;
-  /** Where a copy of what is served is kept. */
+  /** The folder for a copy of what is served. */
   readonly cacheFolder: string | undefined;
   /**
-   * Starts the process, once, with the APIs that it is to serve first, as far as they start with it; they are applied
-   * afterwards in any case. Rejects where there can be no process.
+   * Starts the process with the APIs to serve first, as far as they start. Called once; the APIs are applied afterwards
+   * in any case. Rejects if the process cannot start.
    */
   start(definition: GatewayDefinition, set: DeployedSet): Promise<DeployableGateway>;
 }
 
-/** The process cannot start, whatever its APIs are; `cause` says why. */
+/** Thrown when the process cannot start, regardless of its APIs; `cause` says why. */
 export class ProcessError extends Error {
   override readonly name = "ProcessError";
 
@@ -72,19 +75,19 @@ export class ProcessError extends Error {
   }
 }
 
-/** Modules fetched at a time. */
+/** The number of modules that are fetched concurrently. */
 const fetchedAtOnce = 8;
 
-/** Takes deployments for one gateway. */
+/** Applies deployments to one gateway. */
 export class Deployer {
   readonly #options: DeployerOptions;
   #gateway: DeployableGateway | undefined;
-  /** Digest of the module that the process was started with, and of the one that it would be started with now. */
+  /** Digest of the module that the process was started with, and of the module that it would start with now. */
   #process: string | undefined;
   #nextProcess: string | undefined;
   #apis = new Map<string, LoadedApi>();
   #served: HighestDeployment | undefined;
-  /** As the folder of the copy has it. */
+  /** The deployment recorded in the folder of the copy. */
   #highest: HighestDeployment | undefined;
   #outcomes: readonly ApiOutcome[] = [];
   #problem: string | undefined;
@@ -94,7 +97,7 @@ export class Deployer {
     this.#options = options;
   }
 
-  /** What is to be said of it now, but for its streams. */
+  /** Returns the current report, without the streams. */
   report(): Omit<GatewayReport, "streams"> {
     return {
       ...(this.#served === undefined ? {} : { deployment: this.#served.number }),
@@ -105,12 +108,12 @@ export class Deployer {
     };
   }
 
-  /** Whether anything is served. */
+  /** Whether the gateway serves anything. */
   get isServing(): boolean {
     return this.#gateway !== undefined;
   }
 
-  /** Notes why there is no deployment, or why the one that came is not served, and says so once. */
+  /** Records why there is no deployment, or why a received one is not served, and logs each problem once. */
   refuse(message: string, error: unknown, from: string): void {
     const problem = describe(error);
     if (problem === this.#problem) return;
@@ -119,10 +122,10 @@ export class Deployer {
   }
 
   /**
-   * Brings a deployment in. Rejects before anything of it ran when it may not be run or cannot be had whole; APIs of it
-   * that do not start go back to what ran before, which its outcomes say. Of signed deployments none is taken with a lower
-   * number than another that was, or with the same one, also before the process was started; but for `ownCopy`, which this
-   * gateway wrote itself.
+   * Applies a deployment. Rejects, before any of its code runs, if it is not allowed here or cannot be fetched as a
+   * whole. APIs of it that do not start roll back to the version that ran before, as its outcomes report. A signed
+   * deployment is refused if a deployment with a higher number, or another one with its number, was accepted before,
+   * even by an earlier process. `ownCopy` is exempt: this gateway wrote it itself.
    */
   async take(
     signed: SignedManifest,
@@ -134,7 +137,8 @@ export class Deployer {
     const manifest = verifyManifest(signed, this.#options, highest);
     const modules = await this.#fetchAll(manifest, source, signal);
     const { loaded, failed } = await this.#load(manifest, modules);
-    // Before anything of it runs: a process that is killed from here on does not go back behind it.
+    // Recorded before any of its code runs: a process that is killed from here on cannot go back to an older
+    // deployment.
     const taken = { number: manifest.number, digest: signed.digest };
     await this.#noteHighest(taken);
     const isFirst = this.#gateway === undefined;
@@ -148,10 +152,10 @@ export class Deployer {
     this.#gateway ??= await this.#start(manifest, modules, set);
     this.#needsRestart = manifest.gateway.module !== this.#process;
     const applied = await this.#gateway.apply(set);
-    // What could not be loaded was left unchanged, too.
+    // APIs that could not be loaded were applied as unchanged: report them as failed.
     const isLoaded = ({ api }: ApiOutcome) => !failed.some((each) => each.api === api);
     const outcomes = [...applied.filter(isLoaded), ...failed];
-    // A process that started with its APIs has brought them in by that.
+    // The process started with these APIs: report those that `apply` left unchanged as applied.
     this.#outcomes = isFirst ? outcomes.map(asApplied) : outcomes;
     this.#nextProcess = manifest.gateway.module;
     this.#apis = loaded;
@@ -161,7 +165,7 @@ export class Deployer {
     await this.#keep(signed, manifest);
   }
 
-  /** The deployment of the highest number that was taken by this process, or noted by one before it. */
+  /** Returns the deployment with the highest number that this process accepted, or an earlier one recorded. */
   async #readHighest(): Promise<HighestDeployment | undefined> {
     const { cacheFolder, key } = this.#options;
     if (cacheFolder !== undefined && key !== undefined) this.#highest ??= await readHighest(cacheFolder);
@@ -169,7 +173,7 @@ export class Deployer {
     return (served?.number ?? 0) >= (noted?.number ?? 0) ? (served ?? noted) : noted;
   }
 
-  /** Numbers of unsigned deployments have no meaning. */
+  /** Records the deployment; unsigned deployments are skipped: their numbers have no meaning. */
   async #noteHighest(taken: Required<HighestDeployment>): Promise<void> {
     const { cacheFolder, key } = this.#options;
     if (cacheFolder === undefined || key === undefined) return;
@@ -193,7 +197,10 @@ export class Deployer {
     }
   }
 
-  /** What was loaded for an API goes on where its module is the same, and where the new one cannot be loaded. */
+  /**
+   * Loads the APIs. Keeps the loaded version of an API if its module is the same, or if the new module cannot be
+   * loaded.
+   */
   async #load({ apis }: ArtifactManifest, modules: Modules) {
     const loaded = new Map<string, LoadedApi>();
     const failed: ApiOutcome[] = [];
@@ -213,7 +220,7 @@ export class Deployer {
     return { loaded, failed };
   }
 
-  /** The modules that are not loaded yet, each once, all of them or none. */
+  /** Fetches each module that is not loaded yet once; rejects if one of them cannot be fetched. */
   async #fetchAll(manifest: ArtifactManifest, source: ArtifactSource, signal: AbortSignal): Promise<Modules> {
     const { cacheFolder } = this.#options;
     const isLoaded = ({ id, module }: ApiArtifact) => this.#apis.get(id)?.artifact.module === module;
@@ -234,14 +241,14 @@ export class Deployer {
     return found;
   }
 
-  /** Afterwards this gateway starts without the place it came from. */
+  /** Saves the deployment, so that this gateway can start while the source is away. */
   async #keep(signed: SignedManifest, { gateway, apis }: ArtifactManifest): Promise<void> {
     const { cacheFolder } = this.#options;
     const kept = new Set([gateway, ...apis].map(({ module }) => module));
     if (cacheFolder !== undefined) await this.#copy(() => writeManifest(cacheFolder, signed, kept));
   }
 
-  /** A gateway that cannot keep a copy serves all the same. */
+  /** Logs a failure to write the copy: the gateway serves without it. */
   async #copy(write: () => Promise<void>): Promise<void> {
     try {
       await write();

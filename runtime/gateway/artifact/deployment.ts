@@ -1,4 +1,4 @@
-// One deployment from its manifest to what a gateway can run. Nothing of it runs before everything about it was verified:
+// Turns a manifest into what a gateway can run. No code of a deployment runs before everything about it is verified:
 // its signature, the runtime it was compiled against, and the digest of each module.
 
 import type { KeyObject } from "node:crypto";
@@ -16,16 +16,19 @@ import {
 import { hexDigest, isSigned } from "./signature.ts";
 import type { ArtifactSource, SignedManifest } from "./source.ts";
 
-/** What manifests are checked against. */
+/** What manifests are verified against. */
 export interface Verification {
   readonly runtime: RuntimeModules;
-  /** With it, what is not signed by its holder is refused, and so is a deployment older than one that was served. */
+  /**
+   * If set, a deployment must be signed with the matching private key, and must not be older than one that was
+   * served.
+   */
   readonly key: KeyObject | undefined;
 }
 
 /**
- * The manifest that was signed. With a key it must not be older than `highest`, nor another one of that number. Throws an
- * `ArtifactError` where it may not be run here.
+ * Verifies and parses a signed manifest. With a key, it must not be older than `highest`, nor differ from `highest`
+ * under the same number. Throws an `ArtifactError` if the manifest may not be run here.
  */
 export function verifyManifest(
   { bytes, digest, signature }: SignedManifest,
@@ -44,7 +47,9 @@ export function verifyManifest(
   return manifest;
 }
 
-/** A recorded signed manifest could otherwise bring back mistakes that were repaired since. */
+/**
+ * Refuses older deployments: a recorded signed manifest could otherwise bring back mistakes that were repaired since.
+ */
 function refuseOlder({ number }: ArtifactManifest, digest: string, highest: HighestDeployment): void {
   if (number < highest.number)
     throw new ArtifactError(
@@ -56,7 +61,7 @@ function refuseOlder({ number }: ArtifactManifest, digest: string, highest: High
     );
 }
 
-/** The module that a reference names, from the first of `sources` that has it. */
+/** Returns the module that a reference names, from the first of `sources` that has it. */
 export async function fetchModule(
   { module }: ModuleReference,
   sources: readonly Pick<ArtifactSource, "name" | "blob">[],
@@ -76,29 +81,32 @@ export async function fetchModule(
   throw new ArtifactError(`the module ${module.slice(0, 12)} cannot be had: ${problems.join("; ")}`);
 }
 
-/** Evaluates what belongs to the process. */
+/** Evaluates the module of the process and returns its definition. */
 export async function loadProcess(
   reference: ModuleReference,
   bytes: Uint8Array,
   runtime: RuntimeModules,
 ): Promise<GatewayDefinition> {
-  // The compiler wrote the module, as its digest says, and wrote it as a call of `defineGateway`.
+  // The digest proves that the compiler wrote the module, and it wrote a call of `defineGateway`.
   return (await load("gateway", reference, bytes, runtime)) as GatewayDefinition;
 }
 
-/** Evaluates the module of an API. */
+/** Evaluates the module of an API and returns the deployed API. */
 export async function loadApi(
   api: ApiArtifact,
   bytes: Uint8Array,
   runtime: RuntimeModules,
 ): Promise<DeployedApi> {
-  // As above, of `defineApi`.
+  // As above, with `defineApi`.
   const own = runtimeFor(api.organisation, runtime);
   const definition = (await load(api.id, api, bytes, own)) as ApiDefinition;
   return deployedOf(api, definition);
 }
 
-/** An API with what its manifest says of it beside its code: whose it is, too, whatever the code says. */
+/**
+ * Combines a definition with the manifest's entry for the API. The manifest decides the owner, whatever the code
+ * says.
+ */
 export function deployedOf(api: ApiArtifact, definition: ApiDefinition): DeployedApi {
   return {
     definition: ownedBy(api.organisation, definition),
@@ -109,19 +117,19 @@ export function deployedOf(api: ApiArtifact, definition: ApiDefinition): Deploye
   };
 }
 
-/** The same definition where nothing changes by it. */
+/** Returns the definition with the given owner; the same object if that changes nothing. */
 function ownedBy(organisation: string | undefined, definition: ApiDefinition): ApiDefinition {
   if (definition.organisation === organisation) return definition;
   const { organisation: _, ...rest } = definition;
   return { ...rest, ...(organisation !== undefined && { organisation }) };
 }
 
-/** The report on an API whose module cannot be evaluated. */
+/** Returns the outcome of an API whose module cannot be evaluated. */
 export function rolledBack(api: ApiArtifact, error: unknown): ApiOutcome {
   return { api: api.id, outcome: "rolled back", reason: `its module cannot be loaded: ${describe(error)}` };
 }
 
-/** The words of an error, with those of what caused it: `fetch` says why in its cause alone. */
+/** Returns the message of an error with that of its cause: errors of `fetch` give the reason only in the cause. */
 export function describe(error: unknown): string {
   if (!(error instanceof Error)) return "unknown error";
   const cause = error.cause instanceof Error ? ` (${error.cause.message || error.cause.name})` : "";

@@ -1,23 +1,23 @@
-// Modules of a deployment as functions of this process. Modules of ECMAScript are never let go of again; a function is
-// collected with what it made, once nothing uses that any more.
+// Evaluates modules of a deployment as functions of this process. ECMAScript modules are never garbage-collected; a
+// function and everything it created are, once nothing uses them any longer.
 
 import { compileFunction } from "node:vm";
 import { ArtifactError } from "./manifest.ts";
 
 /** The runtime that modules are linked to. */
 export interface RuntimeModules {
-  /** `sha256-` and the hex digest of all of it. */
+  /** `sha256-` and the hex digest of the whole runtime. */
   readonly digest: string;
-  /** The exports of a module such as `runtime/gateway.ts`; each is loaded once. */
+  /** Resolves with the exports of a module such as `runtime/gateway.ts`; loads each module once. */
   load(module: string): Promise<unknown>;
 }
 
-/** What was made of a runtime for each organisation. */
+/** Runtimes that were created for organisations, by the original runtime. */
 const ofOrganisations = new WeakMap<RuntimeModules, Map<string, RuntimeModules>>();
 
 /**
- * The runtime as the modules of an organisation see it: a function that counts over the whole process counts for it alone, as
- * long as the process lives.
+ * Returns the runtime that the modules of an organisation see: a function that counts for the whole process counts
+ * separately for each organisation, for the lifetime of the process.
  */
 export function runtimeFor(organisation: string | undefined, runtime: RuntimeModules): RuntimeModules {
   if (organisation === undefined) return runtime;
@@ -43,16 +43,16 @@ function withOwnState({ digest, load }: RuntimeModules): RuntimeModules {
   };
 }
 
-/** A module as it was deployed, verified. */
+/** The verified source of a deployed module. */
 export interface UnitSource {
   readonly code: string;
-  /** What stacks call it. */
+  /** The file name in stack traces. */
   readonly filename: string;
-  /** All that it may require. */
+  /** The only modules that it may require. */
   readonly imports: readonly string[];
 }
 
-/** Evaluates a module and gives its default export. Throws what it throws. */
+/** Evaluates a module and returns its default export. Rejects with the error that the module throws. */
 export async function loadUnit(source: UnitSource, runtime: RuntimeModules): Promise<unknown> {
   const { code, filename, imports } = source;
   const modules = new Map<string, unknown>();

@@ -1,5 +1,6 @@
-// A gateway that follows deployments, as a process: signals, exit codes, and the last words of one that cannot start. One of
-// several workers serves what lies in the folder of the primary, which has verified it, whenever the primary says so.
+// The process of a gateway that follows deployments: signals, exit codes, and the error if it cannot start. With
+// several workers, each worker serves the deployment in the primary's folder, which the primary has verified, when
+// told to.
 
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -25,24 +26,24 @@ import type { ArtifactSource } from "./source.ts";
 interface WorkerOptions {
   readonly runtime: RuntimeModules;
   readonly log: Logger;
-  /** Where to listen when neither `GW_LISTEN` nor the definition says. */
+  /** Where to listen if neither `GW_LISTEN` nor the definition says so. */
   readonly defaultListen: string;
-  /** Ends it. */
+  /** Ends the worker when aborted. */
   readonly signal: AbortSignal;
 }
 
-/** Milliseconds between two reports of what was seen of streams that are looked at. */
+/** Milliseconds between two reports of sampled messages. */
 const tailInterval = 1_000;
 
 /**
- * Serves as the worker at `place` until `signal` or the primary ends it, or the primary is gone; resolves when what was in flight is
- * done. Rejects where this process cannot serve what is deployed.
+ * Serves as the worker at `place` until `signal` or the primary ends it, or the primary is gone. Resolves when
+ * everything in flight is done. Rejects if this process cannot serve the deployment.
  */
 async function serveAsWorker(place: WorkerPlace, options: WorkerOptions): Promise<void> {
   const { runtime, log, defaultListen, signal } = options;
   const ended = Promise.withResolvers<void>();
   let running: SingleProcess | undefined;
-  // The primary reports the outcomes.
+  // The primary reports the outcomes, so this deployer logs nothing.
   const deployer = new Deployer({
     ...{ runtime, key: undefined, cacheFolder: undefined, log: createLogger("silent") },
     async start(definition, set) {
@@ -78,13 +79,13 @@ async function serveAsWorker(place: WorkerPlace, options: WorkerOptions): Promis
     await ended.promise;
   } finally {
     showing.want(undefined);
-    // A deployment that is being brought in may still start what has to be closed. Where it fails, nothing is left to serve.
+    // A deployment in progress may still start something that must be closed. If it fails, there is nothing to close.
     await Promise.allSettled([last]);
     await running?.close();
   }
 }
 
-/** Sends what is seen of streams to the primary, as long as some are to be looked at. */
+/** Sends sampled messages to the primary while it samples streams. */
 class Showing {
   readonly #running: () => SingleProcess | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -105,7 +106,7 @@ class Showing {
   }
 }
 
-/** The runtime that lies as JavaScript in `folder`, module by module under the names of its sources. */
+/** Returns the runtime that `folder` contains as JavaScript, one file for each source file, under the same names. */
 export function runtimeIn(folder: string, digest: string): RuntimeModules {
   return {
     digest,
@@ -117,8 +118,9 @@ export function runtimeIn(folder: string, digest: string): RuntimeModules {
 }
 
 /**
- * Serves what is deployed at `from`, the address of a management service or a folder, until a signal ends it; then drains
- * and exits 0. A second signal exits at once. Exits 1 when the process cannot start, after one log line that says why.
+ * Serves the deployments at `from`, the address of a management service or a folder, until a signal ends it; then
+ * drains and exits 0. A second signal exits immediately. Exits 1 if the process cannot start, after one log line that
+ * says why.
  */
 export async function runFollowing(from: string, runtime: RuntimeModules): Promise<void> {
   const stopping = new AbortController();
@@ -141,25 +143,25 @@ export async function runFollowing(from: string, runtime: RuntimeModules): Promi
     for (const note of notes) log.warn(note);
     await serveSource(source, {
       ...{ runtime, key: verifyKey, cacheFolder, log, defaultListen },
-      // What is not a number above 1 is judged with everything else that a gateway reads.
+      // If the value is not a number above 1, the gateway validates it with its other settings.
       start: Number(process.env.GW_WORKERS) > 1 ? startWorkers : startProcess,
       signal: stopping.signal,
     });
     process.exit(0);
   } catch (error) {
     const cause = error instanceof ProcessError ? error.cause : error;
-    // A worker that could not start has said why itself.
+    // A worker that could not start has logged the reason itself.
     if (cause instanceof WorkerFailure) process.exit(1);
     const problems = startProblems(cause);
-    // The level in the environment may be what is wrong, and this line is wanted at every level.
+    // The configured log level may be the problem, and this line is needed at every level: log it with a fixed one.
     createLogger("error").error("cannot start", problems === undefined ? { error: cause } : { problems });
     process.exit(1);
   }
 }
 
 /**
- * The same within a process that does other things, too: until `signal` ends it. What it is given cannot be changed, so
- * that no signature is asked for. Rejects with the reason where the gateway cannot start.
+ * Serves the deployments of `source` within a process that also does other things, until `signal` ends it. Needs no
+ * signature: nothing can change what the source returns. Rejects with the reason if the gateway cannot start.
  */
 export async function followWithin(
   source: ArtifactSource,

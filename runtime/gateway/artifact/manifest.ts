@@ -1,73 +1,75 @@
-// What a deployment is: which modules there are, what they import, and what of them behaves alike. Read strictly, as
-// code is run by it.
+// The manifest of a deployment: its modules, their imports, and digests that show which parts behave alike. It is
+// read strictly, because it decides which code runs.
 
 import { findRepeated } from "../../text/repeated.ts";
 import { type AssignedHosts, assignedHost } from "./assigned-hosts.ts";
 
-/** A deployment that cannot be applied, with the reason for operators. */
+/** Thrown when a deployment cannot be applied; the message is for operators. */
 export class ArtifactError extends Error {
   override readonly name = "ArtifactError";
 }
 
-/** Modules are named by the hex sha256 of their bytes. */
+/** A module, named by the hex SHA-256 of its bytes. */
 export interface ModuleReference {
   readonly module: string;
-  /** Runtime modules that it requires, such as `runtime/gateway.ts`: sorted, each once. */
+  /** Runtime modules that it requires, such as `runtime/gateway.ts`, sorted and without duplicates. */
   readonly imports: readonly string[];
 }
 
 /** What a gateway is to run. */
 export interface ArtifactManifest {
   readonly format: 1;
-  /** Of the deployment; counts up from 1. */
+  /** The number of the deployment; counts up from 1. */
   readonly number: number;
   /** `sha256-` and the hex digest of the runtime that the modules were compiled against. */
   readonly runtime: string;
-  /** What belongs to the process; a change of it needs a restart. */
+  /** The module of the process; a change of it needs a restart. */
   readonly gateway: ModuleReference;
-  /** Host names that are assigned to organisations; absent where none is. */
+  /** Host names that are assigned to organisations; absent if there are none. */
   readonly hosts?: AssignedHosts;
   readonly apis: readonly ApiArtifact[];
 }
 
-/** One API: its module, and what of it behaves alike in two deployments. */
+/** One API: its module, and the digests that show which of its parts behave alike in two deployments. */
 export interface ApiArtifact extends ModuleReference {
   /** Unique in a manifest. */
   readonly id: string;
   readonly name?: string;
-  /** Whose it is: names of other organisations mean nothing in it, and their keys do not open it. */
+  /** The owner of the API: it cannot refer to names of other organisations, and their keys do not open it. */
   readonly organisation?: string;
   /** Begins and ends with `/`. */
   readonly listenPath: string;
   readonly streams: Readonly<Record<string, StreamDigests>>;
-  /** Streams that an operator stopped; one that is not there any more may be named. */
+  /** Streams that an operator stopped; may name streams that no longer exist. */
   readonly stopped?: readonly string[];
-  /** By stream: counts up when an operator restarts it. */
+  /** A number by stream that increases when an operator restarts the stream. */
   readonly restarts?: Readonly<Record<string, number>>;
 }
 
-/** Hex digests of the parts of a stream. Equal ones mean equal behaviour, wherever in a file it was written. */
+/**
+ * Hex digests of the parts of a stream. Equal digests mean equal behaviour, wherever in a file the part was written.
+ */
 export interface StreamDigests {
   readonly input: string;
   readonly pipeline: string;
   readonly output: string;
   readonly resources: string;
-  /** Of the output's endpoints as clients see them: transport, path, verbs, format. */
+  /** The output's endpoints as clients see them: transport, path, verbs and format. */
   readonly shape: string;
 }
 
-/** Largest manifest in bytes that is read; one API takes about two thousand. */
+/** The largest manifest that is read, in bytes; one API takes about two thousand. */
 export const maximumManifestBytes = 64 * 1024 * 1024;
 
 /**
- * The manifest that `bytes` hold as JSON. Throws an `ArtifactError` that says where it is not one: unknown and missing
- * fields, names twice, digests that are none, another format.
+ * Parses a manifest from JSON. Throws an `ArtifactError` that says where it is invalid: unknown, missing or duplicate
+ * fields, invalid digests, another format.
  */
 export function readManifest(bytes: Uint8Array): ArtifactManifest {
   if (bytes.length > maximumManifestBytes)
     throw new ArtifactError(`the manifest has more than ${maximumManifestBytes} bytes`);
   const fields = asRecord(parse(bytes), "manifest").fields;
-  // Before anything else: a later format may have other fields.
+  // Checked first: a later format may have other fields.
   const format = fields.get("format");
   if (format === undefined)
     throw new ArtifactError(
@@ -87,7 +89,7 @@ export function readManifest(bytes: Uint8Array): ArtifactManifest {
   };
 }
 
-/** The bytes of a manifest as they are stored, sent and signed. Same manifest, same bytes. */
+/** Returns the bytes of a manifest as they are stored, sent and signed. Equal manifests have equal bytes. */
 export function printManifest(manifest: ArtifactManifest): Uint8Array {
   return new TextEncoder().encode(`${JSON.stringify(manifest, undefined, 1)}\n`);
 }
@@ -172,7 +174,7 @@ function readDigests(value: unknown, place: string): StreamDigests {
   };
 }
 
-/** Fields of a later version may change the meaning of others, so that none is passed over. */
+/** Refuses unknown fields: a field of a later version may change the meaning of others. */
 function only(fields: Fields, place: string, names: readonly string[]): void {
   const other = [...fields.keys()].find((name) => !names.includes(name));
   if (other !== undefined) throw new ArtifactError(`${place} has an unknown field \`${other}\``);
@@ -180,22 +182,21 @@ function only(fields: Fields, place: string, names: readonly string[]): void {
 
 const digest = /^[0-9a-f]{64}$/;
 const runtimeDigest = /^sha256-[0-9a-f]{64}$/;
-/** Names of files of the runtime: no dots but the ending's, so no way out of its folder. */
+/** File names of the runtime. The only dot is that of the ending, so a name cannot lead out of the folder. */
 const runtimeModule = /^runtime(?:\/[a-z0-9-]+)+\.ts$/;
 const listenPath = /^\/(?:.*\/)?$/s;
 const anyText = /./s;
 
-/** The fields of an object by name. */
 type Fields = ReadonlyMap<string, unknown>;
 
 /** An object of JSON. */
 interface ReadRecord {
   readonly fields: Fields;
-  /** What `read` makes of each value, under the same names; it is given the place of the value, too. */
+  /** Returns the results of `read` for each value, under the same names; `place` says where the value is. */
   map<T>(read: (value: unknown, place: string) => T): Readonly<Record<string, T>>;
 }
 
-/** `value` as an object. No name may be `__proto__`, which not every reader takes for a name. */
+/** Returns `value` as an object. Refuses the name `__proto__`, which some readers treat specially. */
 function asRecord(value: unknown, place: string): ReadRecord {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw new ArtifactError(`${place} is not an object`);
@@ -208,14 +209,14 @@ function asRecord(value: unknown, place: string): ReadRecord {
   };
 }
 
-/** `value` as a text that `pattern` matches. */
+/** Returns `value` as a text that matches `pattern`. */
 function asText(value: unknown, place: string, pattern: RegExp): string {
   if (typeof value !== "string" || !pattern.test(value))
     throw new ArtifactError(`${place} cannot be ${describe(value)}`);
   return value;
 }
 
-/** `value` as a list of such texts, none of them twice. */
+/** Returns `value` as a list of texts that match `pattern`, without duplicates. */
 function asTexts(value: unknown, place: string, pattern: RegExp): readonly string[] {
   if (!Array.isArray(value)) throw new ArtifactError(`${place} is not a list`);
   const texts = value.map((each: unknown, index) => asText(each, `${place}[${index}]`, pattern));
@@ -223,14 +224,14 @@ function asTexts(value: unknown, place: string, pattern: RegExp): readonly strin
   return texts;
 }
 
-/** `value` as a whole number of at least `least`. */
+/** Returns `value` as an integer of at least `least`. */
 function asNumber(value: unknown, place: string, least: number): number {
   if (typeof value !== "number" || !Number.isSafeInteger(value) || value < least)
     throw new ArtifactError(`${place} cannot be ${describe(value)}, only a whole number from ${least}`);
   return value;
 }
 
-/** The source may send megabytes. */
+/** Describes a value for an error message, shortened because the source may send megabytes. */
 function describe(value: unknown): string {
   const text = JSON.stringify(value) ?? "nothing";
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;

@@ -1,5 +1,5 @@
-// A gateway that serves what a source of deployments has: each newer deployment replaces the current one. It reports its state
-// to the source on change, at most once a second, and every ten seconds that it is there.
+// Serves the deployments of a source: each newer deployment replaces the current one. Reports the gateway's state to
+// the source on change, at most once a second, and at least every ten seconds.
 
 import { createBackoff, pause } from "../../concurrency/backoff.ts";
 import type { GatewayDefinition } from "../../gateway.ts";
@@ -16,21 +16,21 @@ import type { ArtifactSource, GatewayReport, SignedManifest } from "./source.ts"
 interface FollowOptions {
   readonly deployer: Deployer;
   readonly source: ArtifactSource;
-  /** Where a copy of what was served last may be, to start from while the source is away. */
+  /** The folder with a copy of the last deployment, to start from while the source is unreachable. */
   readonly cacheFolder: string | undefined;
-  /** Ends it. */
+  /** Ends the gateway when aborted. */
   readonly signal: AbortSignal;
-  /** Pauses after failures; from 0.5 s to 30 s by default. */
+  /** Pauses after failures, in milliseconds; from 0.5 s to 30 s by default. */
   readonly backoff?: { readonly first: number; readonly longest: number };
 }
 
-/** Milliseconds that a source may keep a gateway waiting for what is new. */
+/** The longest time in milliseconds that a source may wait for a new deployment before it responds. */
 const longestWait = 25_000;
 
 /**
- * Serves what the source has until `signal` ends it. Whatever the source does, what is served stays; a source that is away
- * is asked again with growing pauses, a deployment that was refused is looked at again until another takes its place.
- * Rejects with a `ProcessError` where the process cannot start.
+ * Serves the deployments of the source until `signal` ends it. Whatever the source does, the current deployment stays.
+ * If the source is unreachable, asks it again with growing pauses; tries a refused deployment again until another one
+ * replaces it. Rejects with a `ProcessError` if the process cannot start.
  */
 export async function follow(options: FollowOptions): Promise<void> {
   const { deployer, source, signal } = options;
@@ -38,14 +38,14 @@ export async function follow(options: FollowOptions): Promise<void> {
   let served: string | undefined;
   let refused: SignedManifest | undefined;
   while (!signal.aborted) {
-    // What was refused may only have lacked something that is there now.
+    // A refused deployment may only have lacked something that exists now.
     const wait = refused === undefined ? longestWait : backoff.next();
     const next = await ask(options, refused?.digest ?? served, wait);
     if (next === "away") {
       await pause(backoff.next(), signal);
       continue;
     }
-    // It is there: when it is away another time, it may be for a moment only.
+    // The source responded, so the next failure starts with a short pause.
     if (refused === undefined) backoff.reset();
     const found = next ?? refused;
     if (found === undefined || found.digest === served) continue;
@@ -80,7 +80,7 @@ async function ask(
   }
 }
 
-/** Serves the copy of what was served last, where there is one. It is verified as if it came from anywhere else. */
+/** Serves the copy of the last deployment, if there is one. The copy is verified like any other deployment. */
 async function startFromCopy({ deployer, cacheFolder, signal }: FollowOptions): Promise<void> {
   if (cacheFolder === undefined) return;
   const copy = folderSource(cacheFolder);
@@ -93,20 +93,20 @@ async function startFromCopy({ deployer, cacheFolder, signal }: FollowOptions): 
   }
 }
 
-/** Milliseconds. */
+/** Milliseconds between two reports. */
 const interval = 1_000;
 
 const longestSilence = 10_000;
 
 interface ReportOptions {
   readonly log: Logger;
-  /** Ends it. */
+  /** Ends reporting when aborted. */
   readonly signal: AbortSignal;
-  /** Looks at streams, as far as the one that is reported to asks for it. */
+  /** Samples the streams that the receiver of the reports asks for. */
   readonly tailing?: TailedProcess;
 }
 
-/** Reports until `signal` ends it. Reports that do not arrive are not repeated: the next one says it all. */
+/** Reports until `signal` ends it. A report that fails is not repeated: the next one contains the whole state. */
 export async function reportTo(
   source: ArtifactSource,
   report: () => GatewayReport | Promise<GatewayReport>,
@@ -128,7 +128,7 @@ export async function reportTo(
         if (isHeard && !signal.aborted)
           log.warn("reporting to management failed, retrying", { to: source.name, problem: describe(error) });
         isHeard = false;
-        // There is no receiver for samples.
+        // The receiver of the samples is unreachable.
         tailing?.want(undefined);
       }
     }
@@ -138,7 +138,7 @@ export async function reportTo(
   tailing?.want(undefined);
 }
 
-/** What does not arrive is lost: nothing waits for it. */
+/** Sends the samples. Samples that do not arrive are lost: nothing waits for them. */
 async function show(source: ArtifactSource, tailing: TailedProcess, signal: AbortSignal): Promise<void> {
   const seen = tailing.drain();
   if (seen.length === 0) return;
@@ -151,40 +151,40 @@ async function show(source: ArtifactSource, tailing: TailedProcess, signal: Abor
 
 export interface ServeSourceOptions extends Verification {
   readonly log: Logger;
-  /** Where a copy of what is served is kept. */
+  /** The folder for a copy of what is served. */
   readonly cacheFolder: string | undefined;
-  /** Where to listen when neither `GW_LISTEN` nor the definition says. */
+  /** Where to listen if neither `GW_LISTEN` nor the definition says so. */
   readonly defaultListen: string;
-  /** Starts what serves: this process, or workers. */
+  /** Starts serving, in this process or in workers. */
   readonly start: StartServed;
-  /** Ends it. */
+  /** Ends the gateway when aborted. */
   readonly signal: AbortSignal;
 }
 
-/** What serves the deployments that are taken. */
+/** The process, or the workers, that serve the deployments. */
 export interface ServedProcess extends DeployableGateway {
   /** The states of its streams. */
   states(): readonly unknown[] | Promise<readonly unknown[]>;
   readonly tailing: TailedProcess;
-  /** Resolves when what was in flight is done. */
+  /** Resolves when everything in flight is done. */
   close(): Promise<void>;
 }
 
-/** Starts what serves with a first set, as far as it starts with it. Rejects where it cannot start at all. */
+/** Starts serving the first set, as far as its APIs start. Rejects if the process cannot start. */
 export type StartServed = (
   definition: GatewayDefinition,
   set: DeployedSet,
   options: ServeOptions,
 ) => Promise<ServedProcess>;
 
-/** This process as what serves. */
+/** A process that serves on its own, without workers. */
 export interface SingleProcess extends ServedProcess {
   readonly gateway: RunningGateway;
 }
 
 /**
- * Serves until `signal` ends it, and resolves when what was in flight is done. Rejects with a `ProcessError` where the
- * process of the gateway cannot start.
+ * Serves until `signal` ends it, and resolves when everything in flight is done. Rejects with a `ProcessError` if the
+ * gateway process cannot start.
  */
 export async function serveSource(source: ArtifactSource, options: ServeSourceOptions): Promise<void> {
   const { log, cacheFolder, defaultListen, signal } = options;
@@ -216,9 +216,9 @@ export async function serveSource(source: ArtifactSource, options: ServeSourceOp
 }
 
 /**
- * Has this process serve. It starts with the APIs and the owners of host names, so that no request comes before they are there.
- * Where it does not start with them all, it starts without, and what is wrong is found for each when they are applied. Rejects
- * where it cannot start at all.
+ * Serves in this process. Starts with the APIs and the owners of host names, so that no request arrives before they
+ * exist. If it cannot start with all of them, it starts without any, and applying them finds out what is wrong with
+ * each. Rejects if it cannot start at all.
  */
 export async function startProcess(
   definition: GatewayDefinition,
@@ -227,7 +227,7 @@ export async function startProcess(
 ): Promise<SingleProcess> {
   const serve = (served: readonly DeployedApi[]) =>
     serveGateway({ ...definition, apis: served.map((api) => api.definition) }, { ...options, hostOwner });
-  // Streams that an operator stopped are not to run for a moment first: that is for applying to see to.
+  // A stopped stream must not run even for a moment: applying the deployment adds it as stopped.
   let first = apis.some(({ stopped }) => stopped.size > 0) ? [] : apis;
   let running: RunningGateway;
   try {

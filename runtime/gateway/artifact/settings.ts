@@ -1,4 +1,5 @@
-// What a gateway that follows deployments reads of its environment, and deployments from a management service, over HTTP.
+// Reads the environment of a gateway that follows deployments, and reads deployments from a management service over
+// HTTP.
 
 import type { KeyObject } from "node:crypto";
 import { realpathSync, statSync } from "node:fs";
@@ -14,26 +15,26 @@ import { ArtifactError, maximumManifestBytes } from "./manifest.ts";
 import { hexDigest, readVerifyKey } from "./signature.ts";
 import { type ArtifactSource, maximumBlobBytes } from "./source.ts";
 
-/** How a management service is reached. */
+/** How to reach a management service. */
 interface ManagementOptions {
-  /** Its address; what it serves lies below `/api/`. */
+  /** The address of the service; its API is below `/api/`. */
   readonly url: URL;
-  /** The key of this gateway there, sent as it is. */
+  /** The key of this gateway, sent unchanged as the `Authorization` header. */
   readonly token: string | undefined;
-  /** What this gateway is called there. */
+  /** The id of this gateway at the service. */
   readonly id: string;
 }
 
-/** Seconds that a service is asked to wait for something new, at most. */
+/** The longest time in seconds that the service may wait for a new deployment before it responds. */
 const longestWait = 25;
 
-/** Milliseconds that an answer may take beyond that. */
+/** Milliseconds that a response may take in addition to the wait. */
 const answerTime = 15_000;
 
-/** A service that does not wait is not asked more often than this. */
+/** The shortest time between two requests, in milliseconds, even if the service does not wait. */
 const shortestWait = 1_000;
 
-/** The deployments of a management service. */
+/** Returns the source that reads deployments from a management service. */
 export function managementSource({ url, token, id }: ManagementOptions): ArtifactSource {
   const base = trimmedEnd(url.href, "/");
   const ask = (path: string, signal: AbortSignal, options: AskOptions = {}) => {
@@ -87,10 +88,10 @@ export function managementSource({ url, token, id }: ManagementOptions): Artifac
   };
 }
 
-/** Bytes of an answer to a report. */
+/** The largest response to a report, in bytes. */
 const mostWish = 256 * 1024;
 
-/** What is to be looked at; services that know nothing of that ask for nothing. */
+/** Returns the streams to sample, from the response to a report; `undefined` if the service asks for none. */
 async function readWish(answer: Response): Promise<TailRequest | undefined> {
   if (answer.status !== 200) {
     await expect(answer, [202, 204]);
@@ -109,11 +110,11 @@ interface AskOptions {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Milliseconds until the whole answer must be there. */
+  /** Milliseconds until the whole response must have arrived. */
   readonly time?: number;
 }
 
-/** Redirects are not followed: they could lead the key of this gateway, and code to it, anywhere. */
+/** Sends a request. Refuses redirects: they could send this gateway's key elsewhere, and get code from there. */
 async function askFor(url: string, signal: AbortSignal, options: AskOptions): Promise<Response> {
   const { time = answerTime, ...request } = options;
   const limited = AbortSignal.any([signal, AbortSignal.timeout(time)]);
@@ -124,7 +125,7 @@ async function askFor(url: string, signal: AbortSignal, options: AskOptions): Pr
   throw new ArtifactError(`it redirects to ${URL.parse(location, url)?.origin}, which is not followed`);
 }
 
-/** Throws unless the status is one of `expected`; lets go of the body either way. */
+/** Throws unless the status is one of `expected`; cancels the body in both cases. */
 async function expect(answer: Response, expected: readonly number[]): Promise<void> {
   await answer.body?.cancel();
   if (!expected.includes(answer.status)) throw new ArtifactError(`it answers ${answer.status}`);
@@ -138,7 +139,7 @@ export interface FollowSettings {
   readonly source: ArtifactSource;
   readonly verifyKey: KeyObject | undefined;
   readonly cacheFolder: string | undefined;
-  /** Things an operator should know that stop nothing. */
+  /** Hints for the operator that do not prevent the start. */
   readonly notes: readonly string[];
 }
 
@@ -173,7 +174,7 @@ export function readFollowSettings(from: string, environment: Environment): Foll
 function readUrl(text: string, problems: string[]): URL | undefined {
   const url = URL.parse(text);
   if (url === null) problems.push("the address of the management service cannot be read");
-  // It stands in logs and lists of processes.
+  // The address appears in logs and process lists, so it must not contain a credential.
   else if (url.username !== "" || url.password !== "")
     problems.push(
       "the address of the management service holds a credential: it belongs in GW_MANAGEMENT_TOKEN",
@@ -191,7 +192,7 @@ function notesOf(url: URL | undefined, token: string, key: KeyObject | undefined
   ];
 }
 
-/** Which deployments were served before is kept beside the copy. */
+/** Returns a note if signatures are required but there is no folder to record which deployments were served before. */
 function notesOfKey(key: KeyObject | undefined, cache: string): readonly string[] {
   const isForgotten = key !== undefined && cache === "";
   return isForgotten ? ["without GW_CACHE_DIR an older signed deployment is accepted after a restart"] : [];
@@ -205,7 +206,7 @@ function isDirectory(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** The same for all names of a folder; one that is not there yet has one name. */
+/** Returns the same text for all paths of an existing folder; a path that does not exist yet is only resolved. */
 function placeOf(path: string): string {
   return isDirectory(path) ? realpathSync(path) : resolve(path);
 }

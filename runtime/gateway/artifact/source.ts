@@ -1,49 +1,52 @@
-// Where deployments come from.
+// The interface of a source of deployments.
 
 import type { ApiOutcome } from "../live/deployed-api.ts";
 import type { TailedStream, TailRequest } from "../tail/sample.ts";
 
-/** A manifest as it came: nothing of it was looked at. */
+/** A manifest as received, not verified yet. */
 export interface SignedManifest {
   readonly bytes: Uint8Array;
-  /** Hex sha256 of the bytes. */
+  /** Hex SHA-256 of the bytes. */
   readonly digest: string;
-  /** Base64. */
+  /** The signature in Base64. */
   readonly signature?: string;
 }
 
 /** What a gateway reports about itself to its management service. */
 export interface GatewayReport {
-  /** The deployment that is served; absent before the first. */
+  /** The number of the deployment that is served; absent before the first. */
   readonly deployment?: number;
-  /** Of the last deployment that was looked at, by API. */
+  /** The outcomes of the last deployment that was examined, by API. */
   readonly outcomes: readonly ApiOutcome[];
-  /** Why the last deployment that came is not the one served. */
+  /** Why the last deployment that was received is not served. */
   readonly problem?: string;
-  /** What belongs to the process has changed since it started. */
+  /** Whether the module of the process changed since the process started. */
   readonly needsRestart: boolean;
-  /** `sha256-…` of the runtime. */
+  /** `sha256-` and the hex digest of the runtime. */
   readonly runtime: string;
-  /** As `/streams` of the listener for operators. */
+  /** The streams, as `/streams` of the admin listener returns them. */
   readonly streams: readonly unknown[];
 }
 
-/** A place that holds one deployment at a time. Everything it gives is to be verified. */
+/** A place that holds one deployment at a time. Everything from it must be verified. */
 export interface ArtifactSource {
-  /** For people. */
+  /** The name in logs and error messages. */
   readonly name: string;
   /**
-   * The manifest that is there; where that is the one of digest `known`, the next one, or `undefined` when none came
-   * within `wait` milliseconds. Rejects when the place cannot be reached or answers nonsense.
+   * Resolves with the current manifest. If its digest is `known`, waits for the next one; resolves with `undefined` if
+   * there is none within `wait` milliseconds. Rejects if the place is unreachable or its response is invalid.
    */
   next(known: string | undefined, wait: number, signal: AbortSignal): Promise<SignedManifest | undefined>;
-  /** The bytes of a blob, of at most `maximumBlobBytes`. */
+  /** Resolves with the bytes of a blob, at most `maximumBlobBytes`. */
   blob(digest: string, signal: AbortSignal): Promise<Uint8Array>;
-  /** Says how the gateway is, and gives what is to be looked at, if anything; absent where nothing listens. */
+  /**
+   * Reports the gateway's state, and resolves with the streams to sample, if any; absent if the source takes no
+   * reports.
+   */
   report?(report: GatewayReport, signal: AbortSignal): Promise<TailRequest | undefined>;
-  /** Hands over what was seen of streams that are looked at, and gives the same. */
+  /** Sends samples of streams, and resolves with the streams to sample, if any. */
   showMessages?(seen: readonly TailedStream[], signal: AbortSignal): Promise<TailRequest | undefined>;
 }
 
-/** Largest module that is read; usual ones have some thousand bytes. */
+/** The largest module that is read, in bytes; usual ones have some thousand. */
 export const maximumBlobBytes = 32 * 1024 * 1024;

@@ -1,18 +1,23 @@
-/** The change of one stream, in steps; the changes of one API are taken together, each step of all before the next. */
+/**
+ * The change of one stream, in steps. The streams of one API change together: each step runs for all of them before
+ * the next.
+ */
 export interface Change {
-  /** Whether `commit` depends on another part, which may fail; such changes are committed before the others. */
+  /** Whether `commit` depends on an external system that may fail; such changes are committed first. */
   readonly isRisky: boolean;
-  /** Starts what can be started beside what runs; nothing of it is used yet. Where it rejects, nothing is left of it. */
+  /**
+   * Starts whatever can start while the old parts run; nothing uses it yet. If it rejects, it leaves nothing behind.
+   */
   prepare(): Promise<void>;
-  /** Has what is new be used. Where it rejects, what ran before goes on, and nothing is left of it. */
+  /** Starts using the new parts. If it rejects, the old parts continue, and it leaves nothing behind. */
   commit(): Promise<void>;
-  /** Goes back to what ran before. May follow `prepare` or `commit`. */
+  /** Returns to the old parts. May follow `prepare` or `commit`. */
   undo(): Promise<void>;
-  /** It stays: ends what is not used any more, when nothing is in flight there, without being waited for. */
+  /** Makes the change final: ends unused parts once nothing is in flight there. The caller does not wait for that. */
   finish(): void;
 }
 
-/** Takes all changes as one: where one of them fails, goes back with all, and rejects with its failure. */
+/** Applies all changes together: if one of them fails, undoes all of them, and rejects with its error. */
 export async function commitAll(changes: readonly Change[], afterwards: () => void): Promise<void> {
   const begun: Change[] = [];
   try {
@@ -20,7 +25,7 @@ export async function commitAll(changes: readonly Change[], afterwards: () => vo
       await change.prepare();
       begun.push(change);
     }
-    // What is gone back from should have had as little to do as can be.
+    // Risky changes come first, so that a failure has as little as possible to undo.
     for (const change of changes.toSorted((a, b) => Number(b.isRisky) - Number(a.isRisky))) {
       try {
         await change.commit();

@@ -1,4 +1,4 @@
-// What a deployment says of an API, and what became of it.
+// One API of a deployment, and the outcome of deploying it.
 
 import type { ApiDefinition } from "../../gateway.ts";
 import type { StreamDigests } from "../artifact/manifest.ts";
@@ -6,21 +6,21 @@ import type { StreamDigests } from "../artifact/manifest.ts";
 /** One API of a deployment. */
 export interface DeployedApi {
   readonly definition: ApiDefinition;
-  /** Of the module that the definition comes from: an equal one is left alone. */
+  /** The digest of the module with the definition: the API is left alone if the digest is unchanged. */
   readonly digest: string;
-  /** By stream: what behaves alike is left alone. */
+  /** Digests by stream: parts with unchanged digests are left alone. */
   readonly streams: Readonly<Record<string, StreamDigests>>;
   /** Streams that an operator stopped. */
   readonly stopped: ReadonlySet<string>;
-  /** By stream: counts up when an operator restarts it. */
+  /** A number by stream that increases when an operator restarts the stream. */
   readonly restarts: ReadonlyMap<string, number>;
 }
 
-/** What became of one API in a deployment. */
+/** The outcome of one API in a deployment. */
 export interface ApiOutcome {
   readonly api: string;
-  /** `rolled back`: what ran before goes on. */
+  /** `rolled back`: the version before continues. */
   readonly outcome: "unchanged" | "applied" | "removed" | "rolled back";
-  /** Why it was rolled back, in words for operators. */
+  /** Why it was rolled back, for operators. */
   readonly reason?: string;
 }

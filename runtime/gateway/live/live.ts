@@ -1,4 +1,4 @@
-// A gateway whose APIs are changed while it runs, each from one version to the next.
+// Changes the APIs of a gateway while it runs, each from one version to the next.
 
 import { GatewayError } from "../../errors.ts";
 import { startReason } from "../../failures/description.ts";
@@ -21,29 +21,29 @@ import { compare, StreamChange } from "./stream-change.ts";
 import type { Bounds } from "./within.ts";
 
 export interface LiveOptions {
-  /** What the gateway serves already; of what is not told here, a first deployment changes everything. */
+  /** The APIs that the gateway serves already; a first deployment changes everything that is not listed here. */
   readonly deployed?: readonly DeployedApi[];
-  /** Milliseconds that a changed part of a stream has to start in; 30 s by default. */
+  /** Milliseconds within which a changed part of a stream must start; 30 s by default. */
   readonly startTimeout?: number;
 }
 
-/** What can be done to a gateway while it runs. Whatever is asked for is done one after the other. */
+/** The operations on a running gateway. They run one after the other. */
 export interface LiveGateway {
   /**
-   * Has exactly these APIs be served. Each is changed as a whole, or goes on as it was: then its outcome says why. Gives
-   * the outcomes in the order of `apis`, then those of the removed ones. Never rejects because of what is wrong with an API.
-   * `hostOwner` holds from now on, before any API is changed.
+   * Makes the gateway serve exactly these APIs. Each API changes as a whole, or continues as it was; its outcome then
+   * says why. Resolves with the outcomes in the order of `apis`, then those of the removed APIs. Never rejects because
+   * of a problem of an API. `hostOwner` applies immediately, before any API changes.
    */
   apply(apis: readonly DeployedApi[], hostOwner?: HostOwner): Promise<readonly ApiOutcome[]>;
-  /** Stops a stream until it is started, or a deployment says otherwise of it than the one before. */
+  /** Stops a stream until it is started, or until a deployment changes whether it is stopped. */
   stopStream(api: string, stream: string): Promise<void>;
   /** Starts a stream that was stopped. */
   startStream(api: string, stream: string): Promise<void>;
-  /** Stops a stream and starts it anew. */
+  /** Stops a stream and starts it again. */
   restartStream(api: string, stream: string): Promise<void>;
 }
 
-/** Makes the APIs of a gateway changeable. To be called once for a gateway; ends with it. */
+/** Makes the APIs of a gateway changeable. To be called once for a gateway; closes with it. */
 export function makeLive({ parts }: RunningGateway, options: LiveOptions = {}): LiveGateway {
   const { log, settings, streams, apis: running, onClose } = parts;
   const closing = new AbortController();
@@ -55,7 +55,7 @@ export function makeLive({ parts }: RunningGateway, options: LiveOptions = {}): 
   const deployed = new Map((options.deployed ?? []).map((api) => [api.definition.id, api]));
   let last: Promise<unknown> = Promise.resolve();
 
-  /** One at a time, in the order of the calls. */
+  /** Runs one piece of work at a time, in the order of the calls. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = last.then(work);
     last = done.catch(() => undefined);
@@ -112,8 +112,8 @@ export function makeLive({ parts }: RunningGateway, options: LiveOptions = {}): 
 }
 
 /**
- * Stops, starts and restarts the streams of which `next` says otherwise than `before`; whether it did anything. What an
- * operator did at the gateway itself stays, unless a deployment now says something new of that stream.
+ * Stops, starts and restarts the streams whose state in `next` differs from that in `before`; returns whether it did
+ * anything. Whatever an operator did at the gateway itself stays until a deployment changes the state of that stream.
  */
 async function operate(
   streams: StreamManager,
@@ -136,16 +136,19 @@ async function operate(
   return begun.length > 0;
 }
 
-/** What an API is changed from and to. */
+/** The version of an API to change from, and the version to change to. */
 interface ApiVersions {
-  /** What was deployed last under its id; `undefined` where nothing was, or nothing is known of it. */
+  /** The last deployed API with this id; `undefined` if there is none or it is unknown. */
   readonly before: DeployedApi | undefined;
   readonly next: DeployedApi;
-  /** Ids of APIs that go with the same deployment: their paths may be taken. */
+  /** Ids of APIs that the same deployment removes: their paths may be reused. */
   readonly leaving: ReadonlySet<string>;
 }
 
-/** Has the next version of an API be served. Where it rejects, the one before is, as if nothing had been. */
+/**
+ * Makes the gateway serve the next version of an API. If it rejects, the version before is served as if nothing had
+ * happened.
+ */
 async function changeApi(parts: GatewayParts, versions: ApiVersions, bounds: Bounds): Promise<void> {
   const { environment, settings, apis } = parts;
   const { definition } = versions.next;
@@ -162,7 +165,7 @@ async function changeApi(parts: GatewayParts, versions: ApiVersions, bounds: Bou
   if (former !== undefined) retire(parts, former);
 }
 
-/** Has an API not be served any more: requests under way end, its streams finish what is in flight. */
+/** Removes an API: requests in progress end, and its streams finish what is in flight. */
 function removeApi(parts: GatewayParts, id: string): void {
   const { apis, streams } = parts;
   const former = apis.all.find((api) => api.prepared.definition.id === id);
@@ -180,7 +183,7 @@ function retire({ apis, settle }: GatewayParts, former: RunningApi): void {
   );
 }
 
-/** Leads requests to the API, in the place of `former`. */
+/** Routes requests to the API, in place of `former`. */
 function route(
   { apis }: GatewayParts,
   running: RunningApi,
@@ -198,12 +201,12 @@ function route(
   }
 }
 
-/** The table says what clashes. */
+/** Converts a conflict that the route table found to a `GatewayError`. */
 function clash(error: unknown): GatewayError {
   return new GatewayError(409, error instanceof Error ? error.message : String(error), { cause: error });
 }
 
-/** `own` are the streams of the next version that run here. */
+/** Returns the changes of an API's streams. `own`: the streams of the next version that run in this process. */
 function changesOf(
   parts: GatewayParts,
   own: PreparedApi,
@@ -220,7 +223,7 @@ function changesOf(
       const slot = parts.streams.slot(id, stream.name);
       if (slot !== undefined) return changeOf(slot, stream, versions, bounds) ?? [];
       const isStopped = versions.next.stopped.has(stream.name);
-      // A new API has nothing to go back to: its streams are tried until they start, as those of a gateway that starts.
+      // A new API has nothing to roll back to: its streams retry until they start, as in a gateway that starts.
       return new StreamAddition(
         parts.streams,
         stream,

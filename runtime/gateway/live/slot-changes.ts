@@ -1,4 +1,4 @@
-// Changes of what runs under one name, where it is not one stream that goes on.
+// Changes of a stream's slot other than that of a running stream: addition, removal, and changes between kinds.
 
 import { GatewayError } from "../../errors.ts";
 import type { StreamManager, StreamSlot } from "../../stream/stream-manager.ts";
@@ -7,14 +7,16 @@ import type { PreparedStream } from "../prepared-api.ts";
 import type { Change } from "./change.ts";
 import { type Bounds, within } from "./within.ts";
 
-/** What an added stream is held to. */
+/** How a new stream is added. */
 interface Addition {
   readonly isStopped: boolean;
-  /** Whether the change fails where it does not start; else it is tried again and again, as in a gateway that starts. */
+  /**
+   * Whether the change fails if the stream does not start; otherwise the stream retries, as in a gateway that starts.
+   */
   readonly mustStart: boolean;
 }
 
-/** A stream that was not there. */
+/** Adds a stream. */
 export class StreamAddition implements Change {
   readonly isRisky = false;
   readonly #streams: StreamManager;
@@ -29,7 +31,7 @@ export class StreamAddition implements Change {
     this.#bounds = bounds;
   }
 
-  /** No request is led to it yet; where it reads from a broker, it begins. */
+  /** Starts the stream. No request is routed to it yet, but it begins to read from a broker. */
   async prepare(): Promise<void> {
     const { spec, parts } = this.#prepared;
     const slot = this.#streams.addSlot(spec);
@@ -54,7 +56,7 @@ export class StreamAddition implements Change {
   finish(): void {}
 }
 
-/** A stream that is not there any more. */
+/** Removes a stream. */
 export class StreamRemoval implements Change {
   readonly isRisky = false;
   readonly #streams: StreamManager;
@@ -69,14 +71,14 @@ export class StreamRemoval implements Change {
   async commit(): Promise<void> {}
   async undo(): Promise<void> {}
 
-  /** No request is led to it any more. */
+  /** Removes the stream; no request is routed to it any longer. */
   finish(): void {
     const { api, stream } = this.#slot.spec;
     void this.#streams.remove(api, stream);
   }
 }
 
-/** A stream that an operator stopped: another version of it is what will be started. */
+/** Changes a stream that an operator stopped: the next start uses the new version. */
 export class StoppedStreamChange implements Change {
   readonly isRisky = false;
   readonly #slot: StreamSlot;
@@ -102,7 +104,7 @@ export class StoppedStreamChange implements Change {
   finish(): void {}
 }
 
-/** A stream whose requests get instances, in both versions: those who come get new ones. */
+/** Changes a stream that runs as instances in both versions: new requests get instances of the new version. */
 export class InstancesChange implements Change {
   readonly isRisky = false;
   readonly #slot: StreamSlot;
@@ -119,7 +121,7 @@ export class InstancesChange implements Change {
   async commit(): Promise<void> {}
   async undo(): Promise<void> {}
 
-  /** None of the new ones runs before a request asks for it, so that nothing can fail here. */
+  /** Replaces the instances. A new instance starts only when a request needs it, so nothing can fail here. */
   finish(): void {
     const former = this.#slot.instances;
     if (former === undefined || !("definition" in this.#next)) return;
@@ -129,7 +131,7 @@ export class InstancesChange implements Change {
   }
 }
 
-/** A stream that requests shared and now have instances of, or the other way round: stopped, and started as the other. */
+/** Changes a shared stream to one that runs as instances, or the reverse: stops it and starts the other kind. */
 export class KindChange implements Change {
   readonly isRisky = true;
   readonly #slot: StreamSlot;
@@ -170,7 +172,7 @@ export class KindChange implements Change {
   finish(): void {}
 }
 
-/** Resolves when it does its work, or waits for demand. */
+/** Resolves when the stream works, or waits for demand. */
 async function untilReady({ stream }: StreamSlot, bounds: Bounds): Promise<void> {
   if (stream === undefined) return;
   await within(bounds.startTimeout, "It did not start", bounds, () => stream.settled);

@@ -1,4 +1,4 @@
-// One stream that runs, from one version to the next: what behaves alike in both goes on.
+// Changes one running stream from one version to the next: parts that behave alike in both continue to run.
 
 import type { StreamParts } from "../../component/component.ts";
 import { type ClientsOfEndpoint, isSameRoute } from "../../component/endpoint.ts";
@@ -14,10 +14,10 @@ import type { StreamDigests } from "../artifact/manifest.ts";
 import type { Change } from "./change.ts";
 import { type Bounds, within } from "./within.ts";
 
-/** What of two versions differs. */
+/** Whether each part differs between two versions. */
 export interface Differences {
   readonly input: boolean;
-  /** Pipeline, error handling or output. */
+  /** The pipeline, the error handling or the output. */
   readonly pipeline: boolean;
   readonly output: boolean;
   readonly resources: boolean;
@@ -25,17 +25,17 @@ export interface Differences {
   readonly shape: boolean;
 }
 
-/** The differences by digests; all where one of the versions has none. */
+/** Compares two versions by their digests; everything differs if one of them has none. */
 export function compare(before: StreamDigests | undefined, next: StreamDigests | undefined): Differences {
   const differs = (key: keyof StreamDigests) =>
     before === undefined || next === undefined || before[key] !== next[key];
-  // Whatever uses resources is made around them, and digests do not tell what does.
+  // Every part that uses resources is created with them, and digests do not show which part does.
   const [output, resources] = [differs("output") || differs("resources"), differs("resources")];
   const pipeline = output || differs("pipeline");
   return { input: differs("input"), pipeline, output, resources, shape: differs("shape") };
 }
 
-/** What ran before the change. */
+/** The parts that ran before the change. */
 interface Before {
   readonly version: StreamVersion;
   readonly pipeline: RunningPipeline | undefined;
@@ -43,8 +43,8 @@ interface Before {
 }
 
 /**
- * The next version's pipeline is started while the one before still works, and takes its place between two batches. Inputs
- * with routes overlap in the same way; one that reads from a broker leaves it before the next one joins.
+ * Starts the next version's pipeline while the old one still works, and switches between two batches. Inputs with
+ * routes overlap in the same way; an input that reads from a broker leaves it before the next one joins.
  */
 export class StreamChange implements Change {
   readonly #slot: StreamSlot;
@@ -55,14 +55,14 @@ export class StreamChange implements Change {
   readonly #release: () => Promise<void>;
   readonly #differences: Differences;
   readonly #bounds: Bounds;
-  /** Whether the next input may start while the one before still works. */
+  /** Whether the next input may start while the old one still works. */
   readonly #overlaps: boolean;
   #pipeline: RunningPipeline | undefined;
   #input: RunningInput | undefined;
   #before: Before | undefined;
   #giveBack: () => void = () => undefined;
 
-  /** `stream` is what runs at `slot`; `parts` are made by `spec`. */
+  /** `stream`: the stream that runs at `slot`; `parts`: the parts that `spec` created. */
   constructor(
     slot: StreamSlot,
     stream: Stream,
@@ -83,14 +83,14 @@ export class StreamChange implements Change {
     const failed = (was?.strategy === "none") !== (is?.strategy === "none");
     this.#differences = {
       ...differences,
-      // Inputs and outputs get these when they start.
+      // Inputs and outputs get these settings when they start.
       input: differences.input || failed || was?.max_attempts !== is?.max_attempts,
       output: differences.output || failed,
     };
     this.#overlaps = input.isServer === true || parts.input.isServer === true;
   }
 
-  /** An input that has left its broker may find the next one away. */
+  /** An input may leave its broker, and the next one may then find the broker unreachable. */
   get isRisky(): boolean {
     return this.#differences.input && this.#version.declared.input.isServer !== true;
   }
@@ -169,7 +169,7 @@ export class StreamChange implements Change {
     if (this.#stream.stopping.aborted) throw new GatewayError(503, "Stream is stopping");
   }
 
-  /** Between two batches. */
+  /** Switches the pipeline, between two batches. */
   #usePipeline(): void {
     const { pipeline: before } = this.#stream;
     if (this.#pipeline !== undefined && before !== undefined && !this.#differences.shape) {
@@ -192,13 +192,13 @@ export class StreamChange implements Change {
     );
   }
 
-  /** Leaves the broker with everything delivered and acknowledged. */
+  /** Leaves the broker once everything is delivered and acknowledged. */
   async #leave(input: RunningInput | undefined): Promise<void> {
     if (input === undefined) return;
     const { stopTimeout } = this.#bounds;
     input.leave();
     const closing = input.close();
-    // If no client is there to take what waits, the broker keeps it for the next input.
+    // If no client is there to receive the waiting messages, the broker keeps them for the next input.
     const demand = this.#stream.pipeline?.output.component.demand;
     if (demand?.wanted === false) demand.release?.();
     if (await settlesWithin(closing, stopTimeout)) return;
@@ -206,7 +206,7 @@ export class StreamChange implements Change {
     throw new GatewayError(503, `What its input had read was not delivered within ${stopTimeout / 1000} s`);
   }
 
-  /** Undoes what was committed; an input that has left its broker rejoins. */
+  /** Undoes the commit; an input that left its broker joins again. */
   async #goBack({ version, pipeline, input }: Before): Promise<void> {
     const { stopTimeout } = this.#bounds;
     this.#slot.respecify(this.#former);
@@ -229,7 +229,7 @@ export class StreamChange implements Change {
     void this.#release();
   }
 
-  /** What was prepared is not used. */
+  /** Closes the prepared parts without using them. */
   async #abandon(): Promise<void> {
     this.#input?.leave();
     await Promise.all([this.#input?.close(), this.#pipeline?.end()]);
@@ -238,8 +238,8 @@ export class StreamChange implements Change {
 }
 
 /**
- * Hands the clients of `before` over to the outputs of `next` at the same routes; called once, before the first message goes
- * to `next`. Returns a function that undoes it.
+ * Hands the clients of `before` over to the outputs of `next` at the same routes. Called once, before the first message
+ * reaches `next`. Returns a function that undoes it.
  */
 function handOverClients(before: RunningPipeline, next: RunningPipeline): () => void {
   const taken: (readonly [from: ClientsOfEndpoint, to: ClientsOfEndpoint])[] = [];

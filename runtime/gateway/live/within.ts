@@ -1,20 +1,20 @@
-// Work that has a time to succeed in.
+// Work with a time limit.
 
 import { GatewayError } from "../../errors.ts";
 
-/** How long a change may take, and what ends it early. */
+/** The time limits of a change, and the signal that ends it early. */
 export interface Bounds {
-  /** Milliseconds that a part of a stream has to start in. */
+  /** Milliseconds within which a part of a stream must start. */
   readonly startTimeout: number;
-  /** Milliseconds for what is in flight in a part that is replaced. */
+  /** Milliseconds for messages in flight in a part that is replaced. */
   readonly stopTimeout: number;
   /** Aborted when the gateway closes. */
   readonly closing: AbortSignal;
 }
 
 /**
- * Gives what `work` resolves with. Rejects after `milliseconds`, or when the gateway closes: the signal that `work` was
- * given is aborted then, by which it is to leave nothing behind.
+ * Resolves with the result of `work`. Rejects after `milliseconds`, or when the gateway closes; the signal passed to
+ * `work` is then aborted, and `work` must leave nothing behind.
  */
 export async function within<T>(
   milliseconds: number,
@@ -33,7 +33,7 @@ export async function within<T>(
   if (closing.aborted) onClose();
   else closing.addEventListener("abort", onClose, { once: true });
   const working = work(end.signal);
-  // After the deadline its outcome is ignored.
+  // The outcome is ignored after the deadline.
   working.catch(() => undefined);
   try {
     return await Promise.race([late.promise, working]);

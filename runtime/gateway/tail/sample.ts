@@ -1,42 +1,42 @@
-// What is shown of messages, and who asks for it.
+// Samples of messages that operators can look at, and the request for them.
 
-/** What to look at. */
+/** Which streams to sample. */
 export interface TailRequest {
   readonly streams: readonly { readonly api: string; readonly stream: string }[];
-  /** Parts of names whose values are not shown, besides those that never are. */
+  /** Parts of names whose values are hidden, in addition to those that are always hidden. */
   readonly redact: readonly string[];
 }
 
-/** A message as it was given to an output. */
+/** A message as an output received it. */
 export interface Sample {
   /** ISO time. */
   readonly at: string;
-  /** What it holds, with secrets replaced; at most 4 KiB of it. Empty for what is not text. */
+  /** The content with secrets replaced, at most 4 KiB. Empty if the message is not text. */
   readonly content: string;
-  /** Whether `content` is not all of it. */
+  /** Whether `content` was shortened. */
   readonly isCut: boolean;
-  /** Bytes of the whole. */
+  /** Bytes of the whole message. */
   readonly size: number;
   readonly metadata: Readonly<Record<string, string>>;
-  /** Whether it went to the dead-letter output. */
+  /** Whether the message went to the dead-letter output. */
   readonly isDeadLetter: boolean;
 }
 
-/** What was seen of one stream. */
+/** The samples of one stream. */
 export interface TailedStream {
   readonly api: string;
   readonly stream: string;
   readonly messages: readonly Sample[];
-  /** Messages that passed without being shown. */
+  /** The number of messages that passed and were not sampled. */
   readonly missed: number;
 }
 
-/** Streams that are looked at at once, of all organisations. */
+/** The most streams that are sampled at a time, for all organisations together. */
 export const mostTailed = 64;
-/** Parts of names that are asked for at most. */
+/** The most parts of names in one request. */
 const mostNames = 200;
 
-/** A request as it came over the network; `undefined` for what is not one. */
+/** Parses a request from the network; `undefined` if it is not valid. */
 export function readTailRequest(value: unknown): TailRequest | undefined {
   const { streams, redact }: Partial<Record<keyof TailRequest, unknown>> =
     typeof value === "object" && value !== null ? value : {};
@@ -47,7 +47,7 @@ export function readTailRequest(value: unknown): TailRequest | undefined {
     return typeof api === "string" && typeof stream === "string" ? [{ api, stream }] : [];
   });
   const names = redact.filter((each: unknown) => typeof each === "string" && each !== "");
-  // Less than what is to be hidden must not be taken for all of it.
+  // Refuse a list that is not complete: values that should be hidden would be shown.
   if (names.length !== redact.length || names.length > mostNames) return undefined;
   return { streams: named.slice(0, mostTailed), redact: names };
 }

@@ -1,5 +1,5 @@
-// Samples streams on request. A message is only noted as it passes; it is described later, when what was seen is asked for, so
-// that no stream waits for that. Values that viewers should not see are recognised by their names.
+// Samples streams on request. A passing message is only recorded; it is described later, when the samples are
+// collected, so that no stream waits for that. Values that viewers must not see are recognised by their names.
 
 import { parseJsonText, printJson } from "../../message/json.ts";
 import type { Batch, Message } from "../../message/message.ts";
@@ -8,10 +8,10 @@ import type { ObjectValue, Value } from "../../message/value.ts";
 import type { Tap } from "../../stream/observer.ts";
 import type { Sample, TailedStream, TailRequest } from "./sample.ts";
 
-/** What stands in the place of a secret. */
+/** The replacement of a secret. */
 const replacement = "•••";
 
-/** Parts of names that are looked for, without case, blanks and signs. */
+/** Parts of secret names, compared without case, spaces and punctuation. */
 const secretNames: readonly string[] = [
   ...[
     "password",
@@ -27,13 +27,13 @@ const secretNames: readonly string[] = [
   ...["privatekey", "accesskey", "sessionid", "signature", "cardnumber", "cvv", "cvc", "iban", "ssn", "pin"],
 ];
 
-/** Whole names of those that are parts of other words. */
+/** Secret names that are parts of other words: only the whole name matches. */
 const whole: ReadonlySet<string> = new Set(["cvv", "cvc", "iban", "ssn", "pin"]);
 
-/** Objects in one another that are gone into; what lies deeper is not shown at all. */
+/** The deepest level of nested values; deeper values are hidden. */
 const deepest = 64;
 
-/** Says whether a name looks like that of a secret; `others` are parts of names besides the known ones. */
+/** Returns a function that says whether a name may be that of a secret; `others`: further parts of secret names. */
 function secretTest(others: readonly string[]): (name: string) => boolean {
   const parts = [...secretNames.filter((name) => !whole.has(name)), ...others.map(plain)].filter(
     (part) => part !== "",
@@ -44,7 +44,7 @@ function secretTest(others: readonly string[]): (name: string) => boolean {
   };
 }
 
-/** A document in which values of secret names are replaced, whatever they are; itself where there are none. */
+/** Returns a document in which the values of secret names are replaced; the same document if it contains none. */
 function redactValue(value: Value, isSecret: (name: string) => boolean, depth = 0): Value {
   if (typeof value !== "object" || value === null) return value;
   const inside = (each: Value) => redactValue(each, isSecret, depth + 1);
@@ -60,7 +60,7 @@ function redactValue(value: Value, isSecret: (name: string) => boolean, depth = 
   return after.every(([, each], index) => each === before[index]?.[1]) ? value : Object.fromEntries(after);
 }
 
-/** Numbers with a text of their own, times and bytes are objects of classes. */
+/** Whether a value is a plain object: numbers with their text, times and bytes are objects of classes. */
 function isObject(value: Value): value is ObjectValue {
   return Object.getPrototypeOf(value) === Object.prototype;
 }
@@ -69,7 +69,7 @@ function plain(name: string): string {
   return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
 }
 
-/** Messages of a stream that are kept between two questions, which are a second apart. */
+/** The most messages of a stream that are kept between two collections, which are a second apart. */
 const most = 20;
 
 interface Seen {
@@ -78,7 +78,7 @@ interface Seen {
   readonly isDeadLetter: boolean;
 }
 
-/** One stream that is looked at. */
+/** One sampled stream. */
 interface Tailed {
   readonly api: string;
   readonly stream: string;
@@ -88,21 +88,21 @@ interface Tailed {
   readonly listener: NonNullable<Tap["listener"]>;
 }
 
-/** A process whose streams can be looked at. */
+/** A process whose streams can be sampled. */
 export interface TailedProcess {
-  /** Looks at exactly these streams from now on; at none for `undefined`. */
+  /** Samples exactly these streams from now on; `undefined`: none. */
   want(request: TailRequest | undefined): void;
-  /** What was seen since the last call; streams of which nothing was are left out. */
+  /** Returns the samples since the last call, without streams that had no messages. */
   drain(): readonly TailedStream[];
 }
 
-/** What one gateway looks at, at the wish of its management. */
+/** Samples the streams of one gateway as its management service requests. */
 export class Tailing implements TailedProcess {
   readonly #find: (api: string, stream: string) => Tap | undefined;
   #tailed = new Map<string, Tailed>();
   #isSecret = secretTest([]);
 
-  /** `find` gives the tap of a stream that runs now. */
+  /** `find`: returns the tap of a running stream. */
   constructor(find: (api: string, stream: string) => Tap | undefined) {
     this.#find = find;
   }
@@ -131,7 +131,7 @@ export class Tailing implements TailedProcess {
     });
   }
 
-  /** A deployment may have put another stream under the same name. */
+  /** Attaches to the current streams: a deployment may have replaced a stream under the same name. */
   #attach(): void {
     for (const each of this.#tailed.values()) {
       const tap = this.#find(each.api, each.stream);
@@ -143,7 +143,7 @@ export class Tailing implements TailedProcess {
   }
 }
 
-/** What several processes saw, of each stream once. */
+/** Combines the samples of several processes by stream. */
 export function joinSeen(seen: readonly TailedStream[]): readonly TailedStream[] {
   const byStream = Map.groupBy(seen, ({ api, stream }) => JSON.stringify([api, stream]));
   return [...byStream.values()].flatMap((all) => {
@@ -167,7 +167,7 @@ function tailed(api: string, stream: string): Tailed {
   return own;
 }
 
-/** What cannot be printed is not shown: the output it went to had the same trouble, and has told of it. */
+/** Describes a message. Skips messages that cannot be printed: the output had the same problem and reported it. */
 function describe({ message, ...when }: Seen, isSecret: (name: string) => boolean): readonly Sample[] {
   try {
     return [describeMessage(message, when, isSecret)];
@@ -187,15 +187,15 @@ function detach({ tap, listener }: Tailed): void {
   if (tap?.listener === listener) tap.listener = undefined;
 }
 
-/** Bytes of a message that is looked into; of a larger one nothing is shown, as its secrets would not be found. */
+/** The largest message in bytes that is parsed; of a larger one nothing is shown, as its secrets would not be found. */
 const largest = 256 * 1024;
-/** Characters that are shown of a message. */
+/** The most characters of a message that are shown. */
 const longest = 4096;
-/** Characters that are shown of a metadata value, and how many of them. */
+/** The most characters of a metadata value that are shown, and the most values. */
 const longestMetadata = 256;
 const mostMetadata = 50;
 
-/** A message that was written at `at`, in milliseconds since 1970. */
+/** Describes a message that was written at `at`, in milliseconds since 1970. */
 function describeMessage(
   message: Message,
   { at, isDeadLetter }: { readonly at: number; readonly isDeadLetter: boolean },
@@ -213,7 +213,7 @@ function describeMessage(
   return { at: new Date(at).toISOString(), content, isCut, size: bytes.length, metadata, isDeadLetter };
 }
 
-/** JSON with secrets replaced, also line by line; what holds none as it is. */
+/** Returns JSON, or lines of JSON, with secrets replaced; other text unchanged. */
 function textOf(message: Message, bytes: Uint8Array, isSecret: (name: string) => boolean): string {
   const document = message.document();
   if (document !== undefined) return textOfDocument(document, readable(bytes), isSecret);
@@ -231,13 +231,13 @@ function redactLine(line: string, isSecret: (name: string) => boolean): string {
   return parsed !== undefined && "value" in parsed ? textOfDocument(parsed.value, line, isSecret) : line;
 }
 
-/** `written` is what it was read from. */
+/** `written`: the text that the document was parsed from. */
 function textOfDocument(document: Value, written: string, isSecret: (name: string) => boolean): string {
   const redacted = redactValue(document, isSecret);
   return redacted === document ? written : printJson(redacted);
 }
 
-/** Empty for what is not UTF-8. */
+/** Returns the text; empty if it is not UTF-8. */
 function readable(text: string | Uint8Array): string {
   if (typeof text === "string") return text;
   try {
@@ -247,7 +247,7 @@ function readable(text: string | Uint8Array): string {
   }
 }
 
-/** Halves of characters, and the one that no store takes, become a sign of replacement. */
+/** Replaces lone surrogates and the null character, which databases refuse, with U+FFFD. */
 function storable(text: string): string {
   return text.toWellFormed().replaceAll("\0", "\ufffd");
 }

@@ -1,10 +1,13 @@
-// In a worker: what it says to the primary.
+// In a worker: the messages to the primary.
 
 import { cluster } from "../../process/builtins.ts";
 import type { RunningGateway } from "../serve.ts";
 import type { PrimaryMessage, WorkerMessage } from "./messages.ts";
 
-/** Tells the primary that the gateway listens, answers what it asks, and calls `stop` when it says so or is gone. */
+/**
+ * Tells the primary that the gateway listens, answers its questions, and calls `stop` if the primary says so or is
+ * gone.
+ */
 export function answerPrimary(gateway: RunningGateway, stop: () => void): void {
   process.on("message", (message: PrimaryMessage) => {
     if (message.kind === "stop") stop();
@@ -16,19 +19,19 @@ export function answerPrimary(gateway: RunningGateway, stop: () => void): void {
     }
   });
   process.on("disconnect", stop);
-  // Unless it believes that it asked for that itself, node:cluster ends the process before anything can be finished.
+  // Otherwise node:cluster would end the process immediately when the primary is gone, before anything can finish.
   const { worker } = cluster();
   if (worker) worker.exitedAfterDisconnect = true;
   tellListening(gateway);
 }
 
-/** Tells the primary where the gateway listens and what it serves now. */
+/** Tells the primary where the gateway listens and which routes it serves now. */
 export function tellListening({ addresses, routes }: RunningGateway): void {
   tellPrimary({ kind: "listening", address: addresses.gateway, routes });
 }
 
 /** Sends a message, unless the primary is gone. */
 export function tellPrimary(message: WorkerMessage): void {
-  // The channel may have closed meanwhile; the end of the primary has an event of its own.
+  // The channel may close at any moment; the end of the primary has an event of its own.
   if (process.connected) process.send?.(message);
 }

@@ -1,5 +1,5 @@
-// A worker beside the others: which streams it runs itself, and how requests for the rest get to the worker that runs them:
-// passed on as they are, answers back as they come.
+// A worker among others: which streams it runs itself, and how requests for the other streams get to the worker that
+// runs them. Requests and responses are passed on unchanged.
 
 import { rmSync } from "node:fs";
 import { Agent, request as httpRequest, type IncomingMessage } from "node:http";
@@ -14,18 +14,18 @@ import type { Logger } from "../../process/log.ts";
 import type { WorkerPlace } from "../../process/worker-place.ts";
 import type { PreparedApi } from "../prepared-api.ts";
 
-/** Carries where a request comes from to the worker that runs the stream; no other source for it is trusted. */
+/** Tells the worker that runs the stream where a request comes from; workers trust this header from no other source. */
 const originHeader = "x-sluice-origin";
 
-/** A step that passes requests on, and how to give up its connections. */
+/** A step that passes requests on, and a function that closes its connections. */
 interface WorkerForwarding {
   readonly step: ChainStep;
   close(): void;
 }
 
 /**
- * Passes on what matches a route of a stream that runs in the first worker alone, to the local `socket` of that; everything
- * else goes on here.
+ * Passes requests for streams that only the first worker runs to the local `socket` of that worker; all other requests
+ * continue here.
  */
 function forwardToHome(socket: string): WorkerForwarding {
   const agent = new Agent({ keepAlive: true });
@@ -40,10 +40,10 @@ function forwardToHome(socket: string): WorkerForwarding {
   };
 }
 
-/** Read once for each definition: an API may have thousands of streams. */
+/** Computed once for each definition: an API may have thousands of streams. */
 const spreadStreams = new WeakMap<ApiIdentity, ReadonlySet<string>>();
 
-/** The streams of an API that run in every worker. */
+/** Returns the streams of an API that run in every worker. */
 function spreadOf(definition: ApiIdentity): ReadonlySet<string> {
   const known = spreadStreams.get(definition);
   if (known !== undefined) return known;
@@ -52,7 +52,7 @@ function spreadOf(definition: ApiIdentity): ReadonlySet<string> {
   return spread;
 }
 
-/** The stream whose routes a path belongs to; they are all of one stream, or one verb's each. */
+/** Returns the stream that the path of a request belongs to; a path belongs to one stream, or each verb to one. */
 function streamOf({ api, transport, verb }: Call): string | undefined {
   const routes = api?.findRoutes()?.value;
   if (routes === undefined) return undefined;
@@ -100,14 +100,14 @@ function passUpgrade(call: Call, path: string): Promise<StepResult> {
       socket.pipe(passed).pipe(socket);
       resolve("done");
     });
-    // Before it is connected, the client gets an error; after that it can only be cut.
+    // Before the socket is connected, the client gets an error; afterwards it can only be disconnected.
     passed.once("error", () => resolve(away()));
     passed.once("connect", () => passed.once("close", () => socket.destroy()));
     socket.once("close", () => passed.destroy());
   });
 }
 
-/** The headers as they came but for `others`, and the address of the client. */
+/** Returns the headers unchanged except for `others`, and the address of the client. */
 function headersFor(call: Call, others: readonly string[] = []): string[] {
   return [
     ...withoutNames(call.request.rawHeaders, [originHeader, "expect", ...others]),
@@ -126,14 +126,14 @@ function printOrigin({ remoteAddress, url, requestId, certificate }: Call): stri
   return Buffer.from(JSON.stringify(origin)).toString("base64url");
 }
 
-/** The origin of a request that a worker has passed on; `undefined` for one from another source. */
+/** Returns the origin of a request that a worker passed on; `undefined` for a request from another source. */
 function readForwardedOrigin(request: IncomingMessage): RequestOrigin | undefined {
   const { headers, rawHeaders } = request;
   const text = headers[originHeader];
   if (typeof text !== "string") return undefined;
   delete headers[originHeader];
   rawHeaders.splice(0, rawHeaders.length, ...withoutNames(rawHeaders, [originHeader]));
-  // Only workers of this gateway reach this socket, and this is what they write.
+  // Only workers of this gateway reach this socket, so the value has the expected form.
   const origin: PrintedOrigin = JSON.parse(Buffer.from(text, "base64url").toString());
   const { certificate: shown } = origin;
   const certificate = shown && {
@@ -148,8 +148,8 @@ interface PrintedOrigin extends Omit<RequestOrigin, "certificate"> {
 }
 
 /**
- * The connection between the workers is their own affair: one that closes because the client's is to close may break
- * an answer off. How the body of a request is framed stays as it came.
+ * The client's connection headers do not apply to the connection between the workers: if it closed with the client's
+ * connection, that could cut off a response. The framing of the request body stays as received.
  */
 const clientConnectionHeaders = ["connection", "keep-alive"];
 
@@ -168,36 +168,39 @@ function pairs(flat: readonly string[]): readonly (readonly [string, string])[] 
   ]);
 }
 
-/** The worker that runs it is being started again. */
+/** Returns the error while the worker that runs the stream restarts. */
 function away(): GatewayError {
   return new GatewayError(503, "Stream is not running", { retryAfter: 1 });
 }
 
-/** What a worker has instead of the listener for operators. */
+/** The connection of a worker with the other workers; a worker has it instead of the admin listener. */
 export interface Neighbours {
-  /** A place of the chain: takes requests for streams that run elsewhere. Absent in the worker that runs all. */
+  /** A chain step that takes requests for streams that run elsewhere. Absent in the worker that runs all streams. */
   readonly step?: ChainStep;
-  /** The API with the streams that run here. */
+  /** Returns the API with the streams that run here. */
   own(api: PreparedApi): PreparedApi;
-  /** In the first worker, begins to take what the others pass on and puts it through `chain`. */
+  /** In the first worker, starts to accept requests from the others and passes them through `chain`. */
   open(chain: ChainStep): Promise<void>;
   stopAccepting(): void;
-  /** As `GatewayServer.visitCalls`, of what the others pass on. */
+  /** As `GatewayServer.visitCalls`, for requests of the other workers. */
   visitCalls(visit: (call: Call) => void): void;
-  /** Resolves when nothing is open between the workers; what is after `deadline` milliseconds is cut. */
+  /**
+   * Resolves when all connections between the workers are closed; those still open after `deadline` milliseconds are
+   * destroyed.
+   */
   close(deadline: number): Promise<void>;
 }
 
 export interface NeighbourOptions {
   readonly log: Logger;
-  /** Of the gateway's own listener. */
+  /** The limits of the gateway's own listener. */
   readonly limits: ListenerLimits;
 }
 
-/** What the other workers add to the headers of a request at most. */
+/** The most bytes that other workers add to the headers of a request. */
 const addedBytes = 16 * 1024;
 
-/** The neighbourhood of the worker at `place`. */
+/** Creates the connection of the worker at `place` with the other workers. */
 export function createNeighbours(place: WorkerPlace, options: NeighbourOptions): Neighbours {
   return place.number === 0 ? homeWorker(place, options) : otherWorker(place);
 }
@@ -210,7 +213,7 @@ function homeWorker({ socket }: WorkerPlace, { log, limits }: NeighbourOptions):
       gateway = createGatewayServer({
         chain,
         log,
-        // The clients' connections were counted where they came in.
+        // The worker that accepted a client's connection has counted it.
         limits: {
           ...limits,
           maxConnections: Number.POSITIVE_INFINITY,
@@ -220,11 +223,11 @@ function homeWorker({ socket }: WorkerPlace, { log, limits }: NeighbourOptions):
         readOrigin: readForwardedOrigin,
       });
       const { server } = gateway;
-      // A worker that was killed leaves the socket behind.
+      // A worker that was killed leaves its socket file behind.
       rmSync(socket, { force: true });
       await new Promise<void>((resolve, reject) => {
         server.once("error", reject);
-        // Exclusive: the primary would share it among all workers.
+        // Exclusive: otherwise the primary would share the socket among all workers.
         server.listen({ path: socket, exclusive: true }, () => {
           server.off("error", reject);
           resolve();

@@ -1,5 +1,5 @@
-// The process in front of the workers: forks them, starts again those that ended, speaks for all to operators,
-// and counts for them, so that a limit is one limit however many they are.
+// The primary process of several workers: it forks them, restarts those that end, and represents them to operators.
+// It also counts for them, so that a limit applies to all of them together.
 
 import type { Worker } from "node:cluster";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -25,10 +25,10 @@ import type {
   WorkerView,
 } from "./messages.ts";
 
-/** What one worker has open. */
+/** The requests and connections that one worker has open. */
 type Places = Map<number, Occupancy>;
 
-/** Answers workers by counters in the primary's memory, which answer at once. */
+/** Answers workers with counters in the primary's memory. */
 export class Counting {
   readonly #counters: Counters;
   readonly #places = new Map<number, Places>();
@@ -38,14 +38,14 @@ export class Counting {
     this.#counters = counters;
   }
 
-  /** Answers what a worker asks, in order. */
+  /** Answers the questions of a worker in order. */
   async answer(worker: number, requests: readonly CountRequest[]): Promise<readonly CountAnswer[]> {
     const places = this.#places.get(worker) ?? new Map();
     this.#places.set(worker, places);
     return Promise.all(requests.map((request) => this.#answerOne(places, request)));
   }
 
-  /** Takes back what a worker had open that is no more. */
+  /** Releases everything that a worker had open; called when the worker has ended. */
   forget(worker: number): void {
     for (const place of this.#places.get(worker)?.values() ?? []) place.leave();
     this.#places.delete(worker);
@@ -72,44 +72,44 @@ export interface PrimaryOptions {
   readonly adminAccess: AdminAccess;
   /** Milliseconds between failing readiness and ending the workers. */
   readonly drainDelay: number;
-  /** Milliseconds that workers get to finish what is in flight. */
+  /** Milliseconds for workers to finish what is in flight. */
   readonly shutdownTimeout: number;
   readonly log: Logger;
-  /** What it counts by for its workers, where their requests are counted. */
+  /** The counters for the requests of the workers, if they are counted. */
   readonly counters?: Counters | undefined;
-  /** Hears what workers say of deployments, and when one has ended. */
+  /** Receives the messages of workers about deployments, and learns when a worker ended. */
   readonly deploying?: DeployingWorkers | undefined;
 }
 
-/** What brings deployments to the workers. */
+/** Brings deployments to the workers. */
 export interface DeployingWorkers {
-  /** `answer` says something to the worker, now or later. */
+  /** `answer`: sends a message to the worker, now or later. */
   heard(worker: number, message: DeployedMessage, answer: (message: DeployMessage) => void): void;
   ended(worker: number): void;
 }
 
-/** Pauses before a worker that ended is started again, in milliseconds. */
+/** Pauses before a worker that ended is restarted, in milliseconds. */
 const restartPauses = { first: 500, longest: 30_000 };
-/** Milliseconds after which a worker that ends has not ended at once: the next pause is a short one again. */
+/** Milliseconds that a worker must live for the next pause to be a short one again. */
 const longLife = 5_000;
-/** Milliseconds a worker has to answer operators; one that does not counts as not ready. */
+/** Milliseconds that a worker has to answer a question of operators; otherwise it counts as not ready. */
 const answerTime = 2_000;
-/** Milliseconds beyond the shutdown timeout after which a worker is cut off. */
+/** Milliseconds beyond the shutdown timeout after which a worker is killed. */
 const lastGrace = 5_000;
 
-/** A worker ended before it listened; it has said why. */
+/** Thrown if a worker ends before it listens; the worker has logged the reason. */
 export class WorkerFailure extends Error {
   override readonly name = "WorkerFailure";
 }
 
-/** A worker's place: who fills it changes. */
+/** The place of a worker; a restart puts another process there. */
 interface Place {
   readonly number: number;
   readonly backoff: Backoff;
   worker: Worker;
   timer?: NodeJS.Timeout;
   address?: string;
-  /** When the present worker began to listen, as `performance.now` gives it; `undefined` until it does. */
+  /** When the current worker began to listen, as `performance.now()` returns it; `undefined` until then. */
   listeningSince?: number | undefined;
 }
 
@@ -122,10 +122,13 @@ export class Primary {
   readonly #listening = Promise.withResolvers<string>();
   readonly #counting: Counting | undefined;
   #asked = 0;
-  /** The same in every worker. */
+  /** The routes are the same in every worker. */
   #routes: readonly RouteRow[] = [];
   #admin: Server | undefined;
-  /** From here on it is not ready; workers that end are still started again until they are stopped. */
+  /**
+   * Set when shutdown begins. The gateway is then not ready; workers that end are still restarted until they are
+   * stopped.
+   */
   #closing: Promise<void> | undefined;
   #isStopping = false;
   #isListening = false;
@@ -138,9 +141,9 @@ export class Primary {
   }
 
   /**
-   * Opens the listener for operators; resolves once every worker listens. Rejects when that listener cannot open, or
-   * with a `WorkerFailure` when a worker ends before it listens. The others wait for the first, so that what keeps all
-   * of them from starting is said once.
+   * Opens the admin listener; resolves when every worker listens. Rejects if that listener cannot open, or with a
+   * `WorkerFailure` if a worker ends before it listens. The other workers start after the first, so that a problem that
+   * all of them have is reported once.
    */
   async start(): Promise<void> {
     const { adminListen, adminAccess, log } = this.#options;
@@ -161,19 +164,19 @@ export class Primary {
     log.info("listening", { gateway, admin, workers: this.#places.length });
   }
 
-  /** The states of the streams of all workers that answer, each with the number of its worker. */
+  /** Resolves with the stream states of all workers that answer, each with the number of its worker. */
   async states(): Promise<readonly (StreamState & { readonly worker: number })[]> {
     const views = await Promise.all(this.#places.map((place) => this.#ask(place)));
     return views.flatMap((view, worker) => (view?.states ?? []).map((state) => ({ ...state, worker })));
   }
 
-  /** After the drain delay lets every worker finish what is in flight; resolves when all have ended. */
+  /** After the drain delay, lets every worker finish what is in flight; resolves when all have ended. */
   close(): Promise<void> {
     this.#closing ??= this.#shutDown();
     return this.#closing;
   }
 
-  /** Passes a signal on to every worker. */
+  /** Sends a signal to every worker. */
   signal(name: NodeJS.Signals): void {
     for (const { worker } of this.#places) if (!worker.isDead()) worker.process.kill(name);
   }
@@ -190,7 +193,7 @@ export class Primary {
     });
     this.#options.log.info("worker started", { worker: number, process: worker.process.pid });
     worker.on("message", (message: WorkerMessage) => {
-      // Of one that has ended nothing counts any more: what it had open was taken back.
+      // Ignore messages of a worker that has ended: everything that it had open was released.
       if (!worker.isDead()) this.#hear(number, message);
     });
     worker.on("exit", (code, signal) => this.#ended(number, code, signal));
@@ -226,7 +229,10 @@ export class Primary {
     tell(worker, { kind: "counted", id, answers });
   }
 
-  /** A worker that never listened has said why, unless it was killed; there is no use in starting it again. */
+  /**
+   * Handles the end of a worker. A worker that never listened logged the reason unless it was killed, and is not
+   * restarted.
+   */
   #ended(number: number, code: number, signal: string | null): void {
     const place = this.#places[number];
     this.#counting?.forget(number);
@@ -274,7 +280,7 @@ export class Primary {
     return joinMetrics(views.flatMap((view) => view?.metrics ?? []));
   }
 
-  /** What a worker says of itself; `undefined` when it is not there, or busy with something that never ends. */
+  /** Resolves with the view of a worker; with `undefined` if the worker is not there, or does not answer in time. */
   #ask({ worker }: Place): Promise<WorkerView | undefined> {
     this.#asked += 1;
     const id = this.#asked;
@@ -309,33 +315,36 @@ async function endWorker({ worker, timer }: Place, deadline: number): Promise<vo
   if (worker.isDead()) return;
   const cut = setTimeout(() => worker.process.kill("SIGKILL"), deadline);
   const stop = () => tell(worker, { kind: "stop" });
-  // What a worker is told before its program listens is lost: node:cluster takes it. With its first words it listens.
+  // node:cluster drops messages before the worker's program listens: its first message shows that it does.
   worker.on("message", stop);
   stop();
   await new Promise((resolve) => worker.once("exit", resolve));
   clearTimeout(cut);
 }
 
-/** Whether the message reached the worker. */
+/** Sends a message to a worker; returns whether the worker is connected. */
 function tell(worker: Worker, message: PrimaryMessage): boolean {
   if (!worker.isConnected()) return false;
-  worker.send(message, () => undefined); // it may end this very moment, which its exit tells
+  worker.send(message, () => undefined); // ignores the error of a worker that is ending: "exit" follows
   return true;
 }
 
-/** How node:cluster hands over a connection, and what it has for an answer (`lib/internal/cluster`, as of Node 24). */
+/**
+ * The messages with which node:cluster hands over a connection, and the responses (`lib/internal/cluster` in Node.js
+ * 24).
+ */
 interface HandOver {
   readonly act?: string;
   readonly seq?: number;
   readonly ack?: number;
 }
 
-/** Milliseconds between two looks whether all that a dead worker has said has been read. */
+/** Milliseconds between two checks whether all messages of a dead worker have been read. */
 const look = 10;
 
 /**
- * Once `worker` is gone, has node:cluster hand what it did not get any more to another one where `isAnotherThere` says
- * that there is one, and close it else. Where Node speaks otherwise with its workers, this does nothing.
+ * When `worker` exits, makes node:cluster pass the connections that the worker never received to another worker, or
+ * close them if `isAnotherThere` returns false. Does nothing if Node.js uses other messages.
  */
 function recoverHandedConnections(worker: Worker, isAnotherThere: () => boolean): void {
   const child = worker.process;
@@ -358,7 +367,7 @@ function recoverHandedConnections(worker: Worker, isAnotherThere: () => boolean)
       setTimeout(recover, look);
       return;
     }
-    // Node does not say so while a connection is under way, and would go on to hand others to the dead one.
+    // Node.js does not emit this while a connection is being handed over, and would pass others to the dead worker.
     if (!isParted) child.emit("disconnect");
     for (const ack of underWay) {
       child.emit("internalMessage", { cmd: "NODE_CLUSTER", ack, accepted: !isAnotherThere() });

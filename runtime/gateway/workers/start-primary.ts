@@ -1,4 +1,4 @@
-// The primary of several workers, started by what the environment says.
+// Starts the primary of several workers from the environment.
 
 import { GatewayScope } from "../../component/gateway-scope.ts";
 import type { GatewayDefinition } from "../../gateway.ts";
@@ -10,8 +10,8 @@ import { readLogLevel, readSettings } from "../settings.ts";
 import { type DeployingWorkers, Primary } from "./primary.ts";
 
 /**
- * Starts as many workers as the environment asks for; resolves once all of them listen. Rejects with an `EnvironmentError`, the
- * error of the listener for operators, or a `WorkerFailure`; then none is left.
+ * Starts as many workers as the environment asks for; resolves when all of them listen. Rejects with an
+ * `EnvironmentError`, the error of the admin listener, or a `WorkerFailure`; then no worker is left.
  */
 export async function startPrimary(
   definition: GatewayDefinition,
