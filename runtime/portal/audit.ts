@@ -1,4 +1,4 @@
-// The audit log of the portal: who changed what, written in the transaction of the change and never changed.
+// The audit log of the portal: who changed what. Entries are written in the transaction of the change and never modified.
 
 import { listed, pageParameters, readPage } from "../rest/lists.ts";
 import type { OperationRequest, RecordSchema } from "../rest/operation.ts";
@@ -7,7 +7,7 @@ import type { Store, Writing } from "../store/store.ts";
 import type { PortalAuditTable } from "../store/tables.ts";
 import { operation, type PortalOperation } from "./operation.ts";
 
-/** One change, as the list shows it. */
+/** A change, as the list shows it. */
 export interface AuditEntry {
   readonly id: string;
   readonly date_created: string;
@@ -47,16 +47,16 @@ const auditSchema: RecordSchema<AuditEntry> = {
   },
 };
 
-/** Milliseconds for which changes are kept, and how many of an organisation. */
+/** Milliseconds that entries are kept, and the maximum number of entries per organisation. */
 const kept = 365 * 24 * 3_600_000;
 const mostKept = 100_000;
-/** Of so many changes one has the log cut to its length. */
+/** One in this many new entries triggers the removal of old ones. */
 const cutEvery = 100;
 
-/** What changes no record of the portal, whatever its method. */
+/** Operations that change no record of the portal, whatever their method. */
 const unnoted = new Set(["verifyCredentials", "publishEvents", "chooseLanguage"]);
 
-/** The operation, which notes each change that it makes. */
+/** Wraps an operation so that each change it makes is logged. */
 export function audited(own: PortalOperation): PortalOperation {
   if (own.method === "GET" || unnoted.has(own.operationId)) return own;
   return {
@@ -71,10 +71,10 @@ export function audited(own: PortalOperation): PortalOperation {
   };
 }
 
-/** What people do to their own account without a session. */
+/** Changes that developers make to their own account without a session. */
 export const ownChanges = ["signUp", "choosePassword", "changeOwnPassword"] as const;
 
-/** Notes one of them, in the transaction of the change. */
+/** Logs one of `ownChanges`, in the transaction of the change. */
 export async function noteOwnChange(
   connection: Writing,
   organisation: string,
@@ -87,7 +87,7 @@ export async function noteOwnChange(
   await insertEntry(connection, organisation, entry);
 }
 
-/** What administrators can ask about changes. */
+/** The operations with which administrators query the log. */
 export const auditOperations: readonly PortalOperation[] = [
   operation({
     method: "GET",
@@ -118,7 +118,7 @@ export const auditOperations: readonly PortalOperation[] = [
         const { total } = await own
           .select(({ fn }) => fn.countAll<number>().as("total"))
           .executeTakeFirstOrThrow();
-        // Of developers the log keeps ids only, so that nothing personal stays of one who was deleted.
+        // For developers, the log keeps ids only, so that no personal data of a deleted developer remains.
         const sorted = own
           .leftJoin("portal_developers", (join) =>
             join
@@ -165,14 +165,17 @@ function entryOf({ operationId, path }: PortalOperation, { caller, param }: Oper
   };
 }
 
-/** The id of what was made, where an answer names one. */
+/** Returns the id of the created object if the response contains one. */
 function idIn(answer: object): string | undefined {
   return "Message" in answer && typeof answer.Message === "string" && isIdentifier(answer.Message)
     ? answer.Message
     : undefined;
 }
 
-/** The store, whose first transaction notes a change; `finish` does where there was none, and notes the id of what was made. */
+/**
+ * Wraps a store so that its first transaction logs the change. `finish` logs it if there was no transaction, and adds the id
+ * of the created object.
+ */
 function noting(store: Store, organisation: string, entry: WrittenEntry) {
   let isNoted = false;
   const note = (connection: Writing) => insertEntry(connection, organisation, entry);

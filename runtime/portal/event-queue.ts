@@ -1,9 +1,9 @@
-// Events handed on one group after another, so that their order stays.
+// A queue that passes on events one group after another, which preserves their order.
 
 import { GatewayError } from "../errors.ts";
 import type { WebhookEvent } from "./webhook-events.ts";
 
-/** Events of a group, unless one batch has more. */
+/** The maximum number of events in a group, unless a single batch has more. */
 const eventsAtOnce = 500;
 
 interface Waiting<K> {
@@ -13,19 +13,19 @@ interface Waiting<K> {
   readonly reject: (error: unknown) => void;
 }
 
-/** Takes batches of events in the order of the calls; those that wait while others are handed on share the next group. */
+/** Takes batches of events in the order of the calls. Batches that wait while a group is in progress share the next group. */
 export class EventQueue<K> {
   readonly #hand: (events: readonly WebhookEvent[], key: K) => Promise<void>;
   #waiting: Waiting<K>[] = [];
   #work: Promise<void> | undefined;
   #isClosed = false;
 
-  /** `hand` takes a group of events of one key: all of them, or none. */
+  /** `hand` processes a group of events with the same key: all of them, or none. */
   constructor(hand: (events: readonly WebhookEvent[], key: K) => Promise<void>) {
     this.#hand = hand;
   }
 
-  /** Resolves when the events are handed on; rejects with the failure of that, and once the queue is closed. */
+  /** Resolves when the events are processed. Rejects with the error of `hand`, or with 503 once the queue is closed. */
   put(events: readonly WebhookEvent[], key: K): Promise<void> {
     if (this.#isClosed) return Promise.reject(new GatewayError(503, "Events are taken no more"));
     if (events.length === 0) return Promise.resolve();
@@ -37,7 +37,7 @@ export class EventQueue<K> {
     });
   }
 
-  /** Takes nothing new and waits for what was taken. */
+  /** Accepts no more events and resolves when the accepted ones are processed. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#work;
@@ -46,12 +46,12 @@ export class EventQueue<K> {
   async #drain(): Promise<void> {
     for (let group = this.#next(); group.length > 0; group = this.#next()) {
       const isDone = await this.#try(group);
-      // One that can never be taken must not take the others along.
+      // A batch that can never be accepted must not fail the others.
       if (!isDone) for (const each of group) await this.#try([each]);
     }
   }
 
-  /** Hands a group on and tells who waits for it; `false` where it failed and may be tried in parts. */
+  /** Processes a group and settles its promises. Returns `false` if the group failed and should be retried in parts. */
   async #try(group: readonly Waiting<K>[]): Promise<boolean> {
     const [first] = group;
     if (first === undefined) return true;
@@ -69,7 +69,7 @@ export class EventQueue<K> {
     return true;
   }
 
-  /** What waits of the first key that does, in order. */
+  /** Removes and returns the next batches with the same key, in order. */
   #next(): readonly Waiting<K>[] {
     const [first] = this.#waiting;
     let count = 0;

@@ -1,4 +1,5 @@
-// Queues in the store that gateways serve: the one with the lease on a queue works on it, until that is done or the lease ends.
+// Queues in the store, shared by gateways. The gateway that holds the lease of a queue processes it until the queue is done
+// or the lease ends.
 
 import { randomUUID } from "node:crypto";
 import { pause } from "../concurrency/backoff.ts";
@@ -6,61 +7,61 @@ import { settlesWithin } from "../concurrency/promises.ts";
 import type { Logger } from "../process/log.ts";
 import type { Store } from "../store/store.ts";
 
-/** Who works, and until when no other process does. Times are milliseconds since 1970, by the clock of the store. */
+/** The holder of a lease, and when it ends. Times are milliseconds since 1970 by the clock of the store. */
 export interface QueueLease {
   readonly holder: string;
   readonly now: number;
   readonly until: number;
 }
 
-/** What is done with queues. */
+/** The work on a kind of queue. */
 export interface QueueWork {
-  /** What it is called in log lines: `webhook delivery`. */
+  /** The name in log lines, such as `webhook delivery`. */
   readonly name: string;
   readonly store: Store;
   readonly log: Logger;
-  /** Queues that are served side by side. */
+  /** The number of queues processed concurrently. */
   readonly mostAtOnce: number;
-  /** Milliseconds that one attempt takes at most. */
+  /** The maximum duration of an attempt, in milliseconds. */
   readonly attemptTime: number;
-  /** Milliseconds between looks for what other gateways have put into the store, or left when they ended. */
+  /** Milliseconds between two polls for work that other gateways added or left behind. */
   readonly lookEvery: number;
-  /** Takes leases on queues that wait, at most so many. */
+  /** Takes leases on queues with work, at most `most`, and returns the queues. */
   take(lease: QueueLease, most: number): Promise<readonly string[]>;
-  /** Works on a queue whose lease was taken, and gives the lease back. */
+  /** Processes a queue whose lease was taken, and releases the lease. */
   serve(queue: string, turn: QueueTurn): Promise<void>;
-  /** Deletes what is not needed any more; called every ten minutes. */
+  /** Deletes obsolete data; called every ten minutes. */
   sweep(): Promise<void>;
 }
 
-/** What work on a queue is done with. */
+/** The context of the work on a queue. */
 export interface QueueTurn {
-  /** A lease from now on, of the holder that the queue was taken for. */
+  /** Returns a lease that starts now, for the holder that took the queue. */
   lease(): Promise<QueueLease>;
-  /** Aborted when nothing new is to be begun. */
+  /** Aborted when no new attempt may begin. */
   readonly stopping: AbortSignal;
-  /** Aborted when what is under way has to end. */
+  /** Aborted when running attempts have to end. */
   readonly cutting: AbortSignal;
-  /** Has the queues looked at again after a delay that is shorter than `lookEvery`. */
+  /** Polls again after a delay that is shorter than `lookEvery`. */
   lookAfter(milliseconds: number): void;
 }
 
-/** Queues that are served. */
+/** Queues that are being processed. */
 export interface ServedQueues {
-  /** Tells that there is something to do now. */
+  /** Polls immediately. */
   wake(): void;
-  /** Ends what is under way soon, as if it had not been begun, and gives leases back. */
+  /** Ends running attempts soon, as if they had not begun, and releases the leases. */
   close(): Promise<void>;
 }
 
-/** A lease outlasts an attempt by this, and is renewed where less than this would be left after one. */
+/** A lease lasts this much longer than an attempt. It is renewed if less than this would be left after the next attempt. */
 export const leaseMargin = 5_000;
-/** How often what is not needed any more is deleted. */
+/** Milliseconds between two calls of `sweep`. */
 const sweepEvery = 600_000;
-/** For attempts under way when the gateway closes. */
+/** Milliseconds that running attempts get to finish when the gateway closes. */
 const closingTime = 2_000;
 
-/** Begins to serve queues. */
+/** Starts to process queues. */
 export function serveQueues(work: QueueWork): ServedQueues {
   const { store, log, name, lookEvery } = work;
   const clock = new StoreClock(store);
@@ -80,12 +81,12 @@ export function serveQueues(work: QueueWork): ServedQueues {
     stopping: stopping.signal,
     cutting: cutting.signal,
     lookAfter(milliseconds) {
-      // A longer delay is found over by a later look.
+      // The regular polls cover longer delays.
       if (milliseconds < lookEvery) void pause(milliseconds, stopping.signal).then(() => waking.abort());
     },
   };
 
-  /** What is not understood is the store's, which may come back: one line tells of it, and one of its return. */
+  /** Retries after any error, because the store may recover. Logs one line for the first failure and one when it resumes. */
   async function guarded(attempt: () => Promise<void>): Promise<void> {
     try {
       await attempt();
@@ -135,10 +136,10 @@ export function serveQueues(work: QueueWork): ServedQueues {
   };
 }
 
-/** Milliseconds after which the clock is read again: clocks of machines drift apart slowly. */
+/** Milliseconds after which the clock is read again, because clocks of machines drift apart slowly. */
 const readEvery = 60_000;
 
-/** Tells the time of the store without asking for it each time. */
+/** The clock of the store, read only from time to time. */
 class StoreClock {
   readonly #store: Store;
   #read = { at: Number.NEGATIVE_INFINITY, time: 0 };
@@ -147,11 +148,11 @@ class StoreClock {
     this.#store = store;
   }
 
-  /** Milliseconds since 1970. It goes by steady time between its readings, so that it stands still or jumps nowhere. */
+  /** Milliseconds since 1970. Uses the monotonic clock between two readings, so that it neither stops nor jumps. */
   async now(): Promise<number> {
     if (performance.now() - this.#read.at > readEvery) {
       const time = await this.#store.time();
-      // After the answer: a clock that is behind ends leases too late rather than too early.
+      // Measured after the response: a clock that is behind ends leases too late rather than too early.
       this.#read = { at: performance.now(), time };
     }
     return Math.floor(this.#read.time + performance.now() - this.#read.at);

@@ -1,4 +1,4 @@
-// What the portal can be asked: operations that work with its services.
+// The operations of the portal, and the services that they use.
 
 import type { ApiIdentity } from "../http/call.ts";
 import type { FindAccepted } from "../keys/accepted-credentials.ts";
@@ -22,39 +22,39 @@ import type { ReadKeyUsage } from "./page/key-usage.ts";
 import type { KeySetReader } from "./requests/key-sets.ts";
 import type { WebhookService } from "./webhooks/service.ts";
 
-/** Where they are served. */
+/** The path of the portal's operations. */
 export const portalPath = "/api/portal";
 
-/** What operations work with. */
+/** The dependencies of operations. */
 export interface Services {
   readonly store: Store;
-  /** Policies of `gateway.yaml`, by id, which no operation changes. */
+  /** The policies of `gateway.yaml` by id. Operations do not change them. */
   readonly policies: ReadonlyMap<string, PolicyRecord>;
-  /** The APIs that the gateway serves now. */
+  /** Returns the APIs that the gateway serves now. */
   readonly servedApis: () => readonly ApiIdentity[];
-  /** Which credentials open an API of the gateway. */
+  /** Returns the credentials that an API of the gateway accepts. */
   readonly acceptedBy: FindAccepted;
   /** Reads the key sets of developers. */
   readonly keySets: KeySetReader;
-  /** Signs certificates; absent where developers bring them. */
+  /** Signs certificates; absent if developers provide their own. */
   readonly authority?: ClientAuthority;
   readonly passwords: PasswordWork;
   readonly logins: LoginAttempts;
   readonly webhooks: WebhookService;
-  /** Those of the gateway; absent where it asks for none. */
+  /** The keys of the gateway; absent if the gateway requires none. */
   readonly keys?: Pick<Keys, "findKey" | "findUser">;
-  /** Reads what is left of the limits of a key; absent without a page. */
+  /** Reads the remaining limits of a key; absent if there is no page. */
   readonly usage?: ReadKeyUsage;
-  /** Absent where no e-mails are sent. */
+  /** Absent if no e-mails are sent. */
   readonly mailer?: Mailer;
   /** Sends e-mails to people who are invited to a team; absent if the portal sends none. */
   readonly mailInvitation?: InvitationMailer;
-  /** Those of the page and of e-mails. */
+  /** The languages of the page and of e-mails. */
   readonly languages: Languages;
   readonly log: Logger;
 }
 
-/** How long passwords of one caller take is no matter of others. */
+/** Returns services for a caller, so that hashing passwords for one caller does not delay the others. */
 export function servicesFor(services: Services): (caller: RestCaller) => Services {
   return ({ address = "" }) => ({
     ...services,
@@ -63,8 +63,8 @@ export function servicesFor(services: Services): (caller: RestCaller) => Service
 }
 
 /**
- * Queues the e-mail of an invitation to a team, in the transaction of that; gives `false` where no more are sent today,
- * whatever the address.
+ * Queues an invitation e-mail in the transaction of the invitation. Resolves with `false` if the daily limit is reached,
+ * independent of the address.
  */
 export type InvitationMailer = (
   services: Services,
@@ -73,15 +73,15 @@ export type InvitationMailer = (
   invited: {
     readonly team: { readonly id: string; readonly name: string };
     readonly email: string;
-    /** The developer who invites. */
+    /** The id of the developer who invites. */
     readonly by: string;
   },
 ) => Promise<boolean>;
 
-/** One of the portal's operations, whatever its body. */
+/** An operation of the portal, whatever its body. */
 export type PortalOperation = OperationWith<Services>;
 
-/** Makes an operation of what is said of it. */
+/** Creates an operation from its description. */
 export function operation<B>(description: OperationOf<B, Services>): PortalOperation {
   return operationOf(description);
 }

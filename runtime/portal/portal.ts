@@ -1,4 +1,4 @@
-// The portal as a part of a gateway.
+// The portal, as a component of a gateway.
 
 import type { GatewayScope } from "../component/gateway-scope.ts";
 import type { Counters } from "../counters.ts";
@@ -40,76 +40,76 @@ import { withUpdateMethod } from "./update-method.ts";
 import { scopedEvents } from "./webhook-events.ts";
 import { configureWebhooks, type WebhookService } from "./webhooks/service.ts";
 
-/** What developers ask for access at. */
+/** The portal, where developers request access. */
 export interface Portal {
   /** Serves `/api/portal/…`; passes everything else on. */
   readonly step: ChainStep;
-  /** The address of its own listener; without one the listener of the gateway serves it. */
+  /** The address of the portal's own listener. If absent, the listener of the gateway serves the portal. */
   readonly address?: ListenAddress;
-  /** How to listen where the portal is served: as without it, and to what only the portal is asked. */
+  /** Returns a kind of listener that also accepts the requests that only the portal understands. */
   readonly listening: (kind: ListenerKind) => ListenerKind;
-  /** Called once, before the gateway listens. Rejects with an `EnvironmentError` where the gateway has no store. */
+  /** Called once, before the gateway listens. Rejects with an `EnvironmentError` if the gateway has no store. */
   start(context: PortalContext): Promise<void>;
-  /** Stops sending webhooks and e-mails, which stay in the store. */
+  /** Stops sending webhooks and e-mails. Unsent ones stay in the store. */
   close(): Promise<void>;
 }
 
-/** What the portal is given when the gateway starts. */
+/** The dependencies of the portal, available when the gateway starts. */
 export interface PortalContext {
   readonly log: Logger;
   readonly gateway: GatewayScope;
   /** Aborted when the gateway closes. */
   readonly signal: AbortSignal;
   readonly store?: Store;
-  /** Whose policies may be asked for, besides those of the store. */
+  /** The keys of the gateway, whose policies may be requested in addition to those in the store. */
   readonly keys?: Pick<Keys, "policies" | "findKey" | "findUser">;
-  /** The APIs that are served now. */
+  /** Returns the APIs that the gateway serves now. */
   readonly servedApis?: () => readonly ApiIdentity[];
-  /** Where requests are counted, if not in the memory of this process. */
+  /** The counters of requests, if they are not in the memory of this process. */
   readonly counters?: Counters | undefined;
-  /** Which credentials open an API that is served. */
+  /** Returns the credentials that a served API accepts. */
   readonly acceptedBy?: FindAccepted;
-  /** Largest body that the gateway takes, in bytes. */
+  /** The largest request body that the gateway accepts, in bytes. */
   readonly maxBodyBytes: number;
 }
 
 /** The `portal` block of a gateway. */
 export interface PortalOptions {
-  /** Organisation of access tokens that name none; `default` by default. */
+  /** The organisation of access tokens that do not specify one; `default` by default. */
   readonly organisation?: string;
-  /** Where it listens, as `host:port`, if not where the APIs are; `GW_PORTAL_LISTEN` wins. */
+  /** The portal's own address as `host:port`, if it differs from that of the APIs. `GW_PORTAL_LISTEN` takes precedence. */
   readonly listen?: string;
-  /** What sends e-mails to developers; without it none are sent. */
+  /** Sends e-mails to developers; without it none are sent. */
   readonly smtp?: MailerSource;
-  /** The `webhooks` block beside it. */
+  /** The `webhooks` block next to the `portal` block. */
   readonly webhooks?: WebhooksOptions;
-  /** Origins at which developers may publish keys beside public addresses of `https`. */
+  /** Origins where developers may publish key sets, in addition to public `https` addresses. */
   readonly jwks_origins?: readonly string[];
-  /** What signs certificates for developers; without it they bring certificates. */
+  /** Signs certificates for developers; without it developers provide their own. */
   readonly client_authority?: ClientAuthority;
-  /** What developers can do with accounts of their own at the page. */
+  /** The account features for developers on the page. */
   readonly accounts?: AccountsSource;
-  /** Reads what is left of the limits of keys, for the page. */
+  /** Reads the remaining limits of keys, for the page. */
   readonly usage?: KeyUsageSource;
   /** Serves a page for people at `/portal/`; none by default. */
   readonly page?: PortalPage;
-  /** Languages of the page and of e-mails. */
+  /** The languages of the page and of e-mails. */
   readonly languages?: LanguagesOptions;
-  /** People sign in at the page by OpenID Connect; without it by passwords and tokens only. */
+  /** Lets people sign in with OpenID Connect; without it they can use only passwords and tokens. */
   readonly single_sign_on?: PortalSignOn;
 }
 
-/** People mistype, and several may share an address. */
+/** The limits on logins. People mistype, and several may share an address. */
 const loginLimits: LoginLimits = { period: 15 * 60_000, ofAccount: 10, ofAddress: 100 };
 
-/** Bytes of a body: records are small, and held in memory whole. */
+/** The maximum size of a request body, in bytes: records are small and kept in memory as a whole. */
 const mostBodyBytes = 1024 * 1024;
 
-/** The portal, for those who have one of the tokens in `GW_PORTAL_ACCESS_TOKENS`. */
+/** Creates the portal. Its API requires one of the tokens in `GW_PORTAL_ACCESS_TOKENS`. */
 export function portal(env: Environment, options: PortalOptions): Portal {
   const { organisation = "default", webhooks = {}, listen = "" } = options;
   const text = env.text("GW_PORTAL_ACCESS_TOKENS");
-  // Without a text the environment has noted that, and fails as a whole.
+  // If there are no tokens, the environment has recorded the problem and will throw it.
   const access = text === "" ? undefined : readAccess(text, organisation, "GW_PORTAL_ACCESS_TOKENS");
   const configured = configureWebhooks(env, webhooks);
   const address = readAddress(env.text("GW_PORTAL_LISTEN", listen));
@@ -199,7 +199,7 @@ export function portal(env: Environment, options: PortalOptions): Portal {
   };
 }
 
-/** Has the second step go on where the first one passes. */
+/** Calls the second step if the first one returned `next`. */
 async function passOn(first: StepResult | Promise<StepResult>, call: Call, second: ChainStep) {
   const result = await first;
   return result === "next" ? second(call) : result;
@@ -212,7 +212,7 @@ function readAddress(text: string): ListenAddress | undefined {
   throw new EnvironmentError([`GW_PORTAL_LISTEN is not an address such as 127.0.0.1:8082: ${text}`]);
 }
 
-/** Everything the portal can be asked, a file for each resource. */
+/** All operations of the portal's API, from one file per resource. */
 const operations: readonly PortalOperation[] = [
   ...requestOperations,
   ...developerOperations,

@@ -1,6 +1,7 @@
-// The method UPDATE, as the contract writes it, on connections of HTTP/1.1. Node's parser knows the registered methods only
-// and gives a connection up at the first letter that is of none. Here such a connection gets a new parser that reads the
-// request once more, from `PUT` on, and the request is called by its own method afterwards. Node reads any method on HTTP/2.
+// Accepts the method UPDATE, which the contract requires, on HTTP/1.1 connections. Node's parser knows only the registered
+// methods and rejects a connection at the first letter that cannot belong to one. Such a connection gets a new parser that
+// reads the request again, starting with `PUT`, and the request gets its own method back afterwards. On HTTP/2, Node accepts
+// any method.
 
 import type { ServerResponse } from "node:http";
 import type { Server, Socket } from "node:net";
@@ -8,26 +9,26 @@ import type { Duplex } from "node:stream";
 import type { OwnMethodTest } from "../http/incoming/normalise.ts";
 import type { ListenerHandlers, ListenerKind } from "../http/listener.ts";
 
-/** How these requests begin, to the letter. */
+/** The beginning of these requests. */
 const openingText = "UPDATE /api/portal/";
 const opening = /* @__PURE__ */ Buffer.from(openingText);
 const methodLength = "UPDATE".length;
-/** Bytes that are kept of a connection before it is read no further. */
+/** The maximum number of bytes kept of a connection before reading stops. */
 const mostWaiting = 64 * 1024;
 const unknownMethod = "HPE_INVALID_METHOD";
 
-/** What Node tells of bytes that its parser refuses. */
+/** Node's error for bytes that its parser rejects. */
 interface ParserError extends NodeJS.ErrnoException {
-  /** What came last, as a whole. */
+  /** The last packet. */
   readonly rawPacket?: Buffer;
-  /** Where in it the letter is that no method has. */
+  /** The position in the packet after the letter that no method has. */
   readonly bytesParsed?: number;
 }
 
 /**
- * Listens as `kind` does, and takes requests whose first line is `UPDATE /api/portal/… HTTP/1.1`, once those before them on
- * the connection are answered. The first packet has to hold the line up to there; other unknown methods are refused as
- * before. Whatever limits a listener has hold for them: it is the listener's own server that reads them.
+ * Listens as `kind` does, and also accepts requests that begin with `UPDATE /api/portal/… HTTP/1.1`, once the earlier requests
+ * on the connection are answered. The first packet has to contain the line up to that path; other unknown methods are
+ * rejected as before. All limits of the listener apply, because its own server reads these requests.
  */
 export function withUpdateMethod(kind: ListenerKind): ListenerKind {
   return {
@@ -40,28 +41,28 @@ export function withUpdateMethod(kind: ListenerKind): ListenerKind {
   };
 }
 
-/** HTTP/2 takes the same requests as HTTP/1.1. */
+/** Accepts the same requests on HTTP/2 as on HTTP/1.1. */
 const isOwnMethod: OwnMethodTest = (method, target) => `${method} ${target}`.startsWith(openingText);
 
 type Listener = (...args: unknown[]) => void;
 
-/** The connections of a listener, and what is known of each besides what Node knows. */
+/** The connections of a listener, with the state that Node does not keep. */
 class Connections {
-  /** The handlers, which see requests that were read as PUT under their own method. */
+  /** The handlers, which receive requests that were read as PUT with their own method. */
   readonly handlers: ListenerHandlers;
-  /** Those whose next request is one of these. Nothing that a client sends makes it one. */
+  /** Connections whose next request is an UPDATE. Clients cannot mark a connection themselves. */
   readonly #marked = new WeakSet<Duplex>();
-  /** The last answer of each; answers end in the order of their requests. */
+  /** The last response of each connection. Responses end in the order of their requests. */
   readonly #answers = new WeakMap<Duplex, ServerResponse>();
-  /** What Node's server of HTTP/1.1 listens to on each. */
+  /** The listeners that Node's HTTP/1.1 server added to each connection. */
   readonly #listeners = new WeakMap<Duplex, readonly (readonly [string | symbol, Listener])[]>();
-  /** What came on those that wait for an answer. */
+  /** The packets of connections that wait for a response to end. */
   readonly #waiting = new WeakMap<Duplex, Buffer[]>();
 
   constructor(handlers: ListenerHandlers) {
     this.handlers = {
       request: (request, response) => {
-        // That of HTTP/2 is another object for each request, and never marked.
+        // With HTTP/2, each request has its own socket object, which is never marked.
         const { socket } = request;
         this.#answers.set(socket, response);
         if (this.#marked.delete(socket)) {
@@ -85,9 +86,9 @@ class Connections {
     };
   }
 
-  /** Notes what is done with connections that a server accepts, and takes those that its parser gives up. */
+  /** Records the listeners that a server adds to accepted connections, and handles connections that its parser rejects. */
   follow(server: Server, event: "connection" | "secureConnection"): void {
-    // Node's own, by its name: what watches connections may stand before it.
+    // Find Node's own listener by its name, because others may precede it.
     const accept = server
       .listeners(event)
       .map(asListener)
@@ -114,7 +115,7 @@ class Connections {
     });
   }
 
-  /** Whether the connection goes on. */
+  /** Returns whether the connection continues. */
   #take(error: ParserError, socket: Socket, accept: (socket: Socket) => void): boolean {
     const { code, rawPacket } = error;
     const waiting = this.#waiting.get(socket);
@@ -123,9 +124,9 @@ class Connections {
         this.#waiting.delete(socket);
         return false;
       }
-      // The parser, which stays where it failed, fails at all that comes.
+      // The parser stays in its failed state and rejects every packet.
       waiting.push(rawPacket);
-      // Before that it is read on, so that a client that leaves is noticed.
+      // Keep reading until then, to notice if the client disconnects.
       if (sizeOf(waiting) > mostWaiting) socket.pause();
       return true;
     }
@@ -144,17 +145,17 @@ class Connections {
     return true;
   }
 
-  /** Gives a connection a new parser for `packets`, which begin with `UPDATE`, and for what follows them. */
+  /** Gives a connection a new parser for `packets`, which begin with `UPDATE`, and for the bytes that follow. */
   #readAgain(socket: Socket, packets: readonly Buffer[], accept: (socket: Socket) => void): void {
-    // The answer before was the last one here, or the client has gone.
+    // The last response ended the connection, or the client has disconnected.
     if (!socket.writable || !socket.readable) return;
     socket.pause();
     for (const [name, listener] of this.#listeners.get(socket) ?? []) {
       socket.removeListener(name, listener);
-      // As if the connection had ended: the former parser is freed, and its time with it.
+      // As if the connection was closed: this frees the former parser and its timeouts.
       if (name === "close") listener.call(socket);
     }
-    // The time to the next request that Node began after the last answer.
+    // Cancel the keep-alive timeout that Node started after the last response.
     socket.setTimeout(0);
     const [first = Buffer.alloc(0), ...others] = packets;
     for (const packet of others.toReversed()) socket.unshift(packet);
@@ -166,14 +167,14 @@ class Connections {
   }
 }
 
-/** A packet from where such a request begins in it; `undefined` where none does. */
+/** Returns the packet from the start of such a request; `undefined` if it contains none. */
 function readOpening({ code, rawPacket, bytesParsed = 0 }: ParserError): Buffer | undefined {
   if (code !== unknownMethod || rawPacket === undefined) return undefined;
-  // Methods begin with U, but none with UP.
+  // Methods begin with U, but none begins with UP.
   const at = bytesParsed - 1;
   const bytes = rawPacket.subarray(Math.max(at, 0));
   if (at < 0 || !bytes.subarray(0, opening.length).equals(opening)) return undefined;
-  // PUPDATE is not a method either.
+  // Reject other words that end in UPDATE, such as PUPDATE.
   return isLetter(rawPacket[at - 1]) ? undefined : bytes;
 }
 
@@ -185,7 +186,7 @@ function isLetter(byte: number | undefined): boolean {
   return byte !== undefined && /[A-Za-z]/.test(String.fromCharCode(byte));
 }
 
-/** Listeners are called with what their event brings. */
+/** Casts a listener to a function that accepts the arguments of any event. */
 function asListener(listener: unknown): Listener {
   return listener as Listener;
 }

@@ -1,22 +1,22 @@
-// Events on their way from the streams of a gateway to its portal, which tells subscribers of them.
+// Passes events from the streams of a gateway to its portal, which sends them to subscribers.
 
 import type { Scoped } from "../component/gateway-scope.ts";
 
 /** An event for subscribers. */
 export interface WebhookEvent {
-  /** Its type: subscribers of exactly that one get it. */
+  /** The type. Only subscribers of exactly this type receive the event. */
   readonly event: string;
-  /** By name in lower case, `content-type` among them. */
+  /** By lower-case name, including `content-type`. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Signs beside the secret of each subscription. */
+  /** A secret that signs the event in addition to the secret of each subscription. */
   readonly secret?: string;
   readonly body: Uint8Array;
 }
 
-/** Bytes of the type and the headers of an event: common servers refuse more, and later events would wait behind it in vain. */
+/** The maximum size of the type and headers of an event, in bytes: common servers refuse more, which would block later events. */
 export const largestEventHeaders = 8_000;
 
-/** Whether servers take the type and the headers of an event. */
+/** Whether servers accept the size of the type and headers of an event. */
 export function areHeadersShort({ event, headers }: Pick<WebhookEvent, "event" | "headers">): boolean {
   let size = event.length;
   for (const [name, value] of Object.entries(headers)) size += name.length + value.length + 4;
@@ -24,11 +24,10 @@ export function areHeadersShort({ event, headers }: Pick<WebhookEvent, "event" |
 }
 
 /**
- * Takes events for the subscribers there are. Resolves when none of them can get lost any more, which is long before they
- * get it; events that are taken one after another are sent in that order. They are for subscribers of `organisation`, or
- * of the portal's own.
+ * Accepts events for the current subscribers of `organisation`, or of the portal's own organisation. Resolves when the events
+ * can no longer get lost, which is long before they are delivered. Events of consecutive calls are sent in that order.
  */
 export type TakeEvents = (events: readonly WebhookEvent[], organisation?: string) => Promise<void>;
 
-/** Where the outputs of a gateway hand in their events; without `take` where it has no portal. */
+/** The entry through which outputs of a gateway pass events to its portal; `take` is absent if there is no portal. */
 export const scopedEvents: Scoped<{ take?: TakeEvents }> = { create: () => ({}) };

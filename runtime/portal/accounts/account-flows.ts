@@ -1,4 +1,4 @@
-// Signing up, and choosing another password by a link that an e-mail brings.
+// Signing up, and choosing a new password, with a link sent by e-mail.
 
 import { GatewayError } from "../../errors.ts";
 import { createLoginAttempts, type LoginAttempts } from "../../logins/login-attempts.ts";
@@ -23,14 +23,14 @@ import { endSessionsOf } from "../page/sessions.ts";
 import { findLink, type LinkKind, makeLink, spendLink, staleLink } from "./links.ts";
 import { checkSignUpFields } from "./sign-up-fields.ts";
 
-/** The e-mails, as the configuration names their texts. */
+/** The kinds of e-mail, as `email_copy` of the configuration names them. */
 type LinkLetterKind =
   | "sign_up_email"
   | "sign_up_known_email"
   | "password_link_email"
   | "team_invitation_email";
 
-/** What is said where the configuration says nothing. */
+/** The texts used if the configuration has none for the e-mail. */
 const usual: Readonly<Record<LinkLetterKind, "signUp" | "known" | "password" | "invitation">> = {
   sign_up_email: "signUp",
   sign_up_known_email: "known",
@@ -38,23 +38,23 @@ const usual: Readonly<Record<LinkLetterKind, "signUp" | "known" | "password" | "
   team_invitation_email: "invitation",
 };
 
-/** What such an e-mail is made of. */
+/** The data of an e-mail with a link. */
 interface LinkLetter {
   readonly to: string;
   readonly portal: string;
   readonly link: string;
   readonly validFor?: number;
-  /** Of an invitation: name of the team. */
+  /** For invitations: the name of the team. */
   readonly team?: string;
-  /** Stands after the text, where that is the portal's own. */
+  /** Follows the text if the text is the portal's own. */
   readonly hint?: string;
-  /** Gives texts in the language of the reader. */
+  /** Returns a text in the reader's language. */
   readonly textOf: (name: TextName) => string;
 }
 
 /**
- * An e-mail with a link, which follows the text unless that names its place; `undefined` for what is not an address. It is of no use
- * after `validFor` milliseconds.
+ * Returns an e-mail with a link, which follows the text unless the text has a placeholder for it; `undefined` if `to` is not
+ * an address. The e-mail is useless after `validFor` milliseconds.
  */
 function writeLinkLetter(
   { mail_options: options = {} }: Configuration,
@@ -77,14 +77,14 @@ function writeLinkLetter(
 
 /** The `accounts` block of a portal. */
 export interface AccountsOptions {
-  /** Address of the page. */
+  /** The address of the page. */
   readonly url: string;
   readonly sign_up?: boolean;
   readonly password_reset?: boolean;
   readonly invitations?: boolean;
 }
 
-/** What the flows work with. */
+/** The dependencies of the account flows. */
 export interface AccountContext {
   readonly services: Services;
   readonly options: AccountsOptions;
@@ -93,15 +93,15 @@ export interface AccountContext {
 
 const hour = 3_600_000;
 const day = 24 * hour;
-/** Milliseconds that links are good for. */
+/** The validity of links, in milliseconds. */
 const lifetimes: Readonly<Record<LinkKind, number>> = { sign_up: day, password: hour, invitation: day };
 
-/** Links that are asked for by people; others may share their address. */
+/** Returns the limits on requests for links. People who share an IP address share its limit. */
 export function createLinkRequests(): LoginAttempts {
   return createLoginAttempts({ period: hour, ofAccount: 5, ofAddress: 50 });
 }
 
-/** Who asks for a link, and in which language. */
+/** The person who requests a link, and the language of the page. */
 export interface Asking {
   readonly caller: RestCaller;
   readonly email: string;
@@ -109,8 +109,8 @@ export interface Asking {
 }
 
 /**
- * Sends a link to sign up with, or a hint to a developer who has an account: the answer is the same, and takes about as long.
- * Rejects with 400 for what is not an address, with 403 where the organisation takes no sign-ups, with 429 after too many.
+ * Sends a sign-up link, or a hint if a developer has this address. The response is the same and takes about as long. Rejects
+ * with 400 if `email` is not an address, 403 if the organisation takes no sign-ups, and 429 after too many requests.
  */
 export async function askToSignUp(context: AccountContext, asking: Asking): Promise<void> {
   const { caller, email, language } = asking;
@@ -129,7 +129,7 @@ export async function askToSignUp(context: AccountContext, asking: Asking): Prom
   });
 }
 
-/** Sends a link to choose another password by, where there is such a developer who may log in; rejects likewise. */
+/** Sends a link for a new password if an active developer has this address. Rejects as `askToSignUp` does, except with 403. */
 export async function askForPassword(context: AccountContext, asking: Asking): Promise<void> {
   const { caller, email } = asking;
   await askForLink(context, asking, async (connection) => {
@@ -148,17 +148,17 @@ export async function askForPassword(context: AccountContext, asking: Asking): P
   });
 }
 
-/** What an address gets. */
+/** The decision about a request for a link. */
 interface LinkAnswer {
-  /** Of an account the address that it has, which may differ in spelling from the one that was asked for. */
+  /** The recipient. For an account, the address as stored, whose case may differ from the requested one. */
   readonly to: string;
   readonly link: LinkKind;
-  /** `undefined` for none. */
+  /** `undefined` to send nothing. */
   readonly letter: LinkLetterKind | undefined;
-  /** The view of the page that takes the token; `undefined` where the letter has no token. */
+  /** The view of the page that takes the token; `undefined` if the e-mail contains no token. */
   readonly view: string | undefined;
   readonly record: object;
-  /** That of the account, where it has chosen one. */
+  /** The language of the account, if it has chosen one. */
   readonly language?: string | undefined;
 }
 
@@ -169,7 +169,7 @@ async function askForLink(
 ): Promise<void> {
   if (!isAddress(email))
     throw refusal(400, "This is not an e-mail address.", ["email: Does not match format 'email'"]);
-  // Each counts, as only the e-mail says whether there is an account.
+  // Every request counts, because only the e-mail may reveal whether there is an account.
   const attempt = requests.begin(JSON.stringify([organisation, email.toLowerCase()]), address);
   if (typeof attempt === "number") {
     throw new GatewayError(429, "Too many e-mails were asked for.", {
@@ -182,7 +182,7 @@ async function askForLink(
     const configuration = await readConfiguration(connection, organisation);
     const portal = await readPortalName(connection, organisation);
     const { to, link, letter, view, record, language = "" } = await decide(connection, configuration);
-    // Also where nothing is sent: a row for each, so that both take as long.
+    // Insert the row even if nothing is sent, so that both cases take equally long.
     const token = await makeLink(connection, { organisation, kind: link, email }, record, lifetimes[link]);
     if (token === undefined || letter === undefined) return;
     const target = view === undefined ? "forgotten" : `${view}/${token}`;
@@ -199,8 +199,8 @@ async function askForLink(
 }
 
 /**
- * Makes the account that a link was sent for. Rejects with 400 where the link is not good any more, and where a field is
- * missing or the password is too bad, which leaves the link good; with 409 where there is an account by now.
+ * Creates the account that a link was sent for. Rejects with 400 if the link is no longer valid, a field is missing or the
+ * password is not acceptable (the link stays valid in the last two cases), and with 409 if the account exists by now.
  */
 export async function signUp(
   { services }: AccountContext,
@@ -231,7 +231,7 @@ export async function signUp(
   return { developer, isIn: configuration.disable_auto_login !== true };
 }
 
-/** What completes a sign-up. */
+/** The input that completes a sign-up. */
 export interface SigningUp {
   readonly token: string;
   readonly password: string;
@@ -239,8 +239,8 @@ export interface SigningUp {
 }
 
 /**
- * Gives the developer of a link the password; all sessions of the developer end. Rejects with 400 where the link is not good
- * any more, or the password is too bad, which leaves the link good.
+ * Sets the password of the developer that a link was sent to, and ends all of the developer's sessions. Rejects with 400 if
+ * the link is no longer valid, or if the password is not acceptable, in which case the link stays valid.
  */
 export async function choosePassword(
   { services }: AccountContext,
@@ -252,7 +252,7 @@ export async function choosePassword(
   const { id, email } = await store.read(async (connection) => {
     const link = await findLink<{ readonly id?: string }>(connection, { organisation, kind }, token);
     const developer = await findDeveloper(connection, organisation, "id", link.record.id ?? "");
-    // Another account may have the address by now.
+    // The address may belong to another account by now.
     if (developer === undefined || developer.inactive === true || columnOf(developer) !== link.email)
       throw staleLink();
     return developer;
@@ -266,13 +266,13 @@ export async function choosePassword(
   mailer?.wake();
 }
 
-/** E-mails of invitations in a day, so that no one has the portal write to others at will; an address gets three. */
+/** Invitation e-mails per day, so that members cannot make the portal send mail at will. An address gets at most three. */
 const mostInvitations = { ofSender: 20, ofTeam: 50, ofOrganisation: 500 };
 
 /**
- * Puts the e-mail of an invitation into the store, in the transaction of the invitation: to an address of a developer, and to
- * any other where people may sign up. Gives `false` where the sender, team or organisation has sent as many as it may; what is
- * said of an address does not tell whether a developer has it.
+ * Writes the invitation e-mail to the store, in the transaction of the invitation. Developers get it, and other addresses if
+ * sign-ups are enabled. Returns `false` if the sender, team or organisation has reached its daily limit. The result does not
+ * reveal whether a developer has the address.
  */
 export async function mailInvitation(
   services: Services,
@@ -306,7 +306,7 @@ export async function mailInvitation(
   return true;
 }
 
-/** Whether the day's e-mails of a sender, a team or the organisation are used up. */
+/** Whether the sender, the team or the organisation has reached its daily number of invitation e-mails. */
 async function hasSentMost(
   connection: Writing,
   organisation: string,
@@ -328,8 +328,8 @@ async function hasSentMost(
 }
 
 /**
- * Whether a name of a team may stand in an e-mail to anybody. It is the sender's choice, so it may hold nothing that programs
- * for e-mail make a link of, nor be long enough for a message.
+ * Whether a team name may appear in an e-mail to any address. The sender chooses the name, so it must not contain anything
+ * that mail programs turn into a link, and must be too short for a message.
  */
 function isPlainName(name: string): boolean {
   return name.length <= 40 && /^[\p{L}\p{M}\p{N} &'\u2019+_-]+$/u.test(name) && !/(?:www|https?)/i.test(name);

@@ -1,4 +1,4 @@
-// Accounts that developers look after themselves, at the page's entrance.
+// Operations for accounts that developers manage themselves, before they are logged in.
 
 import { RestAnswer, written } from "../../rest/answers.ts";
 import type { OperationRequest, RecordSchema } from "../../rest/operation.ts";
@@ -20,15 +20,15 @@ import {
 } from "./account-flows.ts";
 import { signUpFields } from "./sign-up-fields.ts";
 
-/** What the page needs to know of accounts. */
+/** The account features that the page offers. */
 export interface AccountsSource {
-  /** Operations of the entrance. */
+  /** The operations available without a session. */
   readonly operations: readonly PortalOperation[];
   readonly canSignUp: boolean;
   readonly canResetPassword: boolean;
-  /** What people are asked when they sign up, by the configuration of the organisation. */
+  /** Returns the fields of the sign-up form, from the configuration of the organisation. */
   readonly askedOf: (configuration: Configuration) => readonly SignUpField[];
-  /** Writes to who is invited to a team; absent where such e-mails are off. */
+  /** Sends e-mails to invited people; absent if invitation e-mails are off. */
   readonly mailInvitation?: InvitationMailer;
 }
 
@@ -86,14 +86,14 @@ const choosingSchema: RecordSchema<Pick<SigningUp, "token" | "password">> = {
   },
 };
 
-/** The same whether there is such an account or not. */
+/** The response is the same whether or not there is an account. */
 const sent = "If this address can be used, an e-mail with a link is on its way to it.";
 const sentAnswer = {
   kind: "written",
   message: "The same text, whether an e-mail is sent or not.",
 } as const;
 
-/** What developers can do with accounts of their own, by e-mail. */
+/** Returns the account features that the `accounts` block of a portal enables. */
 export function portalAccounts(options: AccountsOptions): AccountsSource {
   const {
     sign_up: canSignUp = false,

@@ -1,4 +1,4 @@
-// Links in e-mails: a random token that is good for one use, of which the store keeps the hash.
+// Links in e-mails: a random token that can be used once. The store keeps only its hash.
 
 import { hashKey } from "../../keys/key-hash.ts";
 import { createToken } from "../../oauth/tokens.ts";
@@ -6,30 +6,30 @@ import { refusal } from "../../rest/answers.ts";
 import type { StoreConnection, Writing } from "../../store/store.ts";
 import type { LinkTable } from "../../store/tables.ts";
 
-/** What a link is for. */
+/** The purpose of a link. */
 export type LinkKind = LinkTable["kind"];
 
-/** Whose link it is, and what for. */
+/** The recipient and the purpose of a link. */
 export interface LinkOwner {
   readonly organisation: string;
   readonly kind: LinkKind;
-  /** Address that it is sent to. */
+  /** The address that the link is sent to. */
   readonly email: string;
 }
 
-/** A link that is still good. */
+/** A valid link. */
 export interface GoodLink<T> {
   /** In lower case. */
   readonly email: string;
   readonly record: T;
 }
 
-/** Links of one kind and address that are good at once; beyond that no further e-mail is sent. */
+/** Valid links of one kind per address. When an address has this many, it gets no further e-mail. */
 const mostAtOnce = 3;
 
 /**
- * Makes a link that is good for `lifetime` milliseconds, and gives its token. `undefined` where the address has as many as it
- * may have.
+ * Creates a link that is valid for `lifetime` milliseconds and returns its token; `undefined` if the address already has the
+ * maximum number of valid links.
  */
 export async function makeLink(
   connection: Writing,
@@ -60,7 +60,7 @@ export async function makeLink(
   return token;
 }
 
-/** What a link is good for; rejects with 400 where it is not good, or not any more. */
+/** Returns the address and the record of a link. Rejects with 400 if the link is not valid or has expired. */
 export async function findLink<T>(
   connection: StoreConnection,
   { organisation, kind }: Pick<LinkOwner, "organisation" | "kind">,
@@ -78,7 +78,7 @@ export async function findLink<T>(
   return { email: row.email, record: JSON.parse(row.record) };
 }
 
-/** Uses a link up, with all others of its kind and address. Of several uses at once one succeeds, the others are 400. */
+/** Uses up a link and all others of its kind and address. Of several concurrent uses one succeeds; the others reject with 400. */
 export async function spendLink(
   connection: Writing,
   { organisation, kind, email }: LinkOwner,
@@ -97,7 +97,7 @@ export async function spendLink(
     .execute();
 }
 
-/** The refusal of a link that is of no use. */
+/** Returns the error for a link that was used or has expired. */
 export function staleLink() {
   return refusal(400, "This link was used already, or is too old. Ask for another one.");
 }

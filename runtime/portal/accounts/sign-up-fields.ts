@@ -1,15 +1,16 @@
-// What people are asked when they sign up, beside a password: `signup_fields` of the configuration.
+// The fields of the sign-up form in addition to the password: `signup_fields` of the configuration.
 
 import { refusal } from "../../rest/answers.ts";
 import type { Configuration } from "../generated/configuration.ts";
 import type { SignUpField } from "../page/own-records.ts";
 
-/** Longest name, label and answer. */
+/** The maximum length of a name, a label and an answer. */
 const mostCharacters = 1_000;
 
 /**
- * The fields that a configuration asks for. An item is the name of a field, or an object with `name`, and with `label` and
- * `required` where they are wanted. Items that are neither are for pages of others; of several with one name the first counts.
+ * Returns the sign-up fields of a configuration. An item is the name of a field, or an object with `name` and optionally
+ * `label` and `required`. Ignores other items, which other pages may understand. The first of several items with the same
+ * name counts.
  */
 export function signUpFields({ signup_fields: items = [] }: Configuration): readonly SignUpField[] {
   const found = new Map<string, SignUpField>();
@@ -20,7 +21,7 @@ export function signUpFields({ signup_fields: items = [] }: Configuration): read
   return [...found.values()];
 }
 
-/** Throws 400, which names the fields, where one that is required is missing or blank, or an answer is too long. */
+/** Throws 400 and names the fields if a required answer is missing or blank, or an answer is too long. */
 export function checkSignUpFields(
   configuration: Configuration,
   answers: Readonly<Record<string, string>>,

@@ -1,4 +1,4 @@
-// Apps in the store.
+// Apps of developers and teams in the store.
 
 import { refusal } from "../../rest/answers.ts";
 import { type Listed, listed, type Page } from "../../rest/lists.ts";
@@ -11,7 +11,7 @@ import { deleteWebhooksOf } from "../webhooks/webhooks.ts";
 import { getApp, readApp } from "./find-app.ts";
 import { checkProducts } from "./products.ts";
 
-/** A page of an organisation's apps, the oldest first: all, or those of one developer or team. */
+/** Returns a page of an organisation's apps, the oldest first: all of them, or those of the developer or team `owner`. */
 export async function listApps(
   store: Store,
   organisation: string,
@@ -30,7 +30,7 @@ export async function listApps(
   });
 }
 
-/** Makes an app and gives its id; rejects with 400 where the owner or a product is not there. */
+/** Creates an app and returns its id. Rejects with 400 if the owner or a product does not exist. */
 export async function createApp(store: Store, organisation: string, app: App): Promise<string> {
   const id = createIdentifier();
   const record = recordOf(app, { id, org_id: organisation, date_created: new Date().toISOString() });
@@ -45,8 +45,8 @@ export async function createApp(store: Store, organisation: string, app: App): P
 }
 
 /**
- * Puts an app in the place of another; rejects as `createApp`, and with `notFound`. Its webhooks stay, and get no
- * event that its products do not offer.
+ * Replaces an app. Rejects as `createApp` does, and with `notFound` if the app does not exist. Its webhooks stay, but no
+ * longer receive events that the app's products do not offer.
  */
 export async function replaceApp(store: Store, organisation: string, id: string, app: App): Promise<void> {
   await store.transact(async (connection) => {
@@ -62,7 +62,7 @@ export async function replaceApp(store: Store, organisation: string, id: string,
   });
 }
 
-/** Deletes an app with its webhooks, and what they still had to deliver; rejects with 404. */
+/** Deletes an app with its webhooks and their pending deliveries. Rejects with 404 if the app does not exist. */
 export async function deleteApp(store: Store, organisation: string, id: string): Promise<void> {
   await store.transact(async (connection) => {
     const { numDeletedRows } = await connection
@@ -75,7 +75,7 @@ export async function deleteApp(store: Store, organisation: string, id: string):
   });
 }
 
-/** Deletes the apps of an owner that is deleted, in the transaction of that. */
+/** Deletes the apps of an owner, in the transaction that deletes the owner. */
 export async function deleteAppsOf(connection: Writing, organisation: string, owner: string): Promise<void> {
   const rows = await connection
     .deleteFrom("portal_apps")

@@ -2,7 +2,7 @@ import { notFound } from "../../rest/answers.ts";
 import type { StoreConnection } from "../../store/store.ts";
 import type { App } from "../generated/app.ts";
 
-/** One app; rejects with `notFound`. */
+/** Returns an app; rejects with `notFound` if it does not exist. */
 export async function getApp(connection: StoreConnection, organisation: string, id: string): Promise<App> {
   const row = await connection
     .selectFrom("portal_apps")
@@ -14,7 +14,7 @@ export async function getApp(connection: StoreConnection, organisation: string, 
   return readApp(row);
 }
 
-/** An app of a row. */
+/** Returns the app in a row. */
 export function readApp({ record }: { readonly record: string }): App {
   return JSON.parse(record);
 }

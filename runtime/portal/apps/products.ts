@@ -1,14 +1,14 @@
-// Products are entries of the catalogue; an app is for some of them, and they say which events it may subscribe to.
+// Products are entries of the catalogue. An app uses some of them, and they determine the events it may subscribe to.
 
 import { refusal } from "../../rest/answers.ts";
 import type { CatalogueEntry } from "../documents/documents.ts";
 
-/** What apps name a product by; `undefined` for an entry that is of nothing. */
+/** Returns the name by which apps refer to a product; `undefined` for an entry with neither policy nor API. */
 export function productOf({ policy_id: policy = "", api_id: api = "" }: CatalogueEntry): string | undefined {
   return policy || api || undefined;
 }
 
-/** Events that the products offer for webhooks; `undefined` where none of them has webhooks switched on. */
+/** Returns the events that the products offer for webhooks; `undefined` if no product has webhooks enabled. */
 export function offeredEvents(
   catalogue: readonly CatalogueEntry[],
   products: readonly string[],
@@ -22,7 +22,7 @@ export function offeredEvents(
     : new Set(offering.flatMap(({ webhooks }) => webhooks?.events ?? []));
 }
 
-/** Throws a 400 that names each product which the catalogue does not have. */
+/** Throws a 400 that names each product missing from the catalogue. */
 export function checkProducts(catalogue: readonly CatalogueEntry[], products: readonly string[]): void {
   const known = new Set(catalogue.map(productOf));
   const missing = products.filter((product) => !known.has(product));

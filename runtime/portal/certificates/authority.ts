@@ -1,6 +1,6 @@
-// Certificates of clients, signed by an authority that the operator configures (RFC 5280), for requests in PKCS #10 (RFC 2986):
-// whose key is to be certified, and whether the sender has its private half. Every certificate has one profile: a random serial
-// number, the developer as its subject, the use of a TLS client, and nothing that a request asks for.
+// Signs client certificates with an authority that the operator configures (RFC 5280), for requests in PKCS #10 (RFC 2986).
+// A request provides the key to be certified and proves that the sender has the private key. Every certificate has the same
+// profile: a random serial number, the developer as its subject, TLS client use, and nothing that the request specifies.
 
 import {
   createHash,
@@ -26,13 +26,13 @@ import {
   taggedBy,
 } from "./der.ts";
 
-/** Characters of a request in PEM: an RSA key of 16384 bits fits. */
+/** The maximum length of a request in PEM, in characters: an RSA key of 16384 bits fits. */
 const longest = 16_384;
 
 const pemRequest =
   /^\s*-----BEGIN (?:NEW )?CERTIFICATE REQUEST-----([A-Za-z0-9+/=\s]+)-----END (?:NEW )?CERTIFICATE REQUEST-----\s*$/;
 
-/** Digests of the signatures that are verified, by the encoded identifiers of their algorithms. */
+/** Digests of the supported signatures, by the DER-encoded object identifier of their algorithm. */
 const digests: ReadonlyMap<string, string | null> = /* @__PURE__ */ new Map(
   (
     [
@@ -48,8 +48,8 @@ const digests: ReadonlyMap<string, string | null> = /* @__PURE__ */ new Map(
 );
 
 /**
- * The public key of a request in PEM as `SubjectPublicKeyInfo`. The name and the extensions that it asks for do not
- * count. Throws a `refusal` (400) for what is no such request, is signed by another key than its own, or has a key that is
+ * Returns the public key of a request in PEM as `SubjectPublicKeyInfo`. Ignores the name and the extensions in the request.
+ * Throws a `refusal` (400) if `pem` is not a certificate request, is signed by a key other than its own, or has a key that is
  * too weak.
  */
 function readSigningRequest(pem: string): Buffer {
@@ -72,7 +72,7 @@ function malformed() {
   return refusal(400, "`certificate` is not one certificate request in PEM.");
 }
 
-/** RFC 2986, section 4: what is signed, the algorithm, the signature; of what is signed the third part is the key. */
+/** Splits a request into the signed part, its key, the algorithm and the signature (RFC 2986, section 4). */
 function takeApart(bytes: Buffer) {
   try {
     const [request, ...more] = readDer(bytes);
@@ -86,7 +86,7 @@ function takeApart(bytes: Buffer) {
       signed: info.whole,
       keyInfo: keyInfo.whole,
       algorithm: identifier.whole.toString("hex"),
-      // Its first byte counts the bits that do not belong to it.
+      // The first byte is the number of unused bits.
       signature: bits.content.subarray(1),
     };
   } catch (error) {
@@ -127,17 +127,17 @@ export interface ClientAuthorityOptions {
   readonly certificate: string;
   /** PEM, not encrypted. */
   readonly key: string;
-  /** Milliseconds that a certificate is valid for, unless that of the authority ends before. */
+  /** Milliseconds that a certificate is valid for, unless the authority's certificate expires earlier. */
   readonly validity?: number;
 }
 
 const usualValidity = 365 * 24 * 3_600_000;
-/** A certificate is valid from a little before it was made: clocks differ. */
+/** Certificates are valid from shortly before they are signed, because clocks differ. */
 const clockSkew = 300_000;
-/** Characters of a part of a name (RFC 5280, appendix A.1). */
+/** The maximum number of characters in a part of a name (RFC 5280, appendix A.1). */
 const longestName = 64;
 
-/** Reads the authority. Throws an `EnvironmentError` where it cannot sign certificates of clients. */
+/** Reads the authority. Throws an `EnvironmentError` if it cannot sign client certificates. */
 export function clientAuthority(options: ClientAuthorityOptions): ClientAuthority {
   const { validity = usualValidity } = options;
   const authority = readAuthority(options.certificate);
@@ -172,7 +172,7 @@ export function clientAuthority(options: ClientAuthorityOptions): ClientAuthorit
   };
 }
 
-/** 127 random bits: positive, and never one that was used before (RFC 5280, section 4.1.2.2). */
+/** Returns 127 random bits: a positive number that is unique in practice (RFC 5280, section 4.1.2.2). */
 function createSerial(): Buffer {
   const bytes = randomBytes(16);
   bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40;
@@ -205,7 +205,7 @@ function readPrivateKey(pem: string, authority: X509Certificate): KeyObject {
   return key;
 }
 
-/** How the authority signs, by the kind of its key. */
+/** Returns the signature algorithm of the authority, by the type of its key. */
 function signingOf({ asymmetricKeyType: type, asymmetricKeyDetails: { namedCurve = "" } = {} }: KeyObject): {
   readonly digest: string | null;
   readonly algorithm: Buffer;
@@ -226,7 +226,7 @@ function algorithmOf(name: string, ...parameters: readonly Buffer[]): Buffer {
   return encodeDer(der.sequence, encodeIdentifier(name), ...parameters);
 }
 
-/** The subject of the authority as it is encoded there, and the identifier of its key where it has one. */
+/** Returns the authority's subject as encoded in its certificate, and its key identifier if it has one. */
 function namesOf({ raw }: X509Certificate): {
   readonly subject: Buffer;
   readonly keyIdentifier: Buffer | undefined;
@@ -270,7 +270,7 @@ function encodeName({ name, organisation }: CertificateSubject): Buffer {
   );
 }
 
-/** A certificate of a client, not of an authority: it signs handshakes and nothing else. */
+/** Returns the extensions of a client certificate: not a certificate authority, and for signing TLS handshakes only. */
 function encodeExtensions(keyInfo: Buffer, authorityKey: Buffer | undefined): Buffer {
   const critical = Buffer.from([0x01, 0x01, 0xff]);
   const extension = (name: string, value: Buffer, ...before: readonly Buffer[]) =>

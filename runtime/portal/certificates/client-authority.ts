@@ -1,28 +1,28 @@
-// Who signs certificates of clients, before anything is known of how.
+// The interface of an authority that signs client certificates, independent of its implementation.
 
 /** The subject of a certificate. */
 export interface CertificateSubject {
-  /** Id of the developer. */
+  /** The id of the developer. */
   readonly name: string;
   readonly organisation: string;
 }
 
-/** A certificate that was signed. */
+/** A signed certificate. */
 export interface SignedCertificate {
   readonly pem: string;
-  /** SHA-256 of it, 64 hexadecimal digits. */
+  /** The SHA-256 digest of the certificate, as 64 hexadecimal digits. */
   readonly fingerprint: string;
-  /** Unix seconds. */
+  /** The end of its validity, in Unix seconds. */
   readonly expires: number;
 }
 
-/** Signs certificates. */
+/** An authority that signs client certificates. */
 export interface ClientAuthority {
-  /** Throws a `refusal` (400) for a request that is of no use, (503) once the authority has expired. */
+  /** Throws a `refusal`: 400 for an invalid request, 503 once the authority has expired. */
   sign(request: string, subject: CertificateSubject): SignedCertificate;
 }
 
-/** Whether a text is a request for a certificate, right or wrong. */
+/** Whether a text is a certificate request, valid or not. */
 export function isSigningRequest(pem: string): boolean {
   return pem.includes("CERTIFICATE REQUEST-----");
 }

@@ -1,15 +1,15 @@
-// The distinguished encoding rules of ASN.1 (X.690), as far as certificates need them: values of definite length and
-// small tags.
+// The distinguished encoding rules of ASN.1 (X.690), as far as certificates need them: values of definite length with
+// one-byte tags.
 
-/** A value as it was read. */
+/** A decoded value. */
 export interface DerValue {
   readonly tag: number;
-  /** With its tag and length. */
+  /** The value with its tag and length. */
   readonly whole: Buffer;
   readonly content: Buffer;
 }
 
-/** Tags of the values that certificates are made of. */
+/** Tags of the values in certificates. */
 export const der = {
   integer: 0x02,
   bits: 0x03,
@@ -22,12 +22,12 @@ export const der = {
   set: 0x31,
 } as const;
 
-/** The tag of a constructed value that a structure tells by its number: `[3]`. */
+/** Returns the tag of a constructed value with a context-specific number, such as `[3]`. */
 export function taggedBy(number: number): number {
   return 0xa0 | number;
 }
 
-/** Encodes a value of these parts. */
+/** Encodes a value with these parts as its content. */
 export function encodeDer(tag: number, ...parts: readonly Uint8Array[]): Buffer {
   const content = Buffer.concat(parts);
   return Buffer.concat([Buffer.from([tag]), encodeLength(content.length), content]);
@@ -52,25 +52,25 @@ export function encodeIdentifier(text: string): Buffer {
   return encodeDer(der.identifier, Buffer.from(bytes));
 }
 
-/** Encodes bits whose number is a multiple of eight, or, with `unused`, ends in so many that do not count. */
+/** Encodes a bit string. `unused`: the number of bits at the end that do not count. */
 export function encodeBits(bytes: Uint8Array, unused = 0): Buffer {
   return encodeDer(der.bits, Buffer.from([unused]), bytes);
 }
 
-/** Encodes a number that is not negative. */
+/** Encodes a non-negative number. */
 export function encodeNumber(bytes: Uint8Array): Buffer {
   const isSigned = ((bytes[0] ?? 0) & 0x80) !== 0;
   return encodeDer(der.integer, Buffer.from(isSigned ? [0] : []), bytes);
 }
 
-/** Encodes a time by RFC 5280, section 4.1.2.5: to the second, with two digits of the year until 2049. */
+/** Encodes a time (RFC 5280, section 4.1.2.5): in whole seconds, with a two-digit year until 2049. */
 export function encodeTime(time: Date): Buffer {
   const text = time.toISOString().replace(/\.\d+/, "").replace(/[-:T]/g, "");
   const isShort = time.getUTCFullYear() < 2050;
   return encodeDer(isShort ? der.shortTime : der.time, Buffer.from(isShort ? text.slice(2) : text));
 }
 
-/** The values that follow each other in `bytes`. Throws for what is cut off, or encoded otherwise. */
+/** Returns the consecutive values in `bytes`. Throws a `RangeError` if a value is truncated or not in the supported encoding. */
 export function readDer(bytes: Buffer): readonly DerValue[] {
   const values: DerValue[] = [];
   for (let at = 0; at < bytes.length; ) {

@@ -1,6 +1,6 @@
-// E-mail addresses, as far as they can be written into a header without quotes (RFC 5321, section 4.1.2).
+// E-mail addresses that can be written into a header without quotes (RFC 5321, section 4.1.2).
 
-/** Longest address, and longest part before its `@` (RFC 5321, section 4.5.3.1). */
+/** The maximum length of an address, and of the part before its `@` (RFC 5321, section 4.5.3.1). */
 const mostCharacters = 254;
 const mostLocal = 64;
 
@@ -8,9 +8,9 @@ const local = /^[\p{L}\p{N}!#$%&'*+/=?^_`{|}~.-]+$/u;
 const domain = /^[\p{L}\p{N}.-]+$/u;
 
 /**
- * Whether a text is an address: neither quotes nor comments, nothing that ends a header or begins another address. Characters
- * that stand for others (Unicode, NFKC) are refused: the Kelvin sign is a `k` in lower case, so that an address with it would
- * be taken for another mailbox.
+ * Whether a text is an address without quotes, comments or anything that ends a header or begins another address. Rejects
+ * characters that Unicode normalisation (NFKC) replaces: the Kelvin sign, for example, is a `k` in lower case, so an address
+ * that contains it would be taken for another mailbox.
  */
 export function isAddress(text: string): boolean {
   if (text.length > mostCharacters || text.normalize("NFKC") !== text) return false;

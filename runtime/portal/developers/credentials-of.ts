@@ -1,10 +1,10 @@
-// What an owner has, all of it at once.
+// Operations on all the credentials of an owner.
 
 import { countChange, type Writing } from "../../store/store.ts";
 import { deleteAppsOf } from "../apps/apps.ts";
 import type { OwnerRecord } from "./owner-records.ts";
 
-/** Has the keys and clients of an owner work or not, as the owner does, who is locked. */
+/** Enables or disables the keys and clients of an owner according to its `inactive`. The owner is locked. */
 export async function setCredentialsInactive(
   connection: Writing,
   organisation: string,
@@ -46,8 +46,8 @@ export async function setCredentialsInactive(
 }
 
 /**
- * Deletes an owner, who is locked, with its keys, OAuth clients and requests, and its apps with their subscriptions: none
- * of its credentials works any more.
+ * Deletes an owner with its keys, OAuth clients, requests, and apps with their subscriptions. The owner is locked. Its
+ * credentials no longer work.
  */
 export async function deleteOwner(
   connection: Writing,
@@ -64,7 +64,7 @@ export async function deleteOwner(
   await connection.deleteFrom("portal_developers").where("id", "=", owner.id).execute();
 }
 
-/** Takes all keys and clients of an owner back. */
+/** Deletes all keys and clients of an owner. */
 async function deleteCredentials(
   connection: Writing,
   organisation: string,

@@ -1,4 +1,4 @@
-// Single keys of a developer or a team.
+// The individual keys of a developer or a team.
 
 import { isKeySetAddress } from "../../keys/records.ts";
 import type { StoredKey } from "../../keys/stored-records.ts";
@@ -12,15 +12,15 @@ import { readAsked } from "../requests/asked.ts";
 import { type IssuedCredential, prepareCredential } from "../requests/give-credential.ts";
 import { findOwners, lockOwner, type OwnerRecord, refuseInactive, writeOwner } from "./owner-records.ts";
 
-/** What is asked for without a request. */
+/** The credential to create without a request. */
 export type AskedKey = Pick<
   KeyRequest,
   "apply_policies" | "fields" | "oauth_info" | "jwt_secret" | "certificate"
 >;
 
 /**
- * Gives an owner a credential of its own, as an approved request would, and never extends one. Rejects with `notFound`,
- * and with 400 where a policy is not there, or the owner is inactive.
+ * Creates a credential for an owner, as an approved request does, but never extends an existing one. Rejects with `notFound`
+ * if the owner does not exist, and with 400 if a policy does not exist or the owner is inactive.
  */
 export async function addDeveloperKey(
   context: ApprovalContext,
@@ -43,13 +43,13 @@ export async function addDeveloperKey(
   );
 }
 
-/** What the next credential of a developer is made of, where the developer has to bring that. */
+/** The proof that the developer provides for the next credential, if it needs one. */
 export type BroughtProof = Pick<KeyRequest, "jwt_secret" | "certificate">;
 
 /**
- * Gives an owner another key or OAuth client with the policies of one that it has, and takes that one back, in one
- * transaction. What verifies tokens, and a certificate, are those of `proof`; the address of a key set stays without.
- * Rejects with `notFound`, and with 400 as above.
+ * Creates a key or OAuth client with the policies of an existing one and deletes the existing one, in one transaction. The
+ * token secret and the certificate come from `proof`; without one, the address of a key set is kept. Rejects as
+ * `addDeveloperKey` does, and with `notFound` if the owner has no such credential.
  */
 export async function rotateDeveloperKey(
   context: ApprovalContext,
@@ -80,7 +80,7 @@ export async function rotateDeveloperKey(
   );
 }
 
-/** The address of the key set that verifies the tokens of a key: unlike a secret it is as good for the next key. */
+/** Returns the address of the key set that verifies a key's tokens. Unlike a secret, the address can be used for the next key. */
 async function keySetOf(
   connection: StoreConnection,
   organisation: string,
@@ -97,7 +97,7 @@ async function keySetOf(
   return isKeySetAddress(secret) ? { jwt_secret: secret } : {};
 }
 
-/** The request that gives what an owner has under a name once more; `undefined` where it has no such key or client. */
+/** Returns the request that creates an owner's key or client again; `undefined` if the owner has none of that name. */
 function requestFor(owner: OwnerRecord | undefined, name: string): KeyRequest | undefined {
   const { id = "", keys = {}, oauth_clients: clients = {} } = owner ?? {};
   if (Object.hasOwn(keys, name)) return { apply_policies: keys[name] ?? [], by_user: id };
@@ -115,7 +115,7 @@ function requestFor(owner: OwnerRecord | undefined, name: string): KeyRequest | 
   return undefined;
 }
 
-/** Gives a key other policies, as if it was made with them now. Rejects with `notFound`, and with 400 as above. */
+/** Replaces the policies of a key, as if it was created with them now. Rejects as `addDeveloperKey` does. */
 export async function replaceDeveloperKey(
   { store, policies: configured }: Pick<ApprovalContext, "store" | "policies">,
   organisation: string,
@@ -138,7 +138,7 @@ export async function replaceDeveloperKey(
   });
 }
 
-/** Has the quotas of a key begin anew: from now on they are counted under another name. Rejects with `notFound`. */
+/** Restarts the quotas of a key by counting them under a new name. Rejects with `notFound` if the key does not exist. */
 export async function resetQuota(store: Store, organisation: string, id: string, key: string): Promise<void> {
   await changeKey(store, organisation, id, key, async (_connection, _developer, record) => ({
     ...record,
@@ -146,7 +146,7 @@ export async function resetQuota(store: Store, organisation: string, id: string,
   }));
 }
 
-/** Takes a key back, or the OAuth client of that name. Rejects with 404. */
+/** Deletes a key, or the OAuth client of that name. Rejects with 404 if there is none. */
 export async function deleteDeveloperKey(
   store: Store,
   organisation: string,
@@ -161,7 +161,7 @@ export async function deleteDeveloperKey(
   });
 }
 
-/** Takes a key or an OAuth client of an owner, which is locked. */
+/** Deletes a key or an OAuth client of an owner. The owner is locked. */
 async function deleteCredential(
   connection: Writing,
   organisation: string,
@@ -211,7 +211,7 @@ async function deleteClient(
   await countChange(connection, "oauth_clients");
 }
 
-/** Writes what `change` makes of a key of that owner's; rejects with `notFound`. */
+/** Replaces a key of an owner with the result of `change`. Rejects with `notFound` if the owner has no such key. */
 async function changeKey(
   store: Store,
   organisation: string,

@@ -1,10 +1,10 @@
-// Developers as they are stored.
+// The stored records of developers.
 
 import type { StoreConnection, Writing } from "../../store/store.ts";
 import type { Developer } from "../generated/developer.ts";
 import { type DeveloperRecord, findOwners, isTeam, lockOwner, type OwnerRecord } from "./owner-records.ts";
 
-/** Developers of an organisation by id; those that are not there are left out. */
+/** Returns the developers of an organisation by id. Omits ids that do not exist. */
 export async function findDevelopers(
   connection: StoreConnection,
   organisation: string,
@@ -14,7 +14,7 @@ export async function findDevelopers(
   return new Map([...owners].flatMap(([id, owner]) => (isTeam(owner) ? [] : [[id, owner] as const])));
 }
 
-/** `lockOwner` of a developer. */
+/** Locks a developer as `lockOwner` does; `undefined` if there is none, or if the owner is a team. */
 export async function lockDeveloper(
   connection: Writing,
   organisation: string,
@@ -24,7 +24,7 @@ export async function lockDeveloper(
   return owner === undefined || isTeam(owner) ? undefined : owner;
 }
 
-/** Writes a developer that is locked. */
+/** Writes the record of a developer. The developer is locked. */
 export async function writeDeveloper(connection: Writing, developer: DeveloperRecord): Promise<void> {
   await connection
     .updateTable("portal_developers")
@@ -37,17 +37,17 @@ export async function writeDeveloper(connection: Writing, developer: DeveloperRe
     .execute();
 }
 
-/** What addresses are compared by. */
+/** Returns the form in which addresses are compared. */
 export function columnOf({ email }: Pick<Developer, "email">): string {
   return email.toLowerCase();
 }
 
-/** A developer as others see one: without the password and those before it. */
+/** Returns a developer as others may see it: without the current and former passwords. */
 export function withoutPasswords({ password: _, ...developer }: DeveloperRecord): DeveloperRecord {
   return { ...developer, PWHistory: [] };
 }
 
-/** What of an owner a request is answered with. */
+/** Returns the fields that describe an owner in a response. */
 export function describeOwner(owner: OwnerRecord | undefined) {
   if (owner === undefined) return {};
   return isTeam(owner)

@@ -13,13 +13,13 @@ import { columnOf, lockDeveloper, withoutPasswords, writeDeveloper } from "./dev
 import { findFaults, isReused, keepPassword } from "./new-passwords.ts";
 import type { DeveloperRecord } from "./owner-records.ts";
 
-/** What developers are written with. */
+/** The dependencies of functions that write developers. */
 export type DeveloperContext = Pick<Services, "store" | "passwords">;
 
-/** A time for what never was, which programs can read as one. */
+/** The time of an event that never happened, in a form that programs can parse. */
 const never = "0001-01-01T00:00:00Z";
 
-/** A page of an organisation's developers, the oldest first. */
+/** Returns a page of an organisation's developers, the oldest first. */
 export async function listDevelopers(
   store: Store,
   organisation: string,
@@ -39,7 +39,7 @@ export async function listDevelopers(
   });
 }
 
-/** One developer by its id, its address in whatever case, or its SSO key; rejects with `notFound`. */
+/** Returns a developer by id, by address in any case, or by SSO key. Rejects with `notFound` if there is none. */
 export async function getDeveloper(
   store: Store,
   organisation: string,
@@ -51,7 +51,7 @@ export async function getDeveloper(
   return withoutPasswords(developer);
 }
 
-/** The developer as it is stored; `undefined` where there is none. */
+/** Returns the stored record of a developer; `undefined` if there is none. */
 export async function findDeveloper(
   connection: StoreConnection,
   organisation: string,
@@ -69,8 +69,8 @@ export async function findDeveloper(
 }
 
 /**
- * Makes a developer, in a transaction with what `also` does, and gives its id. Rejects with 400 where the address or the password is not one, with 409 where the
- * address or the SSO key is taken.
+ * Creates a developer and returns its id. Calls `also` in the same transaction. Rejects with 400 if the address or the
+ * password is not valid, and with 409 if the address or the SSO key is taken.
  */
 export async function createDeveloper(
   { store, passwords }: DeveloperContext,
@@ -105,8 +105,8 @@ export async function createDeveloper(
 }
 
 /**
- * Puts a record in the place of another, but for what the server says of it; without a password that stays. Rejects as
- * `createDeveloper`, with `notFound`, and with 400 for a password that the developer has or had.
+ * Replaces the fields of a developer that clients may set. Keeps the password if `password` is empty. Rejects as
+ * `createDeveloper` does, with `notFound`, and with 400 if the developer has or had this password.
  */
 export async function replaceDeveloper(
   { store, passwords }: DeveloperContext,
@@ -133,7 +133,7 @@ export async function replaceDeveloper(
   );
 }
 
-/** Has e-mails to a developer be in a language. */
+/** Sets the language of e-mails to a developer. */
 export async function setLanguage(
   store: Store,
   organisation: string,
@@ -147,15 +147,15 @@ export async function setLanguage(
   });
 }
 
-/** The refusal of a password that was used before. */
+/** The error for a password that was used before. */
 export const reusedPassword = "password: Must not be one of the last passwords";
 
-/** The refusal of a password that was changed concurrently. */
+/** Returns the error for a password that was changed concurrently. */
 export function changedMeanwhile() {
   return refusal(409, "The password has been changed meanwhile.");
 }
 
-/** What clients say of a developer; absent fields are empty, but for the language, which is the developer's own choice. */
+/** Returns the fields that clients set. Absent fields become empty, except the language, which the developer chooses. */
 function fieldsOf({
   email,
   inactive = false,
@@ -198,8 +198,8 @@ function knownOnce<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Deletes a developer with all that it has, in one transaction: nothing of the person stays. What teams have that it was a
- * member of stays with them. Rejects with 404.
+ * Deletes a developer with all its data, in one transaction: no personal data remains. Teams that it was a member of keep
+ * what they have. Rejects with 404 if the developer does not exist.
  */
 export async function deleteDeveloper(store: Store, organisation: string, id: string): Promise<void> {
   await store.transact(async (connection) => {

@@ -1,4 +1,4 @@
-// Passwords of developers: verified and changed.
+// Verifies and changes the passwords of developers.
 
 import { GatewayError } from "../../errors.ts";
 import { passwordTest } from "../../keys/passwords.ts";
@@ -14,16 +14,16 @@ import type { DeveloperRecord } from "./owner-records.ts";
 
 const dayInMilliseconds = 86_400_000;
 
-/** What came of a login. `expired`: the password is right, and too old for anything but to be changed. */
+/** The result of a login. `expired`: the password is right, but so old that it has to be changed first. */
 export type Login =
   | { readonly outcome: "verified"; readonly developer: Developer }
   | { readonly outcome: "expired"; readonly developer: Developer }
   | { readonly outcome: "refused" };
 
 /**
- * Verifies the password of an e-mail address. It takes as long for an unknown address, and tells
- * nothing apart but what only the right password leads to. Rejects with 429 after too many wrong ones, with 503 where
- * too many passwords wait.
+ * Verifies the password of an e-mail address. Takes equally long for an unknown address and reveals nothing about an account
+ * unless the password is right. Rejects with 429 after too many wrong passwords, and with 503 while too many passwords are
+ * waiting to be verified.
  */
 export async function verifyCredentials(
   { store, passwords, logins }: Pick<Services, "store" | "passwords" | "logins">,
@@ -44,14 +44,14 @@ export async function verifyCredentials(
   attempt.right();
   if (developer.inactive === true) return { outcome: "refused" };
   if (isTooOld(developer)) return { outcome: "expired", developer: withoutPasswords(developer) };
-  // It is known now, and need not stay in the form it came in.
+  // The password is known now, so its bcrypt hash can be replaced.
   const better =
     readBcrypt(developer.password ?? "") === undefined ? undefined : await passwords.hash(password);
   if (better instanceof GatewayError) throw better;
   return noteLogin(store, organisation, developer, better);
 }
 
-/** The developer of that address, and whether it is the password; rejects where neither can be known now. */
+/** Returns the developer with that address and whether the password is right. Rejects if this cannot be determined now. */
 async function verify(
   { store, passwords }: Pick<Services, "store" | "passwords">,
   organisation: string,
@@ -67,7 +67,7 @@ async function verify(
   return { developer, isRight };
 }
 
-/** Writes down that the developer was here; one that has been changed meanwhile is refused. */
+/** Records the login. Refuses it if the developer was changed, disabled or deleted in the meantime. */
 async function noteLogin(
   store: Store,
   organisation: string,
@@ -88,7 +88,10 @@ async function noteLogin(
   });
 }
 
-/** Gives a developer another password, in a transaction with what `also` does. Rejects with `notFound`, and with 400 for one that is too bad, or was there before. */
+/**
+ * Sets the password of a developer and calls `also` in the same transaction. Rejects with `notFound`, and with 400 if the
+ * password is not acceptable or was used before.
+ */
 export async function changePassword(
   { store, passwords }: DeveloperContext,
   organisation: string,

@@ -1,4 +1,4 @@
-// New passwords of developers: what they have to be, and what is kept of them.
+// Requirements for new passwords of developers, and their hashes in the store.
 
 import { bcryptTest } from "../../keys/bcrypt.ts";
 import type { PasswordWork } from "../../keys/password-work.ts";
@@ -6,17 +6,17 @@ import { passwordTest } from "../../keys/passwords.ts";
 import type { DeveloperRecord } from "./owner-records.ts";
 
 const leastCharacters = 6;
-/** More would only keep the hash busy. */
+/** Longer passwords would only cost hashing time. */
 const mostCharacters = 256;
-/** Passwords before the present one that must not come back. */
+/** The number of former passwords that must not be used again. */
 const remembered = 5;
-/** What holding a password against a bcrypt hash may cost: two to the power of this. */
+/** The maximum cost of a bcrypt hash, as a power of two: it bounds the work of a comparison. */
 const mostBcryptCost = 14;
 
-/** What of a developer's record a new password changes. */
+/** The fields of a developer's record that a new password changes. */
 export type PasswordFields = Required<Pick<DeveloperRecord, "password" | "password_updated" | "PWHistory">>;
 
-/** What is wrong with a new password, each as `password: …`; without quoting it. */
+/** Returns the problems of a new password, each as `password: …`, without quoting the password. */
 export function findFaults(password: string, { email }: Pick<DeveloperRecord, "email">): readonly string[] {
   const bcrypt = readBcrypt(password);
   if (bcrypt !== undefined) {
@@ -33,8 +33,8 @@ export function findFaults(password: string, { email }: Pick<DeveloperRecord, "e
 }
 
 /**
- * Whether a password, which has no faults, is the present one or one of the last few before it. Of one that comes as a
- * bcrypt hash only the very same hash is recognised.
+ * Whether a password without faults equals the current one or one of the last former ones. If `password` is a bcrypt hash,
+ * only an identical hash is recognised.
  */
 export async function isReused(
   work: PasswordWork,
@@ -52,7 +52,7 @@ export async function isReused(
   return false;
 }
 
-/** What is kept of a new password. A bcrypt hash is kept until the password is verified, and so known. */
+/** Returns the fields to store for a new password. A bcrypt hash is stored as it is until a login reveals the password. */
 export async function keepPassword(
   work: PasswordWork,
   password: string,
@@ -67,7 +67,7 @@ export async function keepPassword(
   };
 }
 
-/** The cost of a bcrypt hash; `undefined` for what is not one. */
+/** Returns the cost of a bcrypt hash; `undefined` if `text` is not a bcrypt hash. */
 export function readBcrypt(text: string): { readonly cost: number } | undefined {
   return bcryptTest(text) === undefined ? undefined : { cost: Number(text.split("$")[2]) };
 }

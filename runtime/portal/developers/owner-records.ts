@@ -1,18 +1,18 @@
-// Who credentials, requests and apps belong to: a developer, or a team of developers. Both are rows of one table.
+// The owners of credentials, requests and apps: developers and teams of developers. Both are rows of one table.
 
 import { refusal } from "../../rest/answers.ts";
 import type { StoreConnection, Writing } from "../../store/store.ts";
 import type { Developer } from "../generated/developer.ts";
 import type { Team } from "../generated/team.ts";
 
-/** A developer as it is stored: `password` is a hash, and `PWHistory` has those before it. */
+/** A stored developer: `password` is a hash, and `PWHistory` contains the former hashes. */
 export type DeveloperRecord = Developer & { readonly id: string };
 
-/** A team as it is stored: who its members are is in tables of their own. */
+/** A stored team. Its members are in separate tables. */
 export type TeamRecord = Omit<Team, "members" | "invitations" | "oauth_clients"> &
   Pick<Developer, "oauth_clients"> & { readonly id: string };
 
-/** One of them; `isTeam` tells which. */
+/** A developer or a team; `isTeam` tells which. */
 export type OwnerRecord = DeveloperRecord | TeamRecord;
 
 /** Whether an owner is a team. */
@@ -20,7 +20,7 @@ export function isTeam(owner: OwnerRecord): owner is TeamRecord {
   return "name" in owner;
 }
 
-/** Owners of an organisation by id; those that are not there are left out. */
+/** Returns the owners of an organisation by id. Omits ids that do not exist. */
 export async function findOwners(
   connection: StoreConnection,
   organisation: string,
@@ -37,15 +37,15 @@ export async function findOwners(
 }
 
 /**
- * The owner, whose record is locked until the transaction ends; `undefined` where there is none. Whatever
- * else of it a transaction writes, it locks the owner first, so that no two wait for each other.
+ * Returns the owner and locks its record until the transaction ends; `undefined` if there is none. Transactions lock the
+ * owner before they write anything else that belongs to it, which avoids deadlocks.
  */
 export async function lockOwner(
   connection: Writing,
   organisation: string,
   id: string,
 ): Promise<OwnerRecord | undefined> {
-  // PostgreSQL locks the row that is written; SQLite has one writer anyway.
+  // PostgreSQL locks the updated row; SQLite has only one writer.
   await connection
     .updateTable("portal_developers")
     .set({ org_id: organisation })
@@ -55,7 +55,7 @@ export async function lockOwner(
   return (await findOwners(connection, organisation, [id])).get(id);
 }
 
-/** The same of one that is to ask for something, or get it. Rejects with 400 where it is not there, or inactive. */
+/** Locks an owner as `lockOwner` does. Rejects with 400 if the owner does not exist or is inactive. */
 export async function lockActiveOwner(
   connection: Writing,
   organisation: string,
@@ -67,13 +67,13 @@ export async function lockActiveOwner(
   return owner;
 }
 
-/** Throws a 400 for an owner that is inactive. */
+/** Throws a 400 if the owner is inactive. */
 export function refuseInactive(owner: OwnerRecord): void {
   if (owner.inactive !== true) return;
   throw refusal(400, isTeam(owner) ? "The team is inactive." : "The developer is inactive.");
 }
 
-/** Writes what an owner has; the owner is locked. */
+/** Writes the record of an owner. The owner is locked. */
 export async function writeOwner(connection: Writing, owner: OwnerRecord): Promise<void> {
   await connection
     .updateTable("portal_developers")

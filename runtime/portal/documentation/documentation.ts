@@ -6,7 +6,7 @@ import { createIdentifier } from "../../store/identifiers.ts";
 import type { Store } from "../../store/store.ts";
 import type { Documentation } from "../generated/documentation.ts";
 
-/** A page of an organisation's documentation, the oldest first. */
+/** Returns a page of an organisation's documentation, the oldest first. */
 export async function listDocumentation(
   store: Store,
   organisation: string,
@@ -23,7 +23,7 @@ export async function listDocumentation(
   });
 }
 
-/** One of them; rejects with `notFound`. */
+/** Returns one document; rejects with `notFound` if it does not exist. */
 export async function getDocumentation(
   store: Store,
   organisation: string,
@@ -41,7 +41,7 @@ export async function getDocumentation(
   return readDocumentation(row);
 }
 
-/** Keeps documentation and gives its id; rejects with 422 for what is not base64. */
+/** Stores documentation and returns its id. Rejects with 422 if the content is not base64. */
 export async function createDocumentation(
   store: Store,
   organisation: string,
@@ -63,7 +63,7 @@ export async function createDocumentation(
   return id;
 }
 
-/** Deletes one; entries of the catalogue may still name it. Rejects with 404. */
+/** Deletes documentation, even if entries of the catalogue still name it. Rejects with 404 if it does not exist. */
 export async function deleteDocumentation(store: Store, organisation: string, id: string): Promise<void> {
   const { numDeletedRows } = await store.read((connection) =>
     connection
@@ -75,7 +75,7 @@ export async function deleteDocumentation(store: Store, organisation: string, id
   if (numDeletedRows === 0n) throw refusal(404, "Could not retrieve object for deletion");
 }
 
-/** Whether a text is base64 with its padding; what decodes otherwise is not one. */
+/** Whether a text is canonical base64 with padding. */
 function isBase64(text: string): boolean {
   return Buffer.from(text, "base64").toString("base64") === text;
 }

@@ -1,11 +1,11 @@
-// How an organisation's portal looks: what of it is taken, and the style that it makes.
+// The branding of an organisation's portal: its validation and the style sheet that results from it.
 
 import { refusal } from "../../rest/answers.ts";
 import type { Branding } from "../generated/branding.ts";
 
 const mostLogoBytes = 64 * 1024;
 
-/** What stands behind texts and below them in `pages/kit/style/tokens.css`; WCAG 2.2, 1.4.3, asks for a contrast of 4.5. */
+/** The colours next to which texts appear in `pages/kit/style/tokens.css`. WCAG 2.2, 1.4.3, requires a contrast of 4.5. */
 const least = 4.5;
 const surfaces: readonly (readonly [field: "accent" | "accent_dark" | "side", other: string])[] = [
   ["accent", "#eef2f5"],
@@ -13,7 +13,7 @@ const surfaces: readonly (readonly [field: "accent" | "accent_dark" | "side", ot
   ["side", "#9db4bf"],
 ];
 
-/** Rejects with 422 colours without contrast, and files that are not pictures. */
+/** Throws 422 if a colour lacks contrast or the logo is not a picture. */
 export function checkBranding(branding: Branding): void {
   const errors = surfaces.flatMap(([field, other]) => {
     const colour = branding[field];
@@ -34,8 +34,9 @@ function problemsOfLogo(logo: string): readonly string[] {
 }
 
 /**
- * The media type of a picture by its first bytes (https://mimesniff.spec.whatwg.org/#matching-an-image-type-pattern). SVG is not one
- * of them: it may hold scripts and load files.
+ * Returns the media type of a picture by its first bytes
+ * (https://mimesniff.spec.whatwg.org/#matching-an-image-type-pattern). SVG is not supported, because it can contain scripts
+ * and load files.
  */
 function typeOfImage(bytes: Buffer): string | undefined {
   const starts = (hex: string, at = 0) => bytes.subarray(at, at + hex.length / 2).toString("hex") === hex;
@@ -44,13 +45,13 @@ function typeOfImage(bytes: Buffer): string | undefined {
   return starts("52494646") && starts("57454250", 8) ? "image/webp" : undefined;
 }
 
-/** The logo as an address that holds it; empty where there is none. */
+/** Returns the logo as a `data:` URL; empty if there is none. */
 export function logoAddress({ logo = "" }: Branding): string {
   const type = typeOfImage(Buffer.from(logo, "base64"));
   return type === undefined ? "" : `data:${type};base64,${logo}`;
 }
 
-/** The style sheet of a branding. Users who ask for more contrast keep the colours of the page. */
+/** Returns the style sheet of a branding. Users who prefer more contrast see the default colours. */
 export function brandStyle({ accent, accent_dark: dark, side, css = "" }: Branding): string {
   const own = (name: string, day: string | undefined, night: string | undefined) =>
     day === undefined && night === undefined
@@ -67,11 +68,11 @@ export function brandStyle({ accent, accent_dark: dark, side, css = "" }: Brandi
   return colours + css;
 }
 
-/** As `pages/kit/style/tokens.css` has them. */
+/** The colours in `pages/kit/style/tokens.css`. */
 const accentByDay = "#0b6682";
 const accentByNight = "#62c6de";
 
-/** https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio */
+/** Returns the contrast ratio (https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio). */
 function contrastOf(first: string, second: string): number {
   const [low = 0, high = 0] = [luminanceOf(first), luminanceOf(second)].toSorted((a, b) => a - b);
   return (high + 0.05) / (low + 0.05);

@@ -1,4 +1,4 @@
-// What an organisation has one of each: its catalogue, the configuration and the look of its portal, its pages of text.
+// Documents of which an organisation has one each: the catalogue, the configuration, the branding and the texts of its portal.
 
 import { notFound, refusal, refuseDuplicate } from "../../rest/answers.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
@@ -9,7 +9,7 @@ import type { Catalogue } from "../generated/catalogue.ts";
 import type { Configuration } from "../generated/configuration.ts";
 import type { Texts } from "../generated/texts.ts";
 
-/** Documents by their kind. */
+/** The documents by kind. */
 export interface Documents {
   readonly catalogue: Catalogue;
   readonly configuration: Configuration;
@@ -19,10 +19,10 @@ export interface Documents {
 
 export type DocumentKind = keyof Documents;
 
-/** One of the things that a catalogue offers. */
+/** An entry of a catalogue. */
 export type CatalogueEntry = NonNullable<Catalogue["apis"]>[number];
 
-/** A document of an organisation, as it is read; rejects with `notFound` where there is none. */
+/** Returns a document of an organisation; rejects with `notFound` if there is none. */
 export async function getDocument<K extends DocumentKind>(
   store: Store,
   organisation: string,
@@ -33,7 +33,7 @@ export async function getDocument<K extends DocumentKind>(
   return document;
 }
 
-/** The same; `undefined` if there is none. */
+/** Returns a document of an organisation; `undefined` if there is none. */
 export function findDocumentOf<K extends DocumentKind>(
   store: Store,
   organisation: string,
@@ -42,7 +42,7 @@ export function findDocumentOf<K extends DocumentKind>(
   return store.read((connection) => findDocument(connection, organisation, kind));
 }
 
-/** Makes a document and gives its id; rejects with 409 where there is one. */
+/** Creates a document and returns its id. Rejects with 409 if the organisation already has one. */
 export async function createDocument<K extends DocumentKind>(
   store: Store,
   organisation: string,
@@ -59,7 +59,7 @@ export async function createDocument<K extends DocumentKind>(
   return id;
 }
 
-/** Puts a document in the place of another, whose id it has; rejects with `notFound` where there is none. */
+/** Replaces a document and keeps its id. Rejects with `notFound` if there is none. */
 export async function replaceDocument<K extends DocumentKind>(
   store: Store,
   organisation: string,
@@ -79,7 +79,7 @@ export async function replaceDocument<K extends DocumentKind>(
   });
 }
 
-/** The entries of an organisation's catalogue; none where it has no catalogue. */
+/** Returns the entries of an organisation's catalogue; an empty list if it has no catalogue. */
 export async function readCatalogue(
   connection: StoreConnection,
   organisation: string,
@@ -88,14 +88,14 @@ export async function readCatalogue(
   return catalogue?.apis ?? [];
 }
 
-/** Makes the entries of an organisation's catalogue others, and the catalogue where there is none, in a transaction. */
+/** Replaces the entries of an organisation's catalogue, in a transaction. Creates the catalogue if there is none. */
 export async function changeCatalogue(
   connection: Writing,
   organisation: string,
   change: (entries: readonly CatalogueEntry[]) => readonly CatalogueEntry[],
 ): Promise<void> {
   const ofCatalogue = { org_id: organisation, kind: "catalogue" } as const;
-  // Says nothing new, but has others who change it wait until this transaction is over.
+  // Changes nothing, but locks the row, so that concurrent changes wait until this transaction ends.
   await connection
     .updateTable("portal_documents")
     .set(({ ref }) => ({ record: ref("record") }))
@@ -112,7 +112,7 @@ export async function changeCatalogue(
     .execute();
 }
 
-/** The configuration of an organisation's portal; empty where there is none. */
+/** Returns the configuration of an organisation's portal; empty if there is none. */
 export async function readConfiguration(
   connection: StoreConnection,
   organisation: string,
@@ -120,16 +120,16 @@ export async function readConfiguration(
   return (await findDocument(connection, organisation, "configuration")) ?? {};
 }
 
-/** What a portal is called whose organisation has not named it. */
+/** The name of a portal that the organisation has not named. */
 export const usualPortalName = "Developer portal";
 
-/** What an organisation calls its portal. */
+/** Returns the name of an organisation's portal. */
 export async function readPortalName(connection: StoreConnection, organisation: string): Promise<string> {
   const { name = "" } = (await findDocument(connection, organisation, "branding")) ?? {};
   return name === "" ? usualPortalName : name;
 }
 
-/** The entries for these policies, those of the version asked for first. */
+/** Returns the entries for these policies, those of the requested version first. */
 export function entriesFor(
   catalogue: readonly CatalogueEntry[],
   policies: readonly string[],
@@ -154,10 +154,10 @@ async function findDocument<K extends DocumentKind>(
   return row && { ...JSON.parse(row.record), id: row.id };
 }
 
-/** One of the pages. */
+/** A page of text. */
 type TextPage = NonNullable<Texts["pages"]>[number];
 
-/** Rejects with 422 where two pages have one address. */
+/** Throws 422 if two pages have the same address. */
 export function checkTexts({ pages = [] }: Texts): void {
   const slugs = pages.map(({ slug }) => slug);
   const twice = findRepeated(slugs);
@@ -167,7 +167,7 @@ export function checkTexts({ pages = [] }: Texts): void {
     ]);
 }
 
-/** The pages that developers see. */
+/** Returns the pages that developers see. */
 export function shownTexts({ pages = [] }: Texts): readonly TextPage[] {
   return pages.filter(({ show }) => show === true);
 }

@@ -1,4 +1,4 @@
-// Placeholders in the texts of e-mails, such as `{{email}}`: which there are, and what stands in their place.
+// Placeholders in the texts of e-mails, such as `{{email}}`: the known ones, and their replacement.
 
 import { refusal } from "../../rest/answers.ts";
 import type { Configuration } from "../generated/configuration.ts";
@@ -6,11 +6,11 @@ import type { Configuration } from "../generated/configuration.ts";
 type MailOptions = NonNullable<Configuration["mail_options"]>;
 type Letters = NonNullable<MailOptions["email_copy"]>;
 
-/** What texts may name. */
+/** The names of placeholders. */
 export type Placeholder = "email" | "portal" | "link" | "team";
 
 const everywhere: readonly Placeholder[] = ["email", "portal"];
-/** Of each e-mail; a link is a secret, which servers on the way would log as part of a subject. */
+/** The placeholders in the body of each e-mail. Subjects must not contain the link, because mail servers log them. */
 const inBodies: Readonly<Record<keyof Letters, readonly Placeholder[]>> = {
   welcome_email: everywhere,
   key_email: everywhere,
@@ -23,21 +23,21 @@ const inBodies: Readonly<Record<keyof Letters, readonly Placeholder[]>> = {
 const pattern = /\{\{\s*(\w+)\s*\}\}/g;
 
 /**
- * A text with values in place of its placeholders. Values are not looked into, so an address cannot name a placeholder; what
- * has no value stays, as texts from before placeholders were checked may have it. The result is plain text; headers are made
- * of it by `senderOf`, which keeps them in one line.
+ * Replaces the placeholders in a text with values. Does not expand placeholders within values, so an address cannot inject
+ * one. Unknown placeholders stay: texts stored before placeholders were checked may contain them. The result is plain text;
+ * `senderOf` makes headers of it and keeps them on one line.
  */
 export function fillIn(text: string, values: Readonly<Partial<Record<Placeholder, string>>>): string {
   const known = new Map<string, string>(Object.entries(values));
   return text.replace(pattern, (written, name: string) => known.get(name) ?? written);
 }
 
-/** Whether a text says where the link stands. */
+/** Whether a text contains the placeholder of the link. */
 export function namesLink(text: string): boolean {
   return [...text.matchAll(pattern)].some(([, name]) => name === "link");
 }
 
-/** What is wrong with placeholders of a configuration at `path`: each unknown one with those that are known there. */
+/** Returns a problem for each unknown placeholder of a configuration at `path`, with the known ones. */
 export function problemsOfPlaceholders(
   { mail_options: { email_copy: letters = {} } = {} }: Configuration,
   path = "mail_options",
@@ -53,7 +53,7 @@ export function problemsOfPlaceholders(
   });
 }
 
-/** Throws 422 with the problems of a record's e-mails. */
+/** Throws 422 if there are problems with the placeholders of a record. */
 export function refusePlaceholders(kind: "Catalogue" | "Configuration", problems: readonly string[]): void {
   if (problems.length > 0) throw refusal(422, `${kind} object validation failed.`, problems);
 }

@@ -1,6 +1,6 @@
-// What the portal itself writes to people, in English: e-mails, and words in answers for the page.
+// The English texts of the portal: e-mails, and words in responses for the page.
 
-/** By their names; the other languages have the same. `{{link}}` and its like are placeholders of e-mails. */
+/** The texts by name. The other languages have the same names. `{{link}}` and similar are placeholders of e-mails. */
 export const english = {
   "mail.signUp.subject": "Complete your registration",
   "mail.signUp.body":

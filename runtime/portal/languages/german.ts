@@ -1,8 +1,8 @@
-// The same in German.
+// The German texts of the portal.
 
 import type { TextName } from "./english.ts";
 
-/** By their names. */
+/** The texts by name. */
 export const german: Readonly<Record<TextName, string>> = {
   "mail.signUp.subject": "Schließen Sie Ihre Registrierung ab",
   "mail.signUp.body":

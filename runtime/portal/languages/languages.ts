@@ -1,5 +1,5 @@
-// The languages of a portal: those that come with it, and those of the operator's message files. Texts in the
-// language of a reader.
+// The languages of a portal: the built-in ones and those in the operator's message files. Chooses a language for a reader
+// and returns texts in it.
 
 import { EnvironmentError } from "../../process/environment.ts";
 import { english, type TextName } from "./english.ts";
@@ -7,36 +7,36 @@ import { german } from "./german.ts";
 
 /** The `languages` block of a portal. */
 export interface LanguagesOptions {
-  /** For people whose browser asks for none of the others; `en` by default. */
+  /** The language for people whose browser accepts none of the others; `en` by default. */
   readonly default?: string;
-  /** Message files, as the texts that they hold. */
+  /** The contents of the message files. */
   readonly additional?: readonly string[];
 }
 
-/** A message file: JSON of this shape. */
+/** A message file: a JSON object of this shape. */
 export interface MessageFile {
-  /** A tag of BCP 47, such as `fr`. */
+  /** A language tag of BCP 47, such as `fr`. */
   readonly language: string;
-  /** Texts by the names of messages, or texts by the plural categories of a count. */
+  /** Texts by message name, or texts by the plural category of a count. */
   readonly messages: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
-  /** What answers of the portal say in English, with what people read in its place. */
+  /** Translations of the English texts in responses of the portal. */
   readonly said: Readonly<Record<string, string>>;
 }
 
-/** The languages that people can choose from. */
+/** The languages that people can choose. */
 export interface Languages {
-  /** All of them, by their tags. */
+  /** The tags of all languages. */
   readonly tags: readonly string[];
   readonly usual: string;
   readonly additional: ReadonlyMap<string, MessageFile>;
 }
 
-/** Tags of the languages that come with the portal. */
+/** The tags of the built-in languages. */
 export const ownLanguages = ["en", "de"] as const;
 
 const tagPattern = /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/;
 
-/** Reads the block. Throws an `EnvironmentError` with everything that is wrong with the message files and the default. */
+/** Reads the block. Throws an `EnvironmentError` with all problems of the message files and the default. */
 export function configureLanguages({ default: usual = "en", additional = [] }: LanguagesOptions): Languages {
   const problems: string[] = [];
   const files = additional.flatMap((text, index) => {
@@ -52,7 +52,7 @@ export function configureLanguages({ default: usual = "en", additional = [] }: L
   return { tags, usual, additional: new Map(files.map((file) => [file.language, file])) };
 }
 
-/** A message file; a text says what is wrong with it. */
+/** Parses a message file; returns a text that describes the problem if it is not valid. */
 function readMessageFile(text: string): MessageFile | string {
   let read: unknown;
   try {
@@ -84,8 +84,8 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /**
- * The language for a person: the one that the person has chosen, where there is such a one, else the best one for an
- * `Accept-Language` header (RFC 9110, section 12.5.4; looked up as in RFC 4647, section 3.4), else the default.
+ * Returns the language for a person: the chosen one if the portal has it, otherwise the best match for an `Accept-Language`
+ * header (RFC 9110, section 12.5.4, with the lookup of RFC 4647, section 3.4), otherwise the default.
  */
 export function chooseLanguage(
   { tags, usual }: Languages,
@@ -101,7 +101,7 @@ export function chooseLanguage(
   return usual;
 }
 
-/** The ranges of a header in lower case, the preferred one first; those with `q=0` are left out. */
+/** Returns the language ranges of a header in lower case, in order of preference. Omits those with `q=0`. */
 function rangesOf(accepted: string): readonly string[] {
   return accepted
     .toLowerCase()
@@ -116,7 +116,7 @@ function rangesOf(accepted: string): readonly string[] {
     .map(({ range }) => range);
 }
 
-/** `de-AT` finds `de-at`, else `de`, else a variant such as `de-CH`. */
+/** `de-AT` matches `de-at`, otherwise `de`, otherwise a variant such as `de-CH`. */
 function findTag(tags: readonly string[], range: string): string | undefined {
   const parts = range.split("-");
   const shorter = parts.map((_, index) => parts.slice(0, parts.length - index).join("-"));
@@ -132,7 +132,7 @@ const own: ReadonlyMap<string, Readonly<Record<TextName, string>>> = /* @__PURE_
   ["de", german],
 ]);
 
-/** A text with its values; in English where the language lacks it. The operator's file of a language wins. */
+/** Returns a text with its values, in English if the language lacks it. The operator's message file takes precedence. */
 export function textIn(
   { additional }: Languages,
   language: string,

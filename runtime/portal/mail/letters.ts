@@ -1,4 +1,4 @@
-// What developers are written, by the texts that their organisation has set.
+// E-mails to developers, with the texts that their organisation has configured.
 
 import type { CredentialKind } from "../../keys/accepted-credentials.ts";
 import type { Writing } from "../../store/store.ts";
@@ -19,19 +19,19 @@ type LetterKind = "welcome_email" | "key_email" | "reset_password_email";
 
 type LineName = "client" | "secret" | "fingerprint" | "user" | "password" | "key";
 
-/** What came of an approval. */
+/** The result of an approval. */
 export interface Approval {
-  /** Exists nowhere else. */
+  /** The credential, which is stored nowhere else. */
   readonly credential: IssuedCredential;
   readonly asked: CheckedRequest;
-  /** Whose it is; of a team its owners are told. */
+  /** The owner of the credential. For a team, its owners get the e-mail. */
   readonly owner: OwnerRecord;
 }
 
-/** Longest subject and name; longer ones are cut. */
+/** The maximum length of subjects and names, in characters; longer ones are truncated. */
 const mostCharacters = 200;
 
-/** Posts what the approval of a request asks for, if anything, in its transaction. */
+/** Queues the e-mail about an approved request, if it is enabled, in the transaction of the approval. */
 export async function mailCredential(
   { mailer }: Pick<Services, "mailer">,
   connection: Writing,
@@ -48,7 +48,7 @@ export async function mailCredential(
   }
 }
 
-/** Queues the letter for a new developer or a changed password, if there is one, in that transaction. */
+/** Queues the e-mail for a new developer or a changed password, if it is enabled, in the transaction of the change. */
 export async function mailDeveloper(
   { mailer }: Pick<Services, "mailer">,
   connection: Writing,
@@ -66,8 +66,8 @@ export async function mailDeveloper(
 }
 
 /**
- * A letter of a kind; `undefined` where it is not enabled. `secrets` stand between its text and its end unless the
- * organisation leaves them out.
+ * Returns an e-mail of this kind; `undefined` if the kind is not enabled. Puts `secrets` between the body and the sign-off
+ * unless the organisation hides them.
  */
 export function writeLetter(
   { mail_options: options = {} }: Configuration,
@@ -88,7 +88,7 @@ export function writeLetter(
   if (enabled !== true || !isAddress(to)) return undefined;
   const told = hide_token_data === true ? [] : secrets;
   const values = { email: to, portal };
-  // Credentials are not text of administrators: nothing in them is replaced.
+  // Credentials are not texts of administrators: their content is not searched for placeholders.
   const parts = [fillIn(body, values), told.join("\n"), fillIn(sign_off, values)];
   return {
     kind,
@@ -98,7 +98,7 @@ export function writeLetter(
   };
 }
 
-/** The headers of an e-mail but for its recipient. */
+/** Returns the headers of an e-mail, except its recipient. */
 export function senderOf(
   { mail_from_name: name = "", mail_from_email: from = "" }: NonNullable<Configuration["mail_options"]>,
   subject: string,
@@ -106,7 +106,7 @@ export function senderOf(
   return { fromName: lineOf(name), from: isAddress(from) ? from : "", subject: lineOf(subject) };
 }
 
-/** A text for a header: control characters would end it, and begin another. */
+/** Makes a text safe for a header: control characters would end it and begin another one. */
 function lineOf(text: string): string {
   return text
     .replace(/\p{Cc}+/gu, " ")
@@ -114,7 +114,7 @@ function lineOf(text: string): string {
     .slice(0, mostCharacters);
 }
 
-/** A credential for people; nothing where a key of the developer's was extended. */
+/** Returns a credential as lines of text; an empty list if an existing key of the developer was extended. */
 function linesOf(
   credential: IssuedCredential,
   kind: CredentialKind,

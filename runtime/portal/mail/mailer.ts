@@ -1,4 +1,4 @@
-// E-mails to developers, before anything is known of how they are sent.
+// The interface of a mailer for developers, independent of how e-mails are sent.
 
 import type { GatewayScope } from "../../component/gateway-scope.ts";
 import type { Environment } from "../../process/environment.ts";
@@ -8,52 +8,52 @@ import type { TextName } from "../languages/english.ts";
 import type { Languages } from "../languages/languages.ts";
 import type { Sealing } from "../webhooks/secrets.ts";
 
-/** An e-mail of plain text. */
+/** A plain-text e-mail. */
 export interface Letter {
-  /** What it is for, in logs and lists. */
+  /** The purpose, in logs and lists. */
   readonly kind: string;
-  /** Name that it is from, for people; empty for none. */
+  /** The display name of the sender; empty for none. */
   readonly fromName: string;
-  /** Address that it is from; empty for that of the mailer. */
+  /** The address of the sender; empty for that of the mailer. */
   readonly from: string;
-  /** Address of the one recipient. */
+  /** The address of the only recipient. */
   readonly to: string;
-  /** One line. */
+  /** The subject, in one line. */
   readonly subject: string;
   readonly text: string;
-  /** Milliseconds after which it is of no use any more; unlimited by default. */
+  /** Milliseconds after which the e-mail is useless; unlimited by default. */
   readonly validFor?: number;
 }
 
-/** What sends e-mails, which wait in the store. */
+/** Sends e-mails, which are queued in the store. */
 export interface Mailer {
   /**
-   * Puts a letter into the store, in the transaction of what it tells of: it is sent where that is committed. Whether that
-   * fails is for logs, metrics and the list of e-mails.
+   * Queues an e-mail in the transaction of the event that it reports; it is sent once that is committed. Failures to send
+   * appear in logs, metrics and the list of e-mails.
    */
   post(connection: Writing, organisation: string, letter: Letter): Promise<void>;
-  /** A text in the language of a reader; that of the portal where it is empty. */
+  /** Returns a text in the language of a reader, or in the default language of the portal if `language` is empty. */
   textOf(language: string, name: TextName): string;
-  /** Tells that a transaction with letters is committed; without it they are found a moment later. */
+  /** Reports that a transaction with e-mails is committed. Without this call they are found a moment later. */
   wake(): void;
-  /** Ends what is under way after a moment; it stays in the store, with what waits. */
+  /** Ends running attempts after a moment. Unsent e-mails stay in the store. */
   close(): Promise<void>;
 }
 
-/** What a mailer is given when the gateway starts. */
+/** The dependencies of a mailer, available when the gateway starts. */
 export interface MailerContext {
   readonly log: Logger;
   readonly gateway: GatewayScope;
   readonly store: Store;
   readonly languages: Languages;
-  /** How letters are kept, which may hold credentials. */
+  /** Encrypts stored e-mails, which may contain credentials. */
   readonly sealing: Sealing;
 }
 
-/** A mailer of a gateway that has not started yet. */
+/** A mailer before the gateway starts. */
 export interface ConfiguredMailer {
   start(context: MailerContext): Mailer;
 }
 
-/** Makes a mailer; throws an `EnvironmentError` for what is not an address of a server. */
+/** Creates a mailer. Throws an `EnvironmentError` if the address of the server is not valid. */
 export type ConfigureMailer = (env: Environment) => ConfiguredMailer;

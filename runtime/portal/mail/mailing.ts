@@ -1,11 +1,11 @@
-// A mailer with what administrators can ask about its e-mails, as emitted code names both.
+// A mailer together with the operations on its e-mails, as emitted code references both.
 
 import type { PortalOperation } from "../operation.ts";
 import type { ConfigureMailer } from "./mailer.ts";
 
-/** A mailer that opens nothing until it is started. */
+/** A mailer that opens nothing before it is started. */
 export interface MailerSource {
   readonly configure: ConfigureMailer;
-  /** What the portal can be asked about e-mails. */
+  /** The operations of the portal on e-mails. */
   readonly operations: readonly PortalOperation[];
 }

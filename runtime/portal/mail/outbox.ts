@@ -1,4 +1,4 @@
-// Sends the e-mails that wait in the store, each by the gateway that has the lease on it, and tries again where that fails.
+// Sends the e-mails queued in the store, each by the gateway that holds its lease, and retries failed ones.
 
 import { scopedMetrics } from "../../component/gateway-scope.ts";
 import { backoffDelay } from "../../concurrency/backoff.ts";
@@ -8,22 +8,22 @@ import { textIn } from "../languages/languages.ts";
 import { type QueueLease, type QueueTurn, serveQueues } from "../leased-queues.ts";
 import type { Letter, Mailer, MailerContext } from "./mailer.ts";
 
-/** An e-mail to be put into the store. */
+/** An e-mail to add to the store. */
 interface NewMail {
   readonly id: string;
   readonly organisation: string;
   readonly kind: string;
   readonly recipient: string;
-  /** Sealed. */
+  /** The encrypted e-mail. */
   readonly letter: string;
   /** Milliseconds since 1970. */
   readonly expires: number;
 }
 
-/** E-mails that may wait at once: more come from no work of people. */
+/** The maximum number of queued e-mails: human activity does not cause more. */
 const mostWaiting = 10_000;
 
-/** Puts an e-mail into the store; gives `false` where too many wait. */
+/** Adds an e-mail to the store. Returns `false` if too many are queued. */
 async function insertMail(connection: Writing, mail: NewMail): Promise<boolean> {
   const { count } = await connection
     .selectFrom("portal_mails")
@@ -43,7 +43,7 @@ async function insertMail(connection: Writing, mail: NewMail): Promise<boolean> 
   return true;
 }
 
-/** Takes leases on e-mails that are due and not being sent, at most so many, those due the longest first. */
+/** Takes leases on due e-mails that are not being sent, at most `most`, the longest due first. */
 async function takeMails(store: Store, lease: QueueLease, most: number): Promise<readonly string[]> {
   const found = await store.read((connection) =>
     connection
@@ -76,13 +76,13 @@ async function takeMails(store: Store, lease: QueueLease, most: number): Promise
 /** An e-mail whose lease was taken. */
 interface TakenMail {
   readonly kind: string;
-  /** Sealed. */
+  /** The encrypted e-mail. */
   readonly letter: string;
   readonly expires: number;
   readonly attempts: number;
 }
 
-/** An e-mail that is to be sent; `undefined` where it was deleted meanwhile. */
+/** Returns an e-mail to be sent; `undefined` if it was deleted in the meantime. */
 async function findMail(store: Store, id: string): Promise<TakenMail | undefined> {
   return store.read((connection) =>
     connection
@@ -94,12 +94,12 @@ async function findMail(store: Store, id: string): Promise<TakenMail | undefined
   );
 }
 
-/** Deletes an e-mail that a server has taken. */
+/** Deletes an e-mail that a server has accepted. */
 async function deleteSent(store: Store, id: string): Promise<void> {
   await store.read((connection) => connection.deleteFrom("portal_mails").where("id", "=", id).execute());
 }
 
-/** Gives a lease back, as if nothing had been tried. */
+/** Releases a lease as if no attempt was made. */
 async function releaseMail(store: Store, id: string, holder: string): Promise<void> {
   await store.read((connection) =>
     connection
@@ -111,7 +111,7 @@ async function releaseMail(store: Store, id: string, holder: string): Promise<vo
   );
 }
 
-/** Notes a failed attempt: the next one is at `due`; without it the e-mail is given up, and what it says forgotten. */
+/** Records a failed attempt. The next one is at `due`; without `due` the e-mail is given up and its content deleted. */
 async function noteFailure(
   store: Store,
   id: string,
@@ -133,7 +133,7 @@ async function noteFailure(
   );
 }
 
-/** Deletes e-mails that were made before that time (ISO 8601) and given up. */
+/** Deletes given-up e-mails created before a time (ISO 8601). */
 async function deleteGivenUp(store: Store, before: string): Promise<void> {
   await store.read((connection) =>
     connection
@@ -144,42 +144,42 @@ async function deleteGivenUp(store: Store, before: string): Promise<void> {
   );
 }
 
-/** How an outbox tries; times in milliseconds. */
+/** Retry settings of an outbox, in milliseconds. */
 export interface OutboxSettings {
-  /** Pause after the first failed attempt; each further one doubles it. */
+  /** The pause after the first failed attempt. Each further failure doubles it. */
   readonly retry_period: number;
   readonly max_retry_backoff: number;
-  /** After this an e-mail is given up. */
+  /** The time after which an e-mail is given up. */
   readonly retry_for: number;
 }
 
-/** A letter under the id that every attempt to send it has. */
+/** An e-mail with an id that is the same for every attempt to send it. */
 export interface NumberedLetter extends Letter {
   readonly id: string;
 }
 
-/** An attempt that failed; texts of servers may hold addresses and are left out. */
+/** A failed attempt. Contains no texts of servers, because they may contain addresses. */
 export interface DeliveryFault {
   readonly reason: string;
-  /** The server will never take it. */
+  /** Whether the server will never accept the e-mail. */
   readonly isFinal: boolean;
 }
 
-/** Gives a letter to a server. Resolves with a fault where that does not take it, or `signal` is aborted. */
+/** Sends an e-mail to a server. Resolves with a fault if the server does not accept it, or if `signal` is aborted. */
 export type DeliverLetter = (
   letter: NumberedLetter,
   signal: AbortSignal,
 ) => Promise<DeliveryFault | undefined>;
 
 const mostAtOnce = 2;
-/** Milliseconds for one attempt. */
+/** The maximum duration of an attempt, in milliseconds. */
 const attemptTime = 60_000;
-/** How often the store is asked for what other gateways have put there, or left when they ended. */
+/** Milliseconds between two polls for e-mails that other gateways added or left behind. */
 const lookEvery = 1_000;
-/** Milliseconds for which an e-mail that was given up is listed. */
+/** Milliseconds that a given-up e-mail stays listed. */
 const kept = 14 * 24 * 3_600_000;
 
-/** A mailer that sends what waits in the store by `deliver`. */
+/** Returns a mailer that sends the e-mails in the store with `deliver`. */
 export function createOutbox(
   { log, gateway, store, languages, sealing }: MailerContext,
   settings: OutboxSettings,
@@ -232,7 +232,7 @@ export function createOutbox(
     try {
       text = sealing.open(letter);
     } catch {
-      // The message of the error is for webhooks; another key will not come back.
+      // Do not report the error itself: its message is about webhooks. A retry cannot help, because the key will not come back.
       return { reason: "it was encrypted with another key", isFinal: true };
     }
     const signal = AbortSignal.any([cutting, AbortSignal.timeout(attemptTime)]);

@@ -1,4 +1,4 @@
-// E-mails by SMTP (RFC 5321), with nodemailer's connection and its writing of messages.
+// Sends e-mails by SMTP (RFC 5321), with nodemailer's connection and message composer.
 
 import { domainToASCII } from "node:url";
 import MailComposer from "nodemailer/lib/mail-composer";
@@ -10,23 +10,23 @@ import { createOutbox, type DeliveryFault, type NumberedLetter, type OutboxSetti
 
 /** The `smtp` block of a portal. */
 export interface SmtpOptions extends Partial<OutboxSettings> {
-  /** `GW_SMTP_URL` wins. */
+  /** The address of the server; `GW_SMTP_URL` takes precedence. */
   readonly url?: string;
-  /** Address of letters that say nothing of it. */
+  /** The sender's address for e-mails that do not specify one. */
   readonly from: string;
 }
 
 interface Server {
   readonly host: string;
   readonly port: number;
-  /** TLS from the first byte; otherwise as soon as the server offers it. */
+  /** Whether to use TLS from the first byte; otherwise TLS starts as soon as the server offers it. */
   readonly secure: boolean;
-  /** Percent-decoded; empty without. */
+  /** Percent-decoded; empty if the URL has no user. */
   readonly user: string;
   readonly password: string;
 }
 
-/** Milliseconds for a connection, for the first word of the server, and between two of its words. */
+/** Timeouts in milliseconds for DNS, the connection, the greeting, and inactivity of the socket. */
 const patience = {
   connectionTimeout: 10_000,
   dnsTimeout: 10_000,
@@ -40,13 +40,13 @@ const usual: OutboxSettings = {
   retry_for: 24 * 3_600_000,
 };
 
-/** A mailer for the server at `GW_SMTP_URL`, or else at `url`; one connection for each letter. */
+/** Returns a mailer for the server at `GW_SMTP_URL`, or otherwise at `url`. It opens a connection for each e-mail. */
 export function smtpMailer({ url, from, ...settings }: SmtpOptions): MailerSource {
   return {
     operations: mailOperations,
     configure(env) {
       const text = env.text("GW_SMTP_URL", url, smtpAddress);
-      // Without a text the environment has noted that, and fails as a whole.
+      // If there is no address, the environment has recorded the problem and will throw it.
       const server = text === "" ? undefined : readServer(text);
       return {
         start: (context) =>
@@ -77,11 +77,11 @@ function readServer(text: string): Server {
   };
 }
 
-/** Resolves when the server has taken the letter. */
+/** Resolves when the server has accepted the e-mail. */
 async function deliver(server: Server, letter: NumberedLetter, signal: AbortSignal): Promise<void> {
   const message = await write(letter);
   const { host, port, secure, user, password } = server;
-  // A password is never sent as it is, but to this machine.
+  // A password is never sent unencrypted, except to this machine.
   const requireTLS = !secure && user !== "" && !isLoopback(host);
   const connection = new SMTPConnection({ host, port, secure, requireTLS, ...patience });
   const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -91,7 +91,7 @@ async function deliver(server: Server, letter: NumberedLetter, signal: AbortSign
   const send = () =>
     connection.send({ from: letter.from, to: letter.to, size: message.length }, message, (error) => {
       if (error) return reject(error);
-      // Taken: what follows changes nothing any more.
+      // The server has accepted the e-mail: later errors change nothing.
       connection.on("error", () => resolve());
       connection.on("end", () => resolve());
       connection.quit();
@@ -109,11 +109,11 @@ async function deliver(server: Server, letter: NumberedLetter, signal: AbortSign
   }
 }
 
-/** The message with its headers. Names and addresses are given apart, so that no text can be taken for several. */
+/** Returns the message with its headers. Passes names and addresses separately, so that no text becomes several addresses. */
 function write({ id, fromName, from, to, subject, text }: NumberedLetter): Promise<Buffer> {
   const domain = domainToASCII(from.slice(from.indexOf("@") + 1));
   return new MailComposer({
-    // The same for every attempt, so that a letter whose answer was lost can be recognised.
+    // The same for every attempt, so that duplicates can be recognised if a response was lost.
     ...(domain !== "" && { messageId: `<${id}@${domain}>` }),
     from: { name: fromName, address: from },
     to: { name: "", address: to },
@@ -130,15 +130,15 @@ function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
-/** The public part of a failure, and whether another attempt could succeed. */
+/** Returns the reason of a failure without private data, and whether a retry could succeed. */
 function faultOf(error: unknown): DeliveryFault {
   const { command, responseCode } = Object(error);
   const isAboutLetter = typeof command === "string" && /^(?:RCPT|DATA)/.test(command);
-  // Replies 5yz are final (RFC 5321, section 4.2.1); those to other commands are about the sender's settings.
+  // 5yz replies are final (RFC 5321, section 4.2.1). Replies to other commands are about the sender's settings.
   return { reason: reasonOf(error), isFinal: isAboutLetter && responseCode >= 500 };
 }
 
-/** Codes only: what servers say may hold addresses. */
+/** Returns codes only, because the texts of servers may contain addresses. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown";
   const code = "code" in error ? String(error.code) : error.name;

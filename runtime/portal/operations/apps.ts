@@ -1,4 +1,4 @@
-// `/apps`: programs of developers, which subscribe to events.
+// The operations at `/apps`: programs of developers, which subscribe to events.
 
 import { written } from "../../rest/answers.ts";
 import { pageParameters, readPage } from "../../rest/lists.ts";

@@ -1,6 +1,6 @@
 import type { AnswerShape } from "../../rest/operation.ts";
 
-/** The answer of operations that give a credential. */
+/** The response of operations that issue a credential. */
 export const credentialAnswer: AnswerShape = {
   kind: "other",
   description: "The credential, which is shown only once.",

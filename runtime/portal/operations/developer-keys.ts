@@ -1,4 +1,4 @@
-// `/developers/{id}/keys` and `/teams/{id}/keys`: what a developer or a team has been given, one at a time.
+// The operations at `/developers/{id}/keys` and `/teams/{id}/keys`: the individual credentials of a developer or a team.
 
 import { written } from "../../rest/answers.ts";
 import type { RecordSchema } from "../../rest/operation.ts";
@@ -15,15 +15,15 @@ import { operation, type PortalOperation } from "../operation.ts";
 import { getTeam } from "../teams/teams.ts";
 import { credentialAnswer } from "./credential-answer.ts";
 
-/** Whose keys they are. */
+/** A kind of owner of keys. */
 interface OwnerKind {
   readonly path: string;
-  /** In the names of operations. */
+  /** The owner's name in operation ids. */
   readonly name: string;
-  /** In their summaries. */
+  /** The owner's name in summaries. */
   readonly one: string;
   readonly tag: string;
-  /** Rejects with `notFound` where there is none of that id. */
+  /** Rejects with `notFound` if there is no owner with that id. */
   readonly check: PortalOperation["run"];
 }
 
@@ -65,7 +65,7 @@ const changedSchema: RecordSchema<{ readonly apply_policies: readonly string[] }
   },
 };
 
-/** The operations of an owner's keys below its path. */
+/** Returns the operations on the keys of an owner, below the owner's path. */
 function keyOperationsOf({ path, name, one, tag, check }: OwnerKind): readonly PortalOperation[] {
   const operations = [
     operation({
@@ -131,7 +131,7 @@ function keyOperationsOf({ path, name, one, tag, check }: OwnerKind): readonly P
   }));
 }
 
-/** Those of developers and of teams. */
+/** The operations on the keys of developers and teams. */
 export const keyOperations: readonly PortalOperation[] = [
   ...keyOperationsOf({
     path: "/developers",

@@ -1,4 +1,4 @@
-// `/developers`: who asks for access.
+// The operations at `/developers`: the people who request access.
 
 import { refusal, written } from "../../rest/answers.ts";
 import { pageParameters, readPage } from "../../rest/lists.ts";

@@ -1,4 +1,5 @@
-// `/catalogue`, `/configuration`, `/branding` and `/texts`, of which an organisation has one each, and `/documentation`.
+// The operations at `/catalogue`, `/configuration`, `/branding` and `/texts`, of which an organisation has one each, and at
+// `/documentation`.
 
 import { refusal, written } from "../../rest/answers.ts";
 import { pageParameters, readPage } from "../../rest/lists.ts";
@@ -86,7 +87,7 @@ export const documentOperations: readonly PortalOperation[] = [
   }),
 ];
 
-/** Rejects with 422 for what mails cannot say, APIs of others, and policies that do not exist. */
+/** Rejects with 422 if there are unknown placeholders, APIs of other organisations, or policies that do not exist. */
 async function checkCatalogue(
   services: Services,
   organisation: string,
@@ -99,7 +100,7 @@ async function checkCatalogue(
   const apis = entries.flatMap(({ api_id: api }) => (api === undefined ? [] : [api]));
   refuseForeignApis(services, organisation, { kind: "Catalogue", field: "apis", apis });
   const problems = await services.store.read(async (connection) => {
-    // An entry stays when its policy goes, and must not keep others from being changed.
+    // An entry stays when its policy is deleted, and must not prevent changes of other entries.
     const former = await readCatalogue(connection, organisation);
     const kept = new Set(["", ...former.map(({ policy_id: policy }) => policy)]);
     const named = entries.flatMap(({ policy_id: id = "" }, index) =>
@@ -110,14 +111,14 @@ async function checkCatalogue(
   if (problems.length > 0) throw refusal(422, "Catalogue object validation failed.", problems);
 }
 
-/** The three operations of a document that an organisation has one of; `check` refuses what is not taken. */
+/** Returns the three operations on a document of which an organisation has one. `check` rejects documents that are not valid. */
 function operationsOf<K extends DocumentKind>(
   kind: K,
   record: RecordSchema<Documents[K]>,
   check: (services: Services, organisation: string, document: Documents[K]) => Promise<void>,
 ): readonly PortalOperation[] {
   const path = `/${kind}`;
-  // Pictures and texts outgrow the limit for records.
+  // Pictures and texts exceed the size limit of records.
   const isLarge = kind === "branding" || kind === "texts";
   const name = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
   return [

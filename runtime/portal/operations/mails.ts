@@ -1,4 +1,4 @@
-// `/mails`: e-mails that wait to be sent, and those that were given up.
+// The operations at `/mails`: queued e-mails, and those that were given up.
 
 import { notFound, refusal, written } from "../../rest/answers.ts";
 import { listed, pageParameters, readPage } from "../../rest/lists.ts";
@@ -7,7 +7,7 @@ import type { Store } from "../../store/store.ts";
 import type { MailTable } from "../../store/tables.ts";
 import { operation, type PortalOperation } from "../operation.ts";
 
-/** An e-mail as administrators see it: what it says is not told. */
+/** An e-mail as administrators see it, without its content. */
 export interface WaitingMail {
   readonly id: string;
   readonly kind: string;
@@ -16,11 +16,11 @@ export interface WaitingMail {
   readonly date_created: string;
   readonly attempts: number;
   readonly last_failure: string;
-  /** When it is tried next, in UTC; empty where it is due, or given up. */
+  /** The time of the next attempt, in UTC; empty if the e-mail is due or was given up. */
   readonly next_attempt: string;
 }
 
-/** The same as JSON Schema. */
+/** The JSON Schema of `WaitingMail`. */
 const mailSchema: RecordSchema<WaitingMail> = {
   name: "Mail",
   schema: {
@@ -47,7 +47,7 @@ const mailSchema: RecordSchema<WaitingMail> = {
 
 const tag = "E-mails";
 
-/** Operations of portals that send e-mails. */
+/** The operations of portals that send e-mails. */
 export const mailOperations: readonly PortalOperation[] = [
   operation({
     method: "GET",
@@ -124,7 +124,7 @@ async function makeDue(store: Store, organisation: string, id: string): Promise<
   return numUpdatedRows > 0n;
 }
 
-/** What was given up is forgotten but for its failure. */
+/** Throws: a given-up e-mail cannot be retried, because its content was deleted. */
 async function refuseRetry(store: Store, organisation: string, id: string): Promise<never> {
   const row = await store.read((connection) =>
     connection

@@ -1,4 +1,4 @@
-// `/policies`: what keys may do.
+// The operations at `/policies`: the rights and limits of keys.
 
 import { written } from "../../rest/answers.ts";
 import { type Listed, listed, type Page, pageParameters, readPage } from "../../rest/lists.ts";
@@ -15,24 +15,24 @@ import {
 } from "../policies/named-in-policies.ts";
 import { createPolicy, deletePolicy, getPolicy, replacePolicy } from "../policies/policies.ts";
 
-/** What is looked for; what is not said does not count. */
+/** The criteria of a search. Absent criteria match every policy. */
 interface PolicySearch {
-  /** A part of the name, in any case of its letters. */
+  /** A part of the name, ignoring case. */
   readonly text?: string;
   readonly ids?: ReadonlySet<string>;
   readonly isActive?: boolean;
   readonly state?: string;
-  /** APIs, one of which it lets keys call. */
+  /** APIs of which the policy grants at least one. */
   readonly apis?: ReadonlySet<string>;
-  /** As catalogue entries of the policy have it. */
+  /** The authentication type of a catalogue entry of the policy. */
   readonly authType?: string;
   readonly order?: PolicyOrder;
 }
 
-/** `date_created`, `name` or `state`; downwards with a `-` before it. */
+/** `date_created`, `name` or `state`; descending with a leading `-`. */
 type PolicyOrder = `${"" | "-"}${"date_created" | "name" | "state"}`;
 
-/** Every order there is. */
+/** All the orders. */
 const policyOrders: readonly PolicyOrder[] = [
   "date_created",
   "name",
@@ -42,14 +42,14 @@ const policyOrders: readonly PolicyOrder[] = [
   "-state",
 ];
 
-/** A page of the policies of an organisation that fit a search; the oldest first unless it says otherwise. */
+/** Returns a page of the organisation's policies that match a search, the oldest first unless the search specifies an order. */
 async function searchPolicies(
   store: Store,
   organisation: string,
   search: PolicySearch,
   page: Page | undefined,
 ): Promise<Listed<Policy>> {
-  // Policies are few, and most of what is looked for is in their records.
+  // There are few policies, and most criteria concern fields within the records.
   const fitting = await store.read(async (connection) => {
     const rows = await connection
       .selectFrom("policies")
@@ -70,7 +70,7 @@ function pageOf<T>(all: readonly T[], page: Page | undefined): Listed<T> {
   return listed(all.slice(offset, offset + limit), all.length, page);
 }
 
-/** Policies that catalogue entries of a type of authentication are for; `undefined` where no type is looked for. */
+/** Returns the policies of catalogue entries with an authentication type; `undefined` if `type` is absent. */
 async function policiesOfType(
   connection: StoreConnection,
   organisation: string,
@@ -91,15 +91,15 @@ function isFitting(policy: Policy, { text, ids, isActive, state, apis }: PolicyS
   );
 }
 
-/** Policies are active unless they say otherwise. */
+/** Policies without a state are active. */
 function stateOf({ state = "active" }: Policy): string {
   return state;
 }
 
-/** Those that are equal stay in the order they were made in. */
+/** Sorts policies. Equal ones stay in the order of their creation. */
 function inOrder(policies: readonly Policy[], order: PolicyOrder): readonly Policy[] {
   const keys: Readonly<Record<string, (policy: Policy) => string>> = {
-    // Ids grow with time.
+    // Ids increase with time.
     date_created: ({ id = "" }) => id,
     name: ({ name }) => name,
     state: stateOf,
@@ -109,7 +109,7 @@ function inOrder(policies: readonly Policy[], order: PolicyOrder): readonly Poli
   return policies.toSorted((a, b) => sign * compare(keyOf(a), keyOf(b)));
 }
 
-/** By code units, the same on every machine. */
+/** Compares by code units, so that the order is the same on every machine. */
 function compare(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }

@@ -1,4 +1,4 @@
-// `/requests`: developers ask, administrators approve.
+// The operations at `/requests`: developers request access, administrators approve.
 
 import { GatewayError } from "../../errors.ts";
 import { refusal, written } from "../../rest/answers.ts";
@@ -19,7 +19,7 @@ import { credentialAnswer } from "./credential-answer.ts";
 
 const tag = "Key requests";
 
-/** The developer that an approval may bring along. */
+/** The developer that the body of an approval may contain. */
 const approvingSchema: RecordSchema<{ readonly id?: string }> = {
   name: "ApprovedDeveloper",
   schema: {
@@ -32,7 +32,7 @@ const approvingSchema: RecordSchema<{ readonly id?: string }> = {
   },
 };
 
-/** The fields of a record by their types: those of the server are what a client has read. */
+/** Returns the fields of a record with their types, and accepts read-only ones, because the client sends what it has read. */
 function fieldsOf({ schema: { properties } }: RecordSchema): Readonly<Record<string, unknown>> {
   const fields = Object.entries(typeof properties === "object" ? { ...properties } : {});
   return Object.fromEntries(
@@ -91,12 +91,12 @@ export const requestOperations: readonly PortalOperation[] = [
       const atOnce = await services.store.read((connection) =>
         isApprovedAtOnce(connection, organisation, body),
       );
-      // No other answer could carry it.
+      // No other response could contain the credential.
       if (!atOnce) return written(id);
       try {
         return { ...written(id), Meta: await approveRequest(services, organisation, id) };
       } catch (error) {
-        // It would never be approved, and as an open one it would block the next.
+        // The request would never be approved, and an open request would block the next one.
         if (error instanceof GatewayError && !error.retryable) {
           await deleteRequest(services.store, organisation, id);
         }

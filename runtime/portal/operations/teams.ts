@@ -1,4 +1,4 @@
-// `/teams`: developers who share what they are given.
+// The operations at `/teams`: groups of developers who share credentials.
 
 import { written } from "../../rest/answers.ts";
 import { pageParameters, readPage } from "../../rest/lists.ts";
@@ -10,7 +10,7 @@ import { changeTeam, createTeam, deleteTeam, getTeam, listTeams, replaceTeam } f
 
 const tag = "Teams";
 
-/** What a member of a team is. */
+/** The role of a team member. */
 export const roleSchema: RecordSchema<{ readonly role: TeamRole }> = {
   name: "TeamRole",
   schema: {

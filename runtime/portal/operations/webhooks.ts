@@ -1,4 +1,4 @@
-// `/apps/{id}/webhooks`: events that are sent to apps.
+// The operations at `/apps/{id}/webhooks`: events that are sent to apps.
 
 import { eventType } from "../../generated/formats.ts";
 import { isHeader } from "../../http/request-fields.ts";
@@ -177,7 +177,7 @@ function ownerOf({ organisation, param }: Pick<OperationRequest, "organisation" 
   return { organisation, app: param("id") };
 }
 
-/** An event of a body. Throws a 422 for what cannot be sent or signed, without quoting it. */
+/** Reads an event of a body. Throws a 422, without quoting the event, if it cannot be sent or signed. */
 function readEvent(given: WebhookEvents["events"][number], index: number): WebhookEvent {
   const { event_type: event, headers = {}, secret, body } = given;
   const errors = [
@@ -202,7 +202,7 @@ function readEvent(given: WebhookEvents["events"][number], index: number): Webho
   };
 }
 
-/** With its padding. */
+/** Whether a text is base64 with padding. */
 function isBase64(text: string): boolean {
   return text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text);
 }

@@ -1,26 +1,26 @@
-// What a key has used of its limits, before anything is known of how requests are counted.
+// The interface for reading the usage of a key's limits, independent of how requests are counted.
 
 import type { GatewayScope } from "../../component/gateway-scope.ts";
 import type { Counters } from "../../counters.ts";
 import type { KeySession } from "../../keys/session.ts";
 import type { RecordSchema } from "../../rest/operation.ts";
 
-/** One limit of a key as it stands now. */
+/** The current state of one limit of a key. */
 export interface LimitUsage {
   readonly kind: "rate" | "quota";
-  /** Id of the API that it is for, or the name that several share it by; empty where it is for all that the key calls. */
+  /** The id of the API, or the name under which several APIs share the limit; empty if it covers all calls with the key. */
   readonly scope: string;
-  /** Requests in a period. */
+  /** The maximum number of requests in a period. */
   readonly max: number;
-  /** Seconds of the period; 0 where it never ends. */
+  /** The period in seconds; 0 if it never ends. */
   readonly period: number;
-  /** Requests that would pass now. */
+  /** The number of requests that would pass now. */
   readonly left: number;
-  /** Seconds until all of them would pass again; -1 where that never is. */
+  /** Seconds until the whole limit is available again; -1 if that never happens. */
   readonly renews_in: number;
 }
 
-/** The same as JSON Schema. */
+/** The JSON Schema of `LimitUsage`. */
 export const limitUsageSchema: RecordSchema<LimitUsage> = {
   name: "LimitUsage",
   schema: {
@@ -40,15 +40,15 @@ export const limitUsageSchema: RecordSchema<LimitUsage> = {
   },
 };
 
-/** Reads what is left of the limits of a caller; nothing is counted by that. Rejects where counting is not possible. */
+/** Reads the remaining limits of a caller without counting a request. Rejects if counting is not possible. */
 export type ReadKeyUsage = (session: KeySession) => Promise<readonly LimitUsage[]>;
 
-/** Where a gateway counts. */
+/** The dependencies for reading usage. */
 export interface KeyUsageContext {
   readonly gateway: GatewayScope;
-  /** Absent where it counts in the memory of this process. */
+  /** Absent if the gateway counts in the memory of this process. */
   readonly counters?: Counters;
 }
 
-/** Makes what reads usage; called when the gateway starts. */
+/** Creates the function that reads usage; called when the gateway starts. */
 export type KeyUsageSource = (context: KeyUsageContext) => ReadKeyUsage;

@@ -1,4 +1,4 @@
-// The languages of the page: its document and its messages in each of them, and which one a browser is given.
+// The languages of the page: its document and its messages in each language, and the choice of a language for a browser.
 
 import { brotliDecompressSync } from "node:zlib";
 import { readCookie, writeCookie } from "../../http/cookies.ts";
@@ -19,16 +19,16 @@ const keptFor = 365 * 24 * 60 * 60;
 const html = "text/html; charset=utf-8";
 const json = "application/json";
 
-/** The headers that say which language a browser is to be given. */
+/** The headers that determine the language for a browser. */
 interface ReaderHeaders {
   readonly "accept-language"?: string | undefined;
   readonly cookie?: string | undefined;
 }
 
-/** Gives the document of the page in the language of a reader. */
+/** Returns the document of the page in the language of a reader. */
 export type PageDocuments = (headers: ReaderHeaders) => PageFile;
 
-/** The documents of the page; `adorned` adds to each of them. */
+/** Returns the documents of the page; `adorned` adds to each of them. */
 export function pageDocuments(
   languages: Languages,
   adorned: (document: string) => string = (document) => document,
@@ -54,8 +54,8 @@ function escaped(text: string): string {
 }
 
 /**
- * The messages of each language, by the names of their files. A message that a file of the operator lacks is that of the
- * language where it comes with the portal, else English; the log says how many those are, and which names are unknown.
+ * Returns the message files of all languages by file name. If the operator's file lacks a message, the built-in translation
+ * of that language is used, or English. Logs the number of missing messages and of unknown names.
  */
 export function messageFiles({ additional }: Languages, log: Logger): ReadonlyMap<string, PageFile> {
   const own = Object.entries(pageMessages).filter(([language]) => !additional.has(language));
@@ -88,7 +88,7 @@ function unpacked(packed: string): MessageFile {
   return JSON.parse(String(brotliDecompressSync(Buffer.from(packed, "base64"))));
 }
 
-/** A language that is chosen. */
+/** The choice of a language. */
 const choiceSchema: RecordSchema<{ readonly language: string }> = {
   name: "LanguageChoice",
   schema: {
@@ -101,7 +101,7 @@ const choiceSchema: RecordSchema<{ readonly language: string }> = {
   },
 };
 
-/** Keeps a choice in the browser. */
+/** Operations that store a choice in the browser. */
 export const languageOperations: readonly PortalOperation[] = [
   operation({
     method: "PUT",
@@ -118,7 +118,7 @@ export const languageOperations: readonly PortalOperation[] = [
   }),
 ];
 
-/** The `Set-Cookie` that keeps a choice. Throws 400 for a language that the portal does not have. */
+/** Returns the `Set-Cookie` header that stores a choice. Throws 400 if the portal does not have the language. */
 function keepLanguage(
   { tags }: Languages,
   { language }: { readonly language: string },
@@ -134,7 +134,7 @@ function keepLanguage(
   });
 }
 
-/** The same for a developer, whose e-mails are in that language from then on, too. */
+/** Operations that store a developer's choice, which also applies to e-mails to the developer. */
 export const ownLanguageOperations: readonly PortalOperation[] = [
   operation({
     method: "PUT",

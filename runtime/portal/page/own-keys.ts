@@ -1,4 +1,4 @@
-// What a developer who has logged in can do with credentials of its own.
+// The operations of a logged-in developer on its own credentials.
 
 import type { StoredKey } from "../../keys/stored-records.ts";
 import { notFound, written } from "../../rest/answers.ts";
@@ -15,10 +15,10 @@ import { type LimitUsage, limitUsageSchema } from "./key-usage.ts";
 import { type OwnKey, ownKeySchema, rotatingSchema } from "./own-records.ts";
 
 const tag = "Own";
-/** Characters of the hash that tell the keys of one developer apart. */
+/** The number of leading characters of a hash that tell the keys of one developer apart. */
 const prefixLength = 8;
 
-/** Operations whose `caller.developer` is who has logged in. */
+/** Operations whose `caller.developer` is the logged-in developer. */
 export const ownKeyOperations: readonly PortalOperation[] = [
   operation({
     method: "GET",
@@ -144,7 +144,7 @@ async function readKeys(
   });
 }
 
-/** A certificate is none that its record tells: what the catalogue gives for its policies does. */
+/** Records do not tell certificates apart from keys: the catalogue entry of the policies does. */
 function keyKindOf(record: StoredKey, entry: CatalogueEntry | undefined): OwnKey["kind"] {
   const [kind] = kindsOf(record);
   if (kind === "hmac" || kind === "jwt") return kind;
@@ -156,7 +156,7 @@ type LimitText = (
   values: Readonly<Record<string, string>>,
 ) => string;
 
-/** The limits of a policy for people: `100 requests in 60 s`. */
+/** Describes the limits of a policy, such as `100 requests in 60 s`. */
 function describeLimits(policy: KnownPolicy | undefined, textOf: LimitText): readonly string[] {
   if (policy === undefined) return [];
   const { rate = 0, per = 0, quota_max: quota = -1, quota_renewal_rate: renewal = 0 } = policy;

@@ -1,4 +1,4 @@
-// What a developer who has logged in can do: a part of what the portal does, with what is that developer's own.
+// The operations of a logged-in developer: a subset of the portal's operations, limited to the developer's own objects.
 
 import { RestAnswer, refusal, written } from "../../rest/answers.ts";
 import { pageParameters, readPage } from "../../rest/lists.ts";
@@ -35,7 +35,7 @@ import { developerOf, ofTeam, ownTeamOperations } from "./own-teams.ts";
 import { beginSession, endSessionsOf } from "./sessions.ts";
 import { ownTextSchema } from "./shown-records.ts";
 
-/** What developers who have logged in read. */
+/** The texts that logged-in developers read. */
 const ownTextOperations: readonly PortalOperation[] = [
   operation({
     method: "GET",
@@ -54,7 +54,7 @@ const ownTextOperations: readonly PortalOperation[] = [
 
 const tag = "Own";
 
-/** Operations about the person, whose `caller.developer` is who has logged in. */
+/** Operations on the developer itself. `caller.developer` is the logged-in developer. */
 const personalOperations: readonly PortalOperation[] = [
   operation({
     method: "GET",
@@ -119,7 +119,7 @@ const personalOperations: readonly PortalOperation[] = [
   ...ownTeamOperations,
 ];
 
-/** Operations about what the developer has, or the team that the operation is asked for. */
+/** Operations on objects of the developer, or of the team that the request is for. */
 const heldOperations: readonly PortalOperation[] = [
   operation({
     method: "GET",
@@ -247,14 +247,14 @@ const heldOperations: readonly PortalOperation[] = [
   ...webhookOperations.filter(({ path }) => path.startsWith("/apps/{id}/")).map(ofOwnApp),
 ];
 
-/** Everything that a developer who has logged in can ask. */
+/** All operations of a logged-in developer. */
 export const ownOperations: readonly PortalOperation[] = [
   ...personalOperations,
   ...heldOperations,
   ...heldOperations.map(ofTeam),
 ];
 
-/** The same for the developer of the app only. */
+/** Limits an operation to the owner of the app. */
 function ofOwnApp(whole: PortalOperation): PortalOperation {
   return {
     ...whole,
@@ -273,7 +273,7 @@ async function checkOwner(request: OperationRequest, { store }: Services): Promi
   if (app.by_user !== developerOf(request)) throw refusal(404, "Could not retrieve portal object.");
 }
 
-/** What is shown of the catalogue and has a policy to ask for: one that was deleted could not be given. */
+/** Returns the visible catalogue entries with an existing policy: access to a deleted policy could not be granted. */
 async function shownEntries(
   { organisation }: Pick<OperationRequest, "organisation">,
   { store, policies }: Services,
@@ -288,7 +288,7 @@ async function shownEntries(
   });
 }
 
-/** What the developer has access to. */
+/** Returns the products that the developer has access to. */
 async function productsOf(
   request: Pick<OperationRequest, "organisation" | "caller">,
   { store }: Services,
@@ -299,7 +299,7 @@ async function productsOf(
   return new Set([...Object.keys(subscriptions), ...Object.keys(clients)]);
 }
 
-/** The developer's requests that wait for an approval, by what the catalogue asks for. */
+/** Returns the ids of the developer's open requests, by the name of the requested offer. */
 async function openRequestsOf(
   request: Pick<OperationRequest, "organisation" | "caller">,
   { store }: Services,
@@ -336,7 +336,7 @@ function describeOffer(
   };
 }
 
-/** What administrators ask for a developer in the same way. */
+/** Returns the operation with which administrators create a request for a developer. */
 function createdRequest(): PortalOperation {
   return named(requestOperations, "createRequest");
 }

@@ -1,4 +1,4 @@
-// What developers say and see of their own, as JSON Schema.
+// The records that developers send and read about themselves, with their JSON Schemas.
 
 import type { RecordSchema } from "../../rest/operation.ts";
 import type { BroughtProof } from "../developers/developer-keys.ts";
@@ -6,7 +6,7 @@ import type { KeyRequest } from "../generated/key-request.ts";
 
 const texts = { type: "array", items: { type: "string" } } as const;
 
-/** Who has logged in. */
+/** The logged-in developer. */
 export interface DeveloperName {
   readonly id: string;
   readonly email: string;
@@ -14,7 +14,7 @@ export interface DeveloperName {
   readonly language: string;
 }
 
-/** The same as JSON Schema. */
+/** The JSON Schema of `DeveloperName`. */
 export const developerNameSchema: RecordSchema<DeveloperName> = {
   name: "Myself",
   schema: {
@@ -31,7 +31,7 @@ export const developerNameSchema: RecordSchema<DeveloperName> = {
   },
 };
 
-/** Something that access can be asked for. */
+/** An offer of the catalogue to which developers can request access. */
 export interface Offer {
   readonly name: string;
   readonly version: string;
@@ -40,12 +40,12 @@ export interface Offer {
   readonly auth_type: string;
   readonly events: readonly string[];
   readonly has_access: boolean;
-  /** Id of the developer's request for it that waits for an approval; empty where there is none. */
+  /** The id of the developer's open request for the offer; empty if there is none. */
   readonly request: string;
   readonly has_documentation: boolean;
 }
 
-/** The same as JSON Schema. */
+/** The JSON Schema of `Offer`. */
 export const offerSchema: RecordSchema<Offer> = {
   name: "Offer",
   schema: {
@@ -75,11 +75,11 @@ export interface OwnKey {
   readonly kind: "key" | "user" | "client" | "hmac" | "jwt" | "certificate";
   readonly policies: readonly string[];
   readonly limits: readonly string[];
-  /** Unix seconds; 0 for never. */
+  /** The expiry in Unix seconds; 0 for never. */
   readonly expires: number;
 }
 
-/** The same as JSON Schema. */
+/** The JSON Schema of `OwnKey`. */
 export const ownKeySchema: RecordSchema<OwnKey> = {
   name: "OwnKey",
   schema: {
@@ -108,7 +108,7 @@ export interface OwnRequest extends Pick<KeyRequest, "id" | "apply_policies" | "
   readonly name: string;
 }
 
-/** The same as JSON Schema. */
+/** The JSON Schema of `OwnRequest`. */
 export const ownRequestSchema: RecordSchema<OwnRequest> = {
   name: "OwnRequest",
   schema: {
@@ -132,7 +132,7 @@ const provingProperties = {
   certificate: { type: "string", description: "Of a client that proves itself by one, in PEM." },
 } as const;
 
-/** What is asked for. */
+/** A request for access. */
 export const askingSchema: RecordSchema<{
   readonly policy: string;
   readonly redirect_uri?: string;
@@ -156,7 +156,7 @@ export const askingSchema: RecordSchema<{
   },
 };
 
-/** What a key is replaced by. */
+/** The proof for a replacement of a key. */
 export const rotatingSchema: RecordSchema<BroughtProof> = {
   name: "Rotating",
   schema: {
@@ -169,7 +169,7 @@ export const rotatingSchema: RecordSchema<BroughtProof> = {
   },
 };
 
-/** An app to be made. */
+/** An app to create. */
 export const newAppSchema: RecordSchema<{
   readonly name: string;
   readonly description?: string;
@@ -190,7 +190,7 @@ export const newAppSchema: RecordSchema<{
   },
 };
 
-/** Who logs in. */
+/** The credentials of a login. */
 export const loggingInSchema: RecordSchema<{ readonly username: string; readonly password: string }> = {
   name: "LoggingIn",
   schema: {
@@ -206,25 +206,25 @@ export const loggingInSchema: RecordSchema<{ readonly username: string; readonly
   },
 };
 
-/** What people can do without logging in. */
+/** The actions available without logging in. */
 export interface Abilities {
   readonly sign_up: boolean;
   readonly password_reset: boolean;
-  /** What they are asked when they sign up; absent where that is nothing. */
+  /** The fields of the sign-up form; absent if there are none. */
   readonly sign_up_fields?: readonly SignUpField[];
-  /** Whether the APIs are at another address than the page; absent where they are not. */
+  /** `true` if the APIs are at another address than the page, absent otherwise. */
   readonly apis_elsewhere?: boolean;
 }
 
-/** One thing that people are asked when they sign up. */
+/** A field of the sign-up form. */
 export interface SignUpField {
-  /** What the answer is kept under, in `fields` of the developer. */
+  /** The name of the answer in `fields` of the developer. */
   readonly name: string;
   readonly label: string;
   readonly required: boolean;
 }
 
-/** The same as JSON Schema. */
+/** The JSON Schema of `Abilities`. */
 export const abilitiesSchema: RecordSchema<Abilities> = {
   name: "Abilities",
   schema: {
@@ -261,7 +261,7 @@ export const abilitiesSchema: RecordSchema<Abilities> = {
   },
 };
 
-/** A change of the password with a session. */
+/** A change of the password by a logged-in developer. */
 export const ownPasswordSchema: RecordSchema<{ readonly password: string; readonly new_password: string }> = {
   name: "OwnPassword",
   schema: {
@@ -277,7 +277,7 @@ export const ownPasswordSchema: RecordSchema<{ readonly password: string; readon
   },
 };
 
-/** A change of a password. */
+/** A change of the password without a session. */
 export const changingSchema: RecordSchema<{
   readonly username: string;
   readonly password: string;

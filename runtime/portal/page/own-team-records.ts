@@ -1,4 +1,4 @@
-// What developers say and see of teams, as JSON Schema.
+// The records that developers send and read about teams, with their JSON Schemas.
 
 import type { RecordSchema } from "../../rest/operation.ts";
 import type { TeamRole } from "../teams/members.ts";
@@ -11,16 +11,16 @@ const name = {
   description: "What the team is called.",
 } as const;
 
-/** A team that a developer is in. */
+/** A team that a developer belongs to. */
 export interface OwnTeam {
   readonly id: string;
   readonly name: string;
-  /** What the developer is there. */
+  /** The developer's role in the team. */
   readonly role: TeamRole;
   readonly inactive: boolean;
 }
 
-/** The same as JSON Schema. */
+/** The JSON Schema of `OwnTeam`. */
 export const ownTeamSchema: RecordSchema<OwnTeam> = {
   name: "OwnTeam",
   schema: {
@@ -45,7 +45,7 @@ export interface OwnInvitation {
   readonly role: TeamRole;
 }
 
-/** The same as JSON Schema. */
+/** The JSON Schema of `OwnInvitation`. */
 export const ownInvitationSchema: RecordSchema<OwnInvitation> = {
   name: "OwnInvitation",
   schema: {
@@ -75,7 +75,7 @@ export const namingTeamSchema: RecordSchema<{ readonly name: string }> = {
   },
 };
 
-/** Who is invited. */
+/** An invitation to send. */
 export const invitingSchema: RecordSchema<{ readonly email: string; readonly role: TeamRole }> = {
   name: "Inviting",
   schema: {

@@ -1,4 +1,4 @@
-// What a developer who has logged in can do with teams, and in the name of one.
+// The operations of a logged-in developer on teams, and on behalf of a team.
 
 import { notFound, refusal, written } from "../../rest/answers.ts";
 import type { OperationRequest } from "../../rest/operation.ts";
@@ -31,13 +31,13 @@ import {
 
 const tag = "Own teams";
 
-/** Teams that a developer may be in: more are of no use, and each may have requests. */
+/** The maximum number of teams per developer, because each team may have requests. */
 const mostTeams = 50;
 
-/** What is answered where an invitation is made that no e-mail tells of. */
+/** The response for an invitation about which no e-mail is sent. */
 const untold = "The invitation stands, and no more e-mails are sent today.";
 
-/** Operations whose `caller.developer` is who has logged in. */
+/** Operations whose `caller.developer` is the logged-in developer. */
 export const ownTeamOperations: readonly PortalOperation[] = [
   operation({
     method: "GET",
@@ -268,7 +268,7 @@ export const ownTeamOperations: readonly PortalOperation[] = [
   }),
 ];
 
-/** The operations of what is a developer's own, of what is a team's that the developer is in. */
+/** Returns an operation on a developer's objects as an operation on the objects of a team that the developer belongs to. */
 export function ofTeam(own: PortalOperation): PortalOperation {
   return {
     ...own,
@@ -292,7 +292,7 @@ async function checkMember(request: OperationRequest, { store }: Services): Prom
   if (role === undefined) throw notFound();
 }
 
-/** Does something with a team that the developer owns, and that is locked. */
+/** Calls `work` with a locked team that the developer owns. */
 async function asOwner(
   request: OperationRequest,
   { store }: Services,
@@ -305,7 +305,7 @@ async function asOwner(
   });
 }
 
-/** Ends an invitation of the developer's with what `work` does for the role that it was for. */
+/** Deletes an invitation of the developer and calls `work` with its role. */
 async function answerInvitation(
   request: OperationRequest,
   services: Services,
@@ -334,7 +334,7 @@ async function refuseMoreTeams(connection: Writing, organisation: string, develo
   if (Number(count) > mostTeams) throw refusal(409, `A developer is in ${mostTeams} teams at most.`);
 }
 
-/** Who has logged in. */
+/** Returns the id of the logged-in developer. Throws 401 if there is none. */
 export function developerOf({ caller }: Pick<OperationRequest, "caller">): string {
   if (caller.developer === undefined) throw refusal(401, "Not authorised");
   return caller.developer;

@@ -1,4 +1,4 @@
-// The page for people, at `/portal/`: what administrators and developers do, without a program of their own.
+// The page for people, at `/portal/`, on which administrators and developers use the portal.
 
 import type { IncomingMessage } from "node:http";
 import { GatewayError } from "../../errors.ts";
@@ -38,17 +38,17 @@ const brandOperations: readonly PortalOperation[] = [
   }),
 ];
 
-/** What the page is given when the gateway starts. */
+/** The dependencies of the page, available when the gateway starts. */
 export interface PageContext extends Pick<RouterOptions<Services>, "services" | "maxBodyBytes"> {
-  /** Whose developers log in. */
+  /** The organisation of the developers who log in. */
   readonly organisation: string;
-  /** What developers can do with accounts of their own. */
+  /** The account features for developers. */
   readonly accounts?: AccountsSource;
   /** Whether the portal has a listener of its own, which serves no API. */
   readonly isApart: boolean;
 }
 
-/** Makes the step that serves the page; passes on what is not below `/portal`. */
+/** Creates the step that serves the page. The step passes on requests for other paths than `/portal`. */
 export type PortalPage = (context: PageContext) => ChainStep;
 
 const files: ReadonlyMap<string, PageFile> = /* @__PURE__ */ new Map([
@@ -57,8 +57,8 @@ const files: ReadonlyMap<string, PageFile> = /* @__PURE__ */ new Map([
 ]);
 
 /**
- * Administrators use the portal's own interface, with their token, which the page keeps in memory only. Developers log in
- * and are known by a cookie below `/portal`; what they may do lies there, too.
+ * Serves the page. Administrators use the portal's API with their token, which the page keeps in memory only. Developers log
+ * in and get a session cookie for `/portal`, where the operations available to them are.
  */
 export const portalPage: PortalPage = ({ organisation, services, maxBodyBytes, accounts, isApart }) => {
   const callers = new WeakMap<IncomingMessage, Pick<RestCaller, "isSecure" | "address"> & { host: string }>();
@@ -123,14 +123,14 @@ function serveBy(router: RestRouter, { request, transport }: Call): StepResult |
   return router(request, transport.response).then(() => "done");
 }
 
-/** Relative addresses of the page need the slash. */
+/** Redirects to the path with a trailing slash, which the relative URLs of the page require. */
 function sendOn({ transport, path }: Call): StepResult {
   if (transport.kind !== "http" || path.segments.length > 1) return new GatewayError(404, "not found");
   transport.response.writeHead(308, { location: "/portal/", "cache-control": "no-store" }).end();
   return "done";
 }
 
-/** The style of the organisation, as it is now. */
+/** Sends the current style sheet of the organisation. */
 async function sendBrandStyle(call: Call, { store }: Services, organisation: string): Promise<StepResult> {
   const branding = await findDocumentOf(store, organisation, "branding");
   return sendFile(call, textFile("text/css; charset=utf-8", brandStyle(branding ?? {})));
@@ -147,7 +147,7 @@ function sendFile({ transport, verb, request }: Call, file: PageFile | undefined
 
 const tag = "Entrance";
 
-/** What the entrance offers beside logging in. */
+/** Returns the operation that lists the actions available without logging in. */
 function abilities(accounts: AccountsSource | undefined, isApart: boolean): PortalOperation {
   return operation({
     method: "GET",
@@ -170,7 +170,7 @@ function abilities(accounts: AccountsSource | undefined, isApart: boolean): Port
   });
 }
 
-/** Operations without authentication; guessing is bounded for each name. */
+/** Operations without authentication. The number of attempts is limited per user name. */
 const entranceOperations: readonly PortalOperation[] = [
   operation({
     method: "POST",

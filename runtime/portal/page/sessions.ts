@@ -1,5 +1,5 @@
-// Developers who have logged in. A browser keeps a random token, the store its hash, so that every gateway on the store
-// knows it.
+// Sessions of logged-in developers. The browser stores a random token and the store its hash, so that every gateway that uses
+// the store recognises it.
 
 import { readCookie, writeCookie } from "../../http/cookies.ts";
 import { hashKey } from "../../keys/key-hash.ts";
@@ -10,10 +10,10 @@ import { findDevelopers, withoutPasswords } from "../developers/developer-record
 import type { DeveloperRecord } from "../developers/owner-records.ts";
 import type { Developer } from "../generated/developer.ts";
 
-/** What the cookie is called. */
+/** The name of the cookie. */
 const cookie = "portal_session";
 
-/** The cookie as the description of the interface has it. */
+/** The description of the cookie in OpenAPI. */
 export const sessionScheme: CredentialScheme = {
   type: "apiKey",
   in: "cookie",
@@ -23,7 +23,7 @@ export const sessionScheme: CredentialScheme = {
 /** Seconds. */
 const lifetime = 8 * 60 * 60;
 
-/** Lets a developer in; gives the `Set-Cookie` that says so to the browser. */
+/** Starts a session for a developer and returns the `Set-Cookie` header for it. */
 export async function beginSession(
   store: Store,
   organisation: string,
@@ -34,7 +34,7 @@ export async function beginSession(
   return sessionCookie(token, lifetime, isSecure);
 }
 
-/** The same for that many seconds; gives the token that the browser is to have. */
+/** Starts a session that lasts `seconds` and returns its token. */
 export async function openSession(
   store: Store,
   organisation: string,
@@ -62,7 +62,7 @@ export async function openSession(
   return token;
 }
 
-/** Forgets the session of a `Cookie` header; gives the `Set-Cookie` that has the browser forget it. */
+/** Ends the session in a `Cookie` header and returns the `Set-Cookie` header that deletes the cookie. */
 export async function endSession(store: Store, cookies: string, isSecure: boolean): Promise<string> {
   const token = sessionToken(cookies);
   if (token !== undefined) {
@@ -73,7 +73,7 @@ export async function endSession(store: Store, cookies: string, isSecure: boolea
   return sessionCookie("", 0, isSecure);
 }
 
-/** A developer who has logged in, and whose it is. */
+/** A logged-in developer and its organisation. */
 export interface DeveloperSession {
   readonly organisation: string;
   readonly developer: DeveloperRecord;
@@ -93,8 +93,8 @@ export async function endSessionsOf(
 }
 
 /**
- * Who a `Cookie` header is of; `undefined` where no one has logged in, the session is over, or the developer was deleted, became
- * inactive or got another password since.
+ * Returns the session in a `Cookie` header; `undefined` if there is none, if it has expired, or if the developer has been
+ * deleted or disabled or has got a new password since.
  */
 export async function findSession(store: Store, cookies: string): Promise<DeveloperSession | undefined> {
   const token = sessionToken(cookies);
@@ -116,12 +116,12 @@ export async function findSession(store: Store, cookies: string): Promise<Develo
   });
 }
 
-/** No other page has it sent along. */
+/** Returns the `Set-Cookie` header of a session. Browsers do not send the cookie with requests from other sites. */
 export function sessionCookie(value: string, maxAge: number, isSecure: boolean): string {
   return writeCookie(cookie, value, { path: "/portal", maxAge, sameSite: "Strict", isSecure });
 }
 
-/** The token of a session in a `Cookie` header. */
+/** Returns the token of a session in a `Cookie` header. */
 export function sessionToken(cookies: string): string | undefined {
   return readCookie(cookies, cookie);
 }

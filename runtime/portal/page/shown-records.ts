@@ -1,16 +1,16 @@
-// What the page shows of what administrators made of it: its brand, and pages of text.
+// The records with which the page shows its branding and pages of text.
 
 import type { RecordSchema } from "../../rest/operation.ts";
 
-/** What the page calls itself; empty texts where an administrator has said nothing. */
+/** The branding of the page; texts are empty if no administrator has set them. */
 export interface PageBrand {
   readonly name: string;
   readonly product: string;
-  /** Address of the logo, which holds it. */
+  /** The logo as a `data:` URL. */
   readonly logo: string;
 }
 
-/** The same as JSON Schema. */
+/** The JSON Schema of `PageBrand`. */
 export const pageBrandSchema: RecordSchema<PageBrand> = {
   name: "Brand",
   schema: {
@@ -35,7 +35,7 @@ export interface OwnText {
   readonly text: string;
 }
 
-/** The same as JSON Schema. */
+/** The JSON Schema of `OwnText`. */
 export const ownTextSchema: RecordSchema<OwnText> = {
   name: "Text",
   schema: {

@@ -1,18 +1,18 @@
-// Policies that credentials are made with: those of the organisation, and those of `gateway.yaml`.
+// The policies that credentials can have: those of the organisation in the store, and those of `gateway.yaml`.
 
 import type { PolicyRecord } from "../../keys/records.ts";
 import type { StoredPolicy } from "../../keys/stored-records.ts";
 import { refusal } from "../../rest/answers.ts";
 import type { StoreConnection } from "../../store/store.ts";
 
-/** What of a policy says something of credentials themselves, of their limits, and of the APIs that they are for. */
+/** The fields of a policy that concern the expiry, the limits and the APIs of credentials. */
 export interface KnownPolicy
   extends Pick<PolicyRecord, "key_expires_in" | "rate" | "per" | "quota_max" | "quota_renewal_rate"> {
-  /** By id of the API. */
+  /** By API id. */
   readonly access_rights?: Readonly<Record<string, unknown>>;
 }
 
-/** Those of these ids that the organisation has, by their ids. */
+/** Returns the policies of the organisation with these ids, by id. */
 export async function findPolicies(
   connection: StoreConnection,
   configured: ReadonlyMap<string, PolicyRecord>,
@@ -40,13 +40,13 @@ export async function findPolicies(
   return new Map([...own, ...stored]);
 }
 
-/** A policy and the field that names it, such as `apis.0.policy_id`. */
+/** A policy id and the field that contains it, such as `apis.0.policy_id`. */
 export interface NamedPolicy {
   readonly field: string;
   readonly id: string;
 }
 
-/** What is wrong with fields that name policies: all that name none of the organisation's. */
+/** Returns a problem for each field that does not name a policy of the organisation. */
 export async function problemsOfPolicies(
   connection: StoreConnection,
   configured: ReadonlyMap<string, PolicyRecord>,
@@ -66,7 +66,7 @@ function problemsOf(
     .map(({ field, id }) => `${field}: \`${id}\` is not a policy of the organisation`);
 }
 
-/** The policies of these ids, which `field` names; rejects with 400 unless there are some and all of them are known. */
+/** Returns the policies with these ids. Rejects with 400 and names `field` if there are none or one does not exist. */
 export async function getPolicies(
   connection: StoreConnection,
   configured: ReadonlyMap<string, PolicyRecord>,
@@ -81,7 +81,7 @@ export async function getPolicies(
   return [...known.values()];
 }
 
-/** When a key that is made with these policies now expires, in Unix seconds: the soonest counts; 0 for never. */
+/** Returns the earliest expiry that these policies set for a key created now, in Unix seconds; 0 for never. */
 export function expiryOf(policies: readonly KnownPolicy[], now: number = Date.now()): number {
   const seconds = policies.flatMap(({ key_expires_in: period = 0 }) => (period > 0 ? [period] : []));
   return seconds.length === 0 ? 0 : Math.floor(now / 1000) + Math.min(...seconds);

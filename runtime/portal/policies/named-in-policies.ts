@@ -1,4 +1,4 @@
-// What a document of the gateway says and those who write policies have to know: its APIs and its own policies.
+// The APIs and policies in the gateway's own configuration, which authors of policies need to know.
 
 import type { ApiIdentity } from "../../http/call.ts";
 import type { PolicyRecord } from "../../keys/records.ts";
@@ -11,7 +11,7 @@ export interface GrantableApi {
   readonly listen_path: string;
 }
 
-/** The same as JSON Schema. */
+/** The JSON Schema of `GrantableApi`. */
 export const grantableApiSchema: RecordSchema<GrantableApi> = {
   name: "GrantableApi",
   schema: {
@@ -28,7 +28,7 @@ export const grantableApiSchema: RecordSchema<GrantableApi> = {
   },
 };
 
-/** Those of an organisation, in the order of their ids. */
+/** Returns the APIs of an organisation, ordered by id. */
 export function grantableApisOf(apis: readonly ApiIdentity[], organisation: string): readonly GrantableApi[] {
   return apis
     .filter(({ organisation: owner = organisation }) => owner === organisation)
@@ -36,18 +36,18 @@ export function grantableApisOf(apis: readonly ApiIdentity[], organisation: stri
     .toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** A policy of `gateway.yaml`. Patterns of paths are compiled there, so it is no record of the store. */
+/** A policy of `gateway.yaml`. It has no record in the store, because its path patterns are compiled into the gateway. */
 export interface ConfiguredPolicy
   extends Pick<PolicyRecord, "rate" | "per" | "quota_max" | "quota_renewal_rate" | "key_expires_in"> {
   readonly id: string;
   readonly name: string;
-  /** Ids of the APIs that keys may call with it. */
+  /** The ids of the APIs that keys with the policy may call. */
   readonly apis: readonly string[];
 }
 
 const number = (description: string) => ({ type: "number", description });
 
-/** The same as JSON Schema. */
+/** The JSON Schema of `ConfiguredPolicy`. */
 export const configuredPolicySchema: RecordSchema<ConfiguredPolicy> = {
   name: "ConfiguredPolicy",
   schema: {
@@ -75,7 +75,7 @@ export const configuredPolicySchema: RecordSchema<ConfiguredPolicy> = {
 
 const limits = ["rate", "per", "quota_max", "quota_renewal_rate", "key_expires_in"] as const;
 
-/** Those that an organisation has, in the order of the file. */
+/** Returns the configured policies of an organisation, in the order of the file. */
 export function configuredPoliciesOf(
   policies: ReadonlyMap<string, PolicyRecord>,
   organisation: string,

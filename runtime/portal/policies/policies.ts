@@ -7,7 +7,7 @@ import { createIdentifier } from "../../store/identifiers.ts";
 import { countChange, type Store } from "../../store/store.ts";
 import type { Policy } from "../generated/policy.ts";
 
-/** One policy; rejects with `notFound`. */
+/** Returns a policy; rejects with `notFound` if it does not exist. */
 export async function getPolicy(store: Store, organisation: string, id: string): Promise<Policy> {
   const row = await store.read((connection) =>
     connection
@@ -21,7 +21,7 @@ export async function getPolicy(store: Store, organisation: string, id: string):
   return parsePolicy(row);
 }
 
-/** Makes a policy and gives its id; rejects with 409 where the name is taken, with 422 where a pattern is not one. */
+/** Creates a policy and returns its id. Rejects with 409 if the name is taken, and with 422 if a pattern is not valid. */
 export async function createPolicy(store: Store, organisation: string, policy: Policy): Promise<string> {
   const id = createIdentifier();
   const record = recordOf({ ...policy, id, org_id: organisation });
@@ -37,7 +37,7 @@ export async function createPolicy(store: Store, organisation: string, policy: P
   return id;
 }
 
-/** Puts a policy in the place of another; rejects as `createPolicy` does, and with `notFound`. */
+/** Replaces a policy. Rejects as `createPolicy` does, and with `notFound` if the policy does not exist. */
 export async function replacePolicy(
   store: Store,
   organisation: string,
@@ -59,7 +59,7 @@ export async function replacePolicy(
   );
 }
 
-/** Deletes a policy; rejects with 404. */
+/** Deletes a policy. Rejects with 404 if it does not exist. */
 export async function deletePolicy(store: Store, organisation: string, id: string): Promise<void> {
   await store.transact(async (connection) => {
     const { numDeletedRows } = await connection
@@ -76,7 +76,7 @@ function parsePolicy({ record }: { readonly record: string }): Policy {
   return JSON.parse(record);
 }
 
-/** The text to keep. What a gateway could not read must not get in: all keys with it would be locked. */
+/** Returns the text to store. Throws 422 if a gateway could not read it, because all keys with the policy would stop working. */
 function recordOf(policy: Policy): string {
   const text = JSON.stringify(policy);
   try {

@@ -1,4 +1,4 @@
-// Approving a request: the credential, the developer and the request change in one transaction.
+// Approves requests: the credential, the developer and the request change in one transaction.
 
 import { notFound, refusal, refuseDuplicate } from "../../rest/answers.ts";
 import type { StoreConnection, Writing } from "../../store/store.ts";
@@ -10,16 +10,16 @@ import { type CheckedRequest, readAsked } from "./asked.ts";
 import { type CredentialContext, type IssuedCredential, prepareCredential } from "./give-credential.ts";
 import { findRequest } from "./requests.ts";
 
-/** Other credentials are made at random. */
+/** The error for duplicates. Only certificates can collide, because other credentials are random. */
 export const certificateTaken = "The certificate is that of a key already.";
 
-/** What approving works with. */
+/** The dependencies of approvals. */
 export type ApprovalContext = CredentialContext & Pick<Services, "mailer">;
 
 /**
- * Approves a request, mails what it gave where that is wanted, and gives the credential, which exists nowhere else. Rejects with `notFound`, and with 400 where it was approved before, or
- * names policies or a developer that are not there any more; then nothing has changed. Of several approvals at once one
- * has it.
+ * Approves a request, queues an e-mail about it if that is enabled, and returns the credential, which is stored nowhere else.
+ * Rejects with `notFound`, and with 400 if the request is already approved or names policies or a developer that no longer
+ * exist; nothing changes in these cases. Of several concurrent approvals only one succeeds.
  */
 export async function approveRequest(
   context: ApprovalContext,
@@ -42,7 +42,7 @@ export async function approveRequest(
   return issued;
 }
 
-/** Whether requests for these policies are approved as they are made. */
+/** Whether a request is approved as soon as it is created. */
 export async function isApprovedAtOnce(
   connection: StoreConnection,
   organisation: string,
@@ -67,7 +67,7 @@ function alreadyProcessed() {
   return refusal(400, "Key request has already been processed.");
 }
 
-/** Only one of several transactions changes the row. */
+/** Marks a request as approved. Of several transactions only one succeeds. */
 async function takeRequest(connection: Writing, organisation: string, id: string): Promise<void> {
   const { numUpdatedRows } = await connection
     .updateTable("portal_requests")

@@ -1,4 +1,4 @@
-// What a request asks for, and what the organisation says of it.
+// Reads what a request asks for and the configuration that applies to it.
 
 import type { CredentialKind } from "../../keys/accepted-credentials.ts";
 import type { StoreConnection } from "../../store/store.ts";
@@ -6,16 +6,16 @@ import { type CatalogueEntry, entriesFor, readCatalogue, readConfiguration } fro
 import type { Configuration } from "../generated/configuration.ts";
 import type { KeyRequest } from "../generated/key-request.ts";
 
-/** What is asked for; `configuration` is that of the catalogue entry where it overrides the organisation's. */
+/** A request with its policies, its kind of credential and the configuration that applies to it. */
 export interface CheckedRequest {
   readonly request: KeyRequest;
-  /** Ids, each once. */
+  /** Unique policy ids. */
   readonly policies: readonly string[];
   readonly kind: CredentialKind;
   readonly configuration: Configuration;
 }
 
-/** The policies that a request asks for. */
+/** Returns the ids of the requested policies. */
 export function policiesOf({
   apply_policies: list = [],
   for_plan: plan = "",
@@ -24,7 +24,7 @@ export function policiesOf({
   return plan === "" ? [] : [plan];
 }
 
-/** What a request asks for. */
+/** Reads the data that belongs to a request. The catalogue entry may override the configuration of the organisation. */
 export async function readAsked(
   connection: StoreConnection,
   organisation: string,

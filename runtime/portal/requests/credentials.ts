@@ -1,4 +1,4 @@
-// Credentials that an approval gives out: what the developer gets, once, and what is kept of it.
+// Creates credentials: the part that the developer gets once, and the part that is stored.
 
 import { GatewayError } from "../../errors.ts";
 import { hashKey } from "../../keys/key-hash.ts";
@@ -7,25 +7,25 @@ import type { StoredKey } from "../../keys/stored-records.ts";
 import { createToken, hashToken } from "../../oauth/tokens.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
 
-/** A key, or the name and password of a user; both empty where a key that the developer has was extended. */
+/** A key, or a user name and password. Both are empty if an existing key of the developer was extended. */
 export interface KeyAnswer {
   readonly RawKey: string;
   readonly Password: string;
-  /** A certificate in PEM that was signed, where a request for one was sent. */
+  /** The certificate in PEM, if a certificate request was signed. */
   readonly certificate?: string;
 }
 
-/** A key or a user, before it has policies. */
+/** A key or a user without policies. */
 export interface NewKey {
-  /** What it is called in the store and with its developer; it reveals no secret. */
+  /** The id in the store and in the developer's record. It reveals no secret. */
   readonly id: string;
   readonly userName: string | null;
   readonly record: StoredKey;
-  /** Exists nowhere but here. */
+  /** The response for the developer. Its secrets are stored nowhere. */
   readonly answer: KeyAnswer;
 }
 
-/** A new API key: 256 random bits. */
+/** Creates an API key with 256 random bits. */
 export function createKey(): NewKey {
   const key = createToken();
   const id = hashKey(key);
@@ -33,8 +33,8 @@ export function createKey(): NewKey {
 }
 
 /**
- * A new user of basic authentication. Its id is not a hash of anything: a caller who sent the text that it would be the hash of
- * would be taken for that user without a password. An error where too many passwords wait to be hashed.
+ * Creates a user for basic authentication. Its id is not a hash: otherwise a caller that sent a key with this hash would be
+ * taken for the user, without a password. Resolves with an error if too many passwords are waiting to be hashed.
  */
 export async function createUser(work: PasswordWork): Promise<NewKey | GatewayError> {
   const name = createIdentifier();
@@ -49,7 +49,7 @@ export async function createUser(work: PasswordWork): Promise<NewKey | GatewayEr
   };
 }
 
-/** A new OAuth client: its name, its secret, and the hash by which that is kept. */
+/** Creates an OAuth client: its id, its secret, and the hash of the secret for the store. */
 export function createClient(): {
   readonly clientId: string;
   readonly secret: string;

@@ -1,5 +1,5 @@
-// Giving a developer or a team what is asked for: a key, a user or an OAuth client. What no scheme of the APIs accepts that its
-// policies are for is refused before.
+// Issues the requested credential to a developer or a team: a key, a user or an OAuth client. Refuses credentials that none of
+// the APIs of their policies accept.
 
 import { GatewayError } from "../../errors.ts";
 import type { AcceptedCredential, CredentialKind, FindAccepted } from "../../keys/accepted-credentials.ts";
@@ -14,16 +14,16 @@ import type { CheckedRequest } from "./asked.ts";
 import { createClient, createKey, createUser, type KeyAnswer, type NewKey } from "./credentials.ts";
 import { createCertificateKey, createRequestSigner, createTokenSigner } from "./token-signers.ts";
 
-/** The APIs of some policies, and the credentials that they accept, each API at least one scheme's. */
+/** The APIs of some policies and the credentials that at least one of their schemes accepts. */
 interface CredentialOpening {
-  /** Ids. */
+  /** Ids of the APIs. */
   readonly apis: readonly string[];
   readonly accepted: readonly AcceptedCredential[];
 }
 
 /**
- * What the APIs of these policies accept. `undefined` where one of them may accept anything: it is open, or another
- * gateway serves it; and where the policies name no API.
+ * Returns the credentials that the APIs of these policies accept. `undefined` if the policies name no API, or if it is not
+ * known what one of the APIs accepts: it is open, or another gateway serves it.
  */
 function findOpening(
   policies: readonly KnownPolicy[],
@@ -35,7 +35,7 @@ function findOpening(
   return { apis, accepted: accepted.flatMap((each) => each ?? []) };
 }
 
-/** Names of kinds, as `auth_type` of a catalogue entry writes them. */
+/** The names of the kinds, as in `auth_type` of a catalogue entry. */
 const authTypes: Readonly<Record<CredentialKind, string>> = {
   token: "authToken",
   basic: "basic",
@@ -45,7 +45,7 @@ const authTypes: Readonly<Record<CredentialKind, string>> = {
   mutualTLS: "mutualTLS",
 };
 
-/** Throws a `refusal` (400) where none of the APIs accepts a credential of one of these kinds. */
+/** Throws a `refusal` (400) if none of the APIs accepts a credential of one of these kinds. */
 function refuseUnfit(kinds: readonly CredentialKind[], opening: CredentialOpening | undefined): void {
   if (opening === undefined || opening.accepted.some(({ kind }) => kinds.includes(kind))) return;
   const [kind = "token"] = kinds;
@@ -62,7 +62,7 @@ function refuseUnfit(kinds: readonly CredentialKind[], opening: CredentialOpenin
   );
 }
 
-/** What a key that is there may be used as: that a certificate stands for it, its record does not say. */
+/** Returns the possible kinds of an existing key. Its record does not show whether it stands for a certificate. */
 export function kindsOf(record: StoredKey): readonly CredentialKind[] {
   if ((record.hmac_secret ?? "") !== "") return ["hmac"];
   if ((record.jwt_data?.secret ?? "") !== "") return ["jwt"];
@@ -77,24 +77,24 @@ export interface ClientAnswer {
   readonly redirect_uri: string;
 }
 
-/** What a developer gets once. */
+/** A credential as the developer gets it, once. */
 export type IssuedCredential = KeyAnswer | ClientAnswer;
 
-/** Gives what was asked for to an owner that is locked; rejects with 400 where a policy is not there any more. */
+/** Issues the credential to an owner, who is locked. Rejects with 400 if a policy no longer exists. */
 export type Giving = (
   connection: Writing,
   organisation: string,
   owner: OwnerRecord,
 ) => Promise<IssuedCredential>;
 
-/** What credentials are made with. */
+/** The dependencies for creating credentials. */
 export interface CredentialContext
   extends Pick<Services, "store" | "policies" | "passwords" | "acceptedBy" | "keySets" | "authority"> {}
 
 /**
- * Makes ready what takes long, and gives what does the rest in a transaction: hashing a password takes its time on
- * purpose, and a key set is fetched; others shall not wait for it. Rejects with a `refusal` (400) for a credential that
- * would open none of the APIs of its policies.
+ * Does the slow work and returns a function that does the rest in a transaction, which must not wait for a password hash or
+ * for a request for a key set. Rejects with a `refusal` (400) if none of the APIs of the policies would accept the
+ * credential.
  */
 export async function prepareCredential(
   context: CredentialContext,
@@ -116,7 +116,7 @@ export async function prepareCredential(
   };
 }
 
-/** What is given where no key is extended; throws a `refusal` where what was sent along is of no use. */
+/** Creates the key to issue if none is extended. Throws a `refusal` if the proof in the request is not valid. */
 function createKeyOf(
   { kind, request }: CheckedRequest,
   organisation: string,
@@ -136,7 +136,7 @@ function createKeyOf(
     : createKey();
 }
 
-/** A key that is made if none is extended. */
+/** A key that is issued unless an existing one is extended. */
 interface AskedKey extends CheckedRequest {
   readonly key: NewKey;
   readonly known: readonly KnownPolicy[];
@@ -182,25 +182,25 @@ async function giveKey(
   return former === undefined ? key.answer : { RawKey: "", Password: "" };
 }
 
-/** What sessions say of who has a credential. */
+/** Returns the metadata of sessions that names the owner of the credential. */
 function ownedBy(owner: OwnerRecord): Readonly<Record<string, string>> {
   return isTeam(owner) ? { team_id: owner.id } : { developer_id: owner.id };
 }
 
-/** Of two expiries the one that comes first; 0 is never. */
+/** Returns the earlier of two expiries, where 0 means never. */
 function soonest(one: number, other: number): number {
   return one === 0 || other === 0 ? Math.max(one, other) : Math.min(one, other);
 }
 
-/** A key that is there already, of which only the developer has more than the id. */
+/** An existing key. Only the developer knows the key itself. */
 interface FormerKey {
   readonly id: string;
   readonly record: StoredKey;
 }
 
 /**
- * The key of the developer's that the request names, or the first that there is where requests extend keys. One that has
- * expired is not extended: it would stay of no use.
+ * Returns the key of the owner that the request names or, if requests extend keys, the first existing one. Skips expired
+ * keys, because they would stay useless.
  */
 async function findFormerKey(
   connection: StoreConnection,
@@ -225,7 +225,7 @@ async function findFormerKey(
   return undefined;
 }
 
-/** A client brings one policy: the first that is asked for. */
+/** Issues a client. A client has one policy: the first requested one. */
 async function giveClient(
   connection: Writing,
   organisation: string,
@@ -258,7 +258,7 @@ async function giveClient(
     .values({ client_id: clientId, org_id: organisation, policy_id: policy, record: JSON.stringify(record) })
     .execute();
   const clients = owner.oauth_clients ?? {};
-  // Ids are anything: one may be called like what objects inherit.
+  // Ids are arbitrary and may equal the name of an inherited property.
   const known = Object.hasOwn(clients, policy) ? (clients[policy] ?? []) : [];
   const client = {
     client_id: clientId,

@@ -1,20 +1,20 @@
-// Key sets (RFC 7517) that developers publish, as they are looked at before a key is given for one.
+// Checks the key sets (RFC 7517) that developers publish before a key is issued for one.
 
 import { importJWK, type JWK } from "jose";
 import type { TokenSigning } from "../../keys/accepted-credentials.ts";
 import { OutsideError, readOutsideJson } from "../../requests/outside-json.ts";
 import { refusal } from "../../rest/answers.ts";
 
-/** A key set that was found fit. */
+/** The address of a suitable key set. */
 export interface KeySetAddress {
   readonly url: string;
-  /** Whether the origin is one that the operator allows besides public addresses. */
+  /** Whether the operator allows the origin in addition to public addresses. */
   readonly isAllowed: boolean;
 }
 
 /**
- * Reads the key set at an address. Rejects with a `refusal` (400) that says why it is of no use: it cannot be had, or none
- * of its keys verifies tokens by one of `signings`; any key will do where these are not known.
+ * Reads the key set at an address. Rejects with a `refusal` (400) that explains the problem if the set cannot be fetched, or
+ * if none of its keys verifies tokens by one of `signings`. If `signings` is `undefined`, any public key is suitable.
  */
 export type KeySetReader = (
   url: string,
@@ -22,10 +22,10 @@ export type KeySetReader = (
 ) => Promise<KeySetAddress>;
 
 const bounds = { longest: 64 * 1024, patience: 5_000 };
-/** Keys of a set that are looked at. */
+/** The maximum number of keys of a set that are checked. */
 const mostKeys = 32;
 
-/** A reader for addresses of `https` that are public, and for those below `origins`. */
+/** Returns a reader for public `https` addresses and addresses at `origins`. */
 export function keySetReader(origins: readonly string[], signal: AbortSignal): KeySetReader {
   const allowed = new Set(origins.map((origin) => URL.parse(origin)?.origin));
   return async (url, signings) => {
@@ -61,7 +61,7 @@ const everyAlgorithm: readonly string[] = [
   ...["ES256", "ES384", "ES512", "EdDSA", "Ed25519"],
 ];
 
-/** Whether a key can be used at all, by one of the algorithms where these are known. */
+/** Whether a key can verify tokens, by one of `algorithms` if they are known. */
 async function verifiesBy(key: unknown, algorithms: readonly string[] | undefined): Promise<boolean> {
   if (!isPublicKey(key)) return false;
   const own = key.alg;
@@ -72,13 +72,13 @@ async function verifiesBy(key: unknown, algorithms: readonly string[] | undefine
       await importJWK(key, algorithm);
       if (fits(key, algorithm)) return true;
     } catch {
-      // A key of another kind; the next algorithm may be that of the key.
+      // A key of another kind. Try the next algorithm.
     }
   }
   return false;
 }
 
-/** Of one family an algorithm takes a key of a certain type and curve (RFC 7518, section 3.1; RFC 8037). */
+/** Whether the key has the type and curve of the algorithm (RFC 7518, section 3.1; RFC 8037). */
 function fits({ kty, crv }: JWK, algorithm: string): boolean {
   if (/^[RP]S/.test(algorithm)) return kty === "RSA";
   const curves: Readonly<Record<string, string>> = {
@@ -91,7 +91,7 @@ function fits({ kty, crv }: JWK, algorithm: string): boolean {
   return crv !== undefined && curves[algorithm] === crv;
 }
 
-/** Neither a secret nor a private key, which are published by mistake only, nor one for encryption. */
+/** Whether a key is public and not for encryption. Secrets and private keys in a set are published by mistake. */
 function isPublicKey(key: unknown): key is JWK {
   if (typeof key !== "object" || key === null || "d" in key || "k" in key) return false;
   return !("use" in key) || key.use === "sig";

@@ -1,4 +1,4 @@
-// Key requests in the store, and which of them ask for what an open request of the same developer asks for already.
+// Key requests in the store, and the detection of repeated open requests of the same developer.
 
 import type { PolicyRecord } from "../../keys/records.ts";
 import { notFound, refusal } from "../../rest/answers.ts";
@@ -12,26 +12,26 @@ import type { KeyRequest } from "../generated/key-request.ts";
 import { getPolicies } from "../policies/known-policies.ts";
 import { policiesOf } from "./asked.ts";
 
-/** A request as it is stored, and whether it has been approved, which its row says. */
+/** A stored request. The row records whether it is approved. */
 interface RequestRow {
   readonly record: string;
   readonly approved: 0 | 1;
 }
 
-/** A request of a row. */
+/** Returns the request in a row. */
 export function readRequest({ record, approved }: RequestRow): KeyRequest {
   return { ...JSON.parse(record), approved: approved === 1 };
 }
 
-/** Which requests a list has; all where nothing is said. */
+/** The filter of a list. Without criteria the list contains all requests. */
 export interface RequestFilter {
-  /** Those that were, or were not, approved. */
+  /** Only requests that are, or are not, approved. */
   readonly approved?: boolean | undefined;
-  /** Those of this developer or team. */
+  /** Only requests of this developer or team. */
   readonly owner?: string;
 }
 
-/** A page of an organisation's requests, the oldest first. */
+/** Returns a page of an organisation's requests, the oldest first. */
 export async function listRequests(
   store: Store,
   organisation: string,
@@ -51,7 +51,7 @@ export async function listRequests(
   });
 }
 
-/** One request; rejects with `notFound`. */
+/** Returns a request; rejects with `notFound` if it does not exist. */
 export async function getRequest(store: Store, organisation: string, id: string): Promise<KeyRequest> {
   return store.read(async (connection) => {
     const request = await findRequest(connection, organisation, id);
@@ -61,7 +61,7 @@ export async function getRequest(store: Store, organisation: string, id: string)
   });
 }
 
-/** A request as it is stored. */
+/** Returns the stored request; `undefined` if there is none. */
 export async function findRequest(
   connection: StoreConnection,
   organisation: string,
@@ -76,7 +76,7 @@ export async function findRequest(
   return row && readRequest(row);
 }
 
-/** With what the server knows of the owner and the catalogue. */
+/** Adds data about the owner and the catalogue to requests. */
 async function expand(
   connection: StoreConnection,
   organisation: string,
@@ -97,16 +97,16 @@ async function expand(
   });
 }
 
-/** What a request is checked with. */
+/** The dependencies for checking requests. */
 export interface RequestContext {
   readonly store: Store;
-  /** Policies of `gateway.yaml`. */
+  /** The policies of `gateway.yaml`. */
   readonly policies: ReadonlyMap<string, PolicyRecord>;
 }
 
 /**
- * Makes a request and gives its id. Rejects with 400 where the developer or a policy is not there, and with 409 where the
- * developer has an open request for the same.
+ * Creates a request and returns its id. Rejects with 400 if the developer or a policy does not exist, and with 409 if the
+ * developer has an open request for the same access.
  */
 export async function createRequest(
   { store, policies }: RequestContext,
@@ -133,7 +133,10 @@ export async function createRequest(
   return id;
 }
 
-/** Puts a request in the place of another, which stays approved or not; rejects as `createRequest`, and with `notFound`. */
+/**
+ * Replaces a request, which keeps its approval. Rejects as `createRequest` does, and with `notFound` if the request does not
+ * exist.
+ */
 export async function replaceRequest(
   { store, policies }: RequestContext,
   organisation: string,
@@ -158,7 +161,7 @@ export async function replaceRequest(
   });
 }
 
-/** Deletes a request, which is how one is declined; keys that it gave stay. Rejects with 404. */
+/** Deletes a request, which declines it. Keys that it issued stay. Rejects with 404 if it does not exist. */
 export async function deleteRequest(store: Store, organisation: string, id: string): Promise<void> {
   const { numDeletedRows } = await store.read((connection) =>
     connection
@@ -170,7 +173,7 @@ export async function deleteRequest(store: Store, organisation: string, id: stri
   if (numDeletedRows === 0n) throw refusal(404, "Could not retrieve object for deletion");
 }
 
-/** Rejects with 400 unless the policies of a request are there, and its developer, who is there until the end then. */
+/** Rejects with 400 unless the policies and the developer of a request exist. Locks the developer for the transaction. */
 async function check(
   connection: Writing,
   configured: ReadonlyMap<string, PolicyRecord>,
@@ -183,7 +186,7 @@ async function check(
   await lockActiveOwner(connection, organisation, body.by_user);
 }
 
-/** The text to keep: every field that clients know, and what the server says. */
+/** Returns the text to store: all the fields that clients know, and those that the server sets. */
 function recordOf(
   body: KeyRequest,
   own: Pick<Required<KeyRequest>, "id" | "org_id" | "date_created">,
@@ -206,13 +209,13 @@ function recordOf(
   });
 }
 
-/** What of a request tells it from others of its developer. */
+/** The fields that distinguish the requests of a developer. */
 type Subject = Pick<KeyRequest, "apply_policies" | "for_plan" | "for_api" | "version" | "key">;
 
 /**
- * Throws a `refusal` (409) with the id of an open request of that developer, other than `id`, for the same policies of
- * the same API and version, and for the same key where one is to be extended. The developer is locked, so of two
- * requests at once the later one finds the other.
+ * Throws a `refusal` (409) with the id of another open request of the same developer for the same policies, API and version,
+ * and for the same key if one is extended. `id` is the request itself. The developer is locked, so the later of two
+ * concurrent requests finds the other one.
  */
 async function refuseRepeated(
   connection: Writing,
@@ -235,7 +238,7 @@ async function refuseRepeated(
   throw refusal(409, "This has been requested already, and waits for an approval.", [{ request: former.id }]);
 }
 
-/** The same text for requests for the same, in whatever order they name it. */
+/** Returns the same text for requests for the same access, independent of the order of policies. */
 function subjectOf(request: Subject): string {
   const { for_api: api = "", version = "", key = "" } = request;
   return JSON.stringify([policiesOf(request).toSorted(), api, version, key]);

@@ -1,5 +1,5 @@
-// Keys that are not sent: those that sign tokens, which a secret, a public key or the key set of a developer verifies, and
-// those that prove themselves by signatures of requests or by certificates.
+// Keys that are not sent themselves: keys that sign tokens, verified with a secret, a public key or the key set of a
+// developer, and keys that clients prove with request signatures or certificates.
 
 import { createPublicKey, type KeyObject, X509Certificate } from "node:crypto";
 import type { TokenSigning } from "../../keys/accepted-credentials.ts";
@@ -16,7 +16,7 @@ import type { KeySetReader } from "./key-sets.ts";
 
 const pemCertificate = /^\s*-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----\s*$/;
 
-/** A new key that signs requests: its name, which each of them bears, and its secret. */
+/** Creates a key that signs requests: its name, which each request contains, and its secret. */
 export function createRequestSigner(): NewKey {
   const [name, secret] = [createToken(), createToken()];
   const id = hashKey(name);
@@ -29,8 +29,8 @@ export function createRequestSigner(): NewKey {
 }
 
 /**
- * A key that a certificate stands for, by its SHA-256 fingerprint: the one in PEM, or the one that the authority signs where
- * `pem` is a request for one. Throws a `refusal` (400) for what no client can show.
+ * Creates a key for the SHA-256 fingerprint of a certificate: the certificate in `pem` or, if `pem` is a certificate request,
+ * the one that the authority signs for it. Throws a `refusal` (400) if no client could present the certificate.
  */
 export function createCertificateKey(
   pem: string,
@@ -63,20 +63,20 @@ function readCertificate(pem: string): X509Certificate {
   }
 }
 
-/** Fewest bytes of a secret that signs tokens: RFC 7518, section 3.2, for HS256. */
+/** The minimum length of a secret that signs tokens, in bytes (RFC 7518, section 3.2, for HS256). */
 const shortestSecret = 32;
 
-/** What a new key that signs tokens is made with. */
+/** The dependencies for creating a key that signs tokens. */
 export interface TokenSignerContext {
-  /** How the APIs verify tokens that the key is for; absent where that is not known. */
+  /** How the APIs of the key verify tokens; absent if that is not known. */
   readonly signings?: readonly TokenSigning[];
   readonly keySets: KeySetReader;
 }
 
 /**
- * A new key that signs tokens, with its name for `kid`. What it signs is verified by `written`: a secret, a public key in
- * PEM, or the address of a key set; where that is empty a secret is made. Rejects with a `refusal` (400) for what would
- * verify nothing.
+ * Creates a key that signs tokens, with its name for `kid`. `written` verifies its tokens: a secret, a public key in PEM, or
+ * the address of a key set. Generates a secret if `written` is empty. Rejects with a `refusal` (400) if `written` cannot
+ * verify tokens.
  */
 export async function createTokenSigner(
   written: string,
@@ -144,7 +144,7 @@ function readPublicKey(text: string): KeyObject {
   }
 }
 
-/** Fewest bits of an RSA key (RFC 7518, section 3.3). */
+/** The minimum length of an RSA key, in bits (RFC 7518, section 3.3). */
 const fewestBits = 2048;
 
 const curves: ReadonlyMap<string | undefined, string> = /* @__PURE__ */ new Map([
@@ -153,7 +153,7 @@ const curves: ReadonlyMap<string | undefined, string> = /* @__PURE__ */ new Map(
   ["secp521r1", "ES512"],
 ]);
 
-/** Whether a key can verify by one of the algorithms. */
+/** Whether a key can verify tokens by one of the algorithms. */
 function verifies(
   { asymmetricKeyType: type, asymmetricKeyDetails: { modulusLength = 0, namedCurve } = {} }: KeyObject,
   { names }: TokenSigning,

@@ -1,17 +1,17 @@
-// Single sign-on of the portal's page, before anything is known of how.
+// The interface of single sign-on for the portal's page, independent of its implementation.
 
 import type { IncomingMessage } from "node:http";
 import type { ChainStep } from "../../http/call.ts";
 import type { Environment } from "../../process/environment.ts";
 import type { Services } from "../operation.ts";
 
-/** Single sign-on as emitted code names it; making one sends no request. */
+/** Single sign-on, as emitted code creates it. Creating it sends no request. */
 export interface PortalSignOn {
-  /** Notes in the environment that the secret is missing. */
+  /** Records a problem in the environment if the secret is missing. */
   configure(env: Environment): { start(context: PortalSignOnContext): StartedPortalSignOn };
 }
 
-/** What it is given when the gateway starts. */
+/** The dependencies of single sign-on, available when the gateway starts. */
 export interface PortalSignOnContext {
   readonly organisation: string;
   readonly services: Services;
@@ -19,18 +19,18 @@ export interface PortalSignOnContext {
   readonly signal: AbortSignal;
 }
 
-/** Single sign-on at work. */
+/** Started single sign-on. */
 export interface StartedPortalSignOn {
-  /** Comes before the portal's page, and passes on what is not its own. */
+  /** A step before the portal's page, which passes on requests that it does not handle. */
   readonly step: ChainStep;
-  /** The administrator who has signed in; `undefined` for all others. */
+  /** Resolves with the signed-in administrator; `undefined` if the request has no administrator session. */
   administratorOf(request: IncomingMessage): Promise<SignedOnAdministrator | undefined>;
 }
 
-/** An administrator who has signed in. */
+/** A signed-in administrator. */
 export interface SignedOnAdministrator {
   readonly organisation: string;
   readonly name: string;
-  /** The issuer and the subject. */
+  /** The issuer and the subject, combined. */
   readonly id: string;
 }

@@ -1,5 +1,5 @@
-// Single sign-on at the portal's page: developers who sign in at a provider get the session that a password begins,
-// administrators one of their own.
+// Single sign-on at the portal's page. Developers who sign in at a provider get the same session as with a password;
+// administrators get a session of their own kind.
 
 import type { IncomingMessage } from "node:http";
 import { GatewayError } from "../../errors.ts";
@@ -25,31 +25,31 @@ import { pageDocuments } from "../page/languages.ts";
 import { findSession, openSession, sessionCookie, sessionToken } from "../page/sessions.ts";
 import type { PortalSignOn, PortalSignOnContext } from "./contract.ts";
 
-/** Who gets which role: the first rule counts. */
+/** A rule that assigns a role. The first matching rule applies. */
 export interface PortalRole {
-  /** A group; `*` for all people. */
+  /** A group; `*` matches everybody. */
   readonly value: string;
   readonly role: "administrator" | "developer";
-  /** That of the portal by default. */
+  /** The organisation of the portal by default. */
   readonly organisation?: string;
 }
 
 /** The `single_sign_on` block of a portal. */
 export interface PortalSignOnOptions extends SignOnSettings {
-  /** All people are developers by default. */
+  /** By default everybody is a developer. */
   readonly roles?: readonly PortalRole[];
-  /** Whether developers may log in by passwords as well; by default they may. */
+  /** Whether developers may log in with passwords as well; `true` by default. */
   readonly passwords?: boolean;
-  /** Whether developers without an account get one; by default they do. */
+  /** Whether developers without an account get one; `true` by default. */
   readonly create_developers?: boolean;
-  /** Whether accounts are found by verified e-mail addresses; by default they are not. */
+  /** Whether accounts are found by verified e-mail addresses; `false` by default. */
   readonly link_by_email?: boolean;
 }
 
 const cookie = "portal_administrator";
 const secretVariable = "GW_PORTAL_CLIENT_SECRET";
 
-/** Single sign-on, with the secret of the client in `GW_PORTAL_CLIENT_SECRET`. */
+/** Returns single sign-on, with the client secret in `GW_PORTAL_CLIENT_SECRET`. */
 export function portalSignOn(options: PortalSignOnOptions): PortalSignOn {
   return {
     configure(env) {
@@ -76,7 +76,7 @@ function start(options: PortalSignOnOptions, secret: string, context: PortalSign
       sendPageFile(documentFor(request.headers), request, transport.response);
       return "done";
     }
-    // What is sent there is for people with passwords, but for the end of a session.
+    // All these POST requests use passwords. Ending a session is a DELETE request.
     if (second === "entrance" && !passwords && verb === "POST")
       return new GatewayError(403, "Passwords are switched off. Use single sign-on.");
     return signOn(call);
@@ -145,7 +145,7 @@ function hostOf(
   };
 }
 
-/** The session of a request that no page of another site makes. */
+/** Returns the administrator session of a request, unless the request comes from another site. */
 async function administratorOf(
   request: IncomingMessage,
   {
@@ -160,7 +160,7 @@ async function administratorOf(
   return found?.role === "administrator" ? found : undefined;
 }
 
-/** Both the page and the interface of administrators read it. APIs beside them, and their upstreams, do not get it. */
+/** Returns cookies for the page and for the API of administrators. Other APIs, and their upstreams, do not receive them. */
 function administratorCookies(value: string, lifetime: number, isSecure: boolean): readonly string[] {
   const maxAge = Math.floor(lifetime / 1000);
   return ["/portal", portalPath].map((path) =>
@@ -168,17 +168,17 @@ function administratorCookies(value: string, lifetime: number, isSecure: boolean
   );
 }
 
-/** Whose accounts may be made and found. */
+/** Rules for creating and finding accounts. */
 interface AccountRules {
   /** Whether a person without an account gets one. */
   readonly creates: boolean;
-  /** Whether an account without `sso_key` is found by an e-mail address that the provider has verified. */
+  /** Whether an account without `sso_key` is found by an e-mail address that the provider verified. */
   readonly linksByEmail: boolean;
 }
 
 /**
- * The developer whose `sso_key` names the issuer and the subject. Otherwise, as the rules allow, the one with the verified
- * e-mail address, or a new one. An error says why there is none.
+ * Returns the developer whose `sso_key` names the issuer and the subject. Otherwise, if the rules allow it, returns the one
+ * with the verified e-mail address or creates one. Resolves with an error that explains why there is none.
  */
 async function developerOf(
   services: Pick<Services, "store" | "passwords">,
@@ -217,7 +217,7 @@ function taken(): GatewayError {
   );
 }
 
-/** Connects an account that has not been connected meanwhile. */
+/** Connects an account with a subject, unless it was connected in the meantime. */
 function link(
   { store }: Pick<Services, "store">,
   organisation: string,
@@ -233,7 +233,7 @@ function link(
   });
 }
 
-/** The id of a new account; what the portal refuses of it, it says to the person. */
+/** Creates an account and returns its id, or the portal's refusal, which is shown to the person. */
 async function create(
   services: Pick<Services, "store" | "passwords">,
   organisation: string,
@@ -242,21 +242,21 @@ async function create(
   try {
     return await createDeveloper(services, organisation, { email, sso_key: key });
   } catch (error) {
-    // Two first sign-ins at once, or an address that is not one.
+    // Two concurrent first sign-ins, or an address that is not valid.
     if (error instanceof GatewayError && error.status < 500) return error.status === 409 ? taken() : error;
     throw error;
   }
 }
 
-/** A session as it begins. */
+/** The data of a new session. */
 interface SignOnRecord extends Omit<SignOnTable, "token_hash" | "expires"> {
-  /** Milliseconds. */
+  /** The duration in milliseconds. */
   readonly lifetime: number;
 }
 
 /**
- * Begins a session and gives its token, or the one that stands for a session of its own already. Rejects with a refusal where the
- * state has begun one before.
+ * Stores a session and returns its token, which is `token` if another session already uses it. Rejects with a refusal if the
+ * same state has already started a session.
  */
 export async function keepSignOn(
   store: Store,
@@ -280,7 +280,7 @@ export async function keepSignOn(
   return token;
 }
 
-/** The session of a token, which began by the same rules. */
+/** Returns the session of a token, unless the rules have changed since it started. */
 export function findSignOn(
   store: Store,
   token: string,
@@ -297,7 +297,7 @@ export function findSignOn(
   );
 }
 
-/** Ends the sessions of tokens; gives the newest of their ID tokens. */
+/** Ends the sessions of tokens and returns the newest of their ID tokens. */
 async function dropSignOns(store: Store, tokens: readonly string[]): Promise<string | undefined> {
   if (tokens.length === 0) return undefined;
   return store.transact(async (connection) => {
@@ -314,7 +314,7 @@ async function dropSignOns(store: Store, tokens: readonly string[]): Promise<str
   });
 }
 
-/** Ends the sessions that a provider has ended. */
+/** Ends the sessions that the provider has ended. */
 export async function dropEnded(store: Store, issuer: string, ended: EndedByProvider): Promise<void> {
   const { sub, sid } = ended;
   if (sub === undefined && sid === undefined) throw refusal(400, "Nothing says which session is over.");

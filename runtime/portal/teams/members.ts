@@ -1,4 +1,4 @@
-// Who is in a team, and who has been invited to it.
+// The members and invitations of teams.
 
 import { notFound, refusal } from "../../rest/answers.ts";
 import type { StoreConnection, Writing } from "../../store/store.ts";
@@ -7,13 +7,13 @@ import { columnOf, findDevelopers, lockDeveloper } from "../developers/developer
 import type { DeveloperRecord, TeamRecord } from "../developers/owner-records.ts";
 import type { Team } from "../generated/team.ts";
 
-/** What a member may do: owners change the team and its members. */
+/** The role of a member. Owners change the team and its members. */
 export type TeamRole = "owner" | "member";
 
-/** People of one team, invited or not. */
+/** The maximum number of members and invitations of a team. */
 const mostPeople = 200;
 
-/** Teams with their members and invitations. */
+/** Returns teams with their members and invitations. */
 export async function describePeople(
   connection: StoreConnection,
   organisation: string,
@@ -52,7 +52,7 @@ export async function describePeople(
   }));
 }
 
-/** What a developer is in a team; `undefined` for one who is not a member. */
+/** Returns the role of a developer in a team; `undefined` if the developer is not a member. */
 export async function roleIn(
   connection: StoreConnection,
   organisation: string,
@@ -69,7 +69,7 @@ export async function roleIn(
   return row?.role;
 }
 
-/** Throws a 403 where a developer is not an owner of a team, which is locked, and a 404 where it is not a member. */
+/** Throws a 403 if a member is not an owner of the team, and a 404 if the developer is not a member. The team is locked. */
 export async function refuseOthers(
   connection: Writing,
   organisation: string,
@@ -81,7 +81,7 @@ export async function refuseOthers(
   if (role !== "owner") throw refusal(403, "Only owners of the team may do this.");
 }
 
-/** Puts a developer into a team, which is locked, or gives it another role there. Rejects with 400 where it is not there. */
+/** Adds a developer to a team, or changes its role. The team is locked. Rejects with 400 if the developer does not exist. */
 export async function putMember(
   connection: Writing,
   organisation: string,
@@ -108,7 +108,7 @@ export async function putMember(
     .execute();
 }
 
-/** Takes a developer out of a team, which is locked: what the team has stays. Rejects with `notFound`. */
+/** Removes a developer from a team, which keeps its credentials. The team is locked. Rejects with `notFound`. */
 export async function removeMember(connection: Writing, team: string, developer: string): Promise<void> {
   const { numDeletedRows } = await connection
     .deleteFrom("portal_team_members")
@@ -118,7 +118,7 @@ export async function removeMember(connection: Writing, team: string, developer:
   if (numDeletedRows === 0n) throw notFound();
 }
 
-/** Throws a 409 where a team, which is locked, has no owner any more. */
+/** Throws a 409 if a team no longer has an owner. The team is locked. */
 export async function refuseOwnerless(connection: Writing, team: string): Promise<void> {
   const owner = await connection
     .selectFrom("portal_team_members")
@@ -130,8 +130,8 @@ export async function refuseOwnerless(connection: Writing, team: string): Promis
 }
 
 /**
- * Invites an address to a team, which is locked; the answer says nothing of whether a developer has it. Rejects with 400 for
- * what is not an address, and with 409 where a member has it.
+ * Invites an address to a team. The team is locked. The result does not reveal whether a developer has the address. Rejects
+ * with 400 if `email` is not an address, and with 409 if a member has it.
  */
 export async function invite(
   connection: Writing,
@@ -158,7 +158,7 @@ export async function invite(
     .execute();
 }
 
-/** Takes an invitation back, and gives what it was for; `undefined` where there is none. */
+/** Deletes an invitation and returns its role; `undefined` if there is none. */
 export async function deleteInvitation(
   connection: Writing,
   team: string,
@@ -173,7 +173,7 @@ export async function deleteInvitation(
   return row?.role;
 }
 
-/** Takes a developer who is deleted out of all teams, in the transaction of that. */
+/** Removes a developer from all teams, in the transaction that deletes the developer. */
 export async function deleteMemberships(
   connection: Writing,
   organisation: string,
@@ -191,7 +191,7 @@ export async function deleteMemberships(
     .execute();
 }
 
-/** The developers who own a team. */
+/** Returns the developers who own a team. */
 export async function findTeamOwners(
   connection: StoreConnection,
   organisation: string,

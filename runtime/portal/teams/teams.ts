@@ -1,4 +1,4 @@
-// Teams in the store: owners as developers are, which no one logs in as.
+// Teams in the store: owners like developers, except that they cannot log in.
 
 import { notFound, refusal, refuseDuplicate } from "../../rest/answers.ts";
 import { type Listed, listed, type Page } from "../../rest/lists.ts";
@@ -9,7 +9,7 @@ import { isTeam, lockOwner, type TeamRecord } from "../developers/owner-records.
 import type { Team } from "../generated/team.ts";
 import { describePeople } from "./members.ts";
 
-/** A page of an organisation's teams, the oldest first. */
+/** Returns a page of an organisation's teams, the oldest first. */
 export async function listTeams(
   store: Store,
   organisation: string,
@@ -29,7 +29,7 @@ export async function listTeams(
   });
 }
 
-/** One team; rejects with `notFound`. */
+/** Returns a team; rejects with `notFound` if it does not exist. */
 export async function getTeam(store: Store, organisation: string, id: string): Promise<Team> {
   return store.read(async (connection) => {
     const team = await findTeam(connection, organisation, id);
@@ -39,7 +39,7 @@ export async function getTeam(store: Store, organisation: string, id: string): P
   });
 }
 
-/** The team as it is stored; `undefined` where there is none. */
+/** Returns the stored team; `undefined` if there is none. */
 export async function findTeam(
   connection: StoreConnection,
   organisation: string,
@@ -55,7 +55,7 @@ export async function findTeam(
   return row && readTeam(row);
 }
 
-/** `lockOwner` of a team; rejects with `notFound`. */
+/** Locks a team as `lockOwner` does; rejects with `notFound` if it does not exist. */
 async function lockTeam(connection: Writing, organisation: string, id: string): Promise<TeamRecord> {
   const owner = await lockOwner(connection, organisation, id);
   if (owner === undefined || !isTeam(owner)) throw notFound();
@@ -63,8 +63,8 @@ async function lockTeam(connection: Writing, organisation: string, id: string): 
 }
 
 /**
- * Makes a team, in a transaction with what `also` does, and gives its id. Rejects with 400 for a name that is not one, and with
- * 409 where it is taken.
+ * Creates a team and returns its id. Calls `also` in the same transaction. Rejects with 400 if the name is not valid, and
+ * with 409 if it is taken.
  */
 export async function createTeam(
   store: Store,
@@ -98,7 +98,7 @@ export async function createTeam(
   return id;
 }
 
-/** Does something with a team that is locked, in one transaction. Rejects with `notFound`, and with 409 for a name that is taken. */
+/** Calls `work` with a locked team, in a transaction. Rejects with `notFound`, and with 409 if the team's name is taken. */
 export async function changeTeam(
   store: Store,
   organisation: string,
@@ -112,7 +112,7 @@ export async function changeTeam(
   );
 }
 
-/** Gives a team, which is locked, another name and state; what it has stays. Rejects with 400 for a name that is not one. */
+/** Changes the name and state of a team, which is locked. Its credentials stay. Rejects with 400 if the name is not valid. */
 export async function replaceTeam(
   connection: Writing,
   organisation: string,
@@ -124,7 +124,7 @@ export async function replaceTeam(
   if (former.inactive !== team.inactive) await setCredentialsInactive(connection, organisation, team);
 }
 
-/** Deletes a team, which is locked, with all that it has; its members stay developers. */
+/** Deletes a team, which is locked, with all its credentials, requests and apps. Its members stay developers. */
 export async function deleteTeam(connection: Writing, organisation: string, team: TeamRecord): Promise<void> {
   for (const table of ["portal_team_members", "portal_team_invitations"] as const) {
     await connection.deleteFrom(table).where("team_id", "=", team.id).execute();
@@ -136,14 +136,14 @@ function readTeam({ id, record }: { readonly id: string; readonly record: string
   return { ...JSON.parse(record), id };
 }
 
-/** What clients say of a team. Throws a 400 for a name that cannot be read. */
+/** Returns the fields that clients set. Throws a 400 if the name has no visible characters or has control characters. */
 function fieldsOf({ name, inactive = false }: Team): Pick<TeamRecord, "name" | "inactive"> {
   const trimmed = name.trim();
   if (trimmed !== "" && !/\p{Cc}/u.test(trimmed)) return { name: trimmed, inactive };
   throw refusal(400, "Team object validation failed.", ["name: Must have characters that can be read"]);
 }
 
-/** The name is unique as addresses are, of which none begins like that. */
+/** Stores the name in the unique `email` column. No e-mail address has this prefix. */
 function columnsOf(team: TeamRecord) {
   return { email: `team:${team.name.toLowerCase()}`, record: JSON.stringify(team) };
 }

@@ -1,4 +1,4 @@
-// Deliveries that were given up: kept for a while, to be looked at and replayed.
+// Dead deliveries: deliveries that were given up, kept for a while to be inspected and replayed.
 
 import { notFound, refusal } from "../../rest/answers.ts";
 import { type Listed, listed, type Page } from "../../rest/lists.ts";
@@ -8,18 +8,18 @@ import type { DeadDelivery as DeadDeliveryRecord } from "../generated/dead-deliv
 import { chunks, insertDeliveries, insertEvents, type StoredEvent } from "./deliveries.ts";
 import { findWebhook, type WebhookOwner } from "./webhooks.ts";
 
-/** A delivery that is given up: its event, with the delivery's id in the place of the event's. */
+/** A dead delivery: its event, with the id of the delivery instead of that of the event. */
 export interface DeadDelivery extends StoredEvent {
   readonly attempts: number;
   readonly last_failure: string;
 }
 
-/** As it is stored. */
+/** The stored record of a dead delivery. */
 interface StoredDead extends DeadDelivery {
   readonly date_given_up: string;
 }
 
-/** Keeps dead deliveries, in their order; of all of a subscription only the newest `most`. */
+/** Stores dead deliveries in their order, and keeps only the newest `most` of the subscription. */
 export async function insertDead(
   connection: Writing,
   { organisation, subscription }: { readonly organisation: string; readonly subscription: string },
@@ -32,7 +32,7 @@ export async function insertDead(
     id: delivery.id,
     org_id: organisation,
     subscription_id: subscription,
-    // Those of one moment stay in their order.
+    // The suffix keeps the order of deliveries with the same time.
     date_created: `${date_given_up} ${String(index).padStart(6, "0")}`,
     record: JSON.stringify({ ...delivery, date_given_up } satisfies StoredDead),
   }));
@@ -68,7 +68,7 @@ async function deleteRows(connection: Writing, rows: readonly { readonly id: str
   return deleted;
 }
 
-/** A page of the dead deliveries of a subscription, the oldest first, without what they hold; rejects with `notFound`. */
+/** Returns a page of a subscription's dead deliveries, the oldest first, without content; rejects with `notFound`. */
 export async function listDead(
   store: Store,
   owner: WebhookOwner,
@@ -92,7 +92,7 @@ export async function listDead(
   });
 }
 
-/** One of them with what it holds; rejects with `notFound`. */
+/** Returns a dead delivery with its content; rejects with `notFound` if it does not exist. */
 export async function getDead(
   store: Store,
   owner: WebhookOwner,
@@ -108,7 +108,7 @@ export async function getDead(
   });
 }
 
-/** Deletes one of them; rejects with 404. */
+/** Deletes a dead delivery; rejects with 404 if it does not exist. */
 export async function deleteDead(
   store: Store,
   owner: WebhookOwner,
@@ -123,12 +123,12 @@ export async function deleteDead(
   });
 }
 
-/** Dead deliveries that are replayed in one transaction. */
+/** The maximum number of dead deliveries replayed in one transaction. */
 const replayedAtOnce = 100;
 
 /**
- * Has dead deliveries delivered again, under the ids they had, after all that waits: one, or all of a subscription. Gives
- * how many. Rejects with `notFound`, and with 409 where the subscription is switched off.
+ * Queues dead deliveries again, with the same ids, after all pending ones: one delivery, or all of a subscription if `id` is
+ * `undefined`. Returns their number. Rejects with `notFound`, and with 409 if the subscription is disabled.
  */
 export async function replayDead(
   store: Store,
@@ -159,7 +159,7 @@ async function replaySome(
     .orderBy("id")
     .limit(replayedAtOnce)
     .execute();
-  // Of two replays at once one deletes them; the other has found rows that are gone, and is undone.
+  // Of two concurrent replays, one deletes the rows. The other one finds fewer rows and is rolled back.
   if ((await deleteRows(connection, rows)) < rows.length)
     throw refusal(409, "They are being replayed already.");
   const again = rows.map((row) => {

@@ -1,11 +1,11 @@
-// Rows of events, and of their subscriptions.
+// Stores events and their deliveries to subscriptions.
 
 import type { Writing } from "../../store/store.ts";
 
-/** Rows of one statement: databases bound the values in it. */
+/** The maximum number of rows per statement, because databases limit its parameters. */
 const rowsAtOnce = 500;
 
-/** An event as it is stored. */
+/** A stored event. */
 export interface StoredEvent {
   readonly id: string;
   readonly event: string;
@@ -15,14 +15,14 @@ export interface StoredEvent {
   readonly body: string;
 }
 
-/** Adds events to what is stored. */
+/** Stores events. */
 export async function insertEvents(connection: Writing, events: readonly StoredEvent[]): Promise<void> {
   for (const rows of chunks(events)) await connection.insertInto("webhook_events").values(rows).execute();
 }
 
 /**
- * Appends deliveries in their order. The row of positions is locked until the transaction ends, so that of two
- * transactions the one that is visible later has the higher positions, and no reader passes over what is not visible yet.
+ * Appends deliveries in their order. Locks the row of positions until the transaction ends, so that of two transactions the
+ * one that commits later has the higher positions, and no reader skips deliveries that are not visible yet.
  */
 export async function insertDeliveries(
   connection: Writing,
@@ -44,7 +44,7 @@ export async function insertDeliveries(
   for (const some of chunks(rows)) await connection.insertInto("webhook_deliveries").values(some).execute();
 }
 
-/** Rows in parts of a size that a statement takes. */
+/** Splits rows into chunks that fit into one statement. */
 export function* chunks<T>(rows: readonly T[]): Iterable<readonly T[]> {
   for (let start = 0; start < rows.length; start += rowsAtOnce) yield rows.slice(start, start + rowsAtOnce);
 }

@@ -1,4 +1,4 @@
-// The queues of subscriptions: a sender takes a lease on one, and has its deliveries one after another.
+// The queues of subscriptions. A sender takes the lease of a queue and sends its deliveries one after another.
 
 import type { Store, StoreConnection } from "../../store/store.ts";
 import type { QueueLease } from "../leased-queues.ts";
@@ -6,23 +6,23 @@ import { type DeadDelivery, insertDead } from "./dead-deliveries.ts";
 import type { StoredEvent } from "./deliveries.ts";
 import { disableWebhook, type RecentAttempt, readAttempts } from "./webhooks.ts";
 
-/** The first delivery of a queue, and where it goes. */
+/** The first delivery of a queue and its target. */
 export interface NextDelivery {
   readonly position: number;
   readonly id: string;
   readonly organisation: string;
   readonly event: StoredEvent;
-  /** The record of the subscription, as it is now. */
+  /** The current record of the subscription. */
   readonly record: string;
   readonly attempts: number;
   readonly failures: number;
-  /** The last attempts of the queue, as they are stored. */
+  /** The last attempts of the queue, as stored. */
   readonly recent: string | null;
 }
 
 /**
- * Takes leases on queues that have something to send now and no sender, at most so many, those that have waited
- * longest first. Of several who want one at once, one gets it.
+ * Takes leases on queues that have something to send now and no sender, at most `most`, the longest waiting first. Of several
+ * senders that want the same queue, one gets it.
  */
 export async function takeQueues(store: Store, lease: QueueLease, most: number): Promise<readonly string[]> {
   const found = await store.read((connection) =>
@@ -58,10 +58,10 @@ export async function takeQueues(store: Store, lease: QueueLease, most: number):
   return taken;
 }
 
-/** Attempts that are kept of a queue. */
+/** The number of attempts kept per queue. */
 const mostRecent = 20;
 
-/** The last attempts of a queue while its lease lasts: they are stored when that is renewed or given back. */
+/** The last attempts of a queue during its lease. They are stored when the lease is renewed or released. */
 export class AttemptLog {
   #attempts: readonly RecentAttempt[] | undefined;
 
@@ -70,13 +70,13 @@ export class AttemptLog {
     this.#attempts = [attempt, ...(this.#attempts ?? readAttempts(recent))].slice(0, mostRecent);
   }
 
-  /** What is to be stored; nothing where nothing was tried. */
+  /** Returns the column to update; empty if there was no attempt. */
   changed(): { readonly recent?: string } {
     return this.#attempts === undefined ? {} : { recent: JSON.stringify(this.#attempts) };
   }
 }
 
-/** Makes a lease last longer; `false` where it is over, or another sender's, or the queue is gone. */
+/** Extends a lease. Returns `false` if it has ended, another sender holds it, or the queue no longer exists. */
 export async function renewLease(
   store: Store,
   subscription: string,
@@ -95,7 +95,7 @@ export async function renewLease(
   return numUpdatedRows > 0n;
 }
 
-/** Gives a lease back; others go first then, where they have waited. */
+/** Releases a lease. Queues that have waited longer come first afterwards. */
 export async function releaseQueue(
   store: Store,
   subscription: string,
@@ -117,7 +117,7 @@ export async function releaseQueue(
   );
 }
 
-/** The first delivery of a queue that is not paused; `undefined` where nothing is to be sent. */
+/** Returns the first delivery of a queue; `undefined` if there is none or the queue is paused. */
 export async function findNext(store: Store, subscription: string): Promise<NextDelivery | undefined> {
   const row = await store.read((connection) =>
     connection
@@ -152,8 +152,8 @@ export async function findNext(store: Store, subscription: string): Promise<Next
 }
 
 /**
- * Takes a delivery that was received out of its queue; what was waited for does not count any more. Its event stays until
- * `deleteUnwanted`: two changes in one transaction would take four times as long.
+ * Removes a received delivery from its queue and resets the failures of the queue. Its event stays until `deleteUnwanted`,
+ * because two changes in one transaction would take four times as long.
  */
 export async function markReceived(
   store: Store,
@@ -173,20 +173,20 @@ export async function markReceived(
   );
 }
 
-/** What a failed attempt leads to. */
+/** The consequences of a failed attempt. */
 export interface DeliveryFailure {
   readonly reason: string;
-  /** When the next attempt may be. */
+  /** The earliest time of the next attempt. */
   readonly due: number;
-  /** The delivery is not tried again, but kept as a dead one. */
+  /** Whether the delivery is not retried, but becomes a dead one. */
   readonly isLast: boolean;
-  /** The receiver wants nothing any more (410): the subscription is switched off, and the delivery stays. */
+  /** Whether the receiver responded with 410: the subscription is disabled, and the delivery stays. */
   readonly isGone: boolean;
-  /** Dead deliveries that are kept. */
+  /** The maximum number of dead deliveries to keep. */
   readonly maxDead: number;
 }
 
-/** Notes a failed attempt. The lease decides what happens: another sender may have had the queue since. */
+/** Records a failed attempt. Does nothing if `holder` no longer has the lease, because another sender may have the queue. */
 export async function markFailed(
   store: Store,
   subscription: string,
@@ -212,7 +212,7 @@ export async function markFailed(
   });
 }
 
-/** Deletes those of the events, or of all, that no delivery waits for any more. */
+/** Deletes events that no delivery needs any longer: those of `events`, or all. */
 export async function deleteUnwanted(connection: StoreConnection, events?: readonly string[]): Promise<void> {
   if (events?.length === 0) return;
   const unwanted = connection
@@ -230,8 +230,8 @@ export async function deleteUnwanted(connection: StoreConnection, events?: reado
 }
 
 /**
- * Deletes what is not sent any more: deliveries of subscriptions that are gone, events without deliveries, dead
- * deliveries given up before that time (ISO 8601).
+ * Deletes obsolete data: deliveries of deleted subscriptions, events without deliveries, and dead deliveries given up before
+ * a time (ISO 8601).
  */
 export async function sweep(store: Store, before: string): Promise<void> {
   await store.transact(async (connection) => {

@@ -1,4 +1,4 @@
-// Secrets of webhooks: what texts stand for, and how they are kept. They sign, so they cannot be kept as hashes.
+// Secrets of webhooks: their format, and their encryption in the store. They sign, so hashes of them are not sufficient.
 
 import { randomBytes } from "node:crypto";
 import { openText, sealKeyBytes, sealText } from "../../keys/sealed-text.ts";
@@ -6,17 +6,17 @@ import { type Environment, EnvironmentError } from "../../process/environment.ts
 import { refusal } from "../../rest/answers.ts";
 import { trimmedEnd } from "../../text/trim.ts";
 
-/** Before the base64 of a secret's bytes (Standard Webhooks, "signature scheme"). */
+/** Precedes the base64 of a secret's bytes (Standard Webhooks, "signature scheme"). */
 const prefix = "whsec_";
-/** Bytes of one that the server makes. */
+/** The number of bytes of a generated secret. */
 const ownBytes = 32;
 
-/** A new secret. */
+/** Generates a secret. */
 export function createSecret(): string {
   return prefix + randomBytes(ownBytes).toString("base64");
 }
 
-/** The bytes that sign; `undefined` for a text that begins as base64 and goes on as something else. */
+/** Returns the bytes of the signing key; `undefined` if the part after the prefix is not base64. */
 export function keyOfSecret(secret: string): Buffer | undefined {
   if (!secret.startsWith(prefix)) return Buffer.from(secret, "utf8");
   const text = secret.slice(prefix.length);
@@ -24,7 +24,7 @@ export function keyOfSecret(secret: string): Buffer | undefined {
   return trimmedEnd(key.toString("base64"), "=") === trimmedEnd(text, "=") ? key : undefined;
 }
 
-/** Throws a 422 for a secret that cannot sign, without quoting it. */
+/** Throws a 422, without quoting the secret, if it cannot sign. */
 export function checkSecret(secret: string): void {
   if (isUsableSecret(secret)) return;
   throw refusal(422, "Webhook object validation failed.", [
@@ -32,16 +32,16 @@ export function checkSecret(secret: string): void {
   ]);
 }
 
-/** Whether a secret can sign, and is not too short for that. */
+/** Whether a secret can sign and has a suitable length. */
 export function isUsableSecret(secret: string): boolean {
   const { length } = keyOfSecret(secret) ?? [];
   return secret.startsWith(prefix) ? length >= 16 && length <= 64 : length >= 8;
 }
 
-/** How secrets are written into the store and read from there. */
+/** Encrypts secrets for the store and decrypts them. */
 export interface Sealing {
   seal(secret: string): string;
-  /** Throws an `Error` for what was sealed by another key, or changed since. */
+  /** Throws an `Error` if the text was sealed with another key or has been modified. */
   open(sealed: string): string;
 }
 
@@ -49,8 +49,8 @@ const encrypted = "aes-256-gcm:";
 const plain = "plain:";
 
 /**
- * With a key in `GW_WEBHOOK_SECRETS_KEY` (32 bytes as base64) secrets are encrypted, without they are kept as they are. What
- * was written without one can be read with one. Throws an `EnvironmentError` for a key of another length.
+ * Encrypts secrets with the key in `GW_WEBHOOK_SECRETS_KEY` (32 bytes as base64). Without a key, stores them unencrypted;
+ * these can still be read once a key is set. Throws an `EnvironmentError` if the key has another length.
  */
 export function readSealing(env: Environment): Sealing {
   const text = env.text("GW_WEBHOOK_SECRETS_KEY", "");

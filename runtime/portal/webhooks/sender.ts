@@ -1,5 +1,5 @@
-// Sends what waits in the store, as the requests that subscribers get: each subscription's deliveries one after another, many
-// subscriptions side by side.
+// Sends the deliveries in the store as requests to subscribers: the deliveries of a subscription one after another, those of
+// different subscriptions concurrently.
 
 import { createHmac } from "node:crypto";
 import { Agent, type IncomingMessage, request as plainRequest, type RequestOptions } from "node:http";
@@ -35,45 +35,45 @@ import {
 } from "./queues.ts";
 import { keyOfSecret, type Sealing } from "./secrets.ts";
 
-/** What is sent. */
+/** The request of an attempt. */
 interface WebhookAttempt {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
 }
 
-/** What came of it. */
+/** The result of an attempt. */
 type WebhookOutcome =
   | { readonly kind: "received"; readonly status: number }
   | {
       readonly kind: "failed";
-      /** Absent where nothing answered. */
+      /** Absent if there was no response. */
       readonly status?: number;
-      /** For those who operate the gateway or own the subscription. */
+      /** The reason, for the operator of the gateway and the owner of the subscription. */
       readonly reason: string;
-      /** Milliseconds that the receiver asks for before the next one. */
+      /** The pause that the receiver requests before the next attempt, in milliseconds. */
       readonly asked: number;
-      /** It wants nothing any more (410). */
+      /** Whether the receiver responded with 410: it wants no more deliveries. */
       readonly isGone: boolean;
     };
 
-/** Makes attempts over connections that it keeps. */
+/** Makes attempts over connections that it keeps open. */
 interface WebhookAttempts {
-  /** Never rejects; aborting `signal` ends it as failed. */
+  /** Never rejects. If `signal` is aborted, the attempt ends as failed. */
   make(attempt: WebhookAttempt, signal: AbortSignal): Promise<WebhookOutcome>;
-  /** Ends the connections. */
+  /** Closes the connections. */
   close(): void;
 }
 
-/** Bytes of an answer that are read to keep its connection; their content does not matter. */
+/** The maximum number of response bytes read to keep the connection; their content is ignored. */
 const mostAnswerBytes = 64 * 1024;
 
-/** Milliseconds that connections are kept for. */
+/** Milliseconds that idle connections are kept open. */
 const idleTime = 30_000;
 
-/** Opens nothing before the first attempt; each has `timeout` milliseconds. */
+/** Opens no connection before the first attempt. `timeout`: milliseconds for an attempt. */
 export function createAttempts(timeout: number, allowPrivate: boolean): WebhookAttempts {
-  // An address in a URL is not looked up: it is compared with the closed networks before each attempt.
+  // IP addresses in URLs are not looked up, so compare them with the closed networks before each attempt.
   const options = {
     keepAlive: true,
     timeout: idleTime,
@@ -114,7 +114,7 @@ export function createAttempts(timeout: number, allowPrivate: boolean): WebhookA
 
 type Request = typeof plainRequest | typeof encryptedRequest;
 
-/** Sends and gives the answer once it has come whole, or more of it than is needed. */
+/** Sends a request. Resolves with the response once it is complete, or longer than is read. */
 function exchange(request: Request, body: Uint8Array, options: RequestOptions): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const outgoing = request(options);
@@ -127,7 +127,7 @@ function exchange(request: Request, body: Uint8Array, options: RequestOptions): 
         resolve(answer);
         answer.destroy();
       });
-      // What it said first counts, also where the rest is lost.
+      // The status counts even if the rest of the response is lost.
       answer.once("close", () => resolve(answer));
       answer.on("error", () => resolve(answer));
     });
@@ -144,22 +144,22 @@ function outcomeOf({ statusCode: status = 0, headers }: IncomingMessage): Webhoo
   return { kind: "failed", status, reason, asked: askedPause(headers), isGone: status === 410 };
 }
 
-/** Of failures of a connection only the code is shown: their texts may quote addresses behind names. */
+/** Returns only the code of connection failures, because their messages may contain resolved addresses. */
 function reasonOf(error: unknown): string {
   if (error instanceof ClosedTargetError) return closedTarget;
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   return code === "" ? "The connection failed" : `The connection failed (${code})`;
 }
 
-/** An attempt that failed without an answer. */
+/** Returns the outcome of an attempt that failed without a response. */
 function failed(reason: string): WebhookOutcome {
   return { kind: "failed", reason, asked: 0, isGone: false };
 }
 
-/** Headers that say how and where the body travels, and are not for events to set. */
+/** Headers about the transport of the body, which events must not set. */
 const ownNames: ReadonlySet<string> = new Set([...connectionHeaders, "user-agent"]);
 
-/** The request, signed at this moment (Unix milliseconds). Throws an `Error` where a secret cannot be read. */
+/** Returns the request, signed at `now` (Unix milliseconds). Throws an `Error` if a secret cannot be read. */
 function envelopeOf(
   delivery: { readonly id: string; readonly event: StoredEvent; readonly record: string },
   sealing: Sealing,
@@ -169,7 +169,7 @@ function envelopeOf(
   const { url, secret = "" }: Webhook = JSON.parse(delivery.record);
   const body = Buffer.from(event.body, "base64");
   const timestamp = Math.floor(now / 1000);
-  // The subscription's own comes first.
+  // The secret of the subscription comes first.
   const secrets = [secret, event.secret].filter((each) => each !== null);
   const keys = secrets.map((each) => keyOf(sealing.open(each)));
   const given: Readonly<Record<string, string>> = JSON.parse(event.headers);
@@ -187,7 +187,7 @@ function envelopeOf(
   };
 }
 
-/** Whether an event may set a header, by its name in lower case. */
+/** Whether an event may set a header. `name` is in lower case. */
 function isForEvents(name: string): boolean {
   return !ownNames.has(name) && !name.startsWith("webhook-");
 }
@@ -198,9 +198,9 @@ function keyOf(secret: string): Buffer {
   return key;
 }
 
-// Signatures of webhooks, after the convention "Standard Webhooks" (version 1.0.0, "signature scheme").
+// Signatures of webhooks, according to "Standard Webhooks" (version 1.0.0, "signature scheme").
 
-/** What is signed. */
+/** The content that is signed. */
 interface SignedContent {
   readonly id: string;
   /** Unix seconds. */
@@ -208,7 +208,7 @@ interface SignedContent {
   readonly body: Uint8Array;
 }
 
-/** The header `webhook-signature`: `v1,BASE64` for each key, with blanks between them; one that fits is enough. */
+/** Returns the header `webhook-signature`: `v1,BASE64` for each key, separated by spaces. One valid signature is sufficient. */
 function signatureOf({ id, timestamp, body }: SignedContent, keys: readonly Uint8Array[]): string {
   return keys
     .map((key) => createHmac("sha256", key).update(`${id}.${timestamp}.`).update(body).digest("base64"))
@@ -216,14 +216,14 @@ function signatureOf({ id, timestamp, body }: SignedContent, keys: readonly Uint
     .join(" ");
 }
 
-/** The `webhooks` block with nothing left out; times in milliseconds. */
+/** The `webhooks` block with all defaults; times in milliseconds. */
 export type WebhookSettings = Required<WebhooksOptions>;
 
-/** How often the store is asked for what others have put there, or left when they ended. */
+/** Milliseconds between two polls for deliveries that other gateways added or left behind. */
 const lookEvery = 500;
-/** Deliveries after which a subscription lets others have its place. */
+/** The number of deliveries after which a subscription lets others have its turn. */
 const turnLength = 100;
-/** The longest pause that a receiver may ask for. */
+/** The longest pause that a receiver may request, in milliseconds. */
 const mostAsked = 24 * 3_600_000;
 
 export interface WebhookSenderOptions {
@@ -233,12 +233,12 @@ export interface WebhookSenderOptions {
   readonly log: Logger;
 }
 
-/** Begins to send; closing it ends its connections, too. */
+/** Starts to send. `close` also closes the connections. */
 export function createSender(options: WebhookSenderOptions): ServedQueues {
   const { store, settings, log } = options;
   const attempts = createAttempts(settings.timeout, settings.allow_private);
 
-  /** Sends deliveries of a subscription until there are none, one fails, or its turn is over. */
+  /** Sends deliveries of a subscription until there are none left, one fails, or its turn is over. */
   async function serve(subscription: string, turn: QueueTurn): Promise<void> {
     let renewed = performance.now();
     const received: string[] = [];

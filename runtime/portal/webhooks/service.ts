@@ -1,4 +1,4 @@
-// Webhooks at work: events come in, one transaction after another, and go out by the sender.
+// The webhook service: stores incoming events, one transaction after another, and sends them.
 
 import type { Environment } from "../../process/environment.ts";
 import type { Logger } from "../../process/log.ts";
@@ -19,19 +19,19 @@ import type { WebhookContext } from "./webhooks.ts";
 
 /** The webhooks of a gateway's portal. */
 export interface WebhookService extends WebhookContext {
-  /** Resolves when the events are stored for all their subscribers, in the order of the calls; rejects with a `GatewayError`. */
+  /** Resolves when the events are stored for all subscribers, in the order of the calls. Rejects with a `GatewayError`. */
   take(organisation: string, events: readonly WebhookEvent[]): Promise<void>;
-  /** Tells that there is something to send. */
+  /** Reports that there is something to send. */
   wake(): void;
   close(): Promise<void>;
 }
 
-/** Webhooks as `gateway.yaml` and the environment have them, before there is a store. */
+/** Webhooks as configured by `gateway.yaml` and the environment, before the store is open. */
 export interface ConfiguredWebhooks {
   start(store: Store, log: Logger): WebhookService;
 }
 
-/** Throws an `EnvironmentError` for a key of secrets that is not one. */
+/** Reads the configuration. Throws an `EnvironmentError` if the key for secrets is not valid. */
 export function configureWebhooks(env: Environment, options: WebhooksOptions): ConfiguredWebhooks {
   const settings = { ...webhooksDefaults, ...options };
   const sealing = readSealing(env);
@@ -57,16 +57,16 @@ export function configureWebhooks(env: Environment, options: WebhooksOptions): C
   };
 }
 
-/** Subscriptions to other types are not possible, and databases do not take every text. */
+/** Event types that can be subscribed to. Databases do not accept every text. */
 const subscribable = /^[!-~]+(?: [!-~]+)*$/;
 
-/** What the outbox is kept with. */
+/** The dependencies for storing events. */
 interface OutboxContext {
   readonly store: Store;
   readonly sealing: Sealing;
-  /** Deliveries that may wait for one subscription. */
+  /** The maximum number of waiting deliveries per subscription. */
   readonly maxWaiting: number;
-  /** Dead deliveries that are kept of one. */
+  /** The maximum number of dead deliveries kept per subscription. */
   readonly maxDead: number;
 }
 
@@ -77,9 +77,9 @@ interface Delivery {
 }
 
 /**
- * Stores events for those who want them, all or none of them: active subscriptions of exactly their type, of apps whose
- * products still offer it and whose developers are not inactive. Gives how many deliveries there are now to be made. What
- * is beyond the bound of a subscription becomes dead at once.
+ * Stores events for their subscribers, all of them or none: for enabled subscriptions to exactly their type, of apps whose
+ * products still offer it and whose developers are active. Returns the number of new deliveries. Deliveries that exceed the
+ * maximum of a subscription become dead ones immediately.
  */
 function storeEvents(
   { store, sealing, maxWaiting, maxDead }: OutboxContext,
@@ -125,7 +125,7 @@ function deadOf(id: string, event: StoredEvent, maxWaiting: number): DeadDeliver
   return { ...event, id, attempts: 0, last_failure: `${maxWaiting} deliveries waited already` };
 }
 
-/** Subscriptions by the event that they want, in the order of their ids. */
+/** Returns the subscriptions by event type, ordered by id. */
 async function findSubscribers(
   connection: Writing,
   organisation: string,
@@ -153,7 +153,7 @@ async function findSubscribers(
   return new Map([...byEvent].map(([event, list]) => [event, list.map(({ id }) => id)]));
 }
 
-/** Deliveries that still fit into what may wait, and those that do not. */
+/** Splits deliveries into those within the maximum of waiting deliveries and those beyond it. */
 async function split(
   connection: Writing,
   deliveries: readonly Delivery[],

@@ -12,26 +12,26 @@ import { readCatalogue } from "../documents/documents.ts";
 import type { Webhook } from "../generated/webhook.ts";
 import { checkSecret, createSecret, type Sealing } from "./secrets.ts";
 
-/** What subscriptions are kept with. */
+/** The dependencies for managing subscriptions. */
 export interface WebhookContext {
   readonly store: Store;
   readonly sealing: Sealing;
-  /** Whether addresses may lead to where only the gateway can reach. */
+  /** Whether URLs may lead to private networks, which only the gateway can reach. */
   readonly allowPrivate: boolean;
 }
 
-/** Whose subscriptions are meant. */
+/** The app that owns a subscription. */
 export interface WebhookOwner {
   readonly organisation: string;
   readonly app: string;
 }
 
-/** A subscription as it is stored: with its secret, sealed. */
+/** A stored subscription, with its encrypted secret. */
 interface StoredWebhook extends Webhook {
   readonly secret: string;
 }
 
-/** A page of an app's subscriptions, the oldest first, none with its secret; rejects with `notFound`. */
+/** Returns a page of an app's subscriptions, the oldest first, without secrets; rejects with `notFound`. */
 export async function listWebhooks(
   store: Store,
   { organisation, app }: WebhookOwner,
@@ -52,7 +52,7 @@ export async function listWebhooks(
   });
 }
 
-/** One subscription without its secret; rejects with `notFound`. */
+/** Returns a subscription without its secret; rejects with `notFound`. */
 export async function getWebhook(store: Store, owner: WebhookOwner, id: string): Promise<Webhook> {
   return store.read(async (connection) => {
     const [webhook] = await withStates(connection, [await findWebhook(connection, owner, id)]);
@@ -61,15 +61,15 @@ export async function getWebhook(store: Store, owner: WebhookOwner, id: string):
   });
 }
 
-/** What a new subscription is known by, and its secret where the server made it. */
+/** The id of a new subscription, and its secret if the server generated it. */
 export interface CreatedWebhook {
   readonly id: string;
   readonly secret: string | undefined;
 }
 
 /**
- * Makes a subscription. Rejects with 422 where the address or the secret cannot be used, with 403 where no product of the
- * app has webhooks or one of the events is not offered, and with `notFound`.
+ * Creates a subscription. Rejects with 422 if the URL or the secret cannot be used, with 403 if no product of the app has
+ * webhooks enabled or an event is not offered, and with `notFound` if the app does not exist.
  */
 export async function createWebhook(
   { store, sealing, allowPrivate }: WebhookContext,
@@ -97,7 +97,7 @@ export async function createWebhook(
   return { id, secret: webhook.secret === undefined ? secret : undefined };
 }
 
-/** Puts a subscription in the place of another; without a secret that stays. Rejects as `createWebhook` does. */
+/** Replaces a subscription. Keeps the secret if the new one has none. Rejects as `createWebhook` does. */
 export async function replaceWebhook(
   { store, sealing, allowPrivate }: WebhookContext,
   owner: WebhookOwner,
@@ -120,7 +120,7 @@ export async function replaceWebhook(
   });
 }
 
-/** Deletes a subscription, what it still had to deliver, and its dead deliveries; rejects with 404. */
+/** Deletes a subscription with its pending and dead deliveries; rejects with 404 if it does not exist. */
 export async function deleteWebhook(
   store: Store,
   { organisation, app }: WebhookOwner,
@@ -138,7 +138,7 @@ export async function deleteWebhook(
   });
 }
 
-/** Deletes the subscriptions of apps that are deleted, in the transaction of that. */
+/** Deletes the subscriptions of apps, in the transaction that deletes the apps. */
 export async function deleteWebhooksOf(
   connection: Writing,
   organisation: string,
@@ -157,7 +157,7 @@ export async function deleteWebhooksOf(
   );
 }
 
-/** Switches a subscription off, as its receiver asks for; one that is not there any more stays so. */
+/** Disables a subscription, as its receiver requests. Does nothing if it no longer exists. */
 export async function disableWebhook(connection: Writing, id: string): Promise<void> {
   const row = await connection
     .selectFrom("webhook_subscriptions")
@@ -174,7 +174,7 @@ export async function disableWebhook(connection: Writing, id: string): Promise<v
   await writeWanted(connection, row.org_id, id, record);
 }
 
-/** A subscription with its secret, sealed; rejects with `notFound`. */
+/** Returns a subscription with its encrypted secret; rejects with `notFound`. */
 export async function findWebhook(
   connection: StoreConnection,
   { organisation, app }: WebhookOwner,
@@ -191,15 +191,15 @@ export async function findWebhook(
   return readWebhook(row);
 }
 
-/** One of the last attempts of a subscription. */
+/** A recent attempt of a subscription. */
 export type RecentAttempt = NonNullable<NonNullable<Webhook["state"]>["recent_attempts"]>[number];
 
-/** The last attempts of a row, the newest first. */
+/** Returns the last attempts in a row, the newest first. */
 export function readAttempts(recent: string | null): readonly RecentAttempt[] {
   return recent === null ? [] : JSON.parse(recent);
 }
 
-/** A subscription of a row. */
+/** Returns the subscription in a row. */
 export function readWebhook({ record }: { readonly record: string }): StoredWebhook {
   return JSON.parse(record);
 }
@@ -213,7 +213,7 @@ async function checkOffered(
   checkEvents(await readCatalogue(connection, organisation), products, events);
 }
 
-/** Notes which events are wanted, and whether anything is sent; gateways see that at once. */
+/** Records the wanted events and whether the queue is paused. Notifies gateways of the change. */
 async function writeWanted(
   connection: Writing,
   organisation: string,
@@ -227,7 +227,7 @@ async function writeWanted(
   }
   await connection
     .updateTable("webhook_queues")
-    // What was changed may be why it failed.
+    // The change may have removed the cause of failures: retry immediately.
     .set({ paused: disabled ? 1 : 0, failures: 0, due: 0 })
     .where("subscription_id", "=", id)
     .execute();
@@ -236,7 +236,7 @@ async function writeWanted(
 
 async function deleteRest(connection: Writing, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
-  // Bodies without deliveries are removed later.
+  // Events without deliveries are removed later.
   for (const table of ["webhook_wanted_events", "webhook_queues", "webhook_deliveries"] as const) {
     await connection.deleteFrom(table).where("subscription_id", "in", ids).execute();
   }
@@ -244,7 +244,7 @@ async function deleteRest(connection: Writing, ids: readonly string[]): Promise<
   await countChange(connection, "webhook_subscriptions");
 }
 
-/** Without their secrets, with how their deliveries stand. */
+/** Returns subscriptions without secrets, with the state of their deliveries. */
 async function withStates(
   connection: StoreConnection,
   webhooks: readonly StoredWebhook[],
@@ -303,8 +303,8 @@ function recordOf(
 }
 
 /**
- * Throws a 422 for an address that nothing could be sent to: of another scheme, with a password, or plainly not public.
- * Names are looked at each time that a connection is made, as what they stand for changes.
+ * Throws a 422 if nothing could be sent to a URL: it has another scheme, contains a password, or is clearly not public.
+ * Host names are checked for each connection, because their addresses change.
  */
 export function checkTarget(text: string, allowPrivate: boolean): void {
   const problem = problemOf(URL.parse(text), allowPrivate);
