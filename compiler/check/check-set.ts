@@ -1,4 +1,4 @@
-// A whole set of documents in, what is wrong with it to `report`, and the facts that planning needs out.
+// Checks a whole set of documents: reports what is wrong with it and returns the facts that planning needs.
 
 import { invariant } from "../diagnostics/invariant.ts";
 import { noMemory, type ResultsMemory } from "../diagnostics/results-memory.ts";
@@ -20,19 +20,19 @@ import type { CheckObserver, ObservedScript } from "./observer.ts";
 import { cachesOf, checkResources } from "./resources.ts";
 import { streamInputs } from "./stream-inputs.ts";
 
-/** What scripts may use, and what calls functions of the runtime. */
+/** The functions and capabilities that scripts may use, and a way to call functions of the runtime. */
 export interface SetScope extends MappingScope {
-  /** Inspects options that only the runtime can read; without it they are not looked at. */
+  /** Inspects options that only the runtime can read; without it these options are not inspected. */
   readonly inspect?: InspectOptions;
-  /** What earlier checks of the same documents found out. */
+  /** The results of earlier checks of the same documents. */
   readonly memory?: ResultsMemory | undefined;
-  /** Gets to know what is known of scripts. */
+  /** Receives the facts that the check finds out about scripts. */
   readonly observer?: CheckObserver | undefined;
 }
 
 /**
- * Checks documents, their components, and every script in them. Where `set` is a part of a `whole`, the rest of it is only
- * looked at for how its documents go together.
+ * Checks documents, their components, and every script in them. If `set` is a part of a `whole`, the rest of the whole is
+ * used only to check how its documents fit together.
  */
 export function checkSet(set: SetModel, scope: SetScope, report: Report, whole = set): CheckedSet {
   const { observer } = scope;
@@ -82,7 +82,7 @@ export function checkSet(set: SetModel, scope: SetScope, report: Report, whole =
   return checked;
 }
 
-/** A field with a script, checked. */
+/** A field that contains a script, with the result of its check. */
 interface CheckedField {
   readonly field: FieldNode;
   readonly scope: MappingScope;
@@ -104,14 +104,14 @@ function checkScript(field: FieldNode, scope: MappingScope, report: Report): Che
   }
 }
 
-/** Fields whose scripts may use the same. */
+/** Fields whose scripts run in the same scope. */
 interface ScopedFields {
   readonly fields: () => Iterable<FieldNode>;
   readonly scopeFor: (report: Report) => MappingScope;
   readonly recall: <T>(report: Report, work: (report: Report) => T) => T;
 }
 
-/** Scripts of a stream may use its caches and read what its requests give; those outside of streams, neither. */
+/** Scripts of a stream may use its caches and the data of its requests; scripts outside of streams may use neither. */
 function scopesOf(
   set: SetModel,
   scope: MappingScope & Pick<SetScope, "memory">,
@@ -143,7 +143,7 @@ function scopesOf(
   ];
 }
 
-/** What `allow_unsafe` of the set names. No name lets a compiler into a gateway. */
+/** The names in `allow_unsafe` of the set. No name can allow a gateway to contain a compiler. */
 function readAllowed(set: SetModel): ReadonlySet<string> {
   const names = allowedNames(set.process).map(({ name }) => name);
   return new Set(names.filter((name) => set.dialect.builtins.findMethod(name)?.capability !== "compiler"));

@@ -1,4 +1,4 @@
-// What a check leaves for planning, for descriptions, and for those who look at documents while they are written.
+// The result of a check, for planning, for descriptions, and for tools that inspect documents while they are edited.
 
 import type { SetModel } from "../model/set.ts";
 import type { StreamNode } from "../trees/api.ts";
@@ -9,18 +9,18 @@ import type { FailureFlow } from "./flow/failures/stream-failure.ts";
 import type { NamedStep } from "./flow/named-steps.ts";
 import type { CheckedMapping, CheckedQuery, CheckedTemplate } from "./mapping/checked.ts";
 
-/** A set and what is known of its scripts. Plan it only when nothing of it was an error. */
+/** A set and the facts about its scripts. Plan it only if the check reported no error. */
 export interface CheckedSet {
   readonly set: SetModel;
-  /** The same, or what it is a part of: places and routes are those of the whole. */
+  /** The set itself, or the set that it is a part of: mount places and routes are those of the whole. */
   readonly whole: SetModel;
-  /** The schemas a stream declares of its messages. */
+  /** The schemas that a stream declares for its messages. */
   declared(stream: StreamNode): DeclaredSchemas;
-  /** What is known of the messages of a stream after each of its steps. */
+  /** The known facts about the messages of a stream after each of its steps. */
   steps(stream: StreamNode): readonly FlowStep[];
-  /** The same by their names, each once, and what the output gets. */
+  /** The same steps by name, each name once, and the messages that the output receives. */
   namedSteps(stream: StreamNode): readonly NamedStep[];
-  /** What can fail in a stream, and where the message gets to then. */
+  /** The failures that can occur in a stream, and where the failed message goes. */
   failures(stream: StreamNode): readonly FailureFlow[];
   mapping(mapping: Mapping): CheckedMapping;
   query(query: Expression): CheckedQuery;

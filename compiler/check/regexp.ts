@@ -1,8 +1,8 @@
-// Why a pattern is not a regular expression of RE2, in the words of the library that runs it.
+// Explains why a pattern is not a regular expression of RE2, in the words of the library that runs it.
 
 import { RE2JS, RE2JSSyntaxException } from "re2js";
 
-/** Why RE2 cannot read `pattern`, in the library's words; `undefined` when it can. */
+/** Returns why RE2 cannot read `pattern`, in the library's words; `undefined` if it can. */
 export function whyNotRe2(pattern: string): string | undefined {
   try {
     RE2JS.compile(pattern);
@@ -13,7 +13,7 @@ export function whyNotRe2(pattern: string): string | undefined {
   }
 }
 
-/** What a replacement can name of a pattern: the number of its groups, and their names; `undefined` where RE2 cannot read it. */
+/** Returns the number and the names of a pattern's groups, for replacements; `undefined` if RE2 cannot read the pattern. */
 export function groupsOf(
   pattern: string,
 ): { readonly count: number; readonly names: readonly string[] } | undefined {
@@ -22,7 +22,7 @@ export function groupsOf(
   return { count: compiled.groupCount(), names: Object.keys(compiled.namedGroups()) };
 }
 
-/** Why a pattern of JSON Schema cannot be read so, which is written as in JavaScript. */
+/** Returns why RE2 cannot read a pattern of JSON Schema, which has the syntax of JavaScript. */
 export function whyNotLinear(pattern: string): string | undefined {
   return whyNotRe2(RE2JS.translateRegExp(pattern));
 }

@@ -1,4 +1,4 @@
-// What streams declare under a label and what names it: names of nothing and what nothing names, to `report`.
+// Checks the labels of resources in streams: reports references to unknown labels, and labels without references.
 
 import { resourceSections } from "../../schemas/catalogue.ts";
 import { descriptorOf } from "../../schemas/component.ts";
@@ -10,19 +10,19 @@ import { misdeclaredLabels } from "../trees/misdeclared-labels.ts";
 import type { CheckedScripts } from "./flow/infer-set.ts";
 import type { CacheInScope, CheckedCall } from "./mapping/checked.ts";
 
-/** The caches of a stream by label. */
+/** Returns the caches of a stream by label. */
 export function cachesOf({ resources = [] }: StreamNode): ReadonlyMap<string, CacheInScope> {
   return new Map(
     resources.flatMap(({ role, label, component }) => {
       if (role !== "cache" || label === undefined) return [];
-      // One that could not be read may be anything.
+      // A cache that could not be read may be of any kind.
       const isSync = component === undefined || descriptorOf("cache", component)?.schema["x-sync"] === true;
       return [[label, { name: component?.name ?? "", isSync }] as const];
     }),
   );
 }
 
-/** Checks the labels in every stream of a set, and outside of streams, where there is nothing to name. */
+/** Checks the labels in every stream of a set, and outside of streams, where no resources exist. */
 export function checkResources(set: ConfiguredSet, scripts: CheckedScripts, report: Report): void {
   for (const stream of set.apis.flatMap((api) => api.streams)) checkStream(stream, scripts, report);
   const { settingsFields } = set;
@@ -46,18 +46,18 @@ function checkStream(stream: StreamNode, scripts: CheckedScripts, report: Report
     const isDeclared =
       misdeclared.has(field.label) ||
       declared.some(({ label, role }) => label === field.label && role === field.role);
-    // What a misspelt name was meant for is not unused as well.
+    // The resource that a misspelt reference was meant for counts as used.
     if (!isDeclared) used.add(reportUnknown(field, declared, report) ?? field.label);
   }
   reportCircles(declared, report);
   for (const { role, label, labelSpan, component, isPlaced } of declared) {
-    // What could not be read, or named, has been reported already.
+    // A resource that could not be read or has no label is already reported.
     if (label === undefined || component === undefined) continue;
     if (!isPlaced && !used.has(label)) report("GW4146", labelSpan, { role, label });
   }
 }
 
-/** Reports each reference by which a shared resource comes to use itself. */
+/** Reports each reference by which a shared resource uses itself, directly or indirectly. */
 function reportCircles(declared: readonly ResourceNode[], report: Report): void {
   const named = (label: string, role: string) =>
     declared.find((each) => each.label === label && each.role === role);
@@ -78,7 +78,7 @@ function reportCircles(declared: readonly ResourceNode[], report: Report): void 
   for (const node of declared) visit(node, []);
 }
 
-/** Reports a label that nothing has; gives the one it resembles. */
+/** Reports a label that does not exist. Returns the label that it resembles. */
 function reportUnknown(
   { role, label, mayBeDuration, span }: ResourceField,
   declared: readonly ResourceNode[],
@@ -91,7 +91,7 @@ function reportUnknown(
   return near.closest;
 }
 
-/** The caches that functions of a script name. */
+/** Returns the caches that functions of a script name. */
 function cachesUsedBy(field: FieldNode, { mappings, queries, templates }: CheckedScripts): readonly string[] {
   switch (field.kind) {
     case "Mapping":

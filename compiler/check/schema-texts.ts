@@ -1,4 +1,4 @@
-// JSON Schemas as texts, and the dialects they name: whether they can validate a message without other documents.
+// JSON Schemas as texts, and their dialects: decides whether they can validate a message without other documents.
 
 import { createRequire } from "node:module";
 
@@ -16,7 +16,7 @@ export function isDialect(name: string): boolean {
   return dialects.some((dialect) => dialect.test(bare));
 }
 
-/** Why a JSON text cannot be used as a schema of drafts 4, 6 or 7; `undefined` where nothing is wrong. */
+/** Returns why a JSON text cannot be used as a schema of drafts 4, 6 or 7; `undefined` if it can. */
 export function findSchemaFault(text: string): string | undefined {
   try {
     const schema: unknown = JSON.parse(text);
@@ -27,15 +27,15 @@ export function findSchemaFault(text: string): string | undefined {
     ajv.compile(typeof schema === "boolean" ? schema : modern(schema));
     return undefined;
   } catch (error) {
-    // Whatever is thrown here is about the schema: it is JSON's or the library's word on it. What is not JSON may be any
-    // file, which JSON's word quotes.
+    // Everything thrown here is about the schema: it is an error of `JSON.parse` or of the library. Text that is not JSON may be
+    // any file, and the error of `JSON.parse` quotes it.
     const message = error instanceof Error ? error.message : String(error);
     if (text.trim() === "") return "EOF";
     return message.endsWith("is not valid JSON") ? "it is not valid JSON" : message;
   }
 }
 
-/** Loaded where a document has such a schema: it takes longer to load than most documents to check. */
+/** Loads the library only if a document has such a schema: loading takes longer than checking most documents. */
 function createAjv() {
   const { Ajv } = require("ajv") as typeof import("ajv");
   const addFormats = require("ajv-formats") as typeof import("ajv-formats").default;
@@ -44,7 +44,7 @@ function createAjv() {
   return ajv;
 }
 
-/** As later drafts write it: draft 4 has another name for identifiers, and flags where they have bounds. */
+/** Converts a schema to later drafts: draft 4 has another name for identifiers, and flags instead of exclusive bounds. */
 function modern(schema: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const rows = Object.entries(schema).flatMap(([key, value]) => {
     if (key === "$schema" || (key.startsWith("exclusiveM") && typeof value === "boolean")) return [];
@@ -64,7 +64,7 @@ function isSchema(value: unknown): value is boolean | Readonly<Record<string, un
 
 const data: ReadonlySet<string> = new Set(["enum", "const", "default", "examples"]);
 
-/** References and dialects that these drafts do not have. */
+/** Finds references and dialects that these drafts do not support. */
 function findUnresolved(schema: unknown): string | undefined {
   if (Array.isArray(schema)) return schema.map(findUnresolved).find((reason) => reason !== undefined);
   if (typeof schema !== "object" || schema === null) return undefined;

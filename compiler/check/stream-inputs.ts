@@ -1,23 +1,23 @@
-// What the check of one stream depends on besides the stream: if all of that is what it was, so is what was found out of it.
+// The data that the check of one stream depends on, in addition to the stream: if it is unchanged, earlier results are valid.
 
 import type { ApiModel } from "../model/api.ts";
 import type { SetModel } from "../model/set.ts";
 import { once } from "../model/written.ts";
 import { findEntry } from "../trees/document.ts";
 
-/** References to anything but components and operations: they may lead into streams. */
+/** References to anything except components and operations: they may lead into streams. */
 const otherReference =
   /\$(?:ref|dynamicRef|recursiveRef)["']?\s*:\s*["']?[^\s"'#]*#(?!\/components\/|\/paths\/)/;
 
 /**
- * All of a set that the check of a stream of `api` looks at, as values to be compared: the document but for its streams, their
- * names, the settings, and the other documents; and `further`. Nothing is computed before the first call.
+ * Returns everything in a set that the check of a stream of `api` reads, as values to compare: the document without its
+ * streams, their names, the settings, the other documents, and `further`. Nothing is computed before the first call.
  */
 export function streamInputs(api: ApiModel, set: SetModel, ...further: readonly unknown[]) {
   return once((): readonly unknown[] => [...inputsOf(api, set), ...further]);
 }
 
-/** Rules, types and scripts each ask for them. */
+/** Caches the inputs: rules, types and scripts each request them. */
 const known = new WeakMap<SetModel, Map<ApiModel, readonly unknown[]>>();
 
 function inputsOf(api: ApiModel, set: SetModel): readonly unknown[] {

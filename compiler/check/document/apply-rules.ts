@@ -1,5 +1,5 @@
-// The model of a set in, what is wrong with it to `report`: the shape of
-// every value and with what values mean together; mappings and queries are checked elsewhere.
+// Applies all rules to the model of a set and reports what is wrong: the shape of every value, and the meaning of values
+// together. Mappings and queries are checked elsewhere.
 
 import { documentSchemas, extensionAliases } from "../../../schemas/catalogue.ts";
 import { noMemory, type ResultsMemory } from "../../diagnostics/results-memory.ts";
@@ -20,15 +20,15 @@ import { apiRules, setRules, settingsRules, streamRules } from "./rules.ts";
 import { checkShape } from "./shape.ts";
 import type { Tenant } from "./tenant.ts";
 
-/** Whose documents they are, and what earlier checks of them found out. */
+/** The owner of the documents, and the results of earlier checks. */
 interface RuleScope {
   readonly tenant?: Tenant | undefined;
   readonly memory?: ResultsMemory | undefined;
 }
 
 /**
- * Checks all documents of a set and how they go together, with others where it is a part of a `whole`. Documents of a
- * `tenant` read only what it may read.
+ * Checks all documents of a set and how they fit together, including the other documents if the set is part of a `whole`.
+ * Documents of a `tenant` may read only what that tenant may read.
  */
 export function applyRules(
   set: SetModel,
@@ -49,7 +49,7 @@ export function applyRules(
   applySetRules(whole, report);
 }
 
-/** Checks how the documents of a set go together, and nothing else of them. */
+/** Checks only how the documents of a set fit together. */
 export function applySetRules(set: SetModel, report: Report): void {
   for (const rule of setRules) rule(set, report);
 }
@@ -63,12 +63,12 @@ function checkSettings(set: SetModel, inspections: Inspections, report: Report):
   for (const rule of settingsRules) rule(process, report);
   if (settingsFields === undefined) return;
   checkValues({ ...place, value: settingsFields }, report);
-  // Where messages that failed go in all streams is an output like any other.
+  // The dead letter output of all streams is an output like any other.
   for (const field of fieldsOf({ settingsFields, apis: [] }))
     if (field.kind === "Component") checkComponent(field.component, dialect.components, inspections, report);
 }
 
-/** What checking components needs besides them. */
+/** The dialect and the inspections that checks of components need. */
 interface ComponentPlace {
   readonly dialect: Dialect;
   readonly inspections: Inspections;
@@ -95,7 +95,7 @@ function checkStream(
   for (const rule of streamRules) rule(stream, api, report);
 }
 
-/** Checks the extensions of an OpenAPI document, or all of a bare stream document. */
+/** Checks the extensions of an OpenAPI document, or a whole stream document without OpenAPI. */
 function checkApiShape(api: ApiModel, report: Report): void {
   const { root, gateway, gatewayFields, streaming, openapi } = api;
   const gatewayEntry = findExtension(root, "x-gw-api-gateway");
@@ -126,7 +126,7 @@ function checkApiShape(api: ApiModel, report: Report): void {
   checkShape({ ...place, schema: documentSchemas.streaming }, undefined, astray.length > 0 ? rest : report);
 }
 
-/** Parts of a stream that are indented as if they were the next one, each with the stream before it, which lacks them. */
+/** Returns parts of a stream that are indented like a stream of their own, each with the stream before it that lacks them. */
 function findPartsAstray({ entries }: MapNode): readonly { part: MapEntry; stream: MapEntry }[] {
   const has = ({ value }: MapEntry, key: string) => findNode(value, key) !== undefined;
   return entries.flatMap((part, index) => {
@@ -138,12 +138,12 @@ function findPartsAstray({ entries }: MapNode): readonly { part: MapEntry; strea
 
 const streamParts: ReadonlySet<string> = new Set(["input", "output", "pipeline"]);
 
-/** The key as it stands in the document, the value with its references in place. */
+/** Returns the place of a value: the key as the document has it, the value with its references resolved. */
 function placeOf({ key, keySpan }: MapEntry, node: MapNode) {
   return { node, name: key, nameSpan: keySpan };
 }
 
-/** Extensions (`x-…`) may stand in a bare document too, and are not fields of the stream. */
+/** A document without OpenAPI may contain extensions (`x-…`) too; they are not fields of the stream. */
 function checkBareStream({ root, file, streaming }: ApiModel, report: Report): void {
   const stream = findNode(streaming, "streams", "stream") ?? root;
   if (stream.kind !== "map") return;

@@ -1,4 +1,4 @@
-// One component: its shape, what stands beside it, and the rules that look at one component only.
+// Checks one component: its shape, its sibling keys, and the rules that concern only this component.
 
 import { besideSchema, type ComponentCatalogue } from "../../../schemas/catalogue.ts";
 import type { OptionRule } from "../../../schemas/component.ts";
@@ -13,7 +13,7 @@ import { componentRules, namedRules, valueRules } from "./rules.ts";
 import { checkShape, placeIn } from "./shape.ts";
 import { type SchemedValue, valuesWithin } from "./values.ts";
 
-/** Checks a component, but not those inside it. */
+/** Checks a component, but not the components inside it. */
 export function checkComponent(
   component: ComponentNode,
   components: ComponentCatalogue,
@@ -35,7 +35,7 @@ export function checkComponent(
   inspections.check(component, report);
 }
 
-/** What a package says of the options that are written for its component. */
+/** Reports what the package of a component says about the options that are written for it. */
 function checkOptions({ config, nameSpan, name }: ComponentNode, rule: OptionRule, report: Report): void {
   for (const { field, message, hint, severity } of rule(writtenOptions(config))) {
     const found = field === undefined ? undefined : findNamedField(config, field);
@@ -44,12 +44,12 @@ function checkOptions({ config, nameSpan, name }: ComponentNode, rule: OptionRul
   }
 }
 
-/** What other formats call a label. */
+/** Names that other formats use for a label. */
 const otherNamesOfLabel: ReadonlySet<string> = new Set(["id", "name"]);
 
 const label = { closest: "label", respelling: "unsure" } as const;
 
-/** What stands beside the component: a label, a schema, and nothing else. */
+/** Checks the sibling keys of a component: only a label and a schema are allowed. */
 function checkBeside(
   { role, descriptor, node, nameSpan }: ComponentNode,
   own: MapEntry,
@@ -62,7 +62,7 @@ function checkBeside(
   const known = Object.keys(schema.properties ?? {});
   const astray = node.entries.filter(({ key }) => key !== own.key && !known.includes(key));
   if (astray.length === 0) return;
-  // A second, misspelt component is a mistake of its own; its name is what to correct first.
+  // A second, misspelt component is reported instead: its name has to be corrected first.
   const meant = [...known, ...components.names(role)];
   const taken = new Set([...node.entries.map((entry) => entry.key), ...components.names(role)]);
   for (const { key, keySpan } of astray) {
@@ -77,7 +77,7 @@ function checkBeside(
   }
 }
 
-/** Checks a value that was read by its schema. Components inside are not looked at. */
+/** Checks a value that was read with its schema. Components inside are not checked. */
 export function checkValues(whole: SchemedValue, report: Report): void {
   for (const value of valuesWithin(whole)) {
     for (const rule of valueRules) rule(value, report);

@@ -1,4 +1,4 @@
-// A `management.yaml` and what was read of it to what is wrong with its values.
+// Checks `management.yaml` and reports what is wrong with its values.
 
 import { documentSchemas } from "../../../schemas/catalogue.ts";
 import type { Report } from "../../diagnostics/sink.ts";
@@ -10,7 +10,7 @@ import { checkValues } from "./check-component.ts";
 import { checkRoles } from "./rules/portal.ts";
 import { checkShape } from "./shape.ts";
 
-/** Checks `management.yaml` by its schema, and each of its values. */
+/** Checks `management.yaml` with its schema, and each of its values. */
 export function checkManagement(
   { file, root, fields }: { readonly file: SourceFile; readonly root: MapNode; readonly fields: ObjectField },
   report: Report,
@@ -24,7 +24,7 @@ export function checkManagement(
   if (signOn?.kind === "Object") checkRoles(signOn, report);
 }
 
-/** Reports host names that are assigned to two organisations, however they are spelled. */
+/** Reports host names that are assigned to two organisations, in any spelling. */
 function checkHosts(fields: ObjectField, report: Report): void {
   const owners = new Map<string, { readonly organisation: string; readonly span: Span }>();
   const organisations = findField(fields, "organisations");

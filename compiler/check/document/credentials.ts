@@ -1,4 +1,4 @@
-// What callers prove themselves with, where it is among the metadata of messages.
+// The credentials of callers that end up in the metadata of messages.
 
 import type { ApiModel } from "../../model/api.ts";
 import { endsOf, servesClients } from "../../model/components.ts";
@@ -9,11 +9,11 @@ import type { ComponentNode, FieldNode, StreamNode } from "../../trees/api.ts";
 import { findField, innerFields } from "../../trees/fields.ts";
 import type { Mapping } from "../../trees/mapping.ts";
 
-/** A credential that comes with requests and becomes metadata. */
+/** A credential that arrives with requests and becomes metadata. */
 interface Credential {
-  /** The name it has as metadata. */
+  /** The name of its metadata. */
   readonly name: string;
-  /** The security scheme that describes it, and where. */
+  /** The security scheme that describes it. */
   readonly scheme: string;
   readonly span: Span;
 }
@@ -21,17 +21,17 @@ interface Credential {
 /** Headers that never become metadata of a request. */
 const leftOut: ReadonlySet<string> = new Set(["authorization", "proxy-authorization", "cookie"]);
 
-/** Whether a request's header of that name is kept from its messages. */
+/** Whether a request header with this name is kept out of the metadata of messages. */
 export function isLeftOut(name: string): boolean {
   return leftOut.has(name.toLowerCase());
 }
 
 /**
- * The keys that callers of a stream's input send, as the document's security schemes say. What the gateway
- * itself asks for it takes off; other kinds of scheme use headers that never become metadata.
+ * Returns the API keys that callers of a stream's input send, according to the security schemes of the document. Credentials
+ * that the gateway itself verifies are removed from requests; other kinds of schemes use headers that never become metadata.
  */
 export function credentialsOf(stream: StreamNode, api: ApiModel): readonly Credential[] {
-  // What the gateway asks for itself never gets to a stream.
+  // Credentials that the gateway verifies itself never reach a stream.
   const { isRequired, schemes } = api.authentication;
   if (isRequired || schemes.size === 0 || !endsOf(stream, "input").some(servesClients)) return [];
   const required = requiredBy(stream, api);
@@ -42,7 +42,7 @@ export function credentialsOf(stream: StreamNode, api: ApiModel): readonly Crede
   });
 }
 
-/** The schemes asked for by the operations that declare a stream's endpoints, or else by the document. */
+/** Returns the schemes that the operations of a stream's endpoints require, or those of the document by default. */
 function requiredBy(stream: StreamNode, api: ApiModel): ReadonlySet<string> {
   const byDefault = requirementsOf(api.root) ?? [];
   const inputs = collectRoutes(api).filter(
@@ -56,14 +56,14 @@ function requiredBy(stream: StreamNode, api: ApiModel): ReadonlySet<string> {
   return new Set(requirements.flatMap(({ schemes }) => schemes.map(({ name }) => name)));
 }
 
-/** As headers become metadata: `x-api-key` as `X-Api-Key`. */
+/** Returns the metadata name of a header: `X-Api-Key` for `x-api-key`. */
 export function canonicalName(header: string): string {
   return header.toLowerCase().replace(/(?:^|-)[a-z]/g, (start) => start.toUpperCase());
 }
 
 /**
- * The mappings of a pipeline in the order written, those of `switch` cases included. Of a `branch` only the
- * mapping that writes to the message: the others are about requests to other servers.
+ * Returns the mappings of a pipeline in document order, including those of `switch` cases. Of a `branch`, only the mapping
+ * that writes to the message is returned: the others concern requests to other servers.
  */
 export function pipelineMappings({ processors }: StreamNode): readonly Mapping[] {
   return processors.flatMap(mappingsOf);

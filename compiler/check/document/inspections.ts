@@ -1,5 +1,5 @@
-// The options of components that a function of the runtime has to look at, such as queries of other languages: what it
-// finds in them, asked once for each component.
+// Options of components that only a function of the runtime can inspect, such as queries in other languages. Each component
+// is inspected once.
 
 import type { Inspection, RuntimeLink } from "../../../schemas/component.ts";
 import type { Report } from "../../diagnostics/sink.ts";
@@ -8,21 +8,21 @@ import { findNamedField } from "../../trees/fields.ts";
 import { readJsonSchema } from "../../value-types/json-schema/read/read-schema.ts";
 import { type Type, unknown } from "../../value-types/type.ts";
 
-/** Options as a function of the runtime takes them: plain values by the names of their fields. */
+/** Options in the form that a function of the runtime accepts: plain values by field name. */
 export type PlainOptions = Readonly<Record<string, unknown>>;
 
 /** Calls the function of the runtime that inspects options. */
 export type InspectOptions = (link: RuntimeLink, options: PlainOptions) => Inspection;
 
-/** What is known of components whose options a function of the runtime inspects. */
+/** Access to the inspections of components. */
 export interface Inspections {
   /** Reports what is wrong with the options of a component. */
   readonly check: (component: ComponentNode, report: Report) => void;
-  /** The type of the documents that it makes. */
+  /** Returns the type of the documents that the component produces. */
   readonly produced: (component: ComponentNode) => Type;
 }
 
-/** Inspects components when they are first asked for; without `inspect` nothing is known of any. */
+/** Inspects each component at the first request for it; without `inspect`, nothing is known about any component. */
 export function createInspections(inspect: InspectOptions | undefined): Inspections {
   const made = new Map<ComponentNode, Inspection | undefined>();
   function inspectionOf(component: ComponentNode): Inspection | undefined {
@@ -57,7 +57,7 @@ function isPlainOptions(value: unknown): value is PlainOptions {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The value as it is written; what is only known at the start is left out. */
+/** Returns the value as written, without the parts that are known only when the gateway starts. */
 function plainValue(field: FieldNode): unknown {
   switch (field.kind) {
     case "Literal":

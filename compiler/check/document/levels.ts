@@ -1,4 +1,4 @@
-// `rules` of `gateway.yaml`, which gives diagnostics of the set another level, to levels by code.
+// Reads `rules` of `gateway.yaml`, which changes the levels of diagnostics by code.
 
 import { catalogue, codeNames, type DiagnosticCode, findCode } from "../../diagnostics/catalogue.ts";
 import { type DiagnosticEntry, isAdjustable } from "../../diagnostics/diagnostic.ts";
@@ -11,7 +11,7 @@ import { literalText } from "../../trees/fields.ts";
 
 const levels: readonly string[] = ["error", "warning", "info", "off"] satisfies readonly Level[];
 
-/** The levels a set asks for. What cannot be had is reported and left out. */
+/** Returns the levels that a set requests. Levels that cannot be applied are reported and left out. */
 export function readLevels({ process }: SetModel, report: Report): ReadonlyMap<DiagnosticCode, Level> {
   const rules = process.levels?.field;
   const found = new Map<DiagnosticCode, { readonly level: Level; readonly rule: NamedField }>();
@@ -29,7 +29,7 @@ export function readLevels({ process }: SetModel, report: Report): ReadonlyMap<D
   return new Map([...found].map(([code, { level }]) => [code, level]));
 }
 
-/** Other values are the schema's to report. */
+/** `undefined` for other values: the schema check reports them. */
 function levelOf({ value }: NamedField): Level | undefined {
   const text = literalText(value);
   return text !== undefined && levels.includes(text) ? (text as Level) : undefined;

@@ -1,6 +1,6 @@
-// A located tree as the JSON a validator judges, with the way back from JSON pointers to places. Nested
-// components are left out: each is judged by its own schema. Environment references stand for their
-// defaults; those without one are not judged.
+// Converts a located tree to the JSON that a validator checks, with a map from JSON pointers back to places. Nested
+// components are left out: each is checked with its own schema. Environment references are replaced by their defaults;
+// references without a default are not checked.
 
 import { mentionsEnvironment } from "../../../schemas/environment-reference.ts";
 import type { Schema } from "../../../schemas/schema.ts";
@@ -12,22 +12,22 @@ import { innerFields } from "../../trees/fields.ts";
 import { isLeftOut, isSwitchedOff } from "../../trees/left-out.ts";
 import { meantValue } from "../../trees/number-text.ts";
 
-/** A value's place in the document. */
+/** The place of a value in the document. */
 export interface ValuePlace {
   readonly node: DocumentNode;
-  /** How messages call it: its key, `topics[1]`, or the name of the whole. */
+  /** Its name in diagnostics: its key, `topics[1]`, or the name of the whole. */
   readonly name: string;
-  /** The key it stands under, or else the place that stands for the whole of it. */
+  /** The key of the value, or the source range that represents the whole value. */
   readonly nameSpan: Span;
   readonly schema: Schema;
-  /** The reference it comes from, where it does. */
+  /** The environment reference that the value comes from, if any. */
   readonly environment: EnvironmentField | undefined;
 }
 
-/** JSON to judge, and what each part of it is. */
+/** The JSON to check, and the place of each part of it. */
 export interface LocatedValue {
   readonly value: Json;
-  /** Every judged value by its JSON pointer. */
+  /** Every checked value by its JSON pointer. */
   readonly places: ReadonlyMap<string, ValuePlace>;
   /** Pointers of values that are not known yet. */
   readonly unknown: ReadonlySet<string>;
@@ -39,7 +39,7 @@ interface Walk {
   readonly environment: ReadonlyMap<Span, EnvironmentField>;
 }
 
-/** The JSON of `place.node`. `read` is what the reader made of it: it knows the environment references. */
+/** Returns the JSON of `place.node`. `read` is the result of the reader, which knows the environment references. */
 export function locateValue(
   place: Omit<ValuePlace, "environment">,
   read: FieldNode | undefined,
@@ -71,7 +71,7 @@ function toValue(pointer: string, given: Omit<ValuePlace, "environment">, walk: 
   }
 }
 
-/** Whether a value that has to be known when the gateway is built refers to the environment. */
+/** Whether a value that must be known when the gateway is built refers to the environment. */
 export function isTooLate({ schema, node }: Pick<ValuePlace, "schema" | "node">): boolean {
   const isText = node.kind === "scalar" && typeof node.value === "string";
   return schema["x-fixed"] === true && isText && mentionsEnvironment(node.text.text);
@@ -97,7 +97,7 @@ function beginning(node: DocumentNode): Span {
   return node.kind === "map" ? (node.entries[0]?.keySpan ?? node.span) : node.span;
 }
 
-/** Values under keys the schema says nothing about are not looked at; they may be large, or circular. */
+/** Values under keys that are not in the schema are skipped: they may be large or circular. */
 function mapValue(pointer: string, node: MapNode, schema: Schema, walk: Walk): Json {
   const rest = typeof schema.additionalProperties === "object" ? schema.additionalProperties : undefined;
   const isOff = isSwitchedOff(node, schema);
@@ -121,7 +121,7 @@ function environmentValue(field: EnvironmentField, pointer: string, walk: Walk):
   return value ?? null;
 }
 
-/** `undefined` where the text does not read as the type; the reader has said so. */
+/** `undefined` if the text cannot be read as the type; the reader has reported it. */
 function typedValue(type: EnvironmentField["type"], text: string): Json | undefined {
   switch (type) {
     case "string":
@@ -137,7 +137,7 @@ function typedValue(type: EnvironmentField["type"], text: string): Json | undefi
   }
 }
 
-/** The environment references of a value, by the place they were written at. */
+/** Returns the environment references of a value by their source range. */
 function collectEnvironment(read: FieldNode | undefined): ReadonlyMap<Span, EnvironmentField> {
   const found = new Map<Span, EnvironmentField>();
   const visit = (field: FieldNode): void => {

@@ -1,4 +1,5 @@
-// Every rule there is, by what it looks at. A new rule is a function in the file of its subject in `rules/`, and a line here.
+// All rules, by the kind of thing they check. To add a rule, write a function in the file of its subject in `rules/` and
+// list it here.
 
 import type { ComponentRuleName } from "../../../schemas/component.ts";
 import type { Report } from "../../diagnostics/sink.ts";
@@ -112,7 +113,7 @@ import { checkUnsafeComponents, checkUnsafeNames } from "./rules/unsafe.ts";
 import { checkVersions, checkWeakerVersions } from "./rules/versions.ts";
 import type { SchemedValue } from "./values.ts";
 
-/** Rules about one value, wherever it is configured. */
+/** Rules about one value, in any component or block. */
 export const valueRules: readonly ((value: SchemedValue, report: Report) => void)[] = [
   checkAllowList,
   checkCertificates,
@@ -129,7 +130,7 @@ export const valueRules: readonly ((value: SchemedValue, report: Report) => void
   checkRegexps,
 ];
 
-/** A rule about one component, without the ones inside it. */
+/** A rule about one component, without the components inside it. */
 type ComponentRule = (component: ComponentNode, report: Report) => void;
 
 /** Rules about every component. */
@@ -215,7 +216,7 @@ export const settingsRules: readonly ((settings: SettingsModel, report: Report) 
   checkListeners,
 ];
 
-/** Rules about how the documents of a set go together. */
+/** Rules about how the documents of a set fit together. */
 export const setRules: readonly ((set: SetModel, report: Report) => void)[] = [
   checkAccess,
   checkAskedCertificates,

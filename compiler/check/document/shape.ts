@@ -1,5 +1,5 @@
-// A value against its schema, said at the places of the document: unknown and missing fields, wrong
-// types, values out of bounds. One mistake gives one diagnostic.
+// Checks a value against its schema and reports at the places in the document: unknown and missing fields, wrong types,
+// values out of bounds. One mistake causes one diagnostic.
 
 import type { Schema } from "../../../schemas/schema.ts";
 import type { Place } from "../../diagnostics/fixes/entries.ts";
@@ -13,8 +13,8 @@ import { type ShapeMistake, validate } from "./validator.ts";
 import { reportValue } from "./value-mistakes.ts";
 
 /**
- * Checks the shape of `place.node`; `read` is what the reader made of it. Keys in `besides` belong beside it rather
- * than into it.
+ * Checks the shape of `place.node`; `read` is the result of the reader. Keys in `besides` belong next to the value rather than
+ * in it.
  */
 export function checkShape(
   place: Omit<ValuePlace, "environment">,
@@ -40,7 +40,7 @@ function isUnknown(located: LocatedValue, pointer: string): boolean {
   return located.unknown.has(pointer);
 }
 
-/** All that is wrong with one value. A wrong type explains everything else about it. */
+/** Reports all mistakes of one value. A wrong type explains all of its other mistakes. */
 function reportPlace(
   place: ValuePlace,
   mistakes: readonly ShapeMistake[],
@@ -67,7 +67,7 @@ function reportPlace(
   const only = onlyField(schema);
   const isMissing = only !== undefined && keysOf(mistakes, "required").includes(only);
   if (isMissing && unknown.length > 0 && names.every(({ closest }) => closest === undefined)) {
-    // What stands there belongs below the one field there is, which was forgotten.
+    // The keys belong below the only field of the object, which was left out.
     report("GW4011", place.nameSpan, { owner: place.name, fields: [only], below: unknown });
     return;
   }
@@ -79,12 +79,12 @@ function reportPlace(
     return reportUnknown(place, key, schema, { ...(names[index] ?? noName), ...belonging }, report);
   });
   if (isSwitchedOff(place.node, schema)) return;
-  // A required field that is there under a misspelt name is one mistake, and was reported.
+  // A required field under a misspelt name is already reported.
   const missing = keysOf(mistakes, "required").filter((key) => !meant.includes(key));
   if (missing.length > 0) report("GW4011", place.nameSpan, { owner: place.name, fields: missing });
 }
 
-/** The field of an object that has one, which it needs. */
+/** Returns the only field of an object if it is required. */
 function onlyField({ properties = {}, required = [] }: Schema): string | undefined {
   const [only, ...others] = Object.keys(properties);
   return only !== undefined && others.length === 0 && required.includes(only) ? only : undefined;
@@ -94,7 +94,7 @@ function keysOf(mistakes: readonly ShapeMistake[], keyword: string): readonly st
   return mistakes.flatMap((mistake) => (mistake.keyword === keyword ? (mistake.key ?? []) : []));
 }
 
-/** The names unknown keys may stand for. One that is there already, or that two keys resemble, is only told. */
+/** Returns the names that unknown keys may mean. A name that exists already, or that two keys resemble, is only mentioned. */
 function findNearest(
   place: ValuePlace,
   unknown: readonly string[],
@@ -111,7 +111,7 @@ function findNearest(
   });
 }
 
-/** What clients of brokers and other tools call fields of ours, without signs and capitals. */
+/** Names that broker clients and other tools use for our fields, in lower case without punctuation. */
 const elsewhere: Readonly<Record<string, readonly string[]>> = {
   autooffsetreset: ["start_from_oldest", "start_offset"],
   bootstrapservers: ["addresses", "seed_brokers", "urls"],
@@ -140,8 +140,8 @@ function meantElsewhere(
 }
 
 /**
- * With the one missing field as what the one unknown key stands for, where neither name nor schema has another
- * explanation: `brokers` is `addresses` where the value fits.
+ * Returns `names`, with the one missing field as the meaning of the one unknown key if neither its name nor the schema has
+ * another explanation: `brokers` means `addresses` if its value fits.
  */
 function withMissing(
   { node }: ValuePlace,
@@ -162,7 +162,7 @@ function withMissing(
   );
 }
 
-/** Whether a value has the outline of what a schema describes: a list, an object, or neither. */
+/** Whether a value has the outline that a schema describes: a list, an object, or a scalar. */
 function isOfKind(value: DocumentNode, schema: Schema | undefined): boolean {
   if (schema === undefined) return false;
   if (schema.type === "array") return value.kind !== "map";
@@ -170,7 +170,7 @@ function isOfKind(value: DocumentNode, schema: Schema | undefined): boolean {
   return value.kind === "scalar";
 }
 
-/** Where a field belongs that stands one level too high. */
+/** Finds the block for a field that is one level too high. */
 function findBlock(
   key: string,
   node: DocumentNode,
@@ -190,16 +190,16 @@ function findBlock(
   return { advice: `Indent it below \`${block}\`.`, place: entry && placeIn(entry) };
 }
 
-/** The place in the value of an entry: behind the entries that it has, or as its first one. `undefined` for other values. */
+/** Returns the place in the value of an entry: after its entries, or as its first one; `undefined` for other values. */
 export function placeIn({ keySpan, value }: MapEntry): Place | undefined {
   if (value.kind === "scalar" && value.value === null) return { into: keySpan, last: undefined };
   return value.kind === "map" ? { into: keySpan, last: value.entries.at(-1)?.keySpan } : undefined;
 }
 
-/** Where a field belongs that is not known where it stands. */
+/** Where an unknown field belongs. */
 interface Belonging {
   readonly advice: string;
-  /** Absent where it is not told, or nothing is there yet. */
+  /** Absent if the place is not known, or does not exist yet. */
   readonly place?: Place | undefined;
 }
 
@@ -207,7 +207,7 @@ function besideOwner({ name, nameSpan }: ValuePlace): Belonging {
   return { advice: `Move it to the same level as \`${name}\`.`, place: { beside: nameSpan } };
 }
 
-/** Where a field belongs that stands in the block beside its own, or in one that it belongs beside. */
+/** Finds the place for a field that is in the sibling block of its own, or inside a block that it belongs next to. */
 function findNeighbour(
   key: string,
   closest: string | undefined,
@@ -222,7 +222,7 @@ function findNeighbour(
   return blocks.length === 1 ? { advice: `Move it into \`${blocks[0]}\`.` } : undefined;
 }
 
-/** The name of a field whose alias may be written. */
+/** Returns the name of a field, also for its alias. */
 function ownName(key: string, properties: Readonly<Record<string, Schema>>): string {
   return (Object.hasOwn(properties, key) ? properties[key]?.["x-alias"] : undefined) ?? key;
 }
@@ -233,12 +233,12 @@ function ownList(table: Readonly<Record<string, readonly string[]>>, key: string
   return Object.hasOwn(table, key) ? (table[key] ?? []) : [];
 }
 
-/** What a table has for a key of a document, which may be `constructor`. */
+/** Returns the entry of a table for a key of a document. The key may be `constructor`. */
 function ownText(table: Readonly<Record<string, string>> | undefined, key: string): string | undefined {
   return table !== undefined && Object.hasOwn(table, key) ? table[key] : undefined;
 }
 
-/** Reports a key the schema does not know; gives the name that was probably meant. */
+/** Reports a key that is not in the schema. Returns the name that was probably meant. */
 function reportUnknown(
   place: ValuePlace,
   key: string,
@@ -274,7 +274,7 @@ function reportUnknown(
   return closest === undefined ? undefined : ownName(closest, schema.properties ?? {});
 }
 
-/** Reports on every place of a value but those in `failed`, about which something was said already. */
+/** Reports on every place of a value except those in `failed`, which are already reported. */
 function reportAnnotations(located: LocatedValue, failed: ReadonlySet<string>, report: Report): void {
   for (const [pointer, place] of located.places) {
     if (!failed.has(pointer)) reportAnnotationsAt(place, report);
@@ -282,8 +282,8 @@ function reportAnnotations(located: LocatedValue, failed: ReadonlySet<string>, r
 }
 
 /**
- * What our own annotations say about a value whose shape is right: a field without effect yet, a value that is not supported yet,
- * or one that has to be known when the gateway is built.
+ * Reports on our own annotations of a value with the right shape: a field that has no effect yet, a value that is not
+ * supported yet, or a value that must be known when the gateway is built.
  */
 function reportAnnotationsAt(place: ValuePlace, report: Report): void {
   const { schema, node, name, nameSpan, environment } = place;
@@ -296,7 +296,7 @@ function reportAnnotationsAt(place: ValuePlace, report: Report): void {
   report("GW4017", node.span, { field: name, value, supported: supported.map(String) });
 }
 
-/** What the gateway does anyway: the default, or a block that is switched off. */
+/** Whether the value asks for nothing special: it is the default, or a block that is switched off. */
 function asksForNothing({ schema, node }: ValuePlace): boolean {
   if (node.kind === "scalar") return schema.default !== undefined && node.value === schema.default;
   const enabled = findNode(node, "enabled");

@@ -1,9 +1,9 @@
-// Where APIs are found, between organisations: each host name and each listen path belongs to one of them.
+// Separates the APIs of organisations: each host name and each listen path belongs to one organisation.
 
 import type { ApiModel } from "../../model/api.ts";
 import { isMounted } from "../../model/places.ts";
 
-/** What other organisations have. */
+/** The APIs, host names and paths of other organisations. */
 export interface TakenPlaces {
   /** Their APIs. */
   readonly apis: readonly ApiModel[];
@@ -14,8 +14,8 @@ export interface TakenPlaces {
 }
 
 /**
- * Whether an API would be found where another organisation's is: under its host name, or at, above or below its listen
- * path, unless the host names tell them apart. An API without a host name answers under all.
+ * Whether an API would share a place with an API of another organisation: its host name, or a listen path that is equal to,
+ * above or below its own, unless the host names differ. An API without a host name answers under all host names.
  */
 export function isPlaceTaken(api: ApiModel, { apis, isHostTaken, paths }: TakenPlaces): boolean {
   if (!isMounted(api)) return false;
@@ -34,13 +34,13 @@ export function isPlaceTaken(api: ApiModel, { apis, isHostTaken, paths }: TakenP
   );
 }
 
-/** A host name that only the environment knows could be any. */
+/** Returns the host name; one that only the environment knows could be any. */
 function nameOf(api: ApiModel): string | undefined {
   const host = api.host;
   return host?.startsWith("? ") ? undefined : host;
 }
 
-/** One spelling of a path: whatever an upstream or another gateway may take for the same. */
+/** Returns one spelling for all paths that an upstream or another gateway may treat as equal. */
 function comparable(path: string): string {
   const decoded = path.replace(/%[0-9a-f]{2}/gi, (code) =>
     String.fromCharCode(Number.parseInt(code.slice(1), 16)),

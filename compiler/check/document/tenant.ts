@@ -1,22 +1,22 @@
-// What a document may read of the machine that gateways run on, where several organisations share the gateways.
+// The access of a document to the machine of the gateway, if several organisations share the gateways.
 
 import type { Report } from "../../diagnostics/sink.ts";
 import type { Span } from "../../source/source.ts";
 
-/** The organisation that a document belongs to, and what its documents may read. */
+/** The organisation that a document belongs to, and the data that its documents may read. */
 export interface Tenant {
   readonly organisation: string;
-  /** Names of environment variables; one that ends with `*` allows every name that begins so. */
+  /** Names of environment variables; a name that ends with `*` allows every variable with that prefix. */
   readonly variables: readonly string[];
-  /** Absolute paths of files; one that ends with `/` allows every file below it. */
+  /** Absolute paths of files; a path that ends with `/` allows every file below it. */
   readonly files: readonly string[];
-  /** What names that brokers share begin with: consumer groups, queues, client ids. Absent: with any other text than below. */
+  /** Prefixes for names that brokers share: consumer groups, queues, client ids. Absent: any prefix except those below. */
   readonly groups?: readonly string[];
-  /** What such names of other organisations begin with. */
+  /** Prefixes for such names that belong to other organisations. */
   readonly groupsOfOthers?: readonly string[];
 }
 
-/** Whether a variable configures the gateway itself: it holds its credentials, which no document may read. */
+/** Whether a variable configures the gateway itself: it contains credentials that no document may read. */
 export function isGatewayVariable(name: string): boolean {
   return /^GW_/i.test(name);
 }
@@ -28,10 +28,10 @@ function mayReadVariable({ variables }: Tenant, name: string): boolean {
   );
 }
 
-/** Whether the documents of an organisation may read a file; never by a path that leads back or is relative. */
+/** Whether the documents of an organisation may read a file. A relative path or one with `..` is never allowed. */
 function mayReadFile({ files }: Tenant, path: string): boolean {
   const segments = path.split("/").slice(1);
-  // A comma would part it from a second path.
+  // A comma would separate it from a second path.
   const isPlain =
     /^\/[^,]*$/.test(path) && segments.every((each) => each !== "" && each !== "." && each !== "..");
   return (
@@ -39,7 +39,7 @@ function mayReadFile({ files }: Tenant, path: string): boolean {
   );
 }
 
-/** Reports a variable that a document may not read; whether it may. */
+/** Reports a variable that a document may not read. Returns whether it may. */
 export function checkVariable(name: string, span: Span, tenant: Tenant | undefined, report: Report): boolean {
   if (isGatewayVariable(name)) report("GW4330", span, { name });
   else if (tenant !== undefined && !mayReadVariable(tenant, name))
@@ -48,7 +48,7 @@ export function checkVariable(name: string, span: Span, tenant: Tenant | undefin
   return false;
 }
 
-/** Reports a file that the documents of an organisation may not read or write; whether they may. */
+/** Reports a file that the documents of an organisation may not read or write. Returns whether they may. */
 export function checkFile(path: string, span: Span, tenant: Tenant, report: Report): boolean {
   if (mayReadFile(tenant, path)) return true;
   report("GW4332", span, { path, organisation: tenant.organisation });

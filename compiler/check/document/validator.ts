@@ -1,22 +1,22 @@
-// JSON against a schema of ours. What ajv says of it comes out as plain facts.
+// Validates JSON with our own schemas and converts the errors of ajv to plain facts.
 
 import type { ErrorObject } from "ajv";
 import type { Schema } from "../../../schemas/schema.ts";
 import { functionOf } from "./schema-functions.ts";
 
-/** Something a value does not meet. */
+/** A requirement that a value does not meet. */
 export interface ShapeMistake {
   /** JSON pointer of the value. */
   readonly pointer: string;
   readonly keyword: string;
-  /** The key that is unknown or missing, where that is the mistake. */
+  /** The key that is unknown or missing, if that is the mistake. */
   readonly key: string | undefined;
-  /** The schema the value should have met. */
+  /** The schema that the value does not meet. */
   readonly schema: Schema;
   readonly value: unknown;
 }
 
-/** All mistakes of a value, in the order of the schema. */
+/** Returns all mistakes of a value, in the order of the schema. */
 export function validate(schema: Schema, value: unknown): readonly ShapeMistake[] {
   const check = functionOf(schema);
   return check(value) ? [] : (check.errors ?? []).map(toMistake);
@@ -29,7 +29,7 @@ function toMistake(error: ErrorObject): ShapeMistake {
     pointer: error.instancePath,
     keyword: error.keyword,
     key: typeof key === "string" ? key : undefined,
-    // `verbose` gives back the object that was compiled, which is one of ours.
+    // `verbose` returns the object that was compiled, which is one of our schemas.
     schema: (error.parentSchema ?? {}) as Schema,
     value: error.data,
   };

@@ -1,4 +1,4 @@
-// Mistakes of a single value, in words: its type, its range, its form.
+// Describes the mistakes of a single value: its type, its range, its format.
 
 import { parseDuration } from "../../../schemas/duration.ts";
 import type { Schema, SchemaType } from "../../../schemas/schema.ts";
@@ -9,7 +9,7 @@ import type { DocumentNode, ScalarNode } from "../../trees/document.ts";
 import type { ValuePlace } from "./located-value.ts";
 import type { ShapeMistake } from "./validator.ts";
 
-/** Reports a value that is not what its schema takes. */
+/** Reports a value that its schema does not accept. */
 export function reportValue(place: ValuePlace, mistake: ShapeMistake, report: Report): void {
   const { name: field, node } = place;
   const { schema } = mistake;
@@ -41,7 +41,7 @@ export function reportValue(place: ValuePlace, mistake: ShapeMistake, report: Re
   }
 }
 
-/** A value of the form, from the schema. */
+/** Returns an example value from the schema. */
 function exampleOf({ examples, default: fallback }: Schema): string | undefined {
   const example = examples?.[0] ?? fallback;
   return typeof example === "string" && example !== "" ? example : undefined;
@@ -53,7 +53,7 @@ function limitsOf({ minimum, maximum }: Schema): string {
 }
 
 function reportType({ node, name, nameSpan, environment }: ValuePlace, schema: Schema, report: Report): void {
-  // An empty value has no text to point at but its key's.
+  // An empty value has no text of its own, so the diagnostic points at its key.
   const span = node.span.end === node.span.start ? nameSpan : node.span;
   const found = environment === undefined ? describe(node) : "an environment reference";
   const { hint, meant } = (environment === undefined ? adviseType(node, schema) : undefined) ?? {};
@@ -61,7 +61,7 @@ function reportType({ node, name, nameSpan, environment }: ValuePlace, schema: S
   report("GW4012", span, { field: name, expected: expectedOf(schema), found, hint, correction });
 }
 
-/** Spans leave the quotes of a string out, which go with it. */
+/** Returns a source range with the quotes of a string. Source ranges of nodes exclude them. */
 function withQuotes(span: Span): Span {
   const { source, start, end } = span;
   const quote = source.text.charAt(start - 1);
@@ -79,7 +79,7 @@ const typeWords: Readonly<Record<SchemaType, string>> = {
   object: "an object",
 };
 
-/** Durations are a type of their own, or texts that messages may fill. */
+/** Whether the schema expects a duration: as a type of its own, or as a text that messages may fill. */
 function isDuration(schema: Schema): boolean {
   return schema["x-unit"] === "duration" || schema["x-expects"]?.startsWith("a duration ") === true;
 }
@@ -113,7 +113,7 @@ function shorten(text: string): string {
   return line.length > 40 || line !== text ? `${line.slice(0, 40)}…` : line;
 }
 
-/** What to do about a value of a wrong type; `meant`: what then stands in its place. */
+/** Returns advice for a value of a wrong type; `meant` is the text to replace it with. */
 function adviseType(node: DocumentNode, schema: Schema): { hint: string; meant?: string } | undefined {
   const types = typesOf(schema);
   if (node.kind === "scalar" && node.value === null) {
@@ -126,7 +126,7 @@ function adviseType(node: DocumentNode, schema: Schema): { hint: string; meant?:
   if (node.kind !== "scalar") return undefined;
   const written = writtenText(node);
   const isInJson = isJson(node.span.source.file);
-  // Other tools count long times in milliseconds.
+  // Other tools give long times in milliseconds.
   if (isDuration(schema)) {
     const time = `${written}${Number(written) >= 1000 ? "ms" : "s"}`;
     return { hint: `Add a unit, such as \`${time}\`.`, meant: isInJson ? `"${time}"` : time };
@@ -146,7 +146,7 @@ function adviseType(node: DocumentNode, schema: Schema): { hint: string; meant?:
     return { hint: `Write a number without a unit: \`${meant}\`.`, meant };
   }
   if (types.includes("string")) {
-    // `true` in quotes is no address, choice or path either.
+    // In quotes, `true` would still not be an address, a choice or a path.
     const isOther = typeof node.value === "boolean" && hasForm(schema);
     const example = exampleOf(schema);
     if (isOther) return example === undefined ? undefined : { hint: `Write it as \`${example}\`.` };
@@ -157,18 +157,18 @@ function adviseType(node: DocumentNode, schema: Schema): { hint: string; meant?:
   return undefined;
 }
 
-/** Whether a schema takes some texts and no others. */
+/** Whether a schema accepts only certain texts. */
 function hasForm(schema: Schema): boolean {
   return ["x-format", "pattern", "enum"].some((keyword) => Object.hasOwn(schema, keyword));
 }
 
-/** The value as it stands there: `1.10` is another text than the number says. */
+/** Returns the value as it is written: `1.10` is a different text than its number. */
 function writtenText({ value, span: { source, start, end } }: ScalarNode): string {
   const text = source.text.slice(start, end);
   return typeof value !== "string" && /^[\w.+-]+$/.test(text) ? text : String(value);
 }
 
-/** `{ value: /shop/ }` for a text in place of an object that has one field for it. */
+/** Returns a block such as `{ value: /shop/ }` for a text that was written instead of an object with one field for it. */
 function blockFor(value: unknown, { type, properties = {} }: Schema): string | undefined {
   if (type !== "object" && type !== undefined && !(Array.isArray(type) && type.includes("object")))
     return undefined;
@@ -189,10 +189,10 @@ const sizes: Readonly<Record<string, number>> = {
   gib: 1024 ** 3,
 };
 
-/** How the description of a field begins that counts them. */
+/** Matches the beginning of the description of a field with a number of seconds or milliseconds. */
 export const unitWord: RegExp = /^(?:Seconds|Milliseconds)\b/;
 
-/** `2MB` as the number that it stands for; `60s` where the field counts seconds or milliseconds. */
+/** Returns the number that `2MB` means, or `60s` if the field counts seconds or milliseconds. */
 function numberMeant(written: string, { description = "" }: Schema): string | undefined {
   const [unit] = unitWord.exec(description) ?? [];
   if (unit !== undefined) {

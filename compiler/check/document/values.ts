@@ -1,22 +1,22 @@
-// A configured value and its schema, to every value within it with the schema of its own. Components inside
-// are left out: each has a schema of its own.
+// Traverses a configured value together with its schema. Components inside the value are left out: each has a schema of its
+// own.
 
 import type { Schema } from "../../../schemas/schema.ts";
 import type { Span } from "../../source/source.ts";
 import type { FieldNode, ObjectField } from "../../trees/api.ts";
 
-/** A configured value in its place. */
+/** A configured value with its schema and place. */
 export interface SchemedValue {
-  /** The key it stands under; a text in a list has that of the list. */
+  /** The key of the value; a text in a list has the key of the list. */
   readonly name: string;
   readonly nameSpan: Span;
   readonly value: FieldNode;
   readonly schema: Schema;
-  /** The object that has it as a field, for rules about neighbours. */
+  /** The object that has the value as a field, for rules about sibling fields. */
   readonly owner?: { readonly value: ObjectField; readonly schema: Schema } | undefined;
 }
 
-/** `whole` itself and every value within it, outer ones first, in the order written. */
+/** Yields `whole` and every value within it, outer values first, in document order. */
 export function* valuesWithin(whole: SchemedValue): Iterable<SchemedValue> {
   yield whole;
   const { value, schema } = whole;
@@ -32,7 +32,7 @@ export function* valuesWithin(whole: SchemedValue): Iterable<SchemedValue> {
   }
 }
 
-/** An object in a list is its own place, at its first key. */
+/** An object in a list has a place of its own, at its first key. */
 function placeOf(item: FieldNode, index: number, { name, nameSpan }: SchemedValue) {
   const first = item.kind === "Object" ? item.fields[0]?.nameSpan : undefined;
   return first === undefined

@@ -1,13 +1,13 @@
-// The text of a configured value as far as it is known now: what is fixed, and where something comes in
-// when the gateway starts or with a message.
+// The text of a configured value as far as it is known now: the fixed parts, and the holes that are filled when the gateway
+// starts or for each message.
 
 import type { EnvironmentPart, FieldNode } from "../../trees/api.ts";
 import type { QueryPart } from "../../trees/mapping.ts";
 
-/** Fixed texts in order; between each two of them stands what is not known yet. */
+/** Fixed texts in order, with an unknown text between each two of them. */
 export type TextWithHoles = readonly [string, ...string[]];
 
-/** The text of a value; `undefined` where it holds no text. Variables with a default read as that. */
+/** Returns the text of a value; `undefined` if it is not a text. A variable with a default counts as its default. */
 export function textWithHoles(value: FieldNode): TextWithHoles | undefined {
   switch (value.kind) {
     case "Literal":
@@ -36,7 +36,7 @@ function fixedText(part: EnvironmentPart | QueryPart): string | undefined {
   return part.kind === "Variable" ? part.fallback : undefined;
 }
 
-/** The value as it was written, short enough for a message. */
+/** Returns the value as it is written, short enough for a diagnostic. */
 export function shownText({ span: { source, start, end } }: FieldNode): string {
   const written = source.text.slice(start, end);
   const [line = ""] = written.split(/[\r\n]/, 1);

@@ -1,4 +1,4 @@
-// Cases in order, each with the messages that come to it: what the checks of those before it have left.
+// Distributes messages to cases in order: each case receives the messages that the checks of earlier cases left.
 
 import { hasUnread } from "../../model/components.ts";
 import type { Span } from "../../source/source.ts";
@@ -10,31 +10,31 @@ import { flagReads, flagTest } from "./failures/flag-reads.ts";
 import { type Flagged, messageAt, type Passing } from "./passing.ts";
 import { passQuery, type ScriptPlace } from "./scripts.ts";
 
-/** Messages that come nowhere. */
+/** No messages at all. */
 export const noMessages: Passing = { well: undefined, flagged: undefined };
 
-/** How a check parts messages. */
+/** How a check divides messages. */
 export interface Parted {
   readonly taken: Passing;
   readonly left: Passing;
-  /** Messages the check itself fails on, unless they pass it by. */
+  /** Messages that the check itself fails on, unless they continue to the next case. */
   readonly failed: Flagged | undefined;
-  /** Whether the case is there for messages that something failed on. */
+  /** Whether the case is intended for messages with an error flag. */
   readonly isMeantForFlagged: boolean;
 }
 
-/** A case, and the messages that come to it and pass it by. */
+/** A case, with the messages that reach it and those that continue. */
 export interface PartedCase extends Parted {
   readonly item: FieldNode;
 }
 
-/** How cases treat messages. */
+/** Options for the treatment of messages. */
 export interface Cases {
-  /** Whether messages that a check fails on pass its case by, as if it had said no. */
+  /** Whether messages that a check fails on continue to the next case, as if the check were false. */
   readonly failedPass?: boolean;
 }
 
-/** Parts messages by the `check` of each case in turn; one without takes all. Cases that no message reaches are reported. */
+/** Divides messages by the `check` of each case in turn; a case without one takes all. Reports cases that no message reaches. */
 export function partByCases(
   items: readonly FieldNode[],
   place: ScriptPlace,
@@ -82,7 +82,7 @@ function partByFlag({ well, flagged }: Passing, taken: "flagged" | "well"): Part
     : { taken: without, left: withFlag, failed: undefined, isMeantForFlagged: true };
 }
 
-/** What is learnt of messages is learnt of those the check was written for. */
+/** Applies the facts that a check proves to the messages that it was written for. */
 function narrowed({ well, flagged }: Passing, message: MessageType): Passing {
   if (message.content.kind === "Never") return well === undefined ? noMessages : { well: undefined, flagged };
   return well === undefined
@@ -94,7 +94,7 @@ function isEmpty({ well, flagged }: Passing): boolean {
   return well === undefined && flagged === undefined;
 }
 
-/** The check of a case, else its first key. */
+/** Returns the source range of the check of a case, otherwise of its first key. */
 function spanOfCase(item: FieldNode): Span {
   const check = findField(item, "check")?.span;
   const first = item.kind === "Object" ? item.fields[0]?.nameSpan : undefined;

@@ -1,4 +1,4 @@
-// What taking messages through a stream needs, and keeps.
+// The data that following messages through a stream needs and collects.
 
 import type { Report } from "../../diagnostics/sink.ts";
 import type { ComponentNode, MappingField, QueryField, TemplateField } from "../../trees/api.ts";
@@ -6,13 +6,13 @@ import type { MessageType, Type } from "../../value-types/type.ts";
 import type { Failure } from "../inference/failures.ts";
 import type { StreamFailures } from "./failures/failure-log.ts";
 
-/** What a mapping gives. */
+/** The result of a mapping. */
 export interface MappingTypes {
   readonly message: MessageType;
   readonly failures: readonly Failure[];
 }
 
-/** The messages a query holds for, and the others. */
+/** The messages for which a query is true, and those for which it is false. */
 export interface QueryTypes {
   readonly type: Type;
   readonly whenTrue: MessageType;
@@ -20,13 +20,13 @@ export interface QueryTypes {
   readonly failures: readonly Failure[];
 }
 
-/** Infers scripts in the places where they stand, and reports what is wrong there. */
+/** Infers the types of scripts where they are used, and reports their mistakes. */
 export interface ScriptTypes {
-  /** `origin` is the message a branch began with. */
+  /** `origin` is the message that a branch began with. */
   mapping(field: MappingField, message: MessageType, origin?: MessageType): MappingTypes;
   query(field: QueryField, message: MessageType): QueryTypes;
   template(field: TemplateField, message: MessageType): readonly Failure[];
-  /** The same without telling anyone, for messages that are only tried. */
+  /** The same without reports, for messages that are only tried. */
   readonly quiet: ScriptTypes;
 }
 
@@ -34,27 +34,27 @@ export interface ScriptTypes {
 export interface FlowStep {
   readonly component: ComponentNode;
   readonly message: MessageType;
-  /** The component whose messages come to it, where it follows one. */
+  /** The component that its messages come from, if it follows one. */
   readonly before?: ComponentNode | undefined;
 }
 
-/** What passing a pipeline needs. */
+/** The state of following messages through a pipeline. */
 export interface FlowContext {
   readonly scripts: ScriptTypes;
   readonly report: Report;
-  /** The steps so far, those inside a component before its own. */
+  /** The steps so far; components inside a component come before it. */
   readonly steps: FlowStep[];
   readonly failures: StreamFailures;
   /** The messages that become replies, as far as they were followed. */
   readonly replies: MessageType[];
-  /** Whether messages are only tried: loops inside are not tried once more. */
+  /** Whether messages are only tried: loops inside are then not tried again. */
   readonly isTrial: boolean;
-  /** What the document declares of the messages that a component gives, an output of those that it gets. */
+  /** The type that the document declares for the messages that a component produces, or that an output receives. */
   readonly declaredOf: (component: ComponentNode) => Type | undefined;
   /** The type of the reply to a component that sends requests. */
   readonly replyType: (component: ComponentNode) => Type;
-  /** The type of the documents that a component makes, as its runtime says. */
+  /** The type of the documents that a component produces, according to its runtime. */
   readonly producedType: (component: ComponentNode) => Type;
-  /** Names of metadata that requests to an input may set, beside the parameters of its paths. */
+  /** Names of metadata that requests to an input may set, in addition to its path parameters. */
   readonly parametersOf: (input: ComponentNode) => readonly string[];
 }

@@ -1,5 +1,5 @@
-// The inferred type of messages at a component, checked against the schema that the component declares, and said field by field
-// where the field was assigned.
+// Compares the inferred type of messages at a component with the schema that the component declares, and reports each field
+// where it was assigned.
 
 import type { Report } from "../../diagnostics/sink.ts";
 import type { Span } from "../../source/source.ts";
@@ -15,14 +15,14 @@ import { sameType, unionOf } from "../../value-types/union.ts";
 import type { FlowContext } from "./context.ts";
 import type { Passing } from "./passing.ts";
 
-/** A component that may declare its messages, and the processors that made them, in order. */
+/** A component that may declare its messages, and the processors that produced them, in order. */
 export interface Declaring {
   readonly component: ComponentNode;
   readonly made: readonly ComponentNode[];
   readonly context: FlowContext;
 }
 
-/** Messages that come out of an input or a processor: what is known of them and what is declared hold together. */
+/** Returns the messages of an input or a processor with the inferred and the declared type combined. */
 export function asDeclared({ component, made, context }: Declaring, left: Passing, at?: Passing): Passing {
   const wanted = context.declaredOf(component);
   if (wanted === undefined) return left;
@@ -33,14 +33,14 @@ export function asDeclared({ component, made, context }: Declaring, left: Passin
     return { ...message, content: join(result, wanted) };
   };
   if (well !== undefined) return { well: declare(well), flagged };
-  // Among messages that carried a flag before, those that it failed on are as they were.
+  // Among messages that already had a flag, those that failed again are unchanged.
   const isMixed = flagged !== undefined && flagged.failures.length > (at?.flagged?.failures.length ?? 0);
   return flagged === undefined || isMixed
     ? left
     : { well, flagged: { ...flagged, message: declare(flagged.message) } };
 }
 
-/** Messages that come to an output which writes those without a flag, and, where `takesFlagged`, others. */
+/** Checks the messages of an output, which receives those without a flag and, with `takesFlagged`, those with one. */
 export function checkDeclared(
   { component, made, context }: Declaring,
   { well, flagged }: Passing,
@@ -53,14 +53,14 @@ export function checkDeclared(
   checkResult({ processors: made, component, result, wanted }, context.report);
 }
 
-/** Bytes are the text of a message, which may be any document. */
+/** Replaces bytes by `unknown`: bytes are the text of a message, which may be any document. */
 function readable(content: Type): Type {
   const alternatives = alternativesOf(content);
   if (!alternatives.some(({ kind }) => kind === "Bytes")) return content;
   return unionOf(alternatives.map((each) => (each.kind === "Bytes" ? unknown : each)));
 }
 
-/** What is of both; where nothing is, which was reported, what was declared. */
+/** Returns the intersection; the declared type if the intersection is empty, which was reported. */
 function join(found: Type, wanted: Type): Type {
   if (sameType(found, wanted)) return wanted;
   const both = intersect(found, wanted);
@@ -69,14 +69,14 @@ function join(found: Type, wanted: Type): Type {
 
 /** Messages at a component that declares them. */
 interface Result {
-  /** The processors that made them, in order. */
+  /** The processors that produced the messages, in order. */
   readonly processors: readonly ComponentNode[];
   readonly component: ComponentNode;
   readonly result: Type;
   readonly wanted: Type;
 }
 
-/** Reports each difference between the result and what is declared. */
+/** Reports each difference between the inferred and the declared type. */
 function checkResult({ processors, component, result, wanted }: Result, report: Report): void {
   for (const mismatch of explainMismatch(result, wanted)) {
     const { path, problem, certain, closest, wantedSpan } = mismatch;
@@ -93,11 +93,11 @@ function checkResult({ processors, component, result, wanted }: Result, report: 
   }
 }
 
-/** The last assignment of the field or of what holds it, in the mapping that made the message. */
+/** Returns the last assignment of the field or of the object around it, in the mapping that produced the message. */
 function findPlace({ path, problem }: Mismatch, processors: readonly ComponentNode[]): Span | undefined {
   const last = processors.at(-1)?.config;
   if (last?.kind !== "Mapping") return undefined;
-  // A field that is missing was assigned nowhere; what holds it was.
+  // A missing field was never assigned, but the object around it was.
   const wanted = problem === "missing" ? path.slice(0, -1) : path;
   const assigns = last.mapping.statements.flatMap(assignsIn);
   for (let length = wanted.length; length >= 0; length--) {
@@ -107,7 +107,7 @@ function findPlace({ path, problem }: Mismatch, processors: readonly ComponentNo
   return undefined;
 }
 
-/** Assignments of a statement, those inside conditions included, in the order written. */
+/** Returns the assignments of a statement, including those inside conditions, in source order. */
 function assignsIn(statement: Statement): readonly Assign[] {
   if (statement.kind === "Assign") return [statement];
   if (statement.kind !== "IfStatement") return [];
@@ -119,7 +119,7 @@ function isPath(target: Assign["target"], path: readonly PathStep[]): boolean {
   return target.length === path.length && target.every((name, index) => name.text === path[index]);
 }
 
-/** The path that was assigned; of the whole root, the statement's own beginning. */
+/** Returns the source range of the assigned path; for the whole root, that of the keyword. */
 function targetSpan({ target, span }: Assign): Span {
   const [first, last] = [target[0], target.at(-1)];
   if (first === undefined || last === undefined) return { ...span, end: span.start + "root".length };

@@ -1,5 +1,5 @@
-// Which message shapes the components of a stream declare: `schema:` beside them, else the OpenAPI operation that a client
-// endpoint serves.
+// Finds the message schemas that the components of a stream declare: `schema:` of the component, otherwise the OpenAPI
+// operation that a client endpoint serves.
 
 import type { ApiModel } from "../../model/api.ts";
 import { componentsOf, repliesOf } from "../../model/components.ts";
@@ -9,12 +9,12 @@ import { type DocumentNode, findNode, findText } from "../../trees/document.ts";
 import { findField, literalText } from "../../trees/fields.ts";
 
 /**
- * The schemas of a stream's messages, as they stand in the document: of those that an input or a processor gives, and of
- * those that an output gets.
+ * The schemas of a stream's messages as nodes of the document: for an input or a processor, of the messages that it produces;
+ * for an output, of those that it receives.
  */
 export type DeclaredSchemas = ReadonlyMap<ComponentNode, DocumentNode>;
 
-/** The declared shapes of a stream's messages, by the component that declares them; `routes` are the stream's own. */
+/** Returns the declared schemas of a stream's messages by component; `routes` are those of the stream. */
 export function findDeclaredSchemas(
   stream: StreamNode,
   api: ApiModel,
@@ -41,13 +41,13 @@ function servedSchema(
   return role === "input" ? requestSchema(api, routes) : responseSchema(api, routes);
 }
 
-/** The JSON request body of the operation that an input's route serves. */
+/** Returns the schema of the JSON request body of the operation that an input's route serves. */
 function requestSchema(api: ApiModel, routes: readonly Route[]): DocumentNode | undefined {
   const content = api.references.find(findOperation(api, routes), "requestBody", "content");
   return findContentSchema(content, /[/+]json\b/, "schema");
 }
 
-/** The messages of the operation that an output's route serves; OpenAPI 3.2 has `itemSchema` for streams. */
+/** Returns the message schema of the operation that an output's route serves; OpenAPI 3.2 has `itemSchema` for streams. */
 function responseSchema(api: ApiModel, routes: readonly Route[]): DocumentNode | undefined {
   const content = api.references.find(findOperation(api, routes), "responses", "200", "content");
   const event = findContentSchema(content, /^text\/event-stream\b/, "itemSchema");
@@ -59,8 +59,8 @@ function responseSchema(api: ApiModel, routes: readonly Route[]): DocumentNode |
 }
 
 /**
- * The message in the events that an `itemSchema` describes: by OpenAPI 3.2 an item has the fields of an event, and its `data`
- * is a string with a `contentSchema`. An `itemSchema` that describes the message itself is taken as well.
+ * Returns the schema of the message in the events that an `itemSchema` describes. In OpenAPI 3.2 an item has the fields of an
+ * event, and its `data` is a string with a `contentSchema`. An `itemSchema` that describes the message itself is accepted too.
  */
 function dataSchema(item: DocumentNode, api: ApiModel): DocumentNode | undefined {
   const { references } = api;
@@ -76,8 +76,8 @@ function dataSchema(item: DocumentNode, api: ApiModel): DocumentNode | undefined
 const eventFields: ReadonlySet<string> = new Set(["data", "event", "id", "retry"]);
 
 /**
- * The JSON that one operation declares as its reply. Where several endpoints wait for replies, where queries choose the
- * status or the type, and where a list of messages is meant, nothing is said of one message.
+ * Returns the JSON schema that one operation declares for its reply; `undefined` if several endpoints wait for replies, if
+ * queries choose the status or the type, or if the reply is a list of messages.
  */
 function replySchema(
   asked: readonly (readonly [ComponentNode, readonly Route[]])[],
@@ -100,7 +100,7 @@ function replySchema(
     : schema;
 }
 
-/** The operation that a route serves; OpenAPI's paths come after the listen path, as the routes' own do. */
+/** Returns the operation that a route serves. Paths of OpenAPI and of routes both exclude the listen path. */
 function findOperation(api: ApiModel, routes: readonly Route[]): DocumentNode | undefined {
   for (const { ownPath, transport, verbs } of routes) {
     const operations = api.paths.find(({ path }) => path === ownPath)?.operations();
@@ -112,7 +112,7 @@ function findOperation(api: ApiModel, routes: readonly Route[]): DocumentNode | 
   return undefined;
 }
 
-/** The schema under the first media type of `content` that fits. */
+/** Returns the schema of the first matching media type in `content`. */
 export function findContentSchema(
   content: DocumentNode | undefined,
   type: RegExp,

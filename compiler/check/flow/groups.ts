@@ -1,4 +1,4 @@
-// Processors that run others depending on what failed, or several times.
+// Processors that run others depending on failures, or several times.
 
 import { descriptorOf } from "../../../schemas/component.ts";
 import type { ComponentNode } from "../../trees/api.ts";
@@ -11,16 +11,16 @@ import { joinMessages, withMetadata } from "./message.ts";
 import { type Flagged, joinFlagged, joinPassings, type Passing } from "./passing.ts";
 import { passScripts } from "./scripts.ts";
 
-/** A component that runs others, and the messages that come to it. */
+/** A component that runs others, and the messages that reach it. */
 export interface ComponentGroup {
   readonly component: ComponentNode;
   readonly at: Passing;
   readonly context: FlowContext;
-  /** Takes messages through processors in order. */
+  /** Follows messages through processors in order. */
   readonly pass: (processors: readonly ComponentNode[], at: Passing, context: FlowContext) => Passing;
 }
 
-/** `try`: what something failed on passes the rest of the processors as it is. */
+/** `try`: a message that something failed on skips the remaining processors. */
 export function tryInOrder(
   { component, at, context, pass }: ComponentGroup,
   processors: readonly ComponentNode[],
@@ -31,7 +31,7 @@ export function tryInOrder(
   for (const processor of processors) {
     if (descriptorOf("processor", processor)?.flow.kind === "catch" && flagged !== at.flagged) {
       context.report("GW3207", processor.nameSpan, {});
-      // It is followed as a block that no message comes to.
+      // Follow it as a block that no message reaches.
       pass([processor], noMessages, context);
       continue;
     }
@@ -42,7 +42,7 @@ export function tryInOrder(
   return { well: inside.well, flagged };
 }
 
-/** `catch`: only flagged messages, which leave it without their flag whatever fails on the way. */
+/** `catch`: only flagged messages, which leave it without their flag whatever fails inside. */
 export function catchFlagged(
   { component, at, context, pass }: ComponentGroup,
   processors: readonly ComponentNode[],
@@ -55,7 +55,7 @@ export function catchFlagged(
   return { well: joinKnown([well, outcome.well, outcome.flagged?.message]), flagged: undefined };
 }
 
-/** `retry`: begins without a flag; its messages say how often it was tried. */
+/** `retry`: begins without a flag; its messages contain the number of attempts. */
 export function retryUntilWell(
   { component, at, context, pass }: ComponentGroup,
   processors: readonly ComponentNode[],
@@ -75,7 +75,7 @@ export function retryUntilWell(
   };
 }
 
-/** `while`: the messages of a round come from before it, or from the round before, whose flag they may carry. */
+/** `while`: the messages of a round come from before the loop, or from the previous round, whose flag they may carry. */
 export function runWhile(
   { component, at, context, pass }: ComponentGroup,
   processors: readonly ComponentNode[],
@@ -92,10 +92,10 @@ export function runWhile(
   return joinPassings([before, isFlagged ? outcome : { ...outcome, flagged: undefined }]);
 }
 
-/** More rounds than this tell no more of a message than two do, unless it grows with each. */
+/** More rounds reveal no more about a message than two do, unless the message grows with each. */
 const maximumTrials = 3;
 
-/** What messages are in each round: rounds are tried until one leaves them as they came, or else nothing is known. */
+/** Returns the message type in each round: tries rounds until one leaves the type unchanged, otherwise nothing is known. */
 function messageOfRounds(
   before: MessageType,
   processors: readonly ComponentNode[],

@@ -1,4 +1,4 @@
-// Checked scripts and the streams they stand in, what is known of the messages at each step out.
+// Infers the messages at each step of all streams from checked scripts.
 
 import { invariant } from "../../diagnostics/invariant.ts";
 import { noMemory, type ResultsMemory } from "../../diagnostics/results-memory.ts";
@@ -24,23 +24,23 @@ export interface CheckedScripts {
   readonly templates: ReadonlyMap<Template, CheckedTemplate>;
 }
 
-/** What is known of the messages of a stream. */
+/** The known facts about the messages of a stream. */
 export interface StreamFlow extends StreamTypes {
   readonly schemas: DeclaredSchemas;
 }
 
-/** Checked scripts, and what inferring the messages that come to them needs. */
+/** Checked scripts, and the data for inferring the messages that reach them. */
 interface InferredScripts extends CheckedScripts {
   readonly inspections: Inspections;
   readonly memory?: ResultsMemory | undefined;
 }
 
-/** Gets to know each script as it is inferred. */
+/** Receives each script as it is inferred. */
 export interface ScriptObserver {
   script(script: Omit<ObservedScript, "scope">): void;
 }
 
-/** What is known of every stream of a set; mistakes that only types show go to `report`. */
+/** Returns the known facts about every stream of a set. Reports mistakes that only types reveal. */
 export function inferStreams(
   set: SetModel,
   whole: SetModel,

@@ -1,4 +1,4 @@
-// An input in, what is known of the messages it gives out.
+// Infers the messages that an input produces.
 
 import { descriptorOf } from "../../../schemas/component.ts";
 import type { MetadataSchema } from "../../../schemas/schema.ts";
@@ -19,8 +19,8 @@ import { unionOf } from "../../value-types/union.ts";
 import { withMetadata } from "./message.ts";
 
 /**
- * The messages of `input`, which holds no other, and whose content is `content`. `declared` are names of parameters that its
- * operation declares.
+ * Returns the messages of `input`, which contains no other input, with `content` as their content. `declared` are the names
+ * of parameters that its operation declares.
  */
 export function messageOfInput(
   input: ComponentNode,
@@ -33,7 +33,7 @@ export function messageOfInput(
     ([name, schema]) => [name, typeOfMetadata(schema, input.config)] as const,
   );
   const parameters = parametersOf(routesOf(input));
-  // A request may leave the others out, so nothing is said of their values.
+  // A request may omit the others, so their values are unknown.
   const others = declared
     .filter((name) => !parameters.includes(name))
     .map((name) => [name, unknown] as const);
@@ -41,7 +41,7 @@ export function messageOfInput(
   return { ...withMetadata(anyMessage, [...others, ...given, ...known]), content };
 }
 
-/** The paths of an input's endpoints, those that are known now. */
+/** Returns the paths of an input's endpoints that are known now. */
 export function routesOf({ config, descriptor }: ComponentNode): readonly string[] {
   const properties = descriptor?.schema.properties ?? {};
   if (config.kind !== "Object") return [];
@@ -52,7 +52,7 @@ export function routesOf({ config, descriptor }: ComponentNode): readonly string
   );
 }
 
-/** Parameters that each of some paths has; a request to another one would not set them. */
+/** Returns the parameters that all paths have; a request to another path would not set the rest. */
 function parametersOf(paths: readonly string[]): readonly string[] {
   const [first = [], ...others] = paths.map((path) =>
     [...path.matchAll(/\{([^{}/]+)\}/g)].map(([, name = ""]) => name),
@@ -71,14 +71,14 @@ const typesByName: Readonly<Record<MetadataSchema["type"], Type>> = {
 function typeOfMetadata({ type, from, before = "" }: MetadataSchema, config: FieldNode): Type {
   if (from === undefined) return typesByName[type];
   const values = textsOf(findField(config, from));
-  // What a pattern stands for, or the environment gives, may be any text.
+  // A pattern or an environment value may produce any text.
   if (values === undefined || values.some((value) => /[*+#>\\^$[\](){}|?]/.test(value)))
     return typesByName[type];
   const shown = before === "" ? values : values.map((value) => value.split(before, 1).join());
   return unionOf(shown.map((value) => ({ kind: "String", value })));
 }
 
-/** The texts of a field that holds one or several; `undefined` where not all of them are known now. */
+/** Returns the texts of a field with one or several texts; `undefined` if not all of them are known now. */
 function textsOf(field: FieldNode | undefined): readonly string[] | undefined {
   if (field?.kind === "Literal")
     return typeof field.value === "string" ? field.value.split(/ *, */) : undefined;
@@ -87,7 +87,7 @@ function textsOf(field: FieldNode | undefined): readonly string[] | undefined {
   return texts.some((each) => each === undefined) ? undefined : texts.flatMap((each) => each ?? []);
 }
 
-/** What a reply to a request is: the message with the status of the reply, its content as declared. */
+/** Returns the reply to a request: the message with the status of the reply, and the declared content. */
 export function replyMessage(message: MessageType, content: Type = unknown): MessageType {
   return { ...withMetadata(message, [["http_status_code", integer]]), content };
 }

@@ -1,4 +1,4 @@
-// Operations on what is known of messages between components.
+// Operations on the known facts about messages between components.
 import {
   anyMessage,
   type Field,
@@ -9,7 +9,7 @@ import {
 } from "../../value-types/type.ts";
 import { sameType, unionOf } from "../../value-types/union.ts";
 
-/** A message that comes from any of several places; of none at all nothing is known. */
+/** Returns a message that comes from any of several places; without a place, nothing is known about it. */
 export function joinMessages(messages: readonly MessageType[]): MessageType {
   const [first, ...others] = messages;
   if (first === undefined) return anyMessage;
@@ -26,7 +26,7 @@ function joinMetadata(first: MetadataType, second: MetadataType): MetadataType {
   const known = new Map<string, Field>();
   for (const key of [...first.known.keys(), ...second.known.keys()]) {
     const fields = [first.known.get(key), second.known.get(key)].filter((field) => field !== undefined);
-    // What only one of them knows may be anything on the way of the other, which says no more than that there is such a key.
+    // A key that only one message knows may have any value in the other: only its presence is certain.
     const isOpen = fields.length === 1 && (first.known.has(key) ? second.others : first.others);
     if (isOpen) {
       known.set(key, { type: unknown, required: true });
@@ -38,14 +38,14 @@ function joinMetadata(first: MetadataType, second: MetadataType): MetadataType {
   return { known, others: first.others || second.others };
 }
 
-/** The message with metadata added to it, which replace those of the same name. */
+/** Returns the message with added metadata, which replaces metadata with the same name. */
 export function withMetadata(message: MessageType, added: Iterable<readonly [string, Type]>): MessageType {
   const known = new Map(message.metadata.known);
   for (const [key, type] of added) known.set(key, { type, required: true });
   return { ...message, metadata: { ...message.metadata, known } };
 }
 
-/** A branch may be skipped or fail, so that of what it writes only the name is known. */
+/** Returns the message after a branch that may be skipped or fail: only the names that the branch writes are known. */
 export function mayBeMerged(before: MessageType, after: MessageType): MessageType {
   if (before === after) return before;
   const [one, other] = [before.content, after.content];
@@ -62,7 +62,7 @@ export function mayBeMerged(before: MessageType, after: MessageType): MessageTyp
   return { content: { kind: "Object", fields, rest }, metadata };
 }
 
-/** The record of branches is written into the document. */
+/** Returns the message with the record of the branches in its document. */
 export function withRecord(message: MessageType, path: string): MessageType {
   const { content } = message;
   if (content.kind !== "Object") return { ...message, content: unknown };

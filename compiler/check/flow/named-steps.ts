@@ -1,24 +1,24 @@
-// The steps of a stream in, the same with names people can follow out, and what the output gets besides.
+// Returns the steps of a stream with readable names, and the messages that the output receives.
 
 import type { ComponentNode, StreamNode } from "../../trees/api.ts";
 import { componentPaths } from "../../trees/component-paths.ts";
 import type { FlowStep } from "./context.ts";
 
-/** A step by its name. */
+/** A step with its name. */
 export interface NamedStep extends FlowStep {
   /** `input`, `processors[0].mapping`, `output`; unique within the stream. */
   readonly name: string;
-  /** The name of the step whose messages come to it, where that is known. */
+  /** The name of the step that its messages come from, if known. */
   readonly reads?: string;
 }
 
-/** Every step in the order messages pass them; the last is the output, with the messages that come to it. */
+/** Returns every step in the order that messages pass them; the last is the output, with the messages that reach it. */
 export function namedSteps(stream: StreamNode, steps: readonly FlowStep[]): readonly NamedStep[] {
   const { input, processors, output } = stream;
   const paths = componentPaths(stream);
-  // A step inside a loop is passed several times; what is known of it in the end counts.
+  // A step inside a loop is passed several times; the last facts count.
   const last = new Map(steps.map((step) => [step.component, step]));
-  // What all processors of a pipeline begin with says nothing.
+  // The common prefix of all pipeline processors carries no information.
   const nameOf = (component: ComponentNode) =>
     component === input ? "input" : (paths.get(component) ?? component.name).replace(/^pipeline\./, "");
   const named = [...last.values()].map((step) => {
@@ -31,7 +31,7 @@ export function namedSteps(stream: StreamNode, steps: readonly FlowStep[]): read
   return [...named, { name: "output", component: output, message: given.message }];
 }
 
-/** What a component follows; none where it stands in several places and follows different ones. */
+/** Returns the component before this one; `undefined` if it occurs in several places after different components. */
 function onlyBefore(component: ComponentNode, steps: readonly FlowStep[]): ComponentNode | undefined {
   const before = new Set(steps.filter((step) => step.component === component).map((step) => step.before));
   return before.size === 1 ? [...before][0] : undefined;

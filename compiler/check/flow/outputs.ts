@@ -1,5 +1,4 @@
-// Messages and the output they come to in; where those that something failed on get to is noted, and what the
-// output refuses of them comes out.
+// Follows messages to an output: records where the failed ones go, and returns those that the output rejects.
 
 import type { OutputFlow } from "../../../schemas/component.ts";
 import { descriptorOf } from "../../../schemas/component.ts";
@@ -17,31 +16,31 @@ import { type Flagged, joinFlagged, messageAt, type Passing } from "./passing.ts
 import { passProcessors } from "./processors.ts";
 import { passMapping, passScripts, type ScriptPlace } from "./scripts.ts";
 
-/** What a connector does with flagged messages: nothing, or it delivers them, because it is meant to or all the same. */
+/** How a connector treats flagged messages: it rejects them, delivers them on purpose, or delivers them anyway. */
 export type Gate = "closed" | "meant" | "open";
 
-/** How messages come to an output. */
+/** How messages reach an output. */
 export interface Way {
   readonly gate: Gate;
-  /** The processors that made them, in order. */
+  /** The processors that produced them, in order. */
   readonly made: readonly ComponentNode[];
   readonly context: FlowContext;
 }
 
-/** Takes messages to an output. Refused messages are returned to the caller. */
+/** Follows messages to an output. Returns the rejected messages to the caller. */
 export function passOutput(output: ComponentNode, given: Passing, way: Way): Flagged | undefined {
   const { config, processors = [] } = output;
   const { gate, context } = way;
-  // Steps beside the output, then those that collected batches pass; the gate stands behind them.
+  // Messages pass the output's `processors`, then the processors of collected batches; the gate follows these.
   const collected = nestedComponents(config).filter(({ role }) => role === "processor");
   const written = passProcessors(processors, given, context);
   const made = [...way.made, ...processors];
-  // Where a field stands under a name that is not read, messages may be meant to be others.
+  // If a field has a name that is not read, the messages may be meant to be different.
   if (!hasUnread(config)) checkDeclared({ component: output, made, context }, written, gate !== "closed");
   const inside = { gate, made: [...made, ...collected], context };
   const at = passProcessors(collected, written, context);
-  // Whether a batch is complete is decided before its processors run, by the messages as they arrive; a check that fails
-  // ends no batch.
+  // The checks that complete a batch run before its processors, on the messages as they arrive; a check that fails completes no
+  // batch.
   const batching = findField(config, "batching");
   if (batching !== undefined) passScripts(batching, { component: output, at: written, context });
   const own = { component: output, at, context };
@@ -72,7 +71,7 @@ function flowOf({ descriptor }: ComponentNode): OutputFlow | undefined {
   return descriptorOf("output", { descriptor })?.flow;
 }
 
-/** Those of an output that see the messages it writes. */
+/** Follows the scripts of an output that see the messages it writes. */
 function passOwnScripts(config: FieldNode, place: ScriptPlace): Flagged["failures"] {
   if (config.kind !== "Object") return passScripts(config, place);
   return config.fields.flatMap(({ name, value }) =>
@@ -80,7 +79,7 @@ function passOwnScripts(config: FieldNode, place: ScriptPlace): Flagged["failure
   );
 }
 
-/** A mapping that writes traces into messages. What fails in it is logged, and the message is written as it was. */
+/** Follows the mapping that writes traces into messages. Its failures are logged, and the message is written unchanged. */
 function passTraces(output: ComponentNode, at: Passing, context: FlowContext): void {
   const mapping = mappingIn(output.config, "inject_tracing_map");
   if (mapping === undefined) return;
@@ -88,7 +87,7 @@ function passTraces(output: ComponentNode, at: Passing, context: FlowContext): v
   passMapping(mapping, { component: output, at: trace, context }, messageAt(at));
 }
 
-/** What fails behind `drop_on` is dropped; what came with a flag has not got past the gate before it. */
+/** Marks failures inside `drop_on` as dropped. Messages that arrived with a flag did not pass the gate before it. */
 function dropRefused(
   output: ComponentNode,
   before: Flagged | undefined,
@@ -116,19 +115,19 @@ function passGate(
   return undefined;
 }
 
-/** A text of the output that cannot be computed keeps the message from being written. */
+/** Returns the messages that are not written because a text of the output cannot be computed. */
 function scriptFailures(failures: Flagged["failures"], at: Passing): Flagged | undefined {
   return failures.length === 0 ? undefined : { message: messageAt(at), failures };
 }
 
-/** Each output but the first is there for what those before it do not take: also messages all went well with. */
+/** Follows a fallback: each output after the first receives what the earlier ones rejected, with or without a flag. */
 function passFallback(outputs: readonly ComponentNode[], at: Passing, way: Way): Flagged | undefined {
   let reached = at;
   let through = way.gate;
   for (const output of outputs) {
     const refused = passOutput(output, reached, { ...way, gate: through });
     const told = refused && { ...refused, message: withMetadata(refused.message, fallbackError) };
-    // Writing may fail on any message, which then comes as it is, and with a reason.
+    // Writing may fail for any message, which then continues unchanged, with a reason in its metadata.
     reached = { well: reached.well && withMetadata(reached.well, fallbackError), flagged: told };
     if (through === "closed") through = "meant";
   }
@@ -137,10 +136,10 @@ function passFallback(outputs: readonly ComponentNode[], at: Passing, way: Way):
 
 const fallbackError = [["fallback_error", string]] as const;
 
-/** Cases that ask whether something failed are meant for messages that it did on. */
+/** Follows cases: those that ask whether something failed are intended for failed messages. */
 function passCases(output: ComponentNode, at: Passing, way: Way): Flagged | undefined {
   const { gate, context } = way;
-  // A check that fails does not match, which is logged.
+  // A check that fails does not match; the failure is logged.
   const place = { component: output, at, context };
   const parted = partByCases(itemsIn(output.config, "cases"), place, { failedPass: true });
   const refused = parted.flatMap(({ item, taken, failed, isMeantForFlagged }) => {
@@ -150,12 +149,12 @@ function passCases(output: ComponentNode, at: Passing, way: Way): Flagged | unde
       ...componentsIn(item, "output").map((child) => passOutput(child, taken, { ...way, gate: through })),
     ];
   });
-  // What no case takes may be dropped, but not what something failed on.
+  // Messages that no case takes may be dropped, but failed messages are not.
   const left = parted.at(-1)?.left ?? at;
   return joinFlagged([...refused, left.flagged]);
 }
 
-/** Whether an output takes flagged messages only to refuse them, so that they never become dead letters. */
+/** Whether an output accepts flagged messages only to reject them, so that they never become dead letters. */
 export function sendsBack(output: ComponentNode): boolean {
   const children = nestedComponents(output.config).filter(({ role }) => role === "output");
   switch (flowOf(output)) {

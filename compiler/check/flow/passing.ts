@@ -1,4 +1,4 @@
-// Messages at one place of a stream: those that nothing has failed on, and those that carry a flag.
+// Messages at one place of a stream: those without a failure, and those with an error flag.
 
 import { anyMessage, type MessageType } from "../../value-types/type.ts";
 import type { StreamFailure } from "./failures/stream-failure.ts";
@@ -7,29 +7,29 @@ import { joinMessages } from "./message.ts";
 /** Messages that something failed on. */
 export interface Flagged {
   readonly message: MessageType;
-  /** What they may carry; empty where that is reported elsewhere. */
+  /** The failures that they may carry; empty if these are reported elsewhere. */
   readonly failures: readonly StreamFailure[];
 }
 
-/** The messages that reach a place; `undefined` where none of a kind do. */
+/** The messages that reach a place; `undefined` if there are none of a kind. */
 export interface Passing {
   readonly well: MessageType | undefined;
   readonly flagged: Flagged | undefined;
 }
 
-/** What a step makes of a message where nothing fails, and what can fail. */
+/** The result of a step for a message if nothing fails, and the possible failures. */
 export interface Effect {
-  /** The very message it was given where it leaves it alone. */
+  /** The same object that the step received, if the step does not change it. */
   readonly message: MessageType;
   readonly failures: readonly StreamFailure[];
 }
 
-/** The messages a script is written for: those without a flag, unless only others come. */
+/** Returns the messages that a script is written for: those without a flag, unless only flagged messages arrive. */
 export function messageAt({ well, flagged }: Passing): MessageType {
   return well ?? flagged?.message ?? anyMessage;
 }
 
-/** The result of a step that flags a message on which it fails, and leaves its content unchanged. */
+/** Returns the result of a step that flags a message on which it fails, and leaves its content unchanged. */
 export function passStep(at: Passing, { message, failures }: Effect): Passing {
   const before = messageAt(at);
   if (at.well === undefined) {
@@ -41,12 +41,12 @@ export function passStep(at: Passing, { message, failures }: Effect): Passing {
   return { well: message, flagged: joinFlagged([carried(at.flagged, message !== before), flagged]) };
 }
 
-/** Flagged messages pass steps that are written for other messages, so their type afterwards is not known. */
+/** Flagged messages also pass steps that are written for other messages, so their type afterwards is unknown. */
 function carried(flagged: Flagged | undefined, isChanged: boolean): Flagged | undefined {
   return flagged === undefined || !isChanged ? flagged : { ...flagged, message: anyMessage };
 }
 
-/** Flagged messages of several ways; `undefined` where there are none. */
+/** Joins the flagged messages of several branches; `undefined` if there are none. */
 export function joinFlagged(ways: readonly (Flagged | undefined)[]): Flagged | undefined {
   const [first, ...others] = ways.filter((way) => way !== undefined);
   if (first === undefined || others.length === 0) return first;

@@ -1,5 +1,5 @@
-// From messages and the processors that they pass, the messages after them, by what the processors' descriptors say: those on
-// which every processor succeeded, and those on which one failed, which keep their former shape.
+// Follows messages through processors, according to the descriptors of the processors. Returns the messages on which every
+// processor succeeded, and those on which one failed, which keep their former shape.
 
 import { descriptorOf, type MessageEffect } from "../../../schemas/component.ts";
 import { branchesInOrder } from "../../model/branch-order.ts";
@@ -33,7 +33,7 @@ import { joinMessages, mayBeMerged, withMetadata, withRecord } from "./message.t
 import { type Effect, joinPassings, messageAt, type Passing, passStep } from "./passing.ts";
 import { passMapping, passScripts } from "./scripts.ts";
 
-/** The output of processors in sequence, the first of which follows `before`; the context records each step. */
+/** Returns the output of processors in sequence, the first of which follows `before`. The context records each step. */
 export function passProcessors(
   processors: readonly ComponentNode[],
   at: Passing,
@@ -58,7 +58,7 @@ function answersRequests({ descriptor }: ComponentNode): boolean {
   return descriptor?.answersRequests === true;
 }
 
-/** A copy of the message answers the request, and the message goes on as it is. */
+/** A copy of the message answers the request, and the message continues unchanged. */
 function passReply(
   component: ComponentNode,
   made: readonly ComponentNode[],
@@ -101,7 +101,7 @@ function passProcessor(component: ComponentNode, at: Passing, context: FlowConte
   }
 }
 
-/** A processor with an effect of its own, or one that nothing is known of. */
+/** Follows a processor with an effect of its own, or one that nothing is known about. */
 function passOther(component: ComponentNode, at: Passing, context: FlowContext): Passing {
   const { config } = component;
   const failures = [...passScripts(config, { component, at, context }), ...ownFailures(component)];
@@ -115,7 +115,7 @@ function onlyLogs(component: ComponentNode): boolean {
   return descriptorOf("processor", component)?.onlyLogsFailures === true;
 }
 
-/** Messages of which not even that is known whether they carry a flag. */
+/** Messages of any type, with or without a flag. */
 const anything: Passing = { well: anyMessage, flagged: { message: anyMessage, failures: [] } };
 
 function passMappingStep(component: ComponentNode, at: Passing, context: FlowContext): Passing {
@@ -127,12 +127,12 @@ function passMappingStep(component: ComponentNode, at: Passing, context: FlowCon
     context.failures.ask([...(at.flagged?.failures ?? []), ...effect.failures]);
   }
   if (!deletesFlagged(config.mapping) || at.flagged === undefined || at.well === undefined) return outcome;
-  // `root = if errored() { deleted() }`: what came with a flag does not go on.
+  // `root = if errored() { deleted() }`: messages that arrive with a flag do not continue.
   context.failures.reach(at.flagged.failures, { kind: "handled", by: component });
   return passStep({ well: at.well, flagged: undefined }, effect);
 }
 
-/** Cases of `switch` and groups of `group_by`; messages that none takes pass. */
+/** Follows cases of `switch` and groups of `group_by`; messages that none of them takes pass. */
 function passCases(
   component: ComponentNode,
   items: Parameters<typeof partByCases>[0],
@@ -140,7 +140,7 @@ function passCases(
   context: FlowContext,
 ): Passing {
   const outcomes: Passing[] = [];
-  // What a case that falls through hands to the next one.
+  // The messages that a case with `fallthrough` passes to the next one.
   let carried = noMessages;
   let left = at;
   const parted = partByCases(items, { component, at, context }, { failedPass: onlyLogs(component) });
@@ -155,7 +155,7 @@ function passCases(
   return joinPassings([...outcomes, carried, left]);
 }
 
-/** A result that is kept is one these processors made before, beside the metadata of the message now. */
+/** A cached result is one that these processors produced earlier, with the metadata of the current message. */
 function passCached(component: ComponentNode, at: Passing, context: FlowContext): Passing {
   const { config } = component;
   const outcome = passProcessors(componentsIn(config, "processors"), at, context);
@@ -163,7 +163,7 @@ function passCached(component: ComponentNode, at: Passing, context: FlowContext)
     const field = findField(config, name);
     return field === undefined ? [] : passScripts(field, { component, at, context });
   });
-  // It looks at the result, and where it fails the result is just not kept.
+  // `skip_on` reads the result; if it fails, the result is simply not cached.
   const skip = findField(config, "skip_on");
   if (skip !== undefined) passScripts(skip, { component, at: outcome, context });
   const kept = { ...messageAt(at), content: messageAt(outcome).content };
@@ -173,14 +173,14 @@ function passCached(component: ComponentNode, at: Passing, context: FlowContext)
   ]);
 }
 
-/** What a processor can fail on, apart from its scripts and inner processors. */
+/** Returns what a processor can fail on, apart from its scripts and inner processors. */
 function ownFailures(component: ComponentNode): readonly StreamFailure[] {
   const mayFail = descriptorOf("processor", component)?.mayFail;
   const reason = typeof mayFail === "function" ? mayFail(writtenOptions(component.config)) : mayFail;
   return reason === undefined ? [] : [{ component, span: component.nameSpan, reason }];
 }
 
-/** The message as it leaves a processor; the very one that came where nothing is done to it. */
+/** Returns the message after a processor; the same object if the processor does not change it. */
 function effectOf(component: ComponentNode, at: Passing, context: FlowContext): MessageType {
   const flow = descriptorOf("processor", component)?.flow;
   if (flow?.kind !== "message") return anyMessage;
@@ -217,7 +217,7 @@ function withContent(
     case "reply":
       return replyMessage(message, context.replyType(component));
     case "list":
-      // With flagged messages among them, what the others hold is not known.
+      // If flagged messages are among them, the content of the others is unknown.
       return {
         ...message,
         content: arrayOf(at.flagged !== undefined ? unknown : documentsOf(message.content)),
@@ -235,34 +235,34 @@ function withAddedMetadata(message: MessageType, { metadata = [] }: MessageEffec
   );
 }
 
-/** Bytes that are put among documents are read as such. */
+/** Bytes among documents are parsed as documents. */
 function documentsOf(content: Type): Type {
   return alternativesOf(content).some(({ kind }) => kind === "Bytes") ? unknown : content;
 }
 
-/** A string is a message's content as it stands, which may be JSON itself. */
+/** A string becomes the content of a message as it is, and may be JSON. */
 function contentOf(element: Type): Type {
   return unionOf(alternativesOf(element).map((each) => (each.kind === "String" ? bytes : each)));
 }
 
-/** `branch` */
+/** Follows `branch`. */
 function passBranch(group: ComponentGroup): Passing {
   return passStep(group.at, branchEffect(group.component.config, group));
 }
 
-/** The side message goes through its processors; the result map sees it as `this`, the original as `root`. */
+/** The side message passes the processors; the result map sees it as `this`, and the original message as `root`. */
 function branchEffect(config: FieldNode, { component, at, context, pass }: ComponentGroup): Effect {
   const origin = messageAt(at);
   const request = mappingIn(config, "request_map");
   const side = request && passMapping(request, { component, at, context });
-  // A script that could not be read, or under a misspelt name, would make something else of the message.
+  // A script that was not read (because of a mistake, or under a misspelt name) could change the message in any way.
   const otherwise = hasUnread(config) ? anyMessage : origin;
   const entering: Passing = { well: side?.message ?? otherwise, flagged: undefined };
   const outcome = pass(componentsIn(config, "processors"), entering, context);
   const result = mappingIn(config, "result_map");
   const merged = result && passMapping(result, { component, at: outcome, context }, origin);
   const message = merged?.message ?? otherwise;
-  // A map that deletes leaves the message as it is.
+  // A map that deletes leaves the message unchanged.
   const isSkipped = [request, result].some((map) => map !== undefined && mayDelete(map));
   return {
     message: isSkipped && message !== origin ? joinMessages([message, origin]) : message,
@@ -276,8 +276,8 @@ function branchEffect(config: FieldNode, { component, at, context, pass }: Compo
 }
 
 /**
- * `workflow`: branches in an order of their own, each of which may see what others have merged. What they fail on is
- * written into the document, unless there is no place for it: then the message is flagged.
+ * Follows `workflow`: branches in an order of their own, each of which may see what others have merged. Their failures are
+ * written into the document; without a place for them, the message is flagged.
  */
 function passWorkflow(group: ComponentGroup): Passing {
   const { component, at, context } = group;
@@ -300,7 +300,7 @@ function passWorkflow(group: ComponentGroup): Passing {
   return passStep(at, { message, failures: [unwritten] });
 }
 
-/** The failure of a `branch`, described by `config`, whose processors may not keep the number of messages. */
+/** Returns the failure of the `branch` described by `config` if its processors may change the number of messages. */
 function miscounts(component: ComponentNode, config: FieldNode): readonly StreamFailure[] {
   const isSure = !nestedComponents(config).some(mayChangeCount);
   if (isSure) return [];
@@ -312,12 +312,12 @@ function miscounts(component: ComponentNode, config: FieldNode): readonly Stream
 function mayChangeCount({ descriptor, config }: ComponentNode): boolean {
   const processor = descriptorOf("processor", { descriptor });
   if (processor === undefined || processor.changesCount === true || mayDelete(config)) return true;
-  // Branches see to the number of the messages inside them.
+  // Branches keep the number of the messages inside them.
   const isSideways = processor.flow.kind === "branch" || processor.flow.kind === "workflow";
   return !isSideways && nestedComponents(config).some(mayChangeCount);
 }
 
-/** Whether a field is a mapping that may delete the message: it says `deleted()`, but not of a field or of metadata, or imports. */
+/** Whether a field is a mapping that may delete the message: it uses `deleted()` for the root, or imports another file. */
 function mayDelete(config: FieldNode): boolean {
   if (config.kind !== "Mapping") return false;
   let found = config.mapping.from !== undefined;

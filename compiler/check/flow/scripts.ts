@@ -1,4 +1,4 @@
-// Scripts of components at a place of a stream in; what they give, and what can fail in them, out.
+// Follows messages through the scripts of components: returns their results and possible failures.
 
 import type { ComponentNode, FieldNode, MappingField, QueryField, TemplateField } from "../../trees/api.ts";
 import { innerFields } from "../../trees/fields.ts";
@@ -14,28 +14,28 @@ import { flagReads } from "./failures/flag-reads.ts";
 import type { StreamFailure } from "./failures/stream-failure.ts";
 import { messageAt, type Passing } from "./passing.ts";
 
-/** A component, the messages that come to its scripts, and the stream around. */
+/** A component, the messages that reach its scripts, and the context of the stream. */
 export interface ScriptPlace {
   readonly component: ComponentNode;
   readonly at: Passing;
   readonly context: FlowContext;
 }
 
-/** What a mapping makes of messages. */
+/** The effect of a mapping on messages. */
 export interface MappingEffect {
   readonly message: MessageType;
   readonly failures: readonly StreamFailure[];
 }
 
-/** A mapping at its place; `origin` is the message a branch began with. */
+/** Follows a mapping in its place; `origin` is the message that a branch began with. */
 export function passMapping(field: MappingField, place: ScriptPlace, origin?: MessageType): MappingEffect {
-  // The side message of a branch begins without a flag; whether its origin has one is not asked here.
+  // The side message of a branch begins without a flag; whether its origin has one does not matter here.
   if (origin === undefined) tellFlagReads(field.mapping, place);
   const outcome = place.context.scripts.mapping(field, messageAt(place.at), origin);
   return { ...outcome, failures: locate(outcome.failures, place) };
 }
 
-/** A mapping whose result is a value for its component: where that must be an array, another type is reported. */
+/** Follows a mapping whose result is a value for its component. Reports another type if the value must be an array. */
 function passGivingMapping(field: MappingField, place: ScriptPlace): readonly StreamFailure[] {
   const { message, failures } = passMapping(field, place);
   const { givesArray: name, mapping, span } = field;
@@ -57,7 +57,7 @@ function passGivingMapping(field: MappingField, place: ScriptPlace): readonly St
   return failures;
 }
 
-/** A query that decides over messages, at its place. */
+/** Follows a query that selects messages, in its place. */
 export function passQuery(field: QueryField, place: ScriptPlace) {
   tellFlagReads(field.query, place);
   const outcome = place.context.scripts.query(field, messageAt(place.at));
@@ -70,7 +70,7 @@ function passTemplate(field: TemplateField, place: ScriptPlace): readonly Stream
   return locate(place.context.scripts.template(field, messageAt(place.at)), place);
 }
 
-/** `${! error }` reads a field, where nothing declares one: alone in a text the function is meant. */
+/** Reports `${! error }` without a declared field `error`: as the only word of a query, the function is meant. */
 function tellUncalledError({ template }: TemplateField, { at, context }: ScriptPlace): void {
   for (const part of template.parts) {
     const word = part.kind === "QueryPart" ? bareWord(part.query) : undefined;
@@ -79,7 +79,7 @@ function tellUncalledError({ template }: TemplateField, { at, context }: ScriptP
   }
 }
 
-/** Every script in a field, none of which changes the message; components inside it are left out. */
+/** Follows every script in a field, except in components inside it. None of them changes the message. */
 export function passScripts(field: FieldNode, place: ScriptPlace): readonly StreamFailure[] {
   switch (field.kind) {
     case "Mapping":
@@ -93,7 +93,7 @@ export function passScripts(field: FieldNode, place: ScriptPlace): readonly Stre
   }
 }
 
-/** Every text in a field that takes values of messages; scripts of other kinds are left out. */
+/** Follows every text in a field that contains interpolations; scripts of other kinds are left out. */
 export function passTemplates(field: FieldNode, place: ScriptPlace): void {
   if (field.kind === "Template") passTemplate(field, place);
   else for (const inner of innerFields(field)) passTemplates(inner, place);
@@ -103,7 +103,7 @@ function locate(failures: readonly Failure[], { component }: ScriptPlace): reado
   return failures.map(({ span, reason }) => ({ component, span, reason }));
 }
 
-/** To ask what failed where nothing can have failed is a slip: a `catch` too early, a `try` around too much. */
+/** Reports a query for failures where nothing can have failed: the `catch` is too early, or the `try` contains too much. */
 function tellFlagReads(script: MappingNode, { at, context }: ScriptPlace): void {
   if (at.well === undefined || at.flagged !== undefined) return;
   for (const { name, span } of flagReads(script)) {

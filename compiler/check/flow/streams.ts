@@ -1,5 +1,5 @@
-// A stream in, what is known of its messages at every step out: from the input through the pipeline to the output, and
-// what becomes of messages that something fails on.
+// Infers the messages at every step of a stream, from the input through the pipeline to the output, and the destinations of
+// messages that something fails on.
 
 import type { Report } from "../../diagnostics/sink.ts";
 import { suggest } from "../../diagnostics/suggest.ts";
@@ -27,10 +27,10 @@ import { type Flagged, joinPassings, messageAt, type Passing } from "./passing.t
 import { passProcessors } from "./processors.ts";
 import { passMapping, passScripts, passTemplates } from "./scripts.ts";
 
-/** One segment of a path: its text, or anything that stands for a parameter. */
+/** One segment of a path: its text, or any text for a parameter. */
 type Segment = string | { readonly kind: "Anything" };
 
-/** The schema of the JSON that a successful request of `component` gets; `undefined` where nothing tells. */
+/** Returns the schema of the JSON response to a successful request of `component`; `undefined` if it is not known. */
 function findReplySchema(component: ComponentNode, api: ApiModel): DocumentNode | undefined {
   const url = findField(component.config, "url");
   const verb = findField(component.config, "verb");
@@ -43,12 +43,12 @@ function findReplySchema(component: ComponentNode, api: ApiModel): DocumentNode 
   if (responses?.kind !== "map") return undefined;
   const replies = responses.entries.filter(({ key }) => /^2(\d\d|XX)$/.test(key));
   const [reply] = replies;
-  // Several successful replies: which one comes is not known.
+  // With several successful responses, it is not known which one is sent.
   if (reply === undefined || replies.length > 1) return undefined;
   return findContentSchema(api.references.find(reply.value, "content"), /[/+]json\b/, "schema");
 }
 
-/** An address as text in which each query is one character that no address has. */
+/** Returns an address as text, with each query replaced by one character that no address contains. */
 function textOf(field: FieldNode): string | undefined {
   if (field.kind === "Literal") return typeof field.value === "string" ? field.value : undefined;
   if (field.kind !== "Template") return undefined;
@@ -67,7 +67,7 @@ function segmentsOf(address: string | undefined): readonly Segment[] {
 
 function findCalledPath(address: readonly Segment[], api: ApiModel): DeclaredPath | undefined {
   for (const { url: base } of api.servers) {
-    // A relative address is the gateway's own, which streams do not call.
+    // A relative address belongs to the gateway itself, which streams do not call.
     if (base === undefined || !/^https?:\/\//.test(base) || base.includes("{")) continue;
     const exact = api.paths.find(({ path }) => matches(address, segmentsOf(base.replace(/\/+$/, "") + path)));
     const found = exact ?? api.paths.find(({ path }) => matches(address, templateOf(base, path)));
@@ -76,7 +76,7 @@ function findCalledPath(address: readonly Segment[], api: ApiModel): DeclaredPat
   return undefined;
 }
 
-/** The segments of a path of the document, `{id}` standing for anything. */
+/** Returns the segments of a path of the document, with any text for `{id}`. */
 function templateOf(base: string, path: string): readonly Segment[] {
   return segmentsOf(base.replace(/\/+$/, "") + path.replaceAll(/\{[^/{}]*\}/g, hole));
 }
@@ -86,13 +86,13 @@ function matches(address: readonly Segment[], pattern: readonly Segment[]): bool
     address.length === pattern.length &&
     address.every((segment, index) => {
       const wanted = pattern[index];
-      // A query may give any text, so that a fixed segment of the pattern is not surely what it meets.
+      // A query may return any text, so it does not certainly match a fixed segment of the pattern.
       return typeof wanted !== "string" || segment === wanted;
     })
   );
 }
 
-/** What a stream is made of, and what is declared of its messages. */
+/** A stream and the declarations about its messages. */
 interface FlowSource {
   readonly stream: StreamNode;
   readonly api: ApiModel;
@@ -102,15 +102,15 @@ interface FlowSource {
   readonly inspections: Inspections;
 }
 
-/** What is known of the messages of a stream. */
+/** The known facts about the messages of a stream. */
 export interface StreamTypes {
-  /** The message type after the input and after each processor, in the order messages pass them. */
+  /** The message type after the input and after each processor, in the order that messages pass them. */
   readonly steps: readonly FlowStep[];
-  /** What can fail, and where the message gets to then; in the order messages pass. */
+  /** The possible failures and the destination of the message, in the order that messages pass. */
   readonly failures: readonly FailureFlow[];
 }
 
-/** Follows messages through a stream; what is wrong on the way goes to `report`. */
+/** Follows messages through a stream and reports mistakes on the way. */
 export function inferStream(source: FlowSource, scripts: ScriptTypes, report: Report): StreamTypes {
   const { stream, handling } = source;
   const { input, processors, output } = stream;
@@ -119,7 +119,7 @@ export function inferStream(source: FlowSource, scripts: ScriptTypes, report: Re
   const taken = passInput(input, context);
   context.steps.push({ component: input, message: messageAt(taken) });
   const result = passProcessors(processors, taken, context, input);
-  // What processors that could not be read make of a message is not known, and one mistake is enough.
+  // The result of processors that could not be read is unknown, and that mistake is already reported.
   if (output !== undefined && !isPipelineUnread(stream))
     deliver(output, { result, made: processors }, handling, context);
   for (const each of componentsWithin(input)) passReplyTexts(each, context);
@@ -128,7 +128,7 @@ export function inferStream(source: FlowSource, scripts: ScriptTypes, report: Re
   return { steps: context.steps, failures };
 }
 
-/** Whether the processors stand where nothing reads them: under a misspelt key, or as what is not a list. */
+/** Whether the processors are not read: they are under a misspelt key, or are not a list. */
 function isPipelineUnread({ node }: StreamNode): boolean {
   const pipeline = findEntry(node, "pipeline")?.value;
   if (pipeline === undefined) return node.entries.some(({ key }) => suggest(key, ["pipeline"]) !== undefined);
@@ -158,7 +158,7 @@ function createContext(
   };
 }
 
-/** The parameters that the operations at an input's endpoints declare, by the names that metadata have. */
+/** Returns the parameters that the operations at an input's endpoints declare, with the names they have as metadata. */
 function declaredParameters(input: ComponentNode, api: ApiModel): readonly string[] {
   const paths = routesOf(input);
   if (paths.length === 0) return [];
@@ -172,7 +172,7 @@ function declaredParameters(input: ComponentNode, api: ApiModel): readonly strin
   );
 }
 
-/** Messages to the output; what it refuses goes back to the input, or to the dead letters. */
+/** Follows messages to the output; rejected messages return to the input or become dead letters. */
 function deliver(
   output: ComponentNode,
   { result, made }: { readonly result: Passing; readonly made: readonly ComponentNode[] },
@@ -186,7 +186,7 @@ function deliver(
   });
   const isDead = strategy === "dead_letter";
   const isHeld = isDead && !sendsBack(output);
-  // A text of an output that cannot be computed fails in writing, which the dead letters are not for.
+  // A text of an output that cannot be computed is a failure of writing, which causes no dead letters.
   for (const failure of refused?.failures ?? []) {
     const isLetter = isHeld && failure.component.role === "processor";
     context.failures.reach(
@@ -199,7 +199,7 @@ function deliver(
   context.failures.reach(unwritten?.failures ?? [], { kind: "input" });
 }
 
-/** Dead letters have lost their flag; their metadata says why they failed. */
+/** Returns the dead letters: they have no flag, and their metadata contains the reason of the failure. */
 function deadLetters(refused: Flagged | undefined): Passing {
   const message: MessageType = withMetadata(refused?.message ?? anyMessage, [
     ["dead_letter_reason", string],
@@ -223,8 +223,8 @@ function reportFailures(
 }
 
 /**
- * Once for each component: who guards its first expression looks at the others as well. Where a mapping asks for
- * failures, the author knows that such messages are delivered, and can say so in them.
+ * Reports once for each component: an author who guards its first expression will look at the others too. If a mapping reads
+ * failures, the author knows that failed messages are delivered, and can mark them.
  */
 function reportHalfProcessed(
   flows: readonly FailureFlow[],
@@ -246,7 +246,7 @@ function deliveredTo(destination: Destination): readonly string[] {
   return destination.kind === "output" && !destination.isMeant ? [destination.output.name] : [];
 }
 
-/** The type of an input's messages; `around` is the type that its parent inputs declare for them. */
+/** Returns the type of an input's messages; `around` is the type that its parent inputs declare for them. */
 function passInput(input: ComponentNode, context: FlowContext, around?: Type): Passing {
   const nested = nestedComponents(input.config);
   const inner = nested.filter(({ role }) => role === "input");
@@ -256,25 +256,25 @@ function passInput(input: ComponentNode, context: FlowContext, around?: Type): P
       ? joinPassings(inner.map((each) => passInput(each, context, hasSteps(each) ? undefined : content)))
       : passSource(input, content, context);
   const taken = asDeclared({ component: input, made: inner, context }, given);
-  // Queries that say when a batch is complete, or reading is over; then what collected batches pass.
+  // Queries that end a batch or the reading come first, then the processors of collected batches.
   const scripts = inner.length > 0 ? input.config : findField(input.config, "batching");
   if (scripts !== undefined) passScripts(scripts, { component: input, at: taken, context });
   const tracing = mappingIn(input.config, "extract_tracing_map");
-  // What fails in it is logged, and the message goes on.
+  // Its failures are logged, and the message continues.
   if (tracing !== undefined) passMapping(tracing, { component: input, at: taken, context });
   const steps = nested.filter(({ role }) => role === "processor");
   return passProcessors([...steps, ...(input.processors ?? [])], taken, context);
 }
 
-/** Whether processors stand between the messages that an input reads and those that it gives. */
+/** Whether processors change the messages between reading and the input's output. */
 function hasSteps({ processors = [], config }: ComponentNode): boolean {
   return processors.length > 0 || nestedComponents(config).some(({ role }) => role === "processor");
 }
 
-/** Texts that an input takes before there is a message see nothing of any. */
+/** The message for texts that an input reads before any message exists. */
 const anything: Passing = { well: anyMessage, flagged: { message: anyMessage, failures: [] } };
 
-/** Texts of replies, which are known at the end of the stream. */
+/** Follows the texts of replies, which are computed at the end of the stream. */
 function passReplyTexts(input: ComponentNode, context: FlowContext): void {
   const texts = repliesOf(input)?.value;
   if (texts === undefined) return;

@@ -1,4 +1,4 @@
-// `if` and `match` as values, lambdas and `value.(query)`.
+// Infers `if` and `match` as values, lambdas, and `value.(query)`.
 
 import { nearest } from "../../diagnostics/suggest.ts";
 import type {
@@ -25,7 +25,7 @@ import { createPlace, plainView } from "./place.ts";
 import { entered, type Scope, typeOfPlace, within } from "./scope.ts";
 import type { TypeKinds } from "./type-sets.ts";
 
-/** `if a { x } else { y }` as a value; without a branch to take, nothing. */
+/** `if a { x } else { y }` as a value; `nothing()` if no branch applies. */
 export function inferIf(node: IfExpression, scope: Scope): Type {
   const results: Type[] = [];
   let at = scope;
@@ -45,7 +45,7 @@ export function inferIf(node: IfExpression, scope: Scope): Type {
   return limited(unionOf(results));
 }
 
-/** Whether a message can come to a branch. */
+/** Whether a message can reach a branch. */
 export function isTaken(
   branch: Pick<ExpressionBranch, "condition">,
   taken: TypeEnvironment,
@@ -63,7 +63,7 @@ const conditions = {
   statement: new Set(["Bool"]),
 } as const satisfies Record<string, TypeKinds>;
 
-/** The condition of an `if`: a bool; as an expression null does as well, and is false. */
+/** Requires a bool as the condition of an `if`; in an expression, null is also allowed and counts as false. */
 export function requireBool(node: Expression, type: Type, of: keyof typeof conditions, scope: Scope): void {
   const codes = { certain: "GW3111", possible: "GW3112" } as const;
   const demand = {
@@ -74,7 +74,7 @@ export function requireBool(node: Expression, type: Type, of: keyof typeof condi
   requireKinds(node, type, demand, scope);
 }
 
-/** `match subject { … }`; without a case to take, nothing. */
+/** `match subject { … }`; `nothing()` if no case applies. */
 export function inferMatch(node: MatchExpression, scope: Scope): Type {
   let at = node.subject === undefined ? scope : enteredSubject(node.subject, scope);
   const start = at.environment;
@@ -100,7 +100,7 @@ export function inferMatch(node: MatchExpression, scope: Scope): Type {
   return limited(unionOf(results));
 }
 
-/** Tells values of an enumeration that no case takes, where the cases enumerate them. */
+/** Reports values of an enumeration that no case matches, if the cases enumerate values. */
 function tellUnmatched(
   { subject: node, cases }: MatchExpression,
   subject: Type,
@@ -113,12 +113,12 @@ function tellUnmatched(
   if (!scope.isRepeated && !scope.isGuarded) scope.inference.report("GW3127", node.span, { values: left });
 }
 
-/** Tells a case of a literal that a case before it has. */
+/** Reports a case with the same literal as an earlier case. */
 function tellRepeated({ pattern }: MatchCase, literals: Set<ConstantValue>, scope: Scope): void {
   const folded = pattern === undefined ? undefined : scope.inference.facts.folder.fold(pattern);
   if (pattern === undefined || folded === undefined || !("value" in folded)) return;
   const { value } = folded;
-  // Containers and floats are objects here, which are never the same one twice.
+  // Containers and floats are objects here and never identical.
   if (literals.has(value) && !scope.isRepeated)
     scope.inference.report("GW3110", pattern.span, { why: "a previous case matches this value" });
   literals.add(value);
@@ -147,7 +147,7 @@ function inferPattern({ pattern }: MatchCase, scope: Scope, whole: Type): Patter
   const folded = scope.inference.facts.folder.fold(pattern);
   if (isLiteral(pattern, folded !== undefined)) return comparePattern(pattern, scope, whole);
   const test = scope.inference.test(pattern, scope);
-  // Anything but true is not a match, so that a query that is never a bool is a case that is never taken.
+  // Only true is a match, so a query that is never a bool is a case that never applies.
   const isPossible =
     test.type.kind === "Never" || likenessOf(test.type, { kind: "Bool", value: true }) !== "never";
   if (!isPossible && !scope.isRepeated) {
@@ -156,7 +156,7 @@ function inferPattern({ pattern }: MatchCase, scope: Scope, whole: Type): Patter
   return { isPossible, whenTrue: test.whenTrue, whenFalse: test.whenFalse };
 }
 
-/** A literal after folding is compared; so are texts with variables, and `deleted()` and `nothing()`, which equal nothing. */
+/** Whether the pattern is compared: folded literals, texts with variables, `deleted()` and `nothing()` (which equal nothing). */
 function isLiteral(pattern: Expression, isFolded: boolean): boolean {
   return (
     isFolded ||
@@ -165,7 +165,7 @@ function isLiteral(pattern: Expression, isFolded: boolean): boolean {
   );
 }
 
-/** A text that is not known yet, so that a value unlike it may still be any other text. */
+/** A text that is not known yet: a value that differs from it may still be any other text. */
 function isVariableText(pattern: Expression): boolean {
   return pattern.kind === "Group" ? isVariableText(pattern.inner) : pattern.kind === "VariableText";
 }
@@ -175,7 +175,7 @@ function comparePattern(pattern: Expression, scope: Scope, whole: Type): Pattern
   const reference = { place: scope.current, path: [], view: plainView };
   const subject = typeOfPlace(scope, scope.current);
   const isPossible = subject.kind === "Never" || likenessOf(subject, wanted) !== "never";
-  // A case for null where there is none does no harm.
+  // A case for null is harmless even if the value is never null.
   if (!isPossible && wanted.kind !== "Null" && !scope.isRepeated)
     tellImpossible(pattern, whole, wanted, scope);
   return {
@@ -188,7 +188,7 @@ function comparePattern(pattern: Expression, scope: Scope, whole: Type): Pattern
   };
 }
 
-/** Tells that a value is never the one of a case, or that cases before have taken it. */
+/** Reports that a value never equals that of a case, or that earlier cases match it already. */
 function tellImpossible(pattern: Expression, subject: Type, wanted: Type, scope: Scope): void {
   const written = textOf(wanted);
   const isTaken = likenessOf(subject, wanted) !== "never";
@@ -197,7 +197,7 @@ function tellImpossible(pattern: Expression, subject: Type, wanted: Type, scope:
   scope.inference.report("GW3110", pattern.span, { why, ...near });
 }
 
-/** `receiver.(query)`, also spelled `receiver.map(query)`. */
+/** `receiver.(query)`, also written `receiver.map(query)`. */
 export function inferMap({ receiver, body }: Pick<MapExpression, "receiver" | "body">, scope: Scope): Type {
   const type = scope.inference.infer(receiver, scope);
   const place = createPlace("this", referenceOf(receiver, scope));

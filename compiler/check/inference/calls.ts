@@ -1,5 +1,5 @@
-// Calls of builtins: how their targets and arguments are checked, the verbs of `format` against the values that they write, and
-// what the catalogue says of the result. Builtins that belong to the language itself are in language-calls.ts.
+// Infers calls of builtins: checks targets and arguments, checks the verbs of `format` against their values, and returns the
+// result type from the catalogue. Builtins that belong to the language itself are in language-calls.ts.
 
 import {
   acceptedArgument,
@@ -26,23 +26,23 @@ import { createPlace, type Place } from "./place.ts";
 import { entered, fail, type Scope } from "./scope.ts";
 import { typeOfConstant } from "./values.ts";
 
-/** An argument may be inferred for this many types of elements; of more its type is not known. */
+/** The maximum number of element types for which an argument is inferred; with more, its type is unknown. */
 const mostElements = 64;
 
 /** The queries among the arguments of one call. */
 interface Queries {
   readonly resultOf: CallTypes["queryResult"];
-  /** Infers those that were not requested. */
+  /** Infers the queries that were not requested. */
   readonly inferRest: () => void;
-  /** Tells of tests that never give a bool. */
+  /** Reports tests that never return a bool. */
   readonly requireTests: () => void;
-  /** The elements that pass the test of a filter. */
+  /** Returns the elements that pass the test of a filter. */
   readonly narrowElements: (result: Type) => Type;
 }
 
-/** The queries of a call on `target`. */
+/** Creates the queries of a call on `target`. */
 function createQueries({ builtin, args }: CheckedCall, target: Type, scope: Scope): Queries {
-  // The fields of an object are asked about one by one, and a tally changes from element to element.
+  // A query runs once for each field of an object, and the tally of `fold` changes from element to element.
   const isRepeated = scope.isRepeated || target.kind !== "Array" || builtin.name === "fold";
   const known = new Map<number, { readonly element: Type; readonly result: Type; readonly passed: Type }[]>();
   const resultOf = (index: number, element: Type): Type => {
@@ -110,7 +110,7 @@ function typeIn(environment: TypeEnvironment, place: Place, otherwise: Type): Ty
   return findState(environment, place)?.type ?? otherwise;
 }
 
-/** What is taken for a test has to give bools, or nothing ever passes. */
+/** Reports a test that never returns a bool: nothing would pass it. */
 function requireTest(arg: Expression, results: Type, scope: Scope): void {
   const alternatives = alternativesOf(results);
   const isPossible = alternatives.some(({ kind }) => kind === "Bool" || kind === "Unknown");
@@ -126,7 +126,7 @@ const fraction = ["Float"];
 
 const text = ["String", "Bytes", "Timestamp"];
 
-/** What each verb is for, of values that are not arrays and objects; those are written part by part. */
+/** The kinds of values that each verb accepts. Arrays and objects are formatted element by element. */
 const kindsByVerb: Readonly<Record<string, readonly string[]>> = {
   d: whole,
   o: whole,
@@ -142,7 +142,7 @@ const kindsByVerb: Readonly<Record<string, readonly string[]>> = {
   t: ["Bool"],
 };
 
-/** Tells of the first value that its verb is not for, whatever value of its type it is; others may have moved with it. */
+/** Reports the first value whose type its verb never accepts; later mismatches may only follow from it. */
 function tellFormat(
   { name, receiver, args }: MethodCall,
   types: readonly (Type | undefined)[],
@@ -167,7 +167,7 @@ function isUnfit({ kind }: Alternative, wanted: readonly string[]): boolean {
   return ["Bool", "Integer", "Float", "String"].includes(kind) && !wanted.includes(kind);
 }
 
-/** A call of a builtin of which nothing is known but its entry in the catalogue. */
+/** Infers a call of a builtin about which only its catalogue entry is known. */
 export function inferBuiltin(
   node: FunctionCall | MethodCall,
   call: CheckedCall,
@@ -180,7 +180,7 @@ export function inferBuiltin(
   const queries = createQueries(call, given, scope);
   const types: CallTypes = { target: given, args, queryResult: queries.resultOf };
   const isFailing = given.kind === "Never" || args.some((arg) => arg?.kind === "Never");
-  // What would come of a target that was told is not the next mistake.
+  // The target was already reported: do not report what follows from it.
   const result = isFailing ? never : isWrong ? unknown : resultOfCall(builtin, types);
   queries.inferRest();
   if (isFailing) return never;
@@ -193,7 +193,7 @@ export function inferBuiltin(
   return builtin.name === "filter" ? queries.narrowElements(result) : result;
 }
 
-/** The type of a target, as far as the builtin takes it, and whether it was told to be wrong. */
+/** Returns the part of a target's type that the builtin accepts, and whether a mistake was reported. */
 function inferTarget(
   receiver: Expression | undefined,
   node: FunctionCall | MethodCall,
@@ -218,7 +218,7 @@ function inferTarget(
   return { given, isWrong: given.kind === "Unknown" && alternativesOf(type)[0]?.kind !== "Unknown" };
 }
 
-/** Tells of a target whose elements, or some of them, are of types that the method does not take. */
+/** Reports a target with elements whose types the method does not accept. */
 function tellElements(target: Type, builtin: Builtin, span: Span, scope: Scope): void {
   const accepted = acceptedElement(builtin);
   if (accepted === undefined || scope.isGuarded) return;
@@ -235,13 +235,13 @@ function tellElements(target: Type, builtin: Builtin, span: Span, scope: Scope):
   });
 }
 
-/** The type of a target that counts as null where it fails. */
+/** Returns the type of a target that counts as null if it fails. */
 function orNull(receiver: Expression, scope: Scope): Type {
   const { type, failures } = inferGuarded(receiver, scope);
   return type.kind === "Never" || canFail(failures) ? unionOf([type, nullType]) : type;
 }
 
-/** The type of an argument that is evaluated before the call; any type of a query. */
+/** Returns the type of an argument that is evaluated before the call; for a query, any type. */
 export function inferArgument(
   arg: Expression | undefined,
   index: number,
@@ -267,8 +267,8 @@ export function inferArgument(
 }
 
 /**
- * Tells of each field of an object written out in `merge(…)` that is one value there and one value in the
- * object it is merged into.
+ * Reports each field of an object literal in `merge(…)` that is a single value both there and in the target: `merge` combines
+ * both values in an array.
  */
 function tellCollisions(node: MethodCall, target: Type, added: Type | undefined, scope: Scope): void {
   const literal = node.args[0]?.value;
@@ -284,19 +284,19 @@ function tellEntries(literal: Expression, target: Type, added: Type, scope: Scop
     const theirs = key === undefined ? undefined : fieldOf(added, key);
     if (key === undefined || ours === undefined || theirs === undefined) continue;
     if (isOneValue(ours) && isOneValue(theirs)) scope.inference.report("GW4090", entry.key.span, { key });
-    // Objects are merged field by field in turn.
+    // Objects are merged field by field.
     else tellEntries(entry.value, ours, theirs, scope);
   }
 }
 
-/** The type of a field that all alternatives surely have. */
+/** Returns the type of a field that the object certainly has. */
 function fieldOf(type: Type, name: string): Type | undefined {
   if (type.kind !== "Object") return undefined;
   const field = type.fields.get(name);
   return field?.required === true ? field.type : undefined;
 }
 
-/** Whether a value is surely neither an object, nor an array, nor missing. */
+/** Whether a value is certainly neither an object, nor an array, nor missing. */
 function isOneValue(type: Type): boolean {
   const kinds = alternativesOf(type).map(({ kind }) => kind);
   return kinds.length > 0 && kinds.every((kind) => single.has(kind));

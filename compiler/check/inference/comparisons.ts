@@ -1,4 +1,4 @@
-// `a == b` and `a != b` in, a bool out; a comparison with only one possible result is reported.
+// Infers `a == b` and `a != b`, and reports comparisons with only one possible result.
 
 import { nearest } from "../../diagnostics/suggest.ts";
 import type { Binary, Expression } from "../../trees/mapping.ts";
@@ -12,7 +12,7 @@ import { referenceOf } from "./narrowing/references.ts";
 import type { Scope } from "./scope.ts";
 import { typeOfConstant } from "./values.ts";
 
-/** The type of a comparison for equality. */
+/** Returns the type of a comparison for equality. */
 export function inferEquality(node: Binary, scope: Scope): Type {
   tellUnquoted(node, scope);
   const left = inferSide(node.left, node.right, scope);
@@ -21,13 +21,13 @@ export function inferEquality(node: Binary, scope: Scope): Type {
   if (folded !== undefined && "value" in folded) return typeOfConstant(folded.value);
   const isNullCheck = [left, right].some(({ kind }) => kind === "Null");
   const isNever = left.kind !== "Never" && right.kind !== "Never" && likenessOf(left, right) === "never";
-  // To look for null where there is none does no harm, and is done for safety.
+  // A comparison with null is harmless even if the value is never null.
   if (isNever && !isNullCheck && !scope.isGuarded && !scope.isRepeated)
     tellComparison(node, left, right, scope);
   return bool;
 }
 
-/** Reports `this.kind == scan`: beside a path that is written in full a bare word was meant as text. */
+/** Reports `this.kind == scan`: compared with a complete path, a bare word was meant as text. */
 function tellUnquoted(node: Binary, scope: Scope): void {
   const word = bareWord(node.right);
   if (word === undefined || scope.isRepeated || !startsInFull(node.left)) return;
@@ -43,7 +43,7 @@ function startsInFull(node: Expression): boolean {
   return at !== node && (at.kind === "ContextName" || (at.kind === "This" && !at.implicit));
 }
 
-/** A field that is compared with null may well be missing. */
+/** Infers one side. A field that is compared with null may be missing. */
 function inferSide(node: Expression, other: Expression, scope: Scope): Type {
   const mayMiss = other.kind === "NullLiteral" && referenceOf(node, scope) !== undefined;
   return scope.inference.infer(node, mayMiss ? { ...scope, isGuarded: true } : scope);
@@ -64,19 +64,19 @@ function tellComparison(node: Binary, left: Type, right: Type, scope: Scope): vo
   });
 }
 
-/** The text of a type that is one text. */
+/** Returns the text of a type with exactly one text. */
 export function textOf(type: Type): string | undefined {
   return type.kind === "String" ? type.value : undefined;
 }
 
-/** The texts a value can be where they are all known. */
+/** Returns the known texts of a type. */
 export function textsOf(type: Type): readonly string[] {
   return alternativesOf(type).flatMap((each) =>
     each.kind === "String" && each.value !== undefined ? [each.value] : [],
   );
 }
 
-/** The values where they are known texts, else the kinds. */
+/** Returns the values if all of them are known texts, otherwise the kinds. */
 export function shownValues(type: Type): string {
   const texts = textsOf(type);
   if (texts.length > 0 && texts.length === alternativesOf(type).length && texts.length <= shownAtMost) {

@@ -1,4 +1,4 @@
-// Schemas declared in an API document in, types out; fields know where their author declared them.
+// Converts schemas of an API document to types whose fields know where they were declared.
 
 import type { ApiDocument } from "../../trees/api.ts";
 import { type DocumentNode, findText, toJson } from "../../trees/document.ts";
@@ -9,7 +9,7 @@ import type { Type } from "../../value-types/type.ts";
 
 /** The types that the schemas of one API document declare. Each schema is read once, when first needed. */
 export interface DeclaredTypes {
-  /** Of the schema that stands at `schema`, wherever its references lead. */
+  /** Returns the type of the schema node `schema`, with its references resolved. */
   readonly typeOf: (schema: DocumentNode) => Type;
 }
 
@@ -41,7 +41,7 @@ function schemaNode(node: DocumentNode, api: ApiDocument): SchemaNode {
   };
 }
 
-/** OpenAPI 3.0 ignores what stands beside a reference, but for what people write there to allow null. */
+/** OpenAPI 3.0 ignores the siblings of a reference, except `nullable`, which many authors write there. */
 function readableEntries(node: DocumentNode, api: ApiDocument) {
   if (node.kind !== "map") return [];
   if (api.openapi !== "3.0" || findText(node, "$ref") === undefined) return node.entries;

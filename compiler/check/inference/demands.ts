@@ -1,5 +1,5 @@
-// A value and what may stand where it stands in, the part of its type that may out. What may not is noted as a
-// failure, and told where it is certain or a person has declared that it can happen.
+// Checks a value against the types that its place accepts and returns the accepted part of its type. The rest is recorded as
+// a failure, and reported if it is certain or if the author has declared that it can happen.
 
 import type { DiagnosticCode, DiagnosticDetails } from "../../diagnostics/catalogue.ts";
 import type { Expression } from "../../trees/mapping.ts";
@@ -11,21 +11,21 @@ import { nullOriginOf } from "./null-origin.ts";
 import { fail, type Scope } from "./scope.ts";
 import type { TypeKinds } from "./type-sets.ts";
 
-/** Whether a value goes somewhere; of some values of a type it is only known when they are there. */
+/** Whether a place accepts a value; "perhaps" if this depends on the value at run time. */
 export type Answer = "yes" | "no" | "perhaps";
 
-/** What a place takes, and how to tell that a value does not go there. */
+/** The types that a place accepts, and how to report others. */
 export interface TypeDemand {
   readonly takes: (alternative: Alternative) => Answer;
-  /** Of what the value is to be a part: `+`, `uppercase`. */
+  /** The operator or function that uses the value: `+`, `uppercase`. */
   readonly user: string;
-  /** Tells of types that do not go here; `isCertain` where the value has no other. */
+  /** Reports types that are not accepted; `isCertain` if the value has no other type. */
   readonly tell: (found: string, isCertain: boolean) => void;
 }
 
 /**
- * The alternatives of `type` that `demand` takes. `Unknown` where a value of another type was told as certain:
- * one mistake is enough. `Never` where it fails for sure and a fallback stands by.
+ * Returns the alternatives of `type` that `demand` accepts. Returns `Unknown` if a value of another type was reported as
+ * certain: one mistake is enough. Returns `Never` if the value always fails but has a fallback.
  */
 export function requireKinds(node: Expression, type: Type, demand: TypeDemand, scope: Scope): Type {
   if (type.kind === "Never") return type;
@@ -61,7 +61,7 @@ function tellPossible(
   else tellNull(node, demand.user, scope);
 }
 
-/** Tells once of each declaration that lets a value be null where nothing tests for it. */
+/** Reports once for each declaration that allows null for a value that nothing tests for null. */
 function tellNull(node: Expression, user: string, scope: Scope): void {
   const origin = nullOriginOf(node, scope);
   const { nulls } = scope.inference.memory;
@@ -72,7 +72,7 @@ function tellNull(node: Expression, user: string, scope: Scope): void {
   scope.inference.report("GW3108", node.span, { value: source.text.slice(start, end), user }, related);
 }
 
-/** Reports the one code where it is certain, the other where it is only possible. */
+/** Reports one code if the mistake is certain, the other if it is only possible. */
 export function tell<C extends DiagnosticCode>(
   scope: Scope,
   codes: { readonly certain: C; readonly possible: C },
@@ -83,12 +83,12 @@ export function tell<C extends DiagnosticCode>(
   scope.inference.report(isCertain ? codes.certain : codes.possible, node.span, details);
 }
 
-/** Takes types of some kinds. */
+/** Accepts types of some kinds. */
 export function ofTypeKinds(kinds: TypeKinds): TypeDemand["takes"] {
   return ({ kind }) => (kinds.has(kind) ? "yes" : "no");
 }
 
-/** Takes what is of an accepted type, so far as the runtime looks: the kind, and the elements of arrays. */
+/** Accepts values of a type, as far as the runtime checks: the kind, and the elements of arrays. */
 export function ofType(accepted: Type): TypeDemand["takes"] {
   const wanted = alternativesOf(accepted);
   return (alternative) => {
@@ -105,21 +105,21 @@ function elementsFit(items: Type, accepted: Type): Answer {
   if (items.kind === "Unknown") return "perhaps";
   const answers = alternativesOf(items).map(ofType(accepted));
   if (answers.every((answer) => answer === "yes")) return "yes";
-  // An array may be empty, but one of nothing but wrong elements is a mistake all the same.
+  // An array may be empty, but an array with only wrong elements is still a mistake.
   return answers.every((answer) => answer === "no") ? "no" : "perhaps";
 }
 
-/** The kinds of types, for a sentence: `` `string` or `null` ``. */
+/** Returns the kinds of types as words: `` `string` or `null` ``. */
 export function shownTypes(types: readonly Type[]): string {
   const names = Array.from(kindsOf(unionOf(types)), (kind) => `\`${spellings[kind] ?? kind}\``);
   return listed(names);
 }
 
-/** `a`, `a or b`, `a, b or c` */
+/** Returns the words as a list: `a`, `a or b`, `a, b or c`. */
 export function listed(words: readonly string[]): string {
   if (words.length < 2) return words.join("");
   return `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 }
 
-/** Kinds that authors write otherwise than `.type()` calls them. */
+/** Kinds that authors write differently from the result of `.type()`. */
 const spellings: Partial<Record<Kind, string>> = { delete: "deleted()", nothing: "nothing()" };

@@ -1,23 +1,23 @@
-// What is known of all places at one point of a mapping. Statements change an environment as they are passed;
-// branches get a fork, and what their ends have in common goes back.
+// The known facts about all places at one point of a mapping. Statements change an environment; branches get forks, and the
+// common facts at their ends are joined into the original.
 
 import type { Field, Type } from "../../value-types/type.ts";
 import type { Place, PlaceState } from "./place.ts";
 
-/** Knowledge of places at a point; a fork sees what its origin knew and keeps changes to itself. */
+/** Facts about places at a point. A fork sees the facts of its origin and keeps its own changes to itself. */
 export interface TypeEnvironment {
   readonly origin: TypeEnvironment | undefined;
-  /** What is known here and not, or otherwise, at the origin. */
+  /** Facts that differ from those of the origin. */
   readonly changes: Map<Place, PlaceState>;
-  /** Those of them that a statement changed, rather than a condition told more about. */
+  /** The changed places that a statement assigned, rather than a condition narrowed. */
   readonly assigned: Set<Place>;
-  /** Fields of objects without other references, so that they may be added to. */
+  /** Fields of objects without other references, so that fields can be added in place. */
   readonly owned: Set<ReadonlyMap<string, Field>>;
-  /** No message comes here: an assignment before always fails. */
+  /** Whether no message reaches this point, because an earlier assignment always fails. */
   isDead: boolean;
 }
 
-/** An environment in which nothing is known but what `origin` knows. */
+/** Returns an environment with only the facts of `origin`. */
 export function forkEnvironment(origin?: TypeEnvironment): TypeEnvironment {
   return {
     origin,
@@ -28,7 +28,7 @@ export function forkEnvironment(origin?: TypeEnvironment): TypeEnvironment {
   };
 }
 
-/** The state of a place; `undefined` for a variable that is not set. */
+/** Returns the state of a place; `undefined` for a variable that is not set. */
 export function findState(environment: TypeEnvironment, place: Place): PlaceState | undefined {
   for (let at: TypeEnvironment | undefined = environment; at !== undefined; at = at.origin) {
     const state = at.changes.get(place);
@@ -37,13 +37,13 @@ export function findState(environment: TypeEnvironment, place: Place): PlaceStat
   return undefined;
 }
 
-/** Changes the state of a place, as a statement does. */
+/** Changes the state of a place by an assignment. */
 export function assignState(environment: TypeEnvironment, place: Place, state: PlaceState): void {
   environment.changes.set(place, state);
   environment.assigned.add(place);
 }
 
-/** The environment with another type of one place; the given one is left as it is. */
+/** Returns an environment with another type for one place; the given environment stays unchanged. */
 export function narrowed(environment: TypeEnvironment, place: Place, type: Type): TypeEnvironment {
   const before = findState(environment, place);
   if (before?.type === type) return environment;
@@ -52,12 +52,12 @@ export function narrowed(environment: TypeEnvironment, place: Place, type: Type)
   return fork;
 }
 
-/** The places of which something was learnt or changed between `origin` and its descendant `end`. */
+/** Returns the places that were narrowed or assigned between `origin` and its descendant `end`. */
 export function changedPlaces(end: TypeEnvironment, origin: TypeEnvironment): ReadonlySet<Place> {
   return new Set(between(end, origin).flatMap(({ changes }) => [...changes.keys()]));
 }
 
-/** Those of them that statements changed. */
+/** Returns only the places that were assigned. */
 export function assignedPlaces(end: TypeEnvironment, origin: TypeEnvironment): ReadonlySet<Place> {
   return new Set(between(end, origin).flatMap(({ assigned }) => [...assigned]));
 }
@@ -69,7 +69,7 @@ function between(end: TypeEnvironment, origin: TypeEnvironment): readonly TypeEn
   return found;
 }
 
-/** Whether a condition has ruled out every value of some place on the way from `origin`. */
+/** Whether a condition has excluded every value of some place since `origin`. */
 export function isContradiction(end: TypeEnvironment, origin: TypeEnvironment): boolean {
   const assigned = assignedPlaces(end, origin);
   for (const place of changedPlaces(end, origin)) {

@@ -1,12 +1,12 @@
-// Two types in, whether values of them can be equal out, by the loose rules of the language.
+// Decides whether values of two types can be equal, by the loose rules of the language.
 
 import { type Alternative, alternativesOf } from "../../value-types/alternatives.ts";
 import type { Type } from "../../value-types/type.ts";
 
-/** Whether `left == right` holds: for no values of the types, for all of them, or who knows. */
+/** Whether `left == right` is true for no values of the types, for some or unknown values, or for all values. */
 export type Likeness = "never" | "maybe" | "always";
 
-/** `left == right`; the left side decides what counts as equal. `Never` on either side tells nothing. */
+/** Compares `left == right`; the left side decides what counts as equal. With `Never` on either side, nothing is known. */
 export function likenessOf(left: Type, right: Type): Likeness {
   const found = new Set<Likeness>();
   for (const a of alternativesOf(left)) {
@@ -16,7 +16,7 @@ export function likenessOf(left: Type, right: Type): Likeness {
   return found.size === 1 && only !== undefined ? only : "maybe";
 }
 
-/** The one value of a type that is known to have only one: a text, a whole number, a bool, or null. */
+/** Returns the only value of a type: a text, a whole number, a bool, or null; `undefined` if there are several. */
 export function onlyValueOf(type: Type): string | bigint | boolean | null | undefined {
   const [first, ...others] = alternativesOf(type);
   if (first === undefined || others.length > 0) return undefined;
@@ -40,7 +40,7 @@ function compare(a: Alternative, b: Alternative): Likeness {
     case "Null":
       return b.kind === "Null" ? "always" : "never";
     case "Bool":
-      // A number on the right counts as the bool it stands for; on the left it does not.
+      // A number on the right is converted to a bool; a number on the left is not.
       if (families[b.kind] === "number") return "maybe";
       return b.kind === "Bool" ? compareValues(a, b) : "never";
     case "Array":

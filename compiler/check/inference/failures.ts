@@ -1,8 +1,8 @@
-// Expressions that can fail when they run.
+// Expressions that can fail at run time.
 
 import type { Span } from "../../source/source.ts";
 
-/** An expression that can fail, and on what. */
+/** An expression that can fail, with the reason. */
 export interface Failure {
   readonly span: Span;
   /** One clause: `null is not a number`. */
@@ -11,9 +11,9 @@ export interface Failure {
 }
 
 /**
- * `type`: a value of a type that does not go there. `builtin`: a function or method on values of the right type.
- * `document`: the message is not JSON. `variable`: it may be unset. `path`: an assignment into what holds no fields.
- * `division`: by zero. `bounds`: an index. `throw`: `throw()`. `map`: a map that is not there, or that does not end.
+ * `type`: a value of a type that is not accepted. `builtin`: a function or method that fails on values of the right type.
+ * `document`: the message is not JSON. `variable`: it may be unset. `path`: an assignment into a value without fields.
+ * `division`: by zero. `bounds`: an index. `throw`: `throw()`. `map`: a map that does not exist, or does not end.
  * `root`: read where no message is built.
  */
 export type FailureOrigin =
@@ -28,13 +28,13 @@ export type FailureOrigin =
   | "map"
   | "root";
 
-/** Failures found so far, those of applied maps shared with them. */
+/** The failures found so far. Failures of applied maps are shared with them. */
 export interface FailureList {
   readonly own: Map<Span, Failure>;
   readonly shared: Set<FailureList>;
 }
 
-/** An empty list. */
+/** Returns an empty list. */
 export function createFailures(): FailureList {
   return { own: new Map(), shared: new Set() };
 }
@@ -44,7 +44,7 @@ export function canFail({ own, shared }: FailureList): boolean {
   return own.size > 0 || shared.size > 0;
 }
 
-/** All failures, each place once. */
+/** Returns all failures, one for each source range. */
 export function listFailures(list: FailureList): readonly Failure[] {
   const found = new Map<Span, Failure>();
   const met = new Set<FailureList>();

@@ -1,4 +1,4 @@
-// Values with something to fall back on: `a | b`, `.or()`, `.catch()`.
+// Infers values with a fallback: `a | b`, `.or()`, `.catch()`.
 
 import type { Expression, MethodCall } from "../../trees/mapping.ts";
 import { alternativesOf } from "../../value-types/alternatives.ts";
@@ -9,7 +9,7 @@ import { absences } from "./joining.ts";
 import { createPlace } from "./place.ts";
 import { entered, type Scope } from "./scope.ts";
 
-/** `left | right`, also spelled `left.or(right)`: the right side where the left fails or is null. */
+/** `left | right`, also written `left.or(right)`: the right side if the left side fails or is null. */
 export function inferCoalesce(left: Expression, right: Expression, scope: Scope): Type {
   const { type, failures } = inferGuarded(left, scope);
   const fallback = scope.inference.infer(right, scope);
@@ -20,7 +20,7 @@ export function inferCoalesce(left: Expression, right: Expression, scope: Scope)
   return unionOf([without(type, ({ kind }) => absences.has(kind)), fallback]);
 }
 
-/** `target.catch(fallback)`: the fallback, whose `this` is the error, where the target fails. */
+/** `target.catch(fallback)`: the fallback if the target fails. In it, `this` is the error. */
 export function inferCatch(node: MethodCall, fallback: Expression, scope: Scope): Type {
   const { type, failures } = inferGuarded(node.receiver, scope);
   const inner = entered(scope, createPlace("this"), string);
@@ -29,7 +29,7 @@ export function inferCatch(node: MethodCall, fallback: Expression, scope: Scope)
   return unionOf([type, other]);
 }
 
-/** The type of what something stands by for, and what it may fail on. */
+/** Returns the type of an expression that has a fallback, and its possible failures. */
 export function inferGuarded(
   node: Expression,
   scope: Scope,

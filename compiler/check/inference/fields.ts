@@ -1,4 +1,4 @@
-// Reading fields: the type of what stands there, and a word where surely nothing does.
+// Infers the types of fields that are read, and reports fields that certainly do not exist.
 
 import { nameElsewhere } from "../../builtins/names-elsewhere.ts";
 import { suggest } from "../../diagnostics/suggest.ts";
@@ -19,7 +19,7 @@ interface Step {
   readonly span: Span;
 }
 
-/** `receiver.a.b.c`, all fields of the chain at once, so that long ones do not nest. */
+/** `receiver.a.b.c`: all fields of the chain in one loop, so that long chains do not recurse. */
 export function inferField(node: FieldAccess, scope: Scope): Type {
   const chain: FieldAccess[] = [];
   let receiver: Expression = node;
@@ -33,7 +33,7 @@ export function inferField(node: FieldAccess, scope: Scope): Type {
   return readSteps(base, steps, scope, first && documentAdvice(receiver, first.name, scope));
 }
 
-/** Advice where `this` is what `match` or a method looks at, and only the document has the field. */
+/** Returns advice if `this` is the subject of `match` or of a method, and only the document has the field. */
 function documentAdvice(receiver: Expression, { text }: Name, scope: Scope): string | undefined {
   const { current, block, environment } = scope;
   if (receiver.kind !== "This" || current === block.document) return undefined;
@@ -42,7 +42,7 @@ function documentAdvice(receiver: Expression, { text }: Name, scope: Scope): str
   return `\`this\` is another value here. Set \`let document = this\` before, and read \`$document.${text}\`.`;
 }
 
-/** A label that stands for an array where its elements were meant: what else is read from it is the same mistake. */
+/** Treats a label for an array that was meant for its elements as unknown: further reads are the same mistake. */
 function forgetArray(receiver: Expression, base: Type, { text }: Name, scope: Scope): void {
   const place = receiver.kind === "ContextName" ? scope.labels.get(receiver.name) : undefined;
   const isArray =
@@ -55,7 +55,7 @@ function stepOf({ text, span }: Name): Step {
   return { text, span };
 }
 
-/** The type at the end of a path; a field that is certainly absent is reported and gives `Unknown`. */
+/** Returns the type at the end of a path. A field that is certainly absent is reported and has the type `Unknown`. */
 export function readSteps(base: Type, steps: readonly Step[], scope: Scope, advice?: string): Type {
   let type = base;
   for (const [index, step] of steps.entries()) {
@@ -71,13 +71,13 @@ export function readSteps(base: Type, steps: readonly Step[], scope: Scope, advi
   return type;
 }
 
-/** Whether nothing declares the field; told, unless a fallback stands by and no slip is near. */
+/** Whether nothing declares the field. Reports it, unless it has a fallback and does not resemble another name. */
 function isMissing(type: Type, step: Step, scope: Scope, advice: string | undefined): boolean {
   const alternatives = alternativesOf(type);
   const { declared, presence } = fieldOf(type, step.text);
   if (declared || presence === "present") return false;
   const holders = alternatives.filter(({ kind }) => !absences.has(kind));
-  // A map inside itself is not known before it ends.
+  // The result of a recursive map is not known before the map ends.
   if (holders.length === 0 || holders.some(({ kind }) => kind === "Unknown")) return false;
   const objects = holders.filter((alternative) => alternative.kind === "Object");
   if (objects.length === 0) return isFieldless(holders, step, scope, advice);
@@ -85,10 +85,10 @@ function isMissing(type: Type, step: Step, scope: Scope, advice: string | undefi
   return tellUnknown(step, objects, scope, advice);
 }
 
-/** Whether an object may hold a field because its schema says of what type all others are, or nothing at all. */
+/** Whether an object may have an undeclared field: its schema describes additional fields, or declares no field at all. */
 function isOpenTo({ rest, fields }: ObjectType, name: string): boolean {
   if (rest === undefined) return false;
-  // A condition has shown that it is not there.
+  // A condition has shown that the field is absent.
   if (fields.get(name)?.type.kind === "Never") return true;
   return rest.kind !== "Unknown" || !Array.from(fields.values()).some(({ span }) => span !== undefined);
 }
@@ -108,7 +108,7 @@ function isFieldless(
   return true;
 }
 
-/** Advice where a field has the name of a method, ours or another language's. */
+/** Returns advice if a field has the name of a method, in our language or another one. */
 function callOf({ text }: Step, scope: Scope): string | undefined {
   const { builtins } = scope.inference.facts;
   const method = builtins.isPartial ? undefined : nameElsewhere("method", text, builtins).closest;
@@ -134,7 +134,7 @@ function tellUnknown(
   const isBuilt = objects.every(
     ({ fields }) => !Array.from(fields.values()).some(({ span }) => span !== undefined),
   );
-  // What a mapping builds may be read before it is complete: null then, which can be meant.
+  // The result of a mapping may be read before it is complete. It is null then, which can be intended.
   const isCertain = (closest ?? advice) !== undefined || (isClosed && !isBuilt);
   report(isCertain ? "GW3100" : "GW3101", step.span, details);
   return true;
@@ -144,7 +144,7 @@ function declaredNames(fields: ObjectType["fields"]): readonly string[] {
   return Array.from(fields).flatMap(([name, { type }]) => (type.kind === "Never" ? [] : [name]));
 }
 
-/** Functions that are called without arguments, and whose names messages have as fields just as well. */
+/** Functions without arguments whose names are also common field names. */
 const likeFields: ReadonlySet<string> = new Set([
   "content",
   "count",
@@ -157,7 +157,7 @@ const likeFields: ReadonlySet<string> = new Set([
   "pi",
 ]);
 
-/** Tells `thsi` for `this`, where nothing declares a field `thsi`; true where it was told. */
+/** Reports `thsi` for `this`, if nothing declares a field `thsi`. Returns whether it was reported. */
 function tellMisspeltThis({ receiver, name }: FieldAccess, holder: Type, scope: Scope): boolean {
   if (receiver.kind !== "This" || !receiver.implicit || !misspelt.this.test(name.text)) return false;
   if (fieldOf(holder, name.text).declared) return false;
@@ -165,7 +165,7 @@ function tellMisspeltThis({ receiver, name }: FieldAccess, holder: Type, scope: 
   return true;
 }
 
-/** Tells `now` for `now()`, where nothing declares a field `now`; true where it was told. */
+/** Reports `now` for `now()`, if nothing declares a field `now`. Returns whether it was reported. */
 function tellUncalled({ receiver, name }: FieldAccess, holder: Type, scope: Scope): boolean {
   if (receiver.kind !== "This" || !receiver.implicit) return false;
   const literal = literalsElsewhere.get(name.text);

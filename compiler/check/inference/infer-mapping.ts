@@ -1,5 +1,5 @@
-// From checked mappings, queries and templates and the type of the message, infers the types of all expressions, which of
-// them can fail, and the type of the result. Mistakes that only types show go to `report`.
+// Infers the types of all expressions in checked mappings, queries and templates from the type of the message, the
+// expressions that can fail, and the type of the result. Reports mistakes that only types reveal.
 
 import type { Report } from "../../diagnostics/sink.ts";
 import type { Expression, MethodCall, Statement } from "../../trees/mapping.ts";
@@ -30,36 +30,36 @@ import type { Block, Inference, Scope } from "./scope.ts";
 import { inferStatements } from "./statements.ts";
 import { appliedMaps, reportUnusedMaps, reportUnusedVariables } from "./unused.ts";
 
-/** As plans have it. */
+/** The mode of a mapping, as in plans. */
 type MappingMode = "mapping" | "request" | "mutation" | "result";
 
-/** What is known of everything in a mapping, query or template. */
+/** The inferred facts about a mapping, query or template. */
 interface Inferred {
-  /** Expressions that can fail when it runs, and on what. */
+  /** Expressions that can fail at run time, with the reasons. */
   readonly failures: readonly Failure[];
   readonly types: ReadonlyMap<Expression, Type>;
 }
 
-/** What is known of a mapping. */
+/** The inferred facts about a mapping. */
 export interface InferredMapping extends Inferred {
-  /** The message that comes out; its content is `Never` where none does. */
+  /** The resulting message; its content is `Never` if there is none. */
   readonly message: MessageType;
-  /** The value the mapping builds: also `deleted()`, and `nothing()` where it assigns none. */
+  /** The value that the mapping builds, including `deleted()`, and `nothing()` if it assigns none. */
   readonly root: Type;
 }
 
-/** What is known of a query that decides over messages. */
+/** The inferred facts about a query that selects messages. */
 export interface InferredQuery extends Inferred {
   readonly type: Type;
-  /** Messages for which it holds, and those for which it does not; their content is `Never` where there are none. */
+  /** Messages for which the query is true, and those for which it is false; their content is `Never` if there are none. */
   readonly whenTrue: MessageType;
   readonly whenFalse: MessageType;
 }
 
 /**
- * Infers a mapping that is given messages of type `message`. A `request`, the `request_map` of a branch, begins
- * with an empty message; a `mutation` with the message itself; a
- * `result`, the `result_map` of a branch, with `origin`, the message that the branch came from.
+ * Infers a mapping for messages of type `message`. A `request` (the `request_map` of a branch) begins with an empty message;
+ * a `mutation` begins with the message itself; a `result` (the `result_map` of a branch) begins with `origin`, the message
+ * that the branch came from.
  */
 export function inferMapping(
   checked: CheckedMapping,
@@ -83,7 +83,7 @@ export function inferMapping(
   return {
     root,
     message: {
-      // What was assigned nothing is empty in a request, and empty content is no document.
+      // A request without an assignment is empty, and empty content is not a document.
       content: contentOf(root, mode === "request" ? bytes : origin.content),
       metadata: metadataOf(stateOf(environment, block.built)),
     },
@@ -92,7 +92,7 @@ export function inferMapping(
   };
 }
 
-/** Infers a bare query, which has to give a bool. */
+/** Infers a bare query, which must return a bool. */
 export function inferQuery(checked: CheckedQuery, message: MessageType, report: Report): InferredQuery {
   const scope = createScope(checked, message, "query", message, report);
   const { type, whenTrue, whenFalse } = inferTest(checked.query, scope);
@@ -111,14 +111,14 @@ function withoutMessages(message: MessageType): MessageType {
   return { ...message, content: never };
 }
 
-/** What a condition has told of a message on one of the ways from it. */
+/** Returns the facts about a message after one outcome of a condition. */
 function narrowedMessage(
   message: MessageType,
   end: TypeEnvironment,
   { environment, block }: Scope,
 ): MessageType {
   if (isContradiction(end, environment)) return withoutMessages(message);
-  // Nothing is assigned in a query, so that both are the metadata that came in.
+  // A query assigns nothing, so both places are the metadata of the incoming message.
   const learnt = [block.received, block.built].find(
     (place) => stateOf(end, place) !== stateOf(environment, place),
   );
@@ -126,7 +126,7 @@ function narrowedMessage(
   return { content: stateOf(end, block.message), metadata };
 }
 
-/** Infers the queries of a template; `types` holds what each of them gives. */
+/** Infers the queries of a template; `types` contains the type of each. */
 export function inferTemplate(checked: CheckedTemplate, message: MessageType, report: Report): Inferred {
   const scope = createScope(checked, message, "query", message, report);
   for (const part of checked.template.parts)
@@ -171,7 +171,7 @@ function createBlock(mode: MappingMode | "query", replacesRoot: boolean): Block 
   const isMutation = mode === "mutation";
   const root = createPlace("root");
   const built = createPlace("@");
-  // `this` and `root` are one in a mutation, until another root takes the place of the document.
+  // In a mutation, `this` and `root` are the same until another root replaces the document.
   const document = isMutation && !replacesRoot ? root : createPlace("this");
   return {
     kind: mode === "query" ? "query" : "mapping",
@@ -215,7 +215,7 @@ function startOf(
   return start;
 }
 
-/** Statements that could not be read may have set anything of what is built. */
+/** Forgets what is built: statements that could not be read may have set anything. */
 function forgetBuilt({ environment, block }: Scope): void {
   environment.changes.set(block.root, { type: unknown });
   if (block.isRoot !== undefined) environment.changes.set(block.document, { type: unknown });
@@ -227,7 +227,7 @@ function parsedOrNothing(content: Type): Type {
   return unionOf(alternativesOf(content).map((each) => (each.kind === "Bytes" ? unknown : each)));
 }
 
-/** Maps that are never applied may still hold mistakes that show whatever they are applied to. */
+/** Infers maps that are never applied: they may contain mistakes that do not depend on their argument. */
 function inferUnusedMaps(checked: CheckedMapping, scope: Scope): void {
   const applied = appliedMaps(checked);
   for (const [name, map] of checked.maps) {
@@ -240,7 +240,7 @@ function stateOf(environment: TypeEnvironment, place: Block["root"]): Type {
   return findState(environment, place)?.type ?? unknown;
 }
 
-/** What the next component reads: text and bytes are written raw, and their content is unknown. */
+/** Returns the content that the next component reads: text and bytes are written raw, so their content is unknown. */
 function contentOf(root: Type, before: Type): Type {
   return unionOf(
     alternativesOf(root).flatMap((each): Type[] => {
@@ -260,7 +260,7 @@ function metadataOf(type: Type): MetadataType {
   return { known: type.fields, others: type.rest !== undefined };
 }
 
-/** Reports each application that closes a circle of maps that always apply each other. */
+/** Reports each application that closes a cycle of maps that always apply each other. */
 function reportEndlessMaps({ maps, mapping }: CheckedMapping, report: Report): void {
   const calls = new Map(Array.from(maps, ([name, map]) => [name, sureCallsOf(map.statements)] as const));
   const told = new Set<string>();
@@ -269,12 +269,12 @@ function reportEndlessMaps({ maps, mapping }: CheckedMapping, report: Report): v
     const call = (calls.get(name) ?? []).find((each) => leadsTo(literalArgument(each), name, calls));
     if (call === undefined) continue;
     report("GW3116", (call.args[0] ?? call).span, { name });
-    // All maps of a circle are one mistake.
+    // All maps of a cycle are one mistake.
     for (const other of calls.keys()) if (leadsTo(name, other, calls)) told.add(other);
   }
 }
 
-/** Whether the map `from` always comes to apply `goal`. */
+/** Whether the map `from` always leads to an application of `goal`. */
 function leadsTo(
   from: string | undefined,
   goal: string,
@@ -294,7 +294,7 @@ function leadsTo(
   return false;
 }
 
-/** Applications that happen in every run of the statements, before the mapping can end otherwise. */
+/** Returns the applications that happen in every run of the statements, before the mapping can end otherwise. */
 function sureCallsOf(statements: readonly Statement[]): readonly MethodCall[] {
   return statements.flatMap((statement) => {
     switch (statement.kind) {
@@ -316,7 +316,7 @@ function sureCallsIn(node: Expression): readonly MethodCall[] {
   switch (node.kind) {
     case "MethodCall": {
       const isApply = node.name.text === "apply" && literalArgument(node) !== undefined;
-      // Arguments may be queries that run for no element at all, or for a fallback that is not needed.
+      // Arguments may be queries that run for no element, or fallbacks that are not needed.
       return [...sureCallsIn(node.receiver), ...(isApply ? [node] : [])];
     }
     case "FunctionCall":
@@ -337,7 +337,7 @@ function sureCallsIn(node: Expression): readonly MethodCall[] {
   }
 }
 
-/** The other children of expressions are names and the entries of objects. */
+/** Whether a child is an expression: the others are names, entries of objects, and parts of statements. */
 function isExpression(node: ReturnType<typeof childrenOf>[number]): node is Expression {
   return !["Name", "ObjectEntry", "Argument", "ExpressionBranch", "MatchCase"].includes(node.kind);
 }

@@ -1,4 +1,4 @@
-// An expression of any kind in, its type out; `value[i]` and `value[a:b:c]` are inferred here.
+// Infers an expression of any kind; `value[i]` and `value[a:b:c]` are inferred here.
 
 import { unreachable } from "../../diagnostics/invariant.ts";
 import type { Binary, Expression, IndexAccess, Not, Slice } from "../../trees/mapping.ts";
@@ -20,7 +20,7 @@ import { fail, labelled, type Scope } from "./scope.ts";
 import { indexable, numeric, type TypeKinds } from "./type-sets.ts";
 import { inferArray, inferObject, typeOfConstant } from "./values.ts";
 
-/** The type of an expression, remembered with those it had in other scopes. */
+/** Returns the type of an expression, and records it together with its types in other scopes. */
 export function inferExpression(node: Expression, scope: Scope): Type {
   const type = inferNode(node, scope);
   const { types } = scope.inference;
@@ -101,7 +101,7 @@ function inferBinary(node: Binary, scope: Scope): Type {
   }
 }
 
-/** `!a`: the operand is a real bool. */
+/** `!a`: the operand must be a real bool. */
 function inferNot({ operand }: Not, scope: Scope): Type {
   const { type } = scope.inference.test(operand, scope);
   const codes = { certain: "GW3102", possible: "GW3103" } as const;
@@ -115,7 +115,7 @@ function inferNot({ operand }: Not, scope: Scope): Type {
   return type.kind === "Bool" && type.value !== undefined ? { kind: "Bool", value: !type.value } : bool;
 }
 
-/** `value[i]`: an element, a character of text, a byte as a number. */
+/** `value[i]`: an element, a character of text, or a byte as a number. */
 function inferIndex(node: IndexAccess, scope: Scope): Type {
   if (node.index.kind === "StringLiteral" && !scope.isGuarded) {
     const expected = `An index must be a number. Read a field with a dot: \`."${node.index.value}"\`.`;
@@ -141,7 +141,7 @@ function inferSlice(node: Slice, scope: Scope): Type {
   const taken = inferTarget(node.receiver, scope);
   for (const bound of [node.start, node.stop, node.step]) if (bound !== undefined) inferBound(bound, scope);
   const { start, stop, step } = node;
-  // One bound alone never lies the wrong way round; a step may be zero.
+  // A single bound is never in the wrong order; a step may be zero.
   if ((start !== undefined && stop !== undefined) || step !== undefined) {
     fail(scope, node.span, "bounds", "the lower bound may exceed the upper bound");
   }
@@ -179,8 +179,8 @@ function demandOf(node: Expression, kinds: TypeKinds, expected: string, scope: S
 }
 
 /**
- * The type of an expression of a script whose `types` were inferred. Of a chain of fields, `this.a.b.c`, inference
- * remembers the whole and the beginning; what stands between is read from that. `Unknown` where nothing was inferred.
+ * Returns the type of an expression of a script whose `types` were inferred. Of a chain of fields, `this.a.b.c`, inference
+ * records only the whole and the beginning; the types between are derived. `Unknown` if nothing was inferred.
  */
 export function knownType(node: Expression, types: ReadonlyMap<Expression, Type>): Type {
   const found = types.get(node);

@@ -1,4 +1,4 @@
-// Several ways a mapping may have gone in, what holds after any of them out.
+// Joins the facts at the ends of several branches of a mapping.
 
 import { alternativesOf } from "../../value-types/alternatives.ts";
 import type { Field, ObjectType, Type } from "../../value-types/type.ts";
@@ -6,12 +6,12 @@ import { membersOf, unionOf } from "../../value-types/union.ts";
 import { assignedPlaces, changedPlaces, findState, type TypeEnvironment } from "./environment.ts";
 import type { Place, PlaceState } from "./place.ts";
 
-/** More kinds of objects in one union than this are known only as one object with all their fields. */
+/** The maximum number of object types in one union; more are merged to one object with all their fields. */
 const maximumObjects = 8;
 
 /**
- * Gives `environment` what holds after any of `ends`, its own forks, which between them are all the ways there
- * are. Ends that no message reaches do not count.
+ * Adds to `environment` the facts that are true after any of `ends`. These are its own forks and cover all possible branches.
+ * Ends that no message reaches do not count.
  */
 export function joinInto(environment: TypeEnvironment, ends: readonly TypeEnvironment[]): void {
   const reached = ends.filter((end) => !end.isDead);
@@ -21,7 +21,7 @@ export function joinInto(environment: TypeEnvironment, ends: readonly TypeEnviro
   }
   const assigned = new Set(reached.flatMap((end) => [...assignedPlaces(end, environment)]));
   for (const place of assigned) joinAssigned(environment, place, reached);
-  // What only conditions have told apart is together again what it was before, unless a way has ended.
+  // If no branch has ended, facts from conditions alone cancel out.
   if (reached.length === ends.length) return;
   for (const place of new Set(reached.flatMap((end) => [...changedPlaces(end, environment)]))) {
     if (!assigned.has(place)) joinNarrowed(environment, place, reached);
@@ -43,8 +43,8 @@ function joinNarrowed(environment: TypeEnvironment, place: Place, ends: readonly
 }
 
 /**
- * One of these types. Objects become one whose fields may be those of any: what is built up step by step would
- * else double its alternatives with every branch.
+ * Returns the union of types. Objects are merged to one whose fields may be those of any: otherwise an object that is built
+ * step by step would double its alternatives with every branch.
  */
 export function joinTypes(types: readonly Type[]): Type {
   const distinct = [...new Set(types)];
@@ -53,7 +53,7 @@ export function joinTypes(types: readonly Type[]): Type {
   return mergeAmong(alternatives);
 }
 
-/** A type whose objects are merged where there are too many to keep apart. */
+/** Returns the type with its objects merged if there are too many of them. */
 export function limited(type: Type): Type {
   if (type.kind !== "Union") return type;
   const objects = type.members.filter((member) => member.kind === "Object");
@@ -67,7 +67,7 @@ function mergeAmong(alternatives: readonly Type[]): Type {
   return unionOf([...others, mergeObjects(objects)]);
 }
 
-/** The object that is any of these: a field is required where all require it. */
+/** Returns one object type for all of these: a field is required if all of them require it. */
 function mergeObjects(objects: readonly ObjectType[]): ObjectType {
   const fields = new Map<string, Field>();
   const rests = objects.flatMap(({ rest }) => (rest === undefined ? [] : [rest]));
@@ -99,5 +99,5 @@ export function isAbsent(type: Type): boolean {
   return alternatives.length > 0 && alternatives.every(({ kind }) => absences.has(kind));
 }
 
-/** What counts as null where a fallback is given. */
+/** Kinds that count as null for a fallback. */
 export const absences: ReadonlySet<Type["kind"]> = new Set(["Null", "Deleted", "Nothing"]);

@@ -1,4 +1,4 @@
-// Calls of builtins that belong to the language itself, and of those that read the message.
+// Infers calls of builtins that belong to the language itself, and of those that read the message.
 
 import type { Builtin } from "../../builtins/builtin.ts";
 import { segmentsOf } from "../../builtins/results/paths.ts";
@@ -70,13 +70,13 @@ export function inferMethod(node: MethodCall, scope: Scope): Type {
         call.builtin.name === "exists" ? asking(receiver, scope) : scope,
       );
     case "type":
-      // To ask what a field is, is to allow for its being missing.
+      // A query for the type of a field allows for the field being missing.
       return inferBuiltin(node, call, receiver, asking(receiver, scope));
     case "get":
       return inferGet(node, call, scope);
     case "sort":
     case "sort_by":
-      // A query for the other one of them was reported: it reads no fields.
+      // A query that is meant for the other one of the two methods was reported: it reads no fields.
       return inferBuiltin(
         node,
         call,
@@ -93,14 +93,14 @@ function asking(receiver: Expression, scope: Scope): Scope {
   return referenceOf(receiver, scope) === undefined ? scope : { ...scope, isGuarded: true };
 }
 
-/** A call with a mistake that was reported by the check before this one. */
+/** Infers a call with a mistake that an earlier check has reported. */
 function inferUnresolved(node: FunctionCall | MethodCall, scope: Scope): Type {
   if (node.kind === "MethodCall") scope.inference.infer(node.receiver, scope);
   fail(scope, node.span, "builtin", "the call is wrong");
   return unknown;
 }
 
-/** The target as another message gives it, of which the batch may have too few. */
+/** Infers the target in another message of the batch, which may not exist. */
 function inferShifted(receiver: Expression, scope: Scope): Type {
   return scope.inference.infer(receiver, { ...scope, isShifted: true });
 }
@@ -115,7 +115,7 @@ function inferJson(node: FunctionCall, call: CheckedCall, key: string | undefine
   return readSteps(document, stepsOf(arg.value, key), scope);
 }
 
-/** `.get("a.b")`, a mistake in the path is reported as for fields. */
+/** `.get("a.b")`: a mistake in the path is reported as for fields. */
 function inferGet(node: MethodCall, call: CheckedCall, scope: Scope): Type {
   const key = literalArgument(node);
   const [arg] = node.args;
@@ -124,7 +124,7 @@ function inferGet(node: MethodCall, call: CheckedCall, scope: Scope): Type {
   return readSteps(target, stepsOf(arg.value, key), { ...scope, isGuarded: true });
 }
 
-/** Paths that may be absent: only a name that is nearly a field is reported. */
+/** Checks paths that may be absent: only a name that resembles a field is reported. */
 function tellMisspelt(node: MethodCall, scope: Scope): void {
   const guarded = { ...scope, isGuarded: true };
   for (const { value } of node.args) {
@@ -133,7 +133,7 @@ function tellMisspelt(node: MethodCall, scope: Scope): void {
   }
 }
 
-/** The segments of a path in quotes, each with its own place where it is written as it is meant. */
+/** Returns the segments of a quoted path, each with its own source range if the text has no escapes. */
 function stepsOf(node: Expression, path: string) {
   const inner = insideQuotes(node);
   const isPlain = inner.source.text.slice(inner.start, inner.end) === path && !path.includes("~");
@@ -155,7 +155,7 @@ function inferMetadataCall(node: FunctionCall, call: CheckedCall, key: string, s
   return name === "metadata" ? type : textOf(type);
 }
 
-/** The text of a metadata value, null where it is missing. */
+/** Returns the text of a metadata value; null if it is missing. */
 function textOf(type: Type): Type {
   return unionOf(
     alternativesOf(type).flatMap((each): Type[] => {
@@ -166,8 +166,8 @@ function textOf(type: Type): Type {
 }
 
 /**
- * Tells that a builtin is deprecated. `replaced` is what its successor would give here, where that is another thing
- * than the call itself gives.
+ * Reports a deprecated builtin. `replaced` is the result type of its successor here, if it differs from that of the call
+ * itself.
  */
 function tellDeprecated(
   node: FunctionCall | MethodCall,
@@ -181,7 +181,7 @@ function tellDeprecated(
   scope.inference.report("GW3130", node.name.span, { name, successor: successor?.name, isSame });
 }
 
-/** What is inferred for several types may be text for one of them and something else for another. */
+/** Whether a type is certainly text. An expression that is inferred for several types may be something else for another one. */
 function isSurelyText(type: Type | undefined, { isRepeated }: Scope): boolean {
   if (type === undefined || isRepeated) return false;
   return alternativesOf(type).every(({ kind }) => kind === "String" || kind === "Null");

@@ -1,4 +1,4 @@
-// Expressions that decide in; their types out, and what is known where they hold and where they do not.
+// Infers expressions that decide, with the facts that are known if they are true and if they are false.
 
 import { segmentsOf } from "../../builtins/results/paths.ts";
 import { once } from "../../model/written.ts";
@@ -25,7 +25,7 @@ import type { PlaceReference } from "./place.ts";
 import { fail, labelled, type Scope, type Test, within } from "./scope.ts";
 import { decisive } from "./type-sets.ts";
 
-/** Infers an expression that decides which way to go. */
+/** Infers an expression that decides between branches. */
 export function inferTest(node: Expression, scope: Scope): Test {
   switch (node.kind) {
     case "Group":
@@ -43,7 +43,7 @@ export function inferTest(node: Expression, scope: Scope): Test {
   }
 }
 
-/** A value that is not a condition, as other languages write it behind `||`. */
+/** Whether an expression is a value rather than a condition, as other languages allow after `||`. */
 function isFallback({ kind }: Expression): boolean {
   return (
     kind === "StringLiteral" ||
@@ -54,7 +54,7 @@ function isFallback({ kind }: Expression): boolean {
   );
 }
 
-/** `a && b`, `a || b`: the right side is only looked at where the left one has not decided. */
+/** `a && b`, `a || b`: the right side is evaluated only if the left side has not decided. */
 export function inferLogic(node: Binary, scope: Scope): Test {
   const isAnd = node.operator === "&&";
   const left = inferTest(node.left, scope);
@@ -108,7 +108,7 @@ function inferBinaryTest(node: Binary, scope: Scope): Test {
   }
 }
 
-/** A test that narrows what `node` reads, where it reads something. */
+/** Returns a test that narrows the place that `node` reads, if it reads one. */
 function narrowing(
   type: Type,
   node: Expression,
@@ -130,7 +130,7 @@ function truthOf(node: Expression, scope: Scope): Test {
   return narrowing(type, node, { whenTrue: decides(true), whenFalse: decides(false) }, scope);
 }
 
-/** The operand was inferred with the whole; only what it reads matters here. */
+/** The operand was inferred with the whole expression; only its reference matters here. */
 function negated(type: Type, operand: Expression, scope: Scope): Test {
   const inner = withoutInference(operand, scope);
   return { type, whenTrue: inner.whenFalse, whenFalse: inner.whenTrue };
@@ -143,7 +143,7 @@ function equality(node: Binary, scope: Scope, isEqual: boolean): Test {
   return { type, whenTrue: isEqual ? holds : fails, whenFalse: isEqual ? fails : holds };
 }
 
-/** Of what is measured, a comparison may tell that there is something. */
+/** A comparison of a length may show that something is not empty. */
 function order(node: Binary, scope: Scope): Test {
   const type = scope.inference.infer(node, scope);
   const after = (isTrue: boolean) => {
@@ -164,7 +164,7 @@ function order(node: Binary, scope: Scope): Test {
   return { type, whenTrue: once(() => after(true)), whenFalse: once(() => after(false)) };
 }
 
-/** Each side tells of what the other one reads. */
+/** Narrows what each side reads by the type of the other side. */
 function compareBoth(node: Binary, scope: Scope, refiner: (other: Type) => Refine): TypeEnvironment {
   const { types } = scope.inference;
   let environment = scope.environment;
@@ -199,7 +199,7 @@ function presence(node: MethodCall, scope: Scope): Test {
   return { type, whenTrue: once(() => after(true)), whenFalse: once(() => after(false)) };
 }
 
-/** `["a", "b"].contains(x)` tells as much of `x` as two comparisons. */
+/** `["a", "b"].contains(x)` reveals as much about `x` as two comparisons. */
 function membership(node: MethodCall, scope: Scope): Test {
   const { infer, types, facts } = scope.inference;
   const type = infer(node, scope);
@@ -207,7 +207,7 @@ function membership(node: MethodCall, scope: Scope): Test {
   const receiver = types.get(node.receiver);
   if (arg === undefined || receiver?.kind !== "Array") return truthOfKnown(type, scope);
   const others = alternativesOf(elementsOf(receiver));
-  // An array that is written out surely holds all of its elements; of others only their type is known.
+  // An array literal certainly contains all of its elements; of other arrays only the element type is known.
   const folded = facts.folder.fold(node.receiver);
   const isWritten = folded !== undefined && others.every((other) => onlyValueOf(other) !== undefined);
   const refine = {
@@ -221,14 +221,14 @@ function truthOfKnown(type: Type, { environment }: Scope): Test {
   return { type, whenTrue: () => environment, whenFalse: () => environment };
 }
 
-/** The ways out of an expression that has been inferred already. */
+/** Returns the outcomes of an expression that was inferred already. */
 function withoutInference(node: Expression, scope: Scope): Test {
   const { types } = scope.inference;
   const known = (asked: Expression): Type => types.get(asked) ?? { kind: "Unknown" };
   return inferTest(node, { ...scope, inference: { ...scope.inference, infer: known } });
 }
 
-/** What is known after one of two ways, where both have told something. */
+/** Returns the facts after either of two outcomes, for the places that both of them narrowed. */
 function either(origin: TypeEnvironment, a: TypeEnvironment, b: TypeEnvironment): TypeEnvironment {
   let result = origin;
   const others = changedPlaces(b, origin);
@@ -240,7 +240,7 @@ function either(origin: TypeEnvironment, a: TypeEnvironment, b: TypeEnvironment)
   return result;
 }
 
-/** `this.a` of `this.a.or([]).length()`, seen as its length; `undefined` for what is not a length. */
+/** Returns `this.a` with its length as view for `this.a.or([]).length()`; `undefined` if the expression is not a length. */
 function lengthReferenceOf(node: Expression, scope: Scope): PlaceReference | undefined {
   if (node.kind === "Group") return lengthReferenceOf(node.inner, scope);
   if (node.kind !== "MethodCall" || node.name.text !== "length") return undefined;
@@ -254,7 +254,7 @@ function lengthReferenceOf(node: Expression, scope: Scope): PlaceReference | und
   return { ...measured, view };
 }
 
-/** Only that something is empty is known of types. */
+/** Returns the type of a length: types reveal only whether something is empty. */
 function lengthOf(type: Type): Type {
   const isEmpty =
     (type.kind === "Array" && type.items.kind === "Never") ||
@@ -263,7 +263,7 @@ function lengthOf(type: Type): Type {
   return isEmpty ? { kind: "Integer", value: 0n } : { kind: "Integer" };
 }
 
-/** What is known of `value` after `value > other` held, or did not; `undefined` for operators that do not order. */
+/** Narrows `value` after `value > other` was true or false; `undefined` for operators that do not order. */
 function orderedBy(operator: BinaryOperator, other: Type, isTrue: boolean): Refine | undefined {
   const limit = onlyValueOf(other);
   const compare = orders[operator];
@@ -280,7 +280,7 @@ const orders: Readonly<Partial<Record<BinaryOperator, (a: bigint, b: bigint) => 
   "<=": (a, b) => a <= b,
 };
 
-/** `a > b` is `b < a`. */
+/** `a > b` is the same as `b < a`. */
 const mirrored: Readonly<Partial<Record<BinaryOperator, BinaryOperator>>> = {
   ">": "<",
   ">=": "<=",

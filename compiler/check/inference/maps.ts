@@ -1,4 +1,4 @@
-// Named maps: the result of one for the type of value it is applied to, each worked out once.
+// Infers named maps: the result for each argument type is inferred once.
 
 import type { Expression, MapDefinition, MethodCall } from "../../trees/mapping.ts";
 import { unfolded } from "../../value-types/alternatives.ts";
@@ -9,7 +9,7 @@ import { createFailures } from "./failures.ts";
 import { createPlace } from "./place.ts";
 import { type AppliedMap, type Block, fail, type Scope } from "./scope.ts";
 
-/** A map is inferred for this many types; for all others once, as for a value of which nothing is known. */
+/** The maximum number of argument types of a map; all further types share one result for an unknown value. */
 const mostTypes = 8;
 
 /** `value.apply("name")` */
@@ -19,7 +19,7 @@ export function inferApply(node: MethodCall, name: Expression | undefined, scope
   const text = given.kind === "String" ? given.value : undefined;
   const map = text === undefined ? undefined : scope.inference.facts.maps.get(text);
   if (map === undefined) {
-    // A literal name that no map has is reported by the check before this one.
+    // A literal name that no map has is reported by an earlier check.
     fail(scope, node.span, "map", "the map may not exist");
     return unknown;
   }
@@ -36,7 +36,7 @@ function applyMap(map: MapDefinition, argument: Type, node: MethodCall, scope: S
   return applied.result;
 }
 
-/** The map applied to this type, or to a wider one where it was applied to many. */
+/** Returns the map applied to this type, or to a wider one if it was applied to many types. */
 export function findApplied(map: MapDefinition, argument: Type, scope: Scope): AppliedMap {
   const { maps } = scope.inference.memory;
   const name = map.name.text;
@@ -44,7 +44,7 @@ export function findApplied(map: MapDefinition, argument: Type, scope: Scope): A
   maps.set(name, known);
   const isRunning = known.some(({ result }) => result === undefined);
   const given = unfolded(argument);
-  // A map inside itself sees other types at every level; the outermost is the one worth knowing.
+  // A recursive map sees other types at every level; only the outermost one is useful.
   const isNew = !known.some((each) => sameType(each.argument, given));
   const asked = isNew && (isRunning || known.length >= mostTypes) ? unknown : given;
   const found = known.find((each) => sameType(each.argument, asked));
@@ -60,7 +60,7 @@ function inferBody(map: MapDefinition, argument: Type, { failures }: AppliedMap,
   const environment = forkEnvironment(startOf(scope.environment));
   environment.changes.set(block.document, { type: argument });
   environment.changes.set(block.root, { type: nothingType });
-  // What metadata there is depends on where the map is applied.
+  // The metadata depends on where the map is applied.
   environment.changes.set(block.built, { type: anyObject });
   const inner: Scope = {
     inference: scope.inference,
@@ -91,7 +91,7 @@ function createMapBlock({ message, received }: Block): Block {
   };
 }
 
-/** What is known before any statement. */
+/** Returns the facts before any statement. */
 function startOf(environment: TypeEnvironment): TypeEnvironment {
   let at = environment;
   while (at.origin !== undefined) at = at.origin;

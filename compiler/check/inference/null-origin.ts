@@ -1,5 +1,5 @@
-// An expression that can be null in, the declaration that lets it be so out. Only what a person has declared
-// optional or nullable is worth reporting: of everything else it is unknown whether it is ever null.
+// Finds the declaration that allows an expression to be null. Only a value that the author has declared optional or nullable
+// is worth reporting: for any other value it is unknown whether it is ever null.
 
 import type { Expression } from "../../trees/mapping.ts";
 import { alternativesOf } from "../../value-types/alternatives.ts";
@@ -11,7 +11,7 @@ import { referenceOf } from "./narrowing/references.ts";
 import { type NullOrigin, plainView } from "./place.ts";
 import type { Scope } from "./scope.ts";
 
-/** Where it was declared that the value of `node` can be null; `undefined` if it was not. */
+/** Returns where it was declared that the value of `node` can be null; `undefined` if it was not. */
 export function nullOriginOf(node: Expression, scope: Scope): NullOrigin | undefined {
   const reference = referenceOf(node, scope);
   if (reference === undefined || reference.view !== plainView) return undefined;

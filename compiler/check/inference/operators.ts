@@ -1,4 +1,4 @@
-// Arithmetic and order in, the type of the result out.
+// Infers arithmetic and ordering operators.
 
 import { unreachable } from "../../diagnostics/invariant.ts";
 import type { Binary, Expression, Negate } from "../../trees/mapping.ts";
@@ -16,11 +16,11 @@ import { typeOfConstant } from "./values.ts";
 export type Calculating = "+" | "-" | "*" | "/" | "%" | "<" | "<=" | ">" | ">=";
 
 const numbers = unionOf([integer, float]);
-/** `+` on the left: a timestamp does not do. */
+/** Types on the left of `+`: a timestamp is not allowed. */
 const addable: TypeKinds = new Set(["String", "Bytes", "Integer", "Float"]);
 const comparable: TypeKinds = new Set([...numeric, ...textual]);
 
-/** Reports `this.content-type`: a name with a dash in it is two names and a minus. Says whether it is one. */
+/** Reports `this.content-type`: a name with a dash is read as two names and a minus. Returns whether it was reported. */
 function tellDash(node: Binary, scope: Scope): boolean {
   const left = lastOperand(node.left);
   const word = bareWord(firstOperand(node.right));
@@ -35,19 +35,19 @@ function tellDash(node: Binary, scope: Scope): boolean {
   return true;
 }
 
-/** Whether it is `@`, all metadata. */
+/** Whether the expression is `@`, which means all metadata. */
 function isAllMetadata(node: Expression): boolean {
   return node.kind === "Metadata" && node.key === undefined;
 }
 
-/** The operand that stands directly before an operator: `b` of `a + b`. */
+/** Returns the operand directly before an operator: `b` of `a + b`. */
 function lastOperand(node: Expression): Expression {
   let at = node;
   while (at.kind === "Binary") at = at.right;
   return at;
 }
 
-/** What stands directly behind an operator: `b` of `b.c.number()`. */
+/** Returns the operand directly after an operator: `b` of `b.c.number()`. */
 function firstOperand(node: Expression): Expression {
   let at = node;
   while (at.kind === "MethodCall" || (at.kind === "FieldAccess" && at.receiver.kind !== "This"))
@@ -55,7 +55,7 @@ function firstOperand(node: Expression): Expression {
   return at;
 }
 
-/** `a + b`, `a < b` and the like. */
+/** `a + b`, `a < b` and similar operators. */
 export function inferCalculation(node: Binary, operator: Calculating, scope: Scope): Type {
   if (operator === "-" && tellDash(node, scope)) return unknown;
   const { infer, facts } = scope.inference;
@@ -63,7 +63,7 @@ export function inferCalculation(node: Binary, operator: Calculating, scope: Sco
   const right = infer(node.right, scope);
   const folded = facts.folder.fold(node);
   if (folded !== undefined) {
-    // Constants that do not go together are reported by the check before this one.
+    // Constants that cannot be combined are reported by an earlier check.
     if ("value" in folded) return typeOfConstant(folded.value);
     fail(scope, node.span, "type", folded.failure);
     return unknown;
@@ -87,7 +87,7 @@ export function inferCalculation(node: Binary, operator: Calculating, scope: Sco
   }
 }
 
-/** `-a`, which is `0 - a`. */
+/** `-a`, which means `0 - a`. */
 export function inferNegation(node: Negate, scope: Scope): Type {
   const operand = scope.inference.infer(node.operand, scope);
   const folded = scope.inference.facts.folder.fold(node);
@@ -126,7 +126,7 @@ function division(node: Binary, left: Type, right: Type, scope: Scope): Type {
   return operator === "/" ? float : integer;
 }
 
-/** Whether a divisor is zero; `%` cuts fractions off first. */
+/** Returns whether a divisor is zero; `%` truncates fractions first. */
 function divisorOf(node: Expression, type: Type, operator: string): "zero" | "other" | "unknown" {
   if (node.kind === "FloatLiteral") {
     return (operator === "%" ? Math.trunc(node.value) : node.value) === 0 ? "zero" : "other";
@@ -137,7 +137,7 @@ function divisorOf(node: Expression, type: Type, operator: string): "zero" | "ot
   return values.every((value) => value === 0n) ? "zero" : "unknown";
 }
 
-/** The numbers that `+`, `-` and `*` make of two: a float where either is one. */
+/** Returns the type of the result of `+`, `-` and `*`: a float if either operand is one. */
 function sumOf(left: Type, right: Type): Type {
   if (left.kind === "Never" || right.kind === "Never") return { kind: "Never" };
   const both = [left, right].map(alternativesOf);
@@ -150,8 +150,8 @@ function sumOf(left: Type, right: Type): Type {
 }
 
 /**
- * Both operands are of one family, strings or numbers. Gives the families they can have in common, as types; `Never`
- * where a fallback stands by for what always fails.
+ * Requires both operands to be of one family, strings or numbers. Returns the families that they can have in common, as
+ * types; `Never` if the operation always fails but has a fallback.
  */
 function paired(node: Binary, left: Type, right: Type, onLeft: TypeKinds, scope: Scope): Type {
   const { operator } = node;
@@ -170,7 +170,7 @@ function paired(node: Binary, left: Type, right: Type, onLeft: TypeKinds, scope:
   return unknown;
 }
 
-/** Tells of an operand that may be text as well as a number, where a person has declared it so. */
+/** Reports an operand that may be text as well as a number, if the author has declared it so. */
 function tellMixed(node: Binary, a: Type, b: Type, scope: Scope): void {
   if (scope.isGuarded || a.kind === "Unknown" || b.kind === "Unknown") return;
   const { operator } = node;
@@ -205,7 +205,7 @@ function representative([family]: readonly Family[]): Type {
   return family === "string" ? string : numbers;
 }
 
-/** What an operator takes, and how to tell otherwise. */
+/** Returns the types that an operator accepts, and how to report others. */
 export function demandOf(operand: Expression, operator: string, kinds: TypeKinds, scope: Scope): TypeDemand {
   const codes = { certain: "GW3102", possible: "GW3103" } as const;
   const expected = expectations(kinds);

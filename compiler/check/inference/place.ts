@@ -1,18 +1,18 @@
-// What has a type that statements change and conditions make more exact: the document, the root, variables,
-// metadata, and what `this` or a label is inside of queries.
+// Places: whatever has a type that statements change and conditions narrow. These are the document, the root, variables,
+// metadata, and the value of `this` or of a label inside queries.
 
 import type { Span } from "../../source/source.ts";
 import type { Type } from "../../value-types/type.ts";
 
-/** Something that holds a value while a mapping runs. Known by identity. */
+/** Something that holds a value while a mapping runs. Places are compared by identity. */
 export interface Place {
-  /** As messages name it: `this`, `root`, `$total`. */
+  /** The name in diagnostics: `this`, `root`, `$total`. */
   readonly name: string;
-  /** It is the value of this reference, so that what is learnt of the one is learnt of the other. */
+  /** The reference whose value this place has; facts about one apply to the other. */
   readonly alias?: PlaceReference | undefined;
 }
 
-/** A value that stands at a path of a place, seen as it is or as some function of it. */
+/** The value at a path of a place, seen directly or through a function of it. */
 export interface PlaceReference {
   readonly place: Place;
   readonly path: readonly string[];
@@ -20,8 +20,8 @@ export interface PlaceReference {
 }
 
 /**
- * A way to look at a value, taken apart into its alternatives. `of`: what one looks like. `back`: what is left
- * of it when its looks are known to be `seen`, which is never `Never`.
+ * A function of a value, applied to each of its alternatives. `of` returns the type of the result for one alternative. `back`
+ * returns what remains of the alternative if its result is known to be `seen`, which is never `Never`.
  */
 export interface View {
   readonly of: (alternative: Type) => Type;
@@ -31,22 +31,22 @@ export interface View {
 /** The value itself. */
 export const plainView: View = { of: (alternative) => alternative, back: (_, seen) => seen };
 
-/** What is known of a place at one point of a mapping. */
+/** The known facts about a place at one point of a mapping. */
 export interface PlaceState {
   readonly type: Type;
-  /** A variable that some way to this point does not set. */
+  /** Whether it is a variable that some branch before this point does not set. */
   readonly maybeUnset?: boolean;
-  /** Why a variable can be null: the field it was read from. */
+  /** The declaration of the field that a variable was read from, if it allows null. */
   readonly nullFrom?: NullOrigin | undefined;
 }
 
-/** A declaration by which a value can be null. */
+/** A declaration that allows a value to be null. */
 export interface NullOrigin {
   readonly span: Span;
   readonly reason: "optional" | "nullable";
 }
 
-/** A place that is nothing but itself. */
+/** Creates a new place. */
 export function createPlace(name: string, alias?: PlaceReference): Place {
   return { name, alias };
 }

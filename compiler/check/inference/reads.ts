@@ -1,4 +1,4 @@
-// What is read by name: `this`, labels, the root, variables, metadata.
+// Infers reads by name: `this`, labels, the root, variables, metadata.
 
 import { nearest } from "../../diagnostics/suggest.ts";
 import type { Span } from "../../source/source.ts";
@@ -20,10 +20,10 @@ export function inferLabel(node: ContextName, scope: Scope): Type {
   return readContext(scope.labels.get(node.name) ?? scope.block.document, node.span, scope);
 }
 
-/** `root` on the right of an assignment: a reference to the object that is being built. */
+/** `root` on the right of an assignment: a reference to the object under construction. */
 export function inferRoot(span: Span, scope: Scope): Type {
   if (scope.block.kind === "query") {
-    // What is read from it was reported with the name.
+    // Reads from it were reported with the name.
     fail(scope, span, "root", "only mappings make a new message");
     return unknown;
   }
@@ -32,20 +32,20 @@ export function inferRoot(span: Span, scope: Scope): Type {
   return type;
 }
 
-/** From here on assignments must not change an object that other code has seen. */
+/** From here on, assignments must not change in place an object that other code may have read. */
 export function disown({ environment }: Scope): void {
   for (let at: typeof environment | undefined = environment; at !== undefined; at = at.origin)
     at.owned.clear();
 }
 
-/** The document is only there when the message is JSON. */
+/** Reads `this` or a label. The document exists only if the message is JSON. */
 function readContext(place: Place, span: Span, scope: Scope): Type {
   const type = typeOfPlace(scope, place);
   if (place === scope.block.root) disown(scope);
   return place === scope.block.document && scope.block.kind !== "map" ? documentOf(type, span, scope) : type;
 }
 
-/** A document of a message: bytes without a description may be JSON or not. */
+/** Returns the document of a message: bytes without a schema may be JSON or not. */
 export function documentOf(type: Type, span: Span, scope: Scope): Type {
   const mayFail = alternativesOf(type).some(({ kind }) => notParsed.has(kind));
   if (!mayFail) return type;
@@ -60,7 +60,7 @@ export function inferVariable({ name, span }: Pick<Variable, "name" | "span">, s
   const state = findState(scope.environment, variablePlace(scope.block, name));
   if (state === undefined || state.maybeUnset === true)
     fail(scope, span, "variable", `\`$${name}\` may be unset`);
-  // A variable that nothing sets is reported by the check before this one.
+  // A variable that nothing sets is reported by an earlier check.
   if (state === undefined) return unknown;
   if (state.maybeUnset === true && !scope.isGuarded) scope.inference.report("GW3114", span, { name });
   return state.type;
@@ -72,7 +72,7 @@ export function inferMetadata(node: MetadataExpression, scope: Scope): Type {
   return node.key === undefined ? type : readMetadata(type, node.key, scope);
 }
 
-/** One metadata value; a key that is never set is reported. */
+/** Returns one metadata value; a key that is never set is reported. */
 export function readMetadata(
   type: Type,
   key: { readonly text: string; readonly span: Span },
@@ -82,10 +82,10 @@ export function readMetadata(
   if (declared || type.kind === "Unknown") return found;
   const isClosed = alternativesOf(type).every((each) => each.kind === "Object" && each.rest === undefined);
   const names = fieldNamesOf(type);
-  // A query parameter or a cookie may be named as a header is, but for its dashes.
+  // A query parameter or a cookie may have the same name as a header except for its dashes.
   const isSpelled = (name: string) => isClosed || name.includes("-") === key.text.includes("-");
   const plain = (name: string) => name.toLowerCase().replaceAll("_", "-");
-  // One with a fallback may be a parameter or a cookie beside the header.
+  // A name with a fallback may be a parameter or a cookie in addition to the header.
   const header = scope.isGuarded
     ? undefined
     : names.find((name) => /[A-Z]/.test(name) && name.includes("-") && plain(name) === plain(key.text));
@@ -98,7 +98,7 @@ export function readMetadata(
   return unknown;
 }
 
-/** The span of a text without its quotes, where it is written in some. */
+/** Returns the source range of a text without its quotes, if it has any. */
 export function insideQuotes(node: Expression): Span {
   const { source, start, end } = node.span;
   const isQuoted = node.kind === "StringLiteral" && !node.raw;

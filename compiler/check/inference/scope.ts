@@ -1,4 +1,4 @@
-// What inference knows at one place of a mapping, and the state it keeps for the whole of it.
+// The facts of inference at one place of a mapping, and its state for the whole mapping.
 
 import type { Report } from "../../diagnostics/sink.ts";
 import type { Span } from "../../source/source.ts";
@@ -13,25 +13,25 @@ import { createPlace, type Place } from "./place.ts";
 export interface Inference {
   readonly facts: CheckedFacts;
   readonly report: Report;
-  /** The type of each expression; of one that was met several times, of any. */
+  /** The type of each expression; the union of its types if it was inferred several times. */
   readonly types: Map<Expression, Type>;
-  /** How often each argument was inferred, and what the maps gave. */
+  /** How often each argument was inferred, and the results of maps. */
   readonly memory: Memory;
-  /** Infers any expression; through the scope, so that files do not import each other in circles. */
+  /** Infers any expression. It is part of the scope so that files do not import each other in cycles. */
   readonly infer: (node: Expression, scope: Scope) => Type;
-  /** Infers an expression that decides which way to go. */
+  /** Infers an expression that decides between branches. */
   readonly test: (node: Expression, scope: Scope) => Test;
   /** Infers statements in order. */
   readonly inferStatements: (statements: readonly Statement[], scope: Scope) => void;
 }
 
-/** What is remembered so that nothing is inferred over and over. */
+/** Results that are kept so that nothing is inferred repeatedly. */
 export interface Memory {
   readonly queries: Map<Expression, number>;
   readonly maps: Map<string, AppliedMap[]>;
-  /** Maps that may give no value. */
+  /** Maps that may return no value. */
   readonly vanishing: Map<MapDefinition, boolean>;
-  /** Declarations that a null was reported for: one is enough. */
+  /** Declarations for which a null was reported: one report is enough. */
   readonly nulls: Set<Span>;
 }
 
@@ -43,7 +43,7 @@ export interface AppliedMap {
   readonly failures: FailureList;
 }
 
-/** An expression that decides: what is known where it is true, and where it is not. */
+/** A condition, with the facts that are known if it is true and if it is false. */
 export interface Test {
   readonly type: Type;
   readonly whenTrue: () => TypeEnvironment;
@@ -53,14 +53,14 @@ export interface Test {
 /** The places of one mapping or map. */
 export interface Block {
   readonly kind: "mapping" | "map" | "query";
-  /** What `this` is outside of all queries; the root itself in a mutation that never replaces it. */
+  /** The value of `this` outside of all queries; in a mutation that never replaces its root, the root itself. */
   readonly document: Place;
-  /** The document of the message, which `json()` reads also in maps; in a mutation, as it has become. */
+  /** The document of the message, which `json()` reads even in maps; in a mutation, its current state. */
   readonly message: Place;
   readonly root: Place;
-  /** In a mutation that replaces its root, whether `this` is the root still: a bool. */
+  /** In a mutation that replaces its root, whether `this` still is the root: a bool. */
   readonly isRoot: Place | undefined;
-  /** Metadata that functions read, of the message that came in, and of the one being built; in a mutation they are one. */
+  /** The metadata of the incoming message, which functions read, and of the new message; in a mutation they are the same. */
   readonly received: Place;
   readonly built: Place;
   readonly variables: Map<string, Place>;
@@ -72,31 +72,31 @@ export interface Scope {
   readonly block: Block;
   readonly environment: TypeEnvironment;
   readonly current: Place;
-  /** What `this` was before; a lambda goes back to it. One level is remembered. */
+  /** The former value of `this`, to which a lambda returns. Only one level is kept. */
   readonly previous: Place | undefined;
   readonly labels: ReadonlyMap<string, Place>;
   readonly failures: FailureList;
-  /** A fallback stands by for failures and nulls, so only certain mistakes are reported. */
+  /** Whether a fallback handles failures and nulls, so only certain mistakes are reported. */
   readonly isGuarded: boolean;
-  /** This may be inferred for other types as well, so that what never happens here may happen there. */
+  /** Whether this may be inferred for other types too, so that an impossible case here may be possible there. */
   readonly isRepeated: boolean;
-  /** Inside the target of `.from()`: functions read other messages. */
+  /** Whether this is inside the target of `.from()`: functions read other messages. */
   readonly isShifted: boolean;
 }
 
-/** The scope of a query whose `this` is `place`. */
+/** Returns the scope of a query whose `this` is `place`. */
 export function entered(scope: Scope, place: Place, type: Type): Scope {
   const environment = withPlace(scope.environment, place, type);
   return { ...scope, environment, current: place, previous: scope.current };
 }
 
-/** The scope of the body of a lambda: `this` goes back one level, the label holds what it was. */
+/** Returns the scope of the body of a lambda: `this` returns to the previous level, and the label has its former value. */
 export function labelled(scope: Scope, label: string): Scope {
   const labels = label === "_" ? scope.labels : new Map(scope.labels).set(label, scope.current);
   return { ...scope, current: scope.previous ?? scope.block.document, previous: undefined, labels };
 }
 
-/** The scope in another environment. */
+/** Returns the scope in another environment. */
 export function within(scope: Scope, environment: TypeEnvironment): Scope {
   return environment === scope.environment ? scope : { ...scope, environment };
 }
@@ -107,7 +107,7 @@ function withPlace(origin: TypeEnvironment, place: Place, type: Type): TypeEnvir
   return environment;
 }
 
-/** The place of a variable, the same for one name throughout a mapping or map. */
+/** Returns the place of a variable, which is the same for one name throughout a mapping or map. */
 export function variablePlace({ variables }: Block, name: string): Place {
   const known = variables.get(name);
   if (known !== undefined) return known;
@@ -116,12 +116,12 @@ export function variablePlace({ variables }: Block, name: string): Place {
   return place;
 }
 
-/** The type of a place that always has one. */
+/** Returns the type of a place that always has one. */
 export function typeOfPlace(scope: Scope, place: Place): Type {
   return findState(scope.environment, place)?.type ?? { kind: "Unknown" };
 }
 
-/** Notes that an expression can fail. */
+/** Records that an expression can fail. */
 export function fail(scope: Scope, span: Span, source: FailureOrigin, reason: string): void {
   scope.failures.own.set(span, { span, source, reason });
 }

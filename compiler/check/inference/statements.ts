@@ -1,4 +1,4 @@
-// Statements in order: what each changes of what is known.
+// Infers statements in order, with the changes that each makes to the known facts.
 
 import { unreachable } from "../../diagnostics/invariant.ts";
 import { type Span, spanOf } from "../../source/source.ts";
@@ -45,7 +45,7 @@ function inferAssign(node: Assign, scope: Scope): void {
   }
   const given = except(value, ({ kind }) => kind === "Nothing");
   if (given.kind === "Never") return;
-  // What was meant to be set is not, which was reported at `this`.
+  // The intended assignment does not happen, which was reported at `this`.
   if (!node.rooted && node.target[0]?.text === "this") {
     assignState(environment, block.root, { type: unknown });
     followRoot(false, false, unknown, scope);
@@ -61,7 +61,7 @@ function inferAssign(node: Assign, scope: Scope): void {
   followRoot(node.target.length === 0, mayStay, assigned, scope);
 }
 
-/** What `this` is in a mutation: the root, or what that was when another took its place. */
+/** Updates `this` in a mutation: it is the root, or the former root after another value has replaced it. */
 function followRoot(isReplaced: boolean, mayStay: boolean, root: Type, scope: Scope): void {
   const { environment, block } = scope;
   if (block.isRoot === undefined) return;
@@ -73,13 +73,13 @@ function followRoot(isReplaced: boolean, mayStay: boolean, root: Type, scope: Sc
   } else if (mayBeRoot) {
     const isSure = before.kind === "Bool" && before.value === true;
     const document = isSure ? root : joinTypes([root, typeOfPlace(scope, block.document)]);
-    // Two places hold one object now, so that neither may grow in place.
+    // Two places now share one object, so neither may change it in place.
     if (root.kind === "Object") environment.owned.delete(root.fields);
     assignState(environment, block.document, { type: document });
   }
 }
 
-/** What an assignment comes to where it happens, `given`, and whether it takes something away or does not happen. */
+/** The effect of an assignment: the value if it happens, and whether it may delete something or not happen. */
 interface Outcome {
   readonly given: Type;
   readonly mayDelete: boolean;
@@ -88,7 +88,7 @@ interface Outcome {
 
 function assignBelow(node: Assign, before: Type, outcome: Outcome, scope: Scope): Type {
   const { given, mayDelete, mayStay } = outcome;
-  // Where it is sure to happen, and to put something there, what was before is of no more use.
+  // If it certainly sets something, the type before it is no longer needed.
   const isSure = !mayDelete && !mayStay;
   const path = node.target.map(({ text }) => text);
   const span = spanOfNames(node.target);
@@ -96,19 +96,19 @@ function assignBelow(node: Assign, before: Type, outcome: Outcome, scope: Scope)
   if (added !== undefined) return added;
   const root = started(before);
   if (given.kind !== "Deleted" && !isAssignable(root, node.target, scope)) return unknown;
-  // The ways on which a field is set and on which it is taken away come together in one object.
+  // The branches that set a field and those that delete it are joined in one object.
   const present = except(given, isMarker);
   const outcomes = [
     ...(present.kind === "Never" ? [] : [withField(root, path, present, span)]),
     ...(mayDelete ? [withField(root, path, deletedType)] : []),
   ];
   const after = joinTypes(outcomes);
-  // A field that was set is in a new map of fields; one that was deleted may not have been there.
+  // A field that was set is in a new map of fields; one that was deleted may not have existed.
   if (isSure && after.kind === "Object") scope.environment.owned.add(after.fields);
   return after.kind === "Never" ? unknown : after;
 }
 
-/** A root that was never assigned, or is null, becomes an object when something is put into it. */
+/** Returns an object for a root that is unassigned or null when something is put into it. */
 function started(root: Type): Type {
   return unionOf(
     alternativesOf(root).map((each) =>
@@ -118,8 +118,8 @@ function started(root: Type): Type {
 }
 
 /**
- * The common case, a field more of an object that only this mapping holds: the object's own map grows, since a
- * copy for each line of a long mapping would take the square of its length.
+ * Handles the common case of adding a field to an object that only this mapping references. The object's map is changed in
+ * place: a copy for each line of a long mapping would take time quadratic in its length.
  */
 function addToOwned(
   root: Type,
@@ -138,7 +138,7 @@ function addToOwned(
   return root;
 }
 
-/** Whether something along the path can hold fields; told where nothing does. */
+/** Whether any value along the path can have fields; reports it if none can. */
 function isAssignable(root: Type, names: readonly Name[], scope: Scope): boolean {
   let at = root;
   for (const [index, name] of names.entries()) {
@@ -158,7 +158,7 @@ function isAssignable(root: Type, names: readonly Name[], scope: Scope): boolean
   return true;
 }
 
-/** A name that leads into an array; `-` adds an element. */
+/** Whether a name is an index of an array; `-` adds an element. */
 function isIndex({ text }: Name): boolean {
   return /^(?:-|\d+)$/.test(text);
 }
@@ -172,7 +172,7 @@ function mayFailAt(holders: readonly Alternative[], { text }: Name): boolean {
   });
 }
 
-/** What stands under a name before something is put into it; a field that is missing is made. */
+/** Returns the type under a name before something is put into it; a missing field becomes an object. */
 function childOf(holders: readonly Alternative[], name: string): Type {
   return unionOf(
     holders.map((holder): Type => {
@@ -185,7 +185,7 @@ function childOf(holders: readonly Alternative[], name: string): Type {
   );
 }
 
-/** From the first name to the last. */
+/** Returns the source range from the first name to the last. */
 function spanOfNames(names: readonly Name[]): Span | undefined {
   const [first, last] = [names.at(0), names.at(-1)];
   return first === undefined || last === undefined
@@ -214,7 +214,7 @@ function withKey(before: Type, key: Name, given: Type): Type {
   return withField(before, [key.text], given, key.span);
 }
 
-/** `meta = {…}` replaces all, `meta = deleted()` removes all. */
+/** `meta = {…}` replaces all metadata, `meta = deleted()` removes all of it. */
 function replaced(node: MetaAssign, given: Type, scope: Scope): Type {
   const codes = { certain: "GW3120", possible: "GW3120" } as const;
   const demand = {
@@ -227,7 +227,7 @@ function replaced(node: MetaAssign, given: Type, scope: Scope): Type {
   return unionOf(alternativesOf(taken).map((each) => (each.kind === "Object" ? each : objectOf([]))));
 }
 
-/** Infers statements one after the other; what they do is done to the scope's environment. */
+/** Infers statements one after the other and applies their effects to the scope's environment. */
 export function inferStatements(statements: readonly Statement[], scope: Scope): void {
   for (const statement of statements) {
     switch (statement.kind) {
@@ -274,7 +274,7 @@ function inferLet(node: Let, scope: Scope): void {
   const before = findState(environment, place);
   const isKept = without(value, ({ kind }) => kind !== "Nothing").kind !== "Never";
   const isUnset = without(value, ({ kind }) => kind !== "Deleted").kind !== "Never";
-  // Nothing was assigned at all: the variable is what it was.
+  // Nothing was assigned, so the variable keeps its state.
   if (given.kind === "Never" && !isUnset) return;
   assignState(environment, place, afterLet(given, before, isKept, isUnset));
 }
@@ -286,7 +286,7 @@ function afterLet(
   isUnset: boolean,
 ): PlaceState {
   const kept = isKept ? unionOf([given, before?.type ?? never]) : given;
-  // A variable that is surely unset again has no type at all.
+  // A variable that is certainly unset again has no type.
   const type = kept.kind === "Never" ? unknown : kept;
   const maybeUnset = isUnset || (isKept && (before === undefined || before.maybeUnset === true));
   return maybeUnset ? { type, maybeUnset } : { type };
@@ -294,7 +294,7 @@ function afterLet(
 
 function inferIfStatement(node: IfStatement, scope: Scope): void {
   const ends: TypeEnvironment[] = [];
-  // Branches start from one root, so that none of them may add to it in place.
+  // The branches start from one root, so none of them may change it in place.
   disown(scope);
   let at = scope;
   for (const branch of node.branches) {

@@ -1,15 +1,15 @@
-// Which kinds of types operators take.
+// The kinds of types that operators accept.
 
 import type { Type } from "../../value-types/type.ts";
 
 /** Kinds of types. */
 export type TypeKinds = ReadonlySet<Type["kind"]>;
 
-/** What calculates. */
+/** Operands of arithmetic. */
 export const numeric: TypeKinds = new Set(["Integer", "Float"]);
-/** What is compared as text. */
+/** Values that are compared as text. */
 export const textual: TypeKinds = new Set(["String", "Bytes", "Timestamp"]);
-/** What `&&` and `||` take: numbers count as true unless zero. */
+/** Operands of `&&` and `||`: numbers count as true unless they are zero. */
 export const decisive: TypeKinds = new Set(["Bool", "Integer", "Float"]);
-/** What `[i]` and `[a:b]` take. */
+/** Values for `[i]` and `[a:b]`. */
 export const indexable: TypeKinds = new Set(["Array", "String", "Bytes"]);

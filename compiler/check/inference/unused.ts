@@ -1,4 +1,4 @@
-// Variables and maps that are never read.
+// Reports variables and maps that are never read.
 
 import type { Report } from "../../diagnostics/sink.ts";
 import type { Let, MapDefinition, MappingNode, Statement } from "../../trees/mapping.ts";
@@ -6,10 +6,10 @@ import { walk } from "../../trees/walk.ts";
 import type { CheckedMapping } from "../mapping/checked.ts";
 import { literalArgument } from "./narrowing/references.ts";
 
-/** Names that are used; `any` where one is computed. */
+/** Names that are used; `any` if some name is computed. */
 type Used = ReadonlySet<string> | "any";
 
-/** Reports variables that are set and never read. Each map has its own. */
+/** Reports variables that are set but never read. Each map has variables of its own. */
 export function reportUnusedVariables({ statements, maps, mapping }: CheckedMapping, report: Report): void {
   reportAmong(statements, report);
   for (const map of maps.values())
@@ -50,10 +50,10 @@ function readVariables(statements: readonly Statement[]): Used {
   return isAny ? "any" : names;
 }
 
-/** Reports maps of the mapping's own file that it never applies; files of maps are made for others. */
+/** Reports maps of the mapping's own file that it never applies; files that contain only maps are made for import. */
 export function reportUnusedMaps(checked: CheckedMapping, report: Report): void {
   const { mapping, maps, statements } = checked;
-  // A file of nothing but maps is there to be imported.
+  // A file that contains only maps is meant to be imported.
   if (maps.size === 0 || statements.length === 0) return;
   const applied = appliedMaps(checked);
   if (applied === "any") return;
@@ -62,7 +62,7 @@ export function reportUnusedMaps(checked: CheckedMapping, report: Report): void 
   }
 }
 
-/** The maps that the statements come to, through other maps too. */
+/** Returns the maps that the statements apply, directly or through other maps. */
 export function appliedMaps({ statements, maps }: Pick<CheckedMapping, "statements" | "maps">): Used {
   const reached = new Set<string>();
   const pending: (readonly MappingNode[])[] = [statements];

@@ -1,4 +1,4 @@
-// Literals and containers in, their types out.
+// Infers the types of literals and containers.
 
 import type { ArrayLiteral, ObjectLiteral } from "../../trees/mapping.ts";
 import { arrayOfPlaces } from "../../value-types/elements.ts";
@@ -18,7 +18,7 @@ import { ofTypeKinds, requireKinds, tell } from "./demands.ts";
 import { fail, type Scope } from "./scope.ts";
 import { canVanish } from "./vanishing.ts";
 
-/** The type of a value that is known before any message. */
+/** Returns the type of a value that is known before any message. */
 export function typeOfConstant(value: ConstantValue): Type {
   if (value === null) return nullType;
   if (typeof value === "string") return { ...string, value };
@@ -34,11 +34,11 @@ export function typeOfConstant(value: ConstantValue): Type {
   }
 }
 
-/** `[a, b]`; elements that mean an absence are left out. */
+/** `[a, b]`; elements that are `deleted()` or `nothing()` are left out. */
 export function inferArray(node: ArrayLiteral, scope: Scope): Type {
   const elements = node.elements.map((element) => scope.inference.infer(element, scope));
   const present = elements.map((type) => except(type, isMarker));
-  // Where one may be left out, those behind it move.
+  // If an element may be left out, the positions of later elements are not known.
   const unsure = node.elements.findIndex(
     (element, index) => present[index] !== elements[index] || canVanish(element, scope.inference),
   );
@@ -46,7 +46,7 @@ export function inferArray(node: ArrayLiteral, scope: Scope): Type {
   return { ...arrayOfPlaces(present.slice(0, unsure)), items: unionOf(present) };
 }
 
-/** `{"a": b}`; fields whose value means an absence are left out. */
+/** `{"a": b}`; fields whose value is `deleted()` or `nothing()` are left out. */
 export function inferObject(node: ObjectLiteral, scope: Scope): Type {
   const fields = new Map<string, Field>();
   const computed: Type[] = [];
@@ -56,14 +56,14 @@ export function inferObject(node: ObjectLiteral, scope: Scope): Type {
     const present = except(type, isMarker);
     if (name === undefined) computed.push(present);
     else if (present.kind !== "Never") {
-      // Of equal keys the last counts, but one that is left out does not take the one before away.
+      // Of equal keys the last counts, but if its value is left out, the earlier field remains.
       const isSure = present === type && !(type.kind === "Unknown" && canVanish(value, scope.inference));
       const before = isSure ? undefined : fields.get(name);
       const all = before === undefined ? present : unionOf([before.type, present]);
       fields.set(name, { type: all, required: isSure || before?.required === true });
     }
   }
-  // A computed key may be any, also one of those written out.
+  // A computed key may be any key, including the literal ones.
   if (computed.length === 0) return { kind: "Object", fields, rest: undefined };
   const widened = Array.from(
     fields,
@@ -72,12 +72,12 @@ export function inferObject(node: ObjectLiteral, scope: Scope): Type {
   return { kind: "Object", fields: new Map(widened), rest: unionOf(computed) };
 }
 
-/** The text of a key that is known; one that is computed must be text or bytes. */
+/** Returns the text of a known key; a computed key must be text or bytes. */
 function inferKey(key: ObjectLiteral["entries"][number]["key"], scope: Scope): string | undefined {
   const type = scope.inference.infer(key, scope);
   if (type.kind === "String" && type.value !== undefined) return type.value;
   const folded = scope.inference.facts.folder.fold(key);
-  // A literal of another type is reported by the check before this one.
+  // A literal of another type is reported by an earlier check.
   if (folded !== undefined) {
     fail(scope, key.span, "type", "object keys must be strings");
     return undefined;
@@ -101,7 +101,7 @@ export function isMarker({ kind }: Type): boolean {
   return kind === "Deleted" || kind === "Nothing";
 }
 
-/** The type without some of its members; the same type where it has none of them. */
+/** Returns the type without some of its members; the same type object if it has none of them. */
 export function except(type: Type, drop: (member: Type) => boolean): Type {
   return membersOf(type).some(drop) ? without(type, drop) : type;
 }

@@ -1,11 +1,11 @@
-// Expressions of which nothing is known in, whether they may give `deleted()` or `nothing()` all the same out. What
-// is known says so in its type; `Unknown` covers everything, and most of what is unknown is a value of a message.
+// Decides whether an expression of unknown type may return `deleted()` or `nothing()`. A known type says so itself; `Unknown`
+// includes everything, but most unknown values come from messages and are ordinary values.
 
 import type { Expression, MapDefinition, MethodCall } from "../../trees/mapping.ts";
 import { literalArgument } from "./narrowing/references.ts";
 import type { Inference } from "./scope.ts";
 
-/** Whether a value may be left out where it is assigned. */
+/** Whether a value may be left out when it is assigned. */
 export function canVanish(node: Expression, inference: Inference): boolean {
   const visit = (inner: Expression) => canVanish(inner, inference);
   switch (node.kind) {
@@ -63,7 +63,7 @@ function canCallVanish(node: MethodCall, inference: Inference): boolean {
   }
 }
 
-/** Whether a map gives a value whichever way it goes; of one that applies itself that is taken for granted. */
+/** Whether a map returns a value on every branch; for a recursive map this is assumed. */
 function assignsRoot(map: MapDefinition, inference: Inference): boolean {
   const { vanishing } = inference.memory;
   const known = vanishing.get(map);

@@ -1,4 +1,4 @@
-// Words that were meant as text, or as a word of another language, and that read a field of the message as they stand.
+// Reports words that were meant as text, or as keywords of another language, but read a field of the message.
 
 import type { Report } from "../../diagnostics/sink.ts";
 import type {
@@ -10,13 +10,13 @@ import type {
   ObjectEntry,
 } from "../../trees/mapping.ts";
 
-/** The field that a word alone reads: `name` for `this.name`. */
+/** Returns the field that a single word reads: `name` for `this.name`. */
 export function bareWord(node: Expression | undefined): FieldAccess | undefined {
   if (node?.kind !== "FieldAccess" || node.receiver.kind !== "This") return undefined;
   return node.receiver.implicit && /^[A-Za-z_]\w*$/.test(node.name.text) ? node : undefined;
 }
 
-/** Reports `{id: 1}`: its key is what the field `id` holds. */
+/** Reports `{id: 1}`: its key is the value of the field `id`. */
 export function checkKeyWord({ key }: ObjectEntry, report: Report): void {
   const word = bareWord(key);
   if (word === undefined) return;
@@ -24,7 +24,7 @@ export function checkKeyWord({ key }: ObjectEntry, report: Report): void {
   report("GW3125", word.span, { name: text, meant: "the text", instead: `"${text}"` });
 }
 
-/** The words that stand for the result and the message, with a letter missing, doubled, swapped or in upper case. */
+/** Misspellings of `root` and `this`: with a letter missing, doubled or swapped, or in upper case. */
 export const misspelt = {
   root: /^(?:rot|oot|roo|rooot|rroot|roott|orot|roto|r0ot|ro0t|r00t|Root|ROOT)$/,
   this: /^(?:ths|thi|tthis|thhis|thiis|thiss|thsi|tihs|htis|This|THIS)$/,
@@ -39,10 +39,10 @@ export function checkTarget({ target, rooted }: Assign, report: Report): void {
     report("GW3133", first.span, { name: first.text, path: below.map(({ text }) => text).join(".") });
 }
 
-/** Functions that take a name. */
+/** Functions whose argument is a name. */
 const takeNames: ReadonlySet<string> = new Set(["env", "json", "meta", "metadata", "root_meta", "var"]);
 
-/** Reports `meta(id)`: the name is what the field `id` holds. */
+/** Reports `meta(id)`: the name is the value of the field `id`. */
 export function checkNameArgument({ name, args }: FunctionCall, report: Report): void {
   const word = takeNames.has(name.text) ? bareWord(args[0]?.value) : undefined;
   if (word === undefined) return;
@@ -52,20 +52,20 @@ export function checkNameArgument({ name, args }: FunctionCall, report: Report):
 
 const catchAlls: ReadonlySet<string> = new Set(["default", "else", "otherwise"]);
 
-/** Whether a case is the one that takes all other values in other languages. */
+/** Whether a case is a word that matches all other values in other languages. */
 export function isCatchAllWord(pattern: Expression | undefined): boolean {
   const word = bareWord(pattern);
   return word !== undefined && catchAlls.has(word.name.text);
 }
 
-/** Reports the case `default` of a `match`, which is not what all other values come to. */
+/** Reports the case `default` of a `match`, which does not match all other values. */
 export function checkCaseWord({ pattern }: MatchCase, report: Report): void {
   const word = isCatchAllWord(pattern) ? bareWord(pattern) : undefined;
   if (word === undefined) return;
   report("GW3125", word.span, { name: word.name.text, meant: "all other values", instead: "_" });
 }
 
-/** Literals of other languages, and ours. */
+/** Literals of other languages, with ours. */
 export const literalsElsewhere: ReadonlyMap<string, string> = new Map([
   ["False", "false"],
   ["FALSE", "false"],

@@ -1,5 +1,5 @@
-// Resolves one call: which builtin it means and which argument is which. Problems are reported where they
-// stand; a call with one resolves to nothing.
+// Resolves one call: finds its builtin and the parameter of each argument. Reports problems at their place; a call with a
+// problem is not resolved.
 
 import { resourceSections } from "../../../schemas/catalogue.ts";
 import type { Builtin, Parameter } from "../../builtins/builtin.ts";
@@ -19,14 +19,14 @@ import { referenceAfter } from "./reference.ts";
 
 type CallNode = FunctionCall | MethodCall;
 
-/** What calls are checked by. */
+/** The data for checking calls. */
 export interface CallScope extends Pick<MappingScope, "caches" | "tenant"> {
   readonly folder: Folder;
   readonly allowed: ReadonlySet<string>;
   readonly builtins: BuiltinCatalogue;
 }
 
-/** The builtin and positional arguments of a call; `undefined` after reporting why there are none. */
+/** Returns the builtin and positional arguments of a call; `undefined` after reporting a problem. */
 export function resolveCall(
   call: CallNode,
   { folder, allowed, builtins, caches, tenant }: CallScope,
@@ -36,7 +36,7 @@ export function resolveCall(
   if (builtin === undefined) return undefined;
   if (builtin.capability === "compiler" && !allowed.has(builtin.name))
     return reportUnsupported(call, "a compiler in the gateway", report);
-  // Names of machines and variables are read and nothing else, so only files need to be let through.
+  // Reading the names of machines and variables needs no permission; only files do.
   if (builtin.capability === "files" && !allowed.has(builtin.name)) {
     report("GW3016", call.name.span, { name: builtin.name });
     return undefined;
@@ -47,7 +47,7 @@ export function resolveCall(
     const parameter = builtin.parameters[index];
     return arg === undefined || parameter === undefined || checkType(call, parameter, arg, folder, report);
   });
-  // As in the reference, a wrong type comes before what is missing or unknown.
+  // As in the reference engine, a wrong type is reported before missing or unknown arguments.
   if (!builtin.variadic && !checkPresence(call, builtin, args, report)) return undefined;
   if (!checkReads(call, builtin, args, { folder, tenant }, report)) return undefined;
   if (builtin.needs === "cache" && !checkCache(call, args, caches, report)) return undefined;
@@ -60,7 +60,7 @@ export function resolveCall(
   return ready ? { builtin, args } : undefined;
 }
 
-/** What a call reads of the machine: never a variable of the gateway, and of an organisation's only what it may read. */
+/** Checks the variables and files that a call reads: never those of the gateway; for an organisation, only its own. */
 function checkReads(
   call: CallNode,
   { name, capability, parameters }: Builtin,
@@ -83,7 +83,7 @@ function checkReads(
     : checkVariable(read, span, tenant, report);
 }
 
-/** Arguments that are all known must make a call that can work. */
+/** Checks that a call with only known arguments can work. */
 function checkRule(
   call: CallNode,
   builtin: Builtin,
@@ -100,7 +100,7 @@ function checkRule(
   return false;
 }
 
-/** All arguments with defaults filled in; `undefined` where one is known only when it runs. */
+/** Returns all arguments with defaults filled in; `undefined` if one is known only at run time. */
 function knownArguments(
   builtin: Builtin,
   args: readonly (Expression | undefined)[],
@@ -126,7 +126,7 @@ function findBuiltin(call: CallNode, builtins: BuiltinCatalogue, report: Report)
   const reference = () => referenceAfter(call.span, `unrecognised ${kind} '${name}'`);
   const object = isMethod ? objectOf(call) : undefined;
   const written = object && callElsewhere(object.text, name);
-  // A field may be called `Math`, and be rounded.
+  // A field may be named `Math` and have a method such as `round` called on it.
   if (object !== undefined && written !== undefined && (builtin === undefined || call.args.length > 0)) {
     const span = { ...object.span, end: call.name.span.end };
     const advice = `Write \`${written}\`.`;
@@ -144,13 +144,13 @@ function findBuiltin(call: CallNode, builtins: BuiltinCatalogue, report: Report)
   return undefined;
 }
 
-/** `Date` of `Date.now()`, where it stands alone. */
+/** Returns `Date` of `Date.now()`, if it is a single word. */
 function objectOf({ receiver }: MethodCall): Name | undefined {
   const isAlone = receiver.kind === "FieldAccess" && receiver.receiver.kind === "This";
   return isAlone && receiver.receiver.implicit ? receiver.name : undefined;
 }
 
-/** The cache that a call names has to be there, and to answer at once. */
+/** Checks that the cache that a call names exists and answers synchronously. */
 function checkCache(
   call: CallNode,
   [label]: readonly (Expression | undefined)[],
@@ -161,7 +161,7 @@ function checkCache(
     reportUnsupported(call, "the caches of a stream", report);
     return false;
   }
-  // What is not text was reported as such.
+  // A label that is not text is already reported.
   if (label?.kind !== "StringLiteral") return true;
   const cache = caches.get(label.value);
   if (cache === undefined) {
@@ -185,7 +185,7 @@ function reportUnsupported(call: CallNode, lacks: string, report: Report): undef
   report("GW3017", call.name.span, { name, lacks, reference });
 }
 
-/** The argument of each parameter, by place or by name; `undefined` after reporting that there are too many. */
+/** Returns the argument of each parameter, by position or by name; `undefined` after reporting that there are too many. */
 function arrange(
   call: CallNode,
   { parameters }: Builtin,
@@ -203,7 +203,7 @@ function isNamed(call: CallNode): boolean {
   return call.args.some((arg) => arg.name !== undefined);
 }
 
-/** Every name has to be that of a parameter, and every parameter that needs an argument has to have one. */
+/** Checks that every name belongs to a parameter, and that every required parameter has an argument. */
 function checkPresence(
   call: CallNode,
   { parameters }: Builtin,
@@ -263,7 +263,7 @@ function checkNames(call: CallNode, parameters: readonly Parameter[], report: Re
   return unknown.length === 0;
 }
 
-/** As the reference words it, which takes what is missing for what was meant. */
+/** Returns the message of the reference engine, which suggests the missing parameters. */
 function unknownText(unknown: readonly Argument[], missing: readonly Parameter[]): string {
   const names = unknown.flatMap((arg) => arg.name?.text ?? []).toSorted();
   const [only, ...others] = missing.map(({ name }) => name);
@@ -272,7 +272,7 @@ function unknownText(unknown: readonly Argument[], missing: readonly Parameter[]
   return `unknown parameter${names.length > 1 ? "s" : ""} ${names.join(", ")}${only === undefined ? "" : meant}`;
 }
 
-/** Types of parameters that literals are checked against; the others take any literal. */
+/** Types of parameters that literals are checked against; other types accept any literal. */
 const wanted: Readonly<Record<string, readonly string[]>> = {
   string: ["string"],
   integer: ["number"],
@@ -293,7 +293,7 @@ function checkType(
   if (parameter.literal === true && folded === undefined) return reportDynamic(call, parameter, arg, report);
   const isChecked = parameter.query === undefined && parameter.late !== true;
   const accepted = isChecked ? wanted[parameter.type] : undefined;
-  // They fit no parameter of one type.
+  // `deleted()` and `nothing()` fit no typed parameter.
   const absence = absenceOf(arg);
   if (accepted === undefined || folded === undefined || "failure" in folded) {
     if (accepted === undefined || absence === undefined) return true;
@@ -311,7 +311,7 @@ function checkType(
   return false;
 }
 
-/** Arguments of a variadic builtin that are all known have to be of its type. */
+/** Checks that the known arguments of a variadic builtin have its type. */
 function checkVariadic(
   call: CallNode,
   builtin: Builtin,

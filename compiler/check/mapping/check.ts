@@ -1,5 +1,5 @@
-// Checks a mapping, query or template: every name resolved, every call's arguments in place. Takes a
-// tree; gives facts keyed by its nodes. Problems go to `report`, and the facts are then incomplete.
+// Checks a mapping, query or template: resolves every name and the arguments of every call. Returns facts by node of the
+// tree. Reports problems; the facts are then incomplete.
 
 import { coreBuiltins } from "../../builtins/catalogue.ts";
 import type { Report } from "../../diagnostics/sink.ts";
@@ -40,20 +40,20 @@ import { collectMaps } from "./maps.ts";
 import { referenceAfter, referenceAt, reportInTemplate } from "./reference.ts";
 import { checkReads, checkVariables } from "./variables.ts";
 
-/** How errors of arguments begin when a call runs; where they are literals, the reference says it shorter. */
+/** The beginning of argument errors at run time; for literals, the reference engine reports them without it. */
 const argumentError = /^method '\w+': failed to extract input arg '(?<name>\w+)': /;
 
 type Calls = ReadonlyMap<FunctionCall | MethodCall, CheckedCall>;
 
-/** Knows the values of static calls, each worked out once. */
+/** Computes the values of static calls, each once. */
 interface StaticCalls {
-  /** The value of a call, `undefined` where it is not static or not for folding. */
+  /** Returns the value of a call; `undefined` if it is not static or must not be folded. */
   fold(call: MethodCall): Folded;
-  /** Reports the calls that always fail. Of calls on one another the innermost is reported. */
+  /** Reports the calls that always fail. In a chain of calls, only the innermost is reported. */
   check(report: Report): void;
 }
 
-/** The static ones among resolved calls, worked out by `evaluate`; `folder` knows what is not a call. */
+/** Creates the static calls among resolved calls. `evaluate` computes them; `folder` folds everything else. */
 function createStaticCalls(calls: Calls, folder: Folder, evaluate: EvaluateMethod): StaticCalls {
   const known = new Map<MethodCall, Evaluated>();
 
@@ -87,11 +87,11 @@ function createStaticCalls(calls: Calls, folder: Folder, evaluate: EvaluateMetho
     return evaluated;
   };
 
-  /** Why the arguments alone make the call fail, as an unknown time zone does. */
+  /** Returns why the arguments alone make the call fail, such as an unknown time zone. */
   const argumentFailure = (call: CheckedCall): string | undefined => {
     const args = call.args.some((arg) => arg !== undefined) ? argumentsOf(call) : undefined;
     if (args === undefined || !call.builtin.targets.includes("number")) return undefined;
-    // Methods on timestamps take a number for one, so only the arguments are left to fail.
+    // Methods on timestamps accept a number as the target, so only the arguments can fail.
     const evaluated = evaluate(call.builtin, 0n, args);
     return "failure" in evaluated ? evaluated.failure : undefined;
   };
@@ -100,7 +100,7 @@ function createStaticCalls(calls: Calls, folder: Folder, evaluate: EvaluateMetho
     fold(node) {
       const evaluated = evaluateCall(node);
       if (evaluated === undefined || "failure" in evaluated) return undefined;
-      // Numbers alone are the same wherever they are worked out; texts can depend on the local time zone.
+      // Numbers computed from constants are the same on every machine; texts can depend on the local time zone.
       const ofConstants = node.receiver.kind !== "MethodCall";
       return typeof evaluated.value === "bigint" && ofConstants ? { value: evaluated.value } : undefined;
     },
@@ -127,7 +127,7 @@ function createStaticCalls(calls: Calls, folder: Folder, evaluate: EvaluateMetho
 export function checkMapping(mapping: Mapping, scope: MappingScope, report: Report): CheckedMapping {
   const { maps, statements, isPartial } = collectMaps(mapping, scope, report);
   const checker = createChecker(isPartial ? undefined : maps, scope, report);
-  // Without maps and imports: its nodes are listed already, as other rules have walked it.
+  // Without maps and imports, the nodes of the mapping are cached: other rules have walked it already.
   const isWhole = mapping.form !== "from" && statements.length === mapping.statements.length;
   for (const part of isWhole ? [mapping] : statements) checker.visit(part);
   for (const map of maps.values()) checker.visit(map);
@@ -140,7 +140,7 @@ export function checkMapping(mapping: Mapping, scope: MappingScope, report: Repo
   return { kind: "CheckedMapping", mapping, statements, maps, isPartial, ...checker.finish() };
 }
 
-/** Checks a bare query, as checks of a `switch` and queries of the API are. */
+/** Checks a bare query, such as the check of a `switch` or a query of the API. */
 export function checkQuery(query: Expression, scope: MappingScope, report: Report): CheckedQuery {
   const maps = scope.maps ?? new Map<string, MapDefinition>();
   const checker = createChecker(maps, scope, report);
@@ -151,7 +151,7 @@ export function checkQuery(query: Expression, scope: MappingScope, report: Repor
   return { kind: "CheckedQuery", query, maps, ...checker.finish() };
 }
 
-/** Checks the queries of a template. There are neither maps nor variables in templates. */
+/** Checks the queries of a template. Templates have neither maps nor variables. */
 export function checkTemplate(template: Template, scope: MappingScope, given: Report): CheckedTemplate {
   const report = reportInTemplate(template.source.text, given);
   const maps = new Map<string, MapDefinition>();
@@ -163,18 +163,18 @@ export function checkTemplate(template: Template, scope: MappingScope, given: Re
   return { kind: "CheckedTemplate", template, maps, ...checker.finish() };
 }
 
-/** Reports `root` where there is no new message. */
+/** Reports `root` in places that build no message. */
 function checkRoots(node: MappingNode, report: Report): void {
   walk(node, { Root: ({ span }) => report("GW3129", span, {}) });
 }
 
 interface Checker {
   visit(node: MappingNode): void;
-  /** What was found out of all that was visited. */
+  /** Returns the facts about all visited nodes. */
   finish(): Pick<CheckedFacts, "calls" | "folder" | "builtins">;
 }
 
-/** `maps` are those there are; undefined where others may have been lost to mistakes. */
+/** `maps` are the existing maps; `undefined` if some may be missing because of mistakes. */
 function createChecker(
   maps: ReadonlyMap<string, MapDefinition> | undefined,
   scope: MappingScope,
@@ -218,20 +218,20 @@ function createChecker(
     if (evaluate === undefined) return { calls, folder, builtins };
     const known = createStaticCalls(calls, folder, evaluate);
     known.check(report);
-    // The folder above has met calls before they were resolved.
+    // The first folder met calls before they were resolved.
     return { calls, folder: createFolder(known.fold), builtins };
   };
   return { visit, finish };
 }
 
-/** A map that is applied by a literal name must exist. */
+/** Checks that a map that is applied by a literal name exists. */
 function checkApplied(call: MethodCall, maps: ReadonlyMap<string, MapDefinition>, report: Report): void {
   const name: Expression | undefined = call.args[0]?.value;
   if (call.name.text !== "apply" || name?.kind !== "StringLiteral" || maps.has(name.value)) return;
   report("GW3002", name.span, { name: name.value, ...nearest(name.value, maps.keys()) });
 }
 
-/** Keys that are known before any message must be text; the reference places the mistake at the object. */
+/** Checks that known keys are text; the reference engine reports the mistake at the object. */
 function checkKeys({ entries, span }: ObjectLiteral, folder: Folder, report: Report): void {
   for (const { key } of entries) {
     const absence = absenceOf(key);
@@ -249,16 +249,16 @@ function checkKeys({ entries, span }: ObjectLiteral, folder: Folder, report: Rep
   }
 }
 
-/** Where the chain of operators begins that an operator stands in, for all but the outermost of a chain. */
+/** The start of the operator chain that an operator belongs to, except for the outermost operator. */
 type ChainStarts = Map<Expression, Span>;
 
-/** Operators without brackets between them are one chain, which the reference reads as a whole. */
+/** Operators without brackets between them form one chain, which the reference engine parses as a whole. */
 function enterChain(node: Binary | Negate, operands: readonly Expression[], starts: ChainStarts): void {
   const start = starts.get(node) ?? node.span;
   for (const operand of operands) starts.set(operand, start);
 }
 
-/** Operators on literals that always fail; the reference places them where their chain begins. */
+/** Reports operators on literals that always fail; the reference engine reports them at the start of their chain. */
 function checkFolding(node: Binary | Negate, starts: ChainStarts, folder: Folder, report: Report): void {
   const folded = folder.fold(node);
   if (folded === undefined || !("failure" in folded)) return;
@@ -267,7 +267,7 @@ function checkFolding(node: Binary | Negate, starts: ChainStarts, folder: Folder
   report("GW3013", node.span, { failure, reference });
 }
 
-/** Reports variables of a text that cannot be read; what a request gives is for the scope to judge. */
+/** Reports variables of a text that cannot be read; `judgeRequest` of the scope checks those of requests. */
 function checkNamedVariables(
   { parts }: VariableText,
   { judgeRequest }: Pick<MappingScope, "judgeRequest">,
@@ -281,7 +281,7 @@ function checkNamedVariables(
   }
 }
 
-/** Names of fields, metadata and maps are what the author wrote: nothing is filled into them. */
+/** Reports variables in names of fields, metadata and maps, where they are not interpolated. */
 function checkName({ quoted, span }: Name, report: Report): void {
   if (!quoted) return;
   const { source, start, end } = span;
@@ -291,14 +291,14 @@ function checkName({ quoted, span }: Name, report: Report): void {
   }
 }
 
-/** What cannot stand in the result of a method, by its name. */
+/** Characters that the result of a method cannot contain, by its name. */
 const replaced: Readonly<Record<string, RegExp>> = {
   escape_html: /[<>'"]|&(?!(?:amp|lt|gt|#39|#34);)/,
   escape_url_query: /[^A-Za-z0-9\-_.~+%]/,
   escape_url_path: /[\s/?#"<>,;]/,
 };
 
-/** Reports a literal with a character that the other side never has. */
+/** Reports a literal with a character that the other side never contains. */
 function checkEscapedComparison({ operator, left, right }: Binary, report: Report): void {
   if (operator !== "==" && operator !== "!=") return;
   compare(left, right, operator, report);

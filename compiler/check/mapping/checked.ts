@@ -1,4 +1,4 @@
-// What checking finds out about a mapping, keyed by node: the plan is made from this.
+// The results of checking a mapping, by node. The plan is made from them.
 
 import type { Builtin } from "../../builtins/builtin.ts";
 import type { BuiltinCatalogue } from "../../builtins/catalogue.ts";
@@ -17,12 +17,12 @@ import type { Tenant } from "../document/tenant.ts";
 import type { ConstantValue } from "./constant.ts";
 import type { Folder } from "./fold.ts";
 
-/** A call whose name and arguments are known good. */
+/** A call with a valid name and valid arguments. */
 export interface CheckedCall {
   readonly builtin: Builtin;
   /**
-   * One entry for each parameter, `undefined` where the argument was left out; for a variadic builtin one
-   * for each argument.
+   * One entry for each parameter, `undefined` if the argument was left out; for a variadic builtin, one entry for each
+   * argument.
    */
   readonly args: readonly (Expression | undefined)[];
 }
@@ -30,10 +30,10 @@ export interface CheckedCall {
 /** Facts shared by mappings, queries and templates. */
 export interface CheckedFacts {
   readonly calls: ReadonlyMap<FunctionCall | MethodCall, CheckedCall>;
-  /** Named maps by name, imported ones included. */
+  /** Named maps by name, including imported ones. */
   readonly maps: ReadonlyMap<string, MapDefinition>;
   readonly folder: Folder;
-  /** The functions and methods there are. */
+  /** The available functions and methods. */
   readonly builtins: BuiltinCatalogue;
 }
 
@@ -41,9 +41,9 @@ export interface CheckedFacts {
 export interface CheckedMapping extends CheckedFacts {
   readonly kind: "CheckedMapping";
   readonly mapping: Mapping;
-  /** What runs: maps and imports taken out, a whole-file import replaced by its statements. */
+  /** The statements to run: without maps and imports; a whole-file import is replaced by its statements. */
   readonly statements: readonly Statement[];
-  /** Whether something could not be read: what is not set or used here may be so there. */
+  /** Whether a part could not be read: that part may set or use what seems to be missing. */
   readonly isPartial: boolean;
 }
 
@@ -59,51 +59,51 @@ export interface CheckedTemplate extends CheckedFacts {
   readonly template: Template;
 }
 
-/** A file an import names, parsed; or why there is none, as one clause: `file not found`. */
+/** The parsed file of an import; or the reason why there is none, as one clause: `file not found`. */
 export type LoadedMapping =
   | { readonly mapping: Mapping }
   | {
       readonly reason: string;
-      /** The reason is reported in the file itself. */
+      /** Whether the reason is reported in the file itself. */
       readonly isReported?: boolean;
     };
 
-/** A cache as functions of mappings see it. */
+/** The properties of a cache that matter to functions of mappings. */
 export interface CacheInScope {
-  /** What kind it is: `memory`. */
+  /** Its kind: `memory`. */
   readonly name: string;
-  /** It answers at once; mappings wait for nothing. */
+  /** Whether it answers synchronously: mappings do not wait. */
   readonly isSync: boolean;
 }
 
-/** What a mapping may refer to besides itself. */
+/** The names that a mapping may refer to, in addition to its own. */
 export interface MappingScope {
-  /** The functions and methods that may be called; those of this package without it. */
+  /** The functions and methods that may be called; those of this package by default. */
   readonly builtins?: BuiltinCatalogue;
-  /** Reads and parses the file an import names, relative to the file that imports it. */
+  /** Reads and parses the file of an import, relative to the importing file. */
   readonly load?: (path: string, from: SourceText) => LoadedMapping;
-  /** Works out calls that need no message; without it they are left to the runtime. */
+  /** Computes calls that need no message; without it they are left to the runtime. */
   readonly evaluate?: EvaluateMethod | undefined;
   /** Variables that are set from outside. */
   readonly variables?: ReadonlySet<string>;
-  /** Whether reading a variable that nothing sets is an error, unless it has something to fall back on. */
+  /** Whether reading a variable that nothing sets is an error, unless it has a fallback. */
   readonly refusesUnset?: boolean | undefined;
-  /** The caches that functions may name, by label; absent where there can be none. */
+  /** The caches that functions may name, by label; absent if caches are not available here. */
   readonly caches?: ReadonlyMap<string, CacheInScope> | undefined;
-  /** Builtins that read files and may be used nonetheless, by name. */
+  /** Names of builtins that read files and are allowed nonetheless. */
   readonly allowed?: ReadonlySet<string>;
-  /** Whose documents the scripts are of, where that decides what they may read. */
+  /** The organisation that the scripts belong to, if this restricts what they may read. */
   readonly tenant?: Tenant | undefined;
   /**
-   * Judges a variable of a request that a script reads. Without it variables of requests and of the environment have no
-   * value here, and are reported.
+   * Checks a request variable that a script reads. Without it, variables of requests and of the environment have no value here
+   * and are reported.
    */
   readonly judgeRequest?: (variable: RequestPart) => void;
-  /** Maps that are given from outside. */
+  /** Maps that are provided from outside. */
   readonly maps?: ReadonlyMap<string, MapDefinition>;
 }
 
-/** What only the runtime can read, such as a timestamp. */
+/** A value that only the runtime can read, such as a timestamp. */
 export interface RuntimeConstant {
   readonly kind: "runtime";
   readonly value: unknown;
@@ -112,10 +112,10 @@ export interface RuntimeConstant {
 /** A value that is known before any message. */
 export type KnownValue = ConstantValue | RuntimeConstant;
 
-/** What became of a call: its value, or why it failed in the reference's words. */
+/** The result of a call: its value, or the reason of its failure in the words of the reference engine. */
 export type Evaluated = { readonly value: KnownValue } | { readonly failure: string };
 
-/** Calls a method on known values. Arguments stand by position; one that was left out is `undefined`. */
+/** Calls a method on known values. Arguments are ordered by position; an omitted one is `undefined`. */
 export type EvaluateMethod = (
   method: Builtin,
   target: KnownValue,

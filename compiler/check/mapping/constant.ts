@@ -1,6 +1,6 @@
-// Values that are known before any message: the result of folding, shared with the plan.
+// Values that are known before any message: the results of folding, shared with the plan.
 
-/** Folded data. `bigint` is an int64; a float64 is wrapped, since `5` and `5.0` differ. */
+/** Folded data. `bigint` is an int64; a float64 is wrapped, because `5` and `5.0` differ. */
 export type ConstantValue = null | boolean | bigint | string | FloatConstant | ArrayConstant | ObjectConstant;
 
 /** `5.0` */
@@ -21,10 +21,10 @@ export interface ObjectConstant {
   readonly entries: ReadonlyMap<string, ConstantValue>;
 }
 
-/** What the language calls the type of a constant. */
+/** The type of a constant, as the language names it. */
 export type ConstantType = "null" | "bool" | "number" | "string" | "array" | "object";
 
-/** The type of a constant, as error texts name it. */
+/** Returns the type of a constant, as error messages name it. */
 export function constantType(value: ConstantValue): ConstantType {
   if (value === null) return "null";
   if (typeof value === "boolean") return "bool";
@@ -33,14 +33,14 @@ export function constantType(value: ConstantValue): ConstantType {
   return value.kind;
 }
 
-/** The value of a number, text or bool in brackets, as errors about its type end. */
+/** Returns the value of a number, text or bool in brackets, for the end of errors about its type. */
 export function shownValue(value: ConstantValue): string {
   if (typeof value === "string") return ` ("${value}")`;
   if (typeof value === "boolean" || typeof value === "bigint") return ` (${value})`;
   return value !== null && value.kind === "float" ? ` (${printFloat(value.value)})` : "";
 }
 
-/** As the reference prints a float64: with an exponent from a million on and below a ten-thousandth. */
+/** Prints a float64 as the reference engine does: with an exponent from a million on and below a ten-thousandth. */
 export function printFloat(value: number): string {
   const magnitude = Math.abs(value);
   if (value === 0 || (magnitude >= 1e-4 && magnitude < 1e6))
@@ -48,7 +48,7 @@ export function printFloat(value: number): string {
   return value.toExponential().replace(/([+-])(\d)$/, "$10$2");
 }
 
-/** What the reference's implementation calls the type of a constant, as some of its error texts do. */
+/** Returns the type of a constant as the implementation of the reference engine names it in some error messages. */
 export function nativeTypeOf(value: ConstantValue): string {
   if (typeof value === "bigint") return "int64";
   return nativeTypes[constantType(value)];
@@ -68,5 +68,5 @@ export function isNumeric(value: ConstantValue): value is bigint | FloatConstant
   return constantType(value) === "number";
 }
 
-/** Arguments by position, defaults filled in; `undefined` where one was left out or is a query. */
+/** Arguments by position with defaults filled in; `undefined` if one was omitted or is a query. */
 export type KnownArguments = readonly (ConstantValue | undefined)[];

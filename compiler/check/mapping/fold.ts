@@ -1,10 +1,10 @@
-// Works out expressions that need no message. Takes a tree; gives its value where there is one; a
-// folding that always fails is reported to the caller, because the reference refuses such a mapping.
+// Computes expressions that need no message, if they have a value. Returns a folding that always fails as a failure, because
+// the reference engine refuses such a mapping.
 
 import type { Binary, Expression, MethodCall, ObjectEntry } from "../../trees/mapping.ts";
 import { type ConstantValue, constantType, isNumeric } from "./constant.ts";
 
-/** The value of an expression, or why it can never have one; `undefined` when only a message tells. */
+/** The value of an expression, or the reason why it never has one; `undefined` if it depends on the message. */
 export type Folded = { readonly value: ConstantValue } | { readonly failure: string } | undefined;
 
 /** Folds expressions, each once. */
@@ -12,7 +12,7 @@ export interface Folder {
   fold(expression: Expression): Folded;
 }
 
-/** A folder with an empty memory. Calls fold to what `foldCall` knows of them. */
+/** Creates a folder without cached results. `foldCall` folds calls. */
 export function createFolder(foldCall: (call: MethodCall) => Folded = () => undefined): Folder {
   const known = new Map<Expression, Folded>();
   const fold = (expression: Expression): Folded => {
@@ -81,10 +81,10 @@ function foldNegation(operand: Folded): Folded {
   return value === undefined ? undefined : calculate("-", 0n, value);
 }
 
-/** What a negation takes its operand from. */
+/** The left operand of a negation. */
 const zero = { value: 0n };
 
-/** The failure of an operator that meets `deleted()` or `nothing()` beside another literal; both count as literals. */
+/** Returns the failure of an operator on `deleted()` or `nothing()` and another literal; both count as literals. */
 function absenceMismatch(
   operator: Binary["operator"],
   left: Expression | typeof zero,
@@ -104,7 +104,7 @@ function absenceMismatch(
   return { failure: `cannot ${verb} types ${operands.join(" and ")}` };
 }
 
-/** What the reference calls the type of `deleted()` and `nothing()`. */
+/** Returns the reference engine's name for the type of `deleted()` and `nothing()`. */
 export function absenceOf(node: Expression): "delete" | "nothing" | undefined {
   if (node.kind === "Group") return absenceOf(node.inner);
   if (node.kind !== "FunctionCall" || node.args.length > 0) return undefined;
@@ -134,7 +134,7 @@ function foldBinary(node: Binary, fold: Fold): Folded {
     case ">=":
       return foldOrder(node.operator, left, right);
     default:
-      // `!`, `&&`, `||` and `|` stay queries, as in the reference: what a case of `match` means depends on it.
+      // `!`, `&&`, `||` and `|` stay queries, as in the reference engine: the meaning of a `match` case depends on it.
       return undefined;
   }
 }
@@ -166,7 +166,7 @@ function divide(
   const divisor = operator === "/" ? b : Math.trunc(b);
   if (divisor === 0) return { failure: "number literal: attempted to divide by zero" };
   if (operator === "/") return float(a / b);
-  // Fractions of a modulo are rare enough to be left to the runtime, which rounds as the reference does.
+  // Modulo of fractions is rare, so it is left to the runtime, which rounds as the reference engine does.
   return typeof left === "bigint" && typeof right === "bigint" ? { value: left % right } : undefined;
 }
 
@@ -175,7 +175,7 @@ function foldEquality(operator: "==" | "!=", left: ConstantValue, right: Constan
   return equal === undefined ? undefined : { value: equal === (operator === "==") };
 }
 
-/** Undefined for pairs whose loose rules are the runtime's to know. */
+/** `undefined` for pairs that follow loose rules, which only the runtime implements. */
 function scalarEquality(left: ConstantValue, right: ConstantValue): boolean | undefined {
   if (left === null) return right === null;
   if (typeof left === "string") return left === right;

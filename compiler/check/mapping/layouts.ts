@@ -1,5 +1,5 @@
-// Layouts of dates, times and texts: those of another language hold nothing that is replaced. Queries that say the order of
-// elements: those of another method always fail. Replacements: groups that the pattern lacks.
+// Checks texts with placeholders and queries of order: layouts of dates and times from another language, `format` verbs,
+// queries of `sort` and `sort_by` that belong to the other method, and replacements with groups that the pattern lacks.
 
 import type { Report } from "../../diagnostics/sink.ts";
 import type { Expression, FunctionCall, MethodCall } from "../../trees/mapping.ts";
@@ -18,20 +18,20 @@ const byDirectives: ReadonlySet<string> = new Set([
   "ts_strptime",
 ]);
 
-/** Verbs of a format, each of which takes an argument; `%%` is the sign itself. */
+/** The verbs of a format, each of which needs an argument; `%%` is a literal percent sign. */
 export const verbs = /%[-+# 0]*(?:\d+|\*)?(?:\.(?:\d+|\*))?(?<verb>[A-Za-z%])/g;
 
-/** Reports `"{} {}".format(a, b)` and `"%s %s".format(a)`: values that no verb stands for, or the other way round. */
+/** Reports `"{} {}".format(a, b)` and `"%s %s".format(a)`: the numbers of verbs and values differ. */
 export function checkFormat(call: FunctionCall | MethodCall, report: Report): void {
   if (call.kind !== "MethodCall" || call.name.text !== "format") return;
   const { receiver, args } = call;
-  // Arguments with an index are counted otherwise, and a star takes one more.
+  // Arguments with an index are counted differently, and a star needs an additional one.
   if (receiver.kind !== "StringLiteral" || /%[^A-Za-z%]*[[*]/.test(receiver.value)) return;
   const count = [...receiver.value.matchAll(verbs)].filter(({ groups }) => groups?.verb !== "%").length;
   if (count !== args.length) report("GW3131", receiver.span, { verbs: count, values: args.length });
 }
 
-/** Reports `ts_format("YYYY-MM-DD")` and `ts_strftime("2006-01-02")`, which give the layout itself. */
+/** Reports `ts_format("YYYY-MM-DD")` and `ts_strftime("2006-01-02")`, which return the layout itself. */
 export function checkLayout(
   call: FunctionCall | MethodCall,
   layout: Expression | undefined,
@@ -48,8 +48,8 @@ export function checkLayout(
 const replacing: ReadonlySet<string> = new Set(["re_replace", "re_replace_all"]);
 
 /**
- * Reports `re_replace_all("a(.)", "$2")` and `"$1st"`, which means a group named `1st`: nothing is written in place of what a
- * pattern has no group for.
+ * Reports `re_replace_all("a(.)", "$2")`, and `"$1st"`, which means a group named `1st`. References to groups that the pattern
+ * does not have are replaced by nothing.
  */
 export function checkReplacement(
   call: FunctionCall | MethodCall,
@@ -73,20 +73,20 @@ export function checkReplacement(
   }
 }
 
-/** `${1}st` for `$1st`. */
+/** Returns `${1}st` for `$1st`. */
 function meantReference(name: string | undefined, count: number): string | undefined {
   const [, digits, rest] = /^(\d+)(\D.*)$/.exec(name ?? "") ?? [];
   return digits !== undefined && Number(digits) <= count ? `\${${digits}}${rest}` : undefined;
 }
 
-/** As the method reads it: `$$` is the sign itself. */
+/** Matches a group reference as the method reads it: `$$` is a literal dollar sign. */
 const groupReference = /\$(?:\$|\{([\p{L}\p{Nd}_]+)\}|([\p{L}\p{Nd}_]+))/gu;
 
-/** Methods that ask each element for what they compare. */
+/** Methods that run a query on each element and compare the results. */
 const comparing: ReadonlySet<string> = new Set(["sort_by", "unique"]);
 
 /**
- * Reports `sort_by("quantity")`, since the text is the same for every element, and a query that is meant for the other one of
+ * Reports `sort_by("quantity")`, because the text is the same for every element, and a query that belongs to the other one of
  * `sort` and `sort_by`.
  */
 export function checkOrder(
@@ -106,12 +106,12 @@ export function checkOrder(
 
 const sides: readonly (string | undefined)[] = ["left", "right"];
 
-/** Signs that tell which of two goes first. */
+/** Operators that order two values. */
 const orderSigns: ReadonlySet<string> = new Set(["<", "<=", ">", ">="]);
 
 /**
- * The path that `sort_by(left.n < right.n)`, `sort(each -> each.n)` and `sort("n")` mean: `sort` asks a query about `left` and
- * `right`, `sort_by` about one element. `undefined` where the query may be meant for its method.
+ * Returns the path that `sort_by(left.n < right.n)`, `sort(each -> each.n)` and `sort("n")` mean: the query of `sort` reads
+ * `left` and `right`, that of `sort_by` one element. `undefined` if the query may be right for its method.
  */
 export function swappedOrder(
   { name }: FunctionCall | MethodCall,
@@ -131,7 +131,7 @@ export function swappedOrder(
   return isBoth ? left?.slice(1) : undefined;
 }
 
-/** The names that lead from what a query is asked about to a field of it; `undefined` for other expressions. */
+/** Returns the names from the argument of a query to a field of it; `undefined` for other expressions. */
 function pathWithin(node: Expression, parameter: string | undefined): readonly string[] | undefined {
   if (node.kind === "Group") return pathWithin(node.inner, parameter);
   if (node.kind === "This") return parameter === undefined ? [] : undefined;

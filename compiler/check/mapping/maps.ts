@@ -6,15 +6,15 @@ import type { Import, MapDefinition, Mapping, Statement } from "../../trees/mapp
 import type { LoadedMapping, MappingScope } from "./checked.ts";
 import { referenceAt } from "./reference.ts";
 
-/** The maps in reach, and the statements that run. */
+/** The available maps, and the statements that run. */
 export interface MapDefinitions {
   readonly maps: ReadonlyMap<string, MapDefinition>;
   readonly statements: readonly Statement[];
-  /** Whether something of them could not be read, here or in an imported file, which was reported. */
+  /** Whether a part could not be read, here or in an imported file. It was reported. */
   readonly isPartial: boolean;
 }
 
-/** Collects maps in source order; a name defined twice, and a file without maps, are reported. */
+/** Collects maps in source order. Reports a name that is defined twice, and a file without maps. */
 export function collectMaps(mapping: Mapping, scope: MappingScope, report: Report): MapDefinitions {
   const maps = new Map(scope.maps);
   const partial: Mapping[] = [];
@@ -25,9 +25,9 @@ export function collectMaps(mapping: Mapping, scope: MappingScope, report: Repor
 interface Collection {
   readonly scope: MappingScope;
   readonly report: Report;
-  /** Mappings that could not be read whole, or import what cannot be read. */
+  /** Mappings that could not be read completely, or import a file that cannot be read. */
   readonly partial: Mapping[];
-  /** Files that are being imported, outermost first: a file that comes back to itself is refused. */
+  /** Files that are being imported, outermost first: a file that imports itself is refused. */
   readonly visiting: readonly string[];
 }
 

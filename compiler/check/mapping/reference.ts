@@ -1,21 +1,21 @@
-// Where and how the reference engine reports a mistake, for callers that compare with it.
+// The text and position that the reference engine reports for a mistake, for callers that compare with it.
 
 import type { Report } from "../../diagnostics/sink.ts";
 import type { Span } from "../../source/source.ts";
 
-/** `line 1 char 19: missing parameter: index`, placed just after the end of `span`. */
+/** Returns `line 1 char 19: missing parameter: index`, positioned just after the end of `span`. */
 export function referenceAfter(span: Span, text: string): string {
   return placed(span.source.text, span.end, text);
 }
 
-/** As `referenceAfter`, placed where `span` starts. */
+/** Like `referenceAfter`, but positioned at the start of `span`. */
 export function referenceAt(span: Span, text: string): string {
   return placed(span.source.text, span.start, text);
 }
 
 /**
- * A report for the mistakes in a template: there the reference counts characters from the beginning of the text,
- * as in `char 22: unrecognised function 'x'`, and knows no lines.
+ * Returns a report function for mistakes in a template. There the reference engine counts characters from the beginning of the
+ * text without line numbers: `char 22: unrecognised function 'x'`.
  */
 export function reportInTemplate(source: string, report: Report): Report {
   return (code, span, details, related) => {
@@ -36,8 +36,8 @@ function withoutLine(source: string, reference: string): string {
 }
 
 /**
- * Line and column as the reference counts them: it takes byte lengths of lines off a count of code
- * points, so a place after non-ASCII text is reported too early. Kept, because users compare texts.
+ * Adds line and column as the reference engine counts them: it subtracts byte lengths of lines from a count of code points, so
+ * a position after non-ASCII text is too early. This is kept because users compare the messages.
  */
 function placed(source: string, at: number, text: string): string {
   let left = [...source.slice(0, at)].length;

@@ -1,5 +1,5 @@
-// Finds variables that are surely unset where they are read. Whatever might have been assigned before, in
-// any branch, counts as set.
+// Finds reads of variables that are certainly unset. A variable that may have been assigned before, in any branch, counts as
+// set.
 
 import type { Report } from "../../diagnostics/sink.ts";
 import { nearest } from "../../diagnostics/suggest.ts";
@@ -13,15 +13,15 @@ import type {
 } from "../../trees/mapping.ts";
 import { walk } from "../../trees/walk.ts";
 
-/** What is known of variables before the first statement. */
+/** The known facts about variables before the first statement. */
 export interface GivenVariables {
-  /** Those that are set from outside. */
+  /** Variables that are set from outside. */
   readonly variables?: ReadonlySet<string>;
-  /** Whether a read that always fails is an error; one with something to fall back on is not one. */
+  /** Whether a read that always fails is an error, unless it has a fallback. */
   readonly refusesUnset?: boolean | undefined;
 }
 
-/** Reports reads of variables that no statement before them assigns. */
+/** Reports reads of variables that no earlier statement assigns. */
 export function checkVariables(
   statements: readonly Statement[],
   { variables, refusesUnset = false }: GivenVariables,
@@ -41,9 +41,9 @@ export function checkVariables(
 
 /** How unset variables are reported. */
 interface Reporting {
-  /** Fields of the result that were assigned without `root`, which `let` was forgotten for. */
+  /** Fields of the result that were assigned without `root`, probably because `let` was left out. */
   readonly plain: ReadonlyMap<string, Assign>;
-  /** Names that were reported. */
+  /** Names that are already reported. */
   readonly told: Set<string>;
   readonly isRefused: boolean;
   readonly report: Report;
@@ -74,7 +74,7 @@ function visitStatements(
   }
 }
 
-/** Reports unset variables of a query that no statement comes before. */
+/** Reports unset variables of a query without statements before it. */
 export function checkReads(query: Expression, given: GivenVariables, report: Report): void {
   const { variables = new Set(), refusesUnset = false } = given;
   visitReads(query, variables, { plain: new Map(), told: new Set(), isRefused: refusesUnset, report });
@@ -93,7 +93,7 @@ function visitReads(
     const code = isRefused && !guarded.has(node) ? "GW3019" : "GW3001";
     if (field === undefined) report(code, node.span, { name, ...near });
     else if (!told.has(name)) {
-      // One `let` was forgotten, however often the variable is read.
+      // One `let` is missing, however often the variable is read.
       told.add(name);
       const related = { span: node.span, message: "The variable is read here." };
       report(code, field.target[0]?.span ?? field.span, { name, ...near, isField: true }, related);
@@ -108,7 +108,7 @@ function visitReads(
   });
 }
 
-/** Everything in a query whose failure has something to fall back on: `a | b`, `.or()`, `.catch()`. */
+/** Returns everything in a query that has a fallback for its failure: `a | b`, `.or()`, `.catch()`. */
 function guardedIn(query: Expression): ReadonlySet<MappingNode> {
   const guarded = new Set<MappingNode>();
   const addAll = (node: Expression) => {

@@ -1,6 +1,6 @@
-// Access rights against the APIs of a set: ids, versions and paths that are not served would be refusals later. Of
-// `allowed_urls` something is said only where no request can be meant: paths with parameters, prefixes and upstreams are open
-// to many.
+// Checks access rights against the APIs of a set: ids, versions and paths that are not served would cause refusals at run
+// time. An entry of `allowed_urls` is reported only if it cannot match any request: paths with parameters, prefixes and
+// upstreams match many.
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import { nearest, suggest } from "../../../diagnostics/suggest.ts";
@@ -13,13 +13,13 @@ import { itemsOf } from "../../../model/written.ts";
 import type { Span } from "../../../source/source.ts";
 import { type DocumentNode, findNode, findText, type MapEntry } from "../../../trees/document.ts";
 
-/** A path that is served, and the verbs it is served for. */
+/** A served path and its verbs. */
 interface ServedPath {
   readonly path: string;
   readonly verbs: readonly string[];
 }
 
-/** Reports each entry that allows nothing there is. */
+/** Reports each entry that allows nothing that exists. */
 function checkAllowedUrls(
   right: DocumentNode,
   api: ApiModel,
@@ -28,7 +28,7 @@ function checkAllowedUrls(
 ): void {
   const entries = itemsOf(findNode(right, "allowed_urls"));
   for (const item of entries.flatMap(methodsOf).filter(isMisspelt)) reportMethod(item, report);
-  // Paths of an upstream are its own affair.
+  // The paths of an upstream are not known here.
   if (entries.length === 0 || api.upstream.url !== undefined) return;
   const served = servedPaths(api, routes);
   for (const entry of entries) {
@@ -51,7 +51,7 @@ function methodsOf(entry: DocumentNode): readonly DocumentNode[] {
 
 const knownMethods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE", "CONNECT"];
 
-/** Methods of an upstream may be any, but those that are nearly a known one. */
+/** An upstream may use any method, so only methods that resemble a known one are reported. */
 function isMisspelt(item: DocumentNode): boolean {
   const method = findText(item)?.toUpperCase();
   return (
@@ -69,7 +69,7 @@ function reportMethod(item: DocumentNode, report: Report): void {
   });
 }
 
-/** A socket is opened with GET. */
+/** A WebSocket is opened with GET. */
 function servedPaths(api: ApiModel, routes: readonly Route[]): readonly ServedPath[] {
   const declared = api.paths.map(({ path, operations }) => ({
     path,
@@ -82,7 +82,7 @@ function servedPaths(api: ApiModel, routes: readonly Route[]): readonly ServedPa
   return [...declared, ...ofStreams];
 }
 
-/** `undefined` where it is not a regular expression, which was reported. */
+/** `undefined` if the text is not a regular expression, which is reported elsewhere. */
 function parsePattern(text: string): RegExp | undefined {
   try {
     return new RegExp(text);
@@ -95,7 +95,7 @@ function mayMatch(pattern: RegExp, path: string): boolean {
   if (pattern.test(path)) return true;
   const [fixed = ""] = path.split("{");
   const exact = /^\^((?:\\\/|[\w/~-])*)\$$/.exec(pattern.source)?.[1]?.replaceAll("\\/", "/");
-  // A pattern without choices takes one path: parameters stand for whole segments of it.
+  // A pattern without alternatives matches one path: parameters stand for whole segments of it.
   if (exact !== undefined && !path.endsWith("/")) return fitsTemplate(exact, path);
   const isOpen = path.includes("{") || path.endsWith("/");
   return isOpen && (fixed.startsWith(fixedStart(pattern)) || fixedStart(pattern).startsWith(fixed));
@@ -109,17 +109,17 @@ function fitsTemplate(path: string, template: string): boolean {
   );
 }
 
-/** The text every match begins with: `/orders/` of `^/orders/[0-9]+`; nothing where it may begin anywhere. */
+/** Returns the text that every match begins with: `/orders/` for `^/orders/[0-9]+`; "" if a match may begin anywhere. */
 function fixedStart({ source }: RegExp): string {
   const [, text = ""] = /^\^((?:\\\/|[\w/~-])*)/.exec(source) ?? [];
   const next = source[text.length + 1];
   const plain = text.replaceAll("\\/", "/");
-  // The last character may be left out, or be one of two ways to go on.
+  // The last character may be optional, or part of an alternative.
   if (source.includes("|")) return "";
   return next !== undefined && "?*{".includes(next) ? plain.slice(0, -1) : plain;
 }
 
-/** Reports what policies and keys name that does not exist. */
+/** Reports names in policies and keys that do not exist. */
 export function checkAccess(set: SetModel, report: Report): void {
   const { policies, keys } = set.process;
   checkPolicyIds(set.process, report);
@@ -141,7 +141,7 @@ function findApi(
   report: Report,
 ): ApiModel | undefined {
   const api = apis.find(({ id }) => id === key);
-  // Where `apis` is not a list of paths, it is not known which APIs there are.
+  // If `apis` is not a list of paths, the set of existing APIs is not known.
   const files = findNode(settings, "apis");
   if (files?.kind !== "list" || files.items.some((item) => findText(item) === undefined)) return api;
   const ids = apis.map(({ id }) => id);
@@ -149,7 +149,7 @@ function findApi(
   return api;
 }
 
-/** Rights name a version as its API does, or as the API does that lists it. */
+/** Reports unknown versions. A right may use the version names of its API, or of an API that lists it as a version. */
 function checkVersions(right: DocumentNode, api: ApiModel, { apis }: SetModel, report: Report): void {
   const own = api.versioning?.versions ?? [];
   const elsewhere = apis.flatMap((each) => each.versioning?.versions ?? []);
@@ -167,8 +167,8 @@ function checkPolicies({ policies }: AccessRecord, { process }: SetModel, report
 }
 
 /**
- * Reports a policy that is not declared. A store holds policies too, which are not known here: with one, only a name that is
- * nearly a declared one is.
+ * Reports a policy that is not declared. A store can contain further policies that are not known here: with a store, only a
+ * name that resembles a declared one is reported.
  */
 export function checkPolicyName(
   policy: string,
@@ -183,12 +183,12 @@ export function checkPolicyName(
   else if (closest !== undefined && respelling === "sure") report("GW4075", span, { policy, closest });
 }
 
-/** Reports policies that nothing can name. */
+/** Reports policies that cannot be referenced because they have no id. */
 function checkPolicyIds({ policies }: SettingsModel, report: Report): void {
   for (const [index, { node, id }] of policies.entries()) {
     if (node.kind !== "map" || findNode(node, "id") !== undefined || id !== undefined) continue;
     const names = node.entries.map(({ key }) => key);
-    // Under a misspelt name it is there, which was reported.
+    // An `id` under a misspelt key is already reported.
     if (names.some((key) => nearest(key, ["id"]).closest !== undefined)) continue;
     const span = node.entries[0]?.keySpan ?? node.span;
     report("GW4011", span, { owner: `policies[${index}]`, fields: ["id"] });

@@ -1,5 +1,5 @@
-// What `security` asks for, where the gateway is to enforce it: what cannot be enforced would refuse all callers, or admit all
-// of them. Clients of the token endpoint are checked against the policies and APIs of the set.
+// Checks the requirements in `security` that the gateway is to enforce: a requirement that cannot be enforced would refuse all
+// callers or admit all of them. Clients of the token endpoint are checked against the policies and APIs of the set.
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import { suggest, suggestStart } from "../../../diagnostics/suggest.ts";
@@ -20,8 +20,8 @@ import { type DocumentNode, findEntry, findNode, findText, type MapEntry } from 
 import { checkPolicyName } from "./access.ts";
 
 /**
- * Reports each scheme that is asked for and cannot be enforced, authentication that asks for none, and a switch that
- * leaves unenforced what is asked for.
+ * Reports required schemes that cannot be enforced, authentication without any required scheme, and a disabled switch that
+ * leaves requirements unenforced.
  */
 export function checkAuthentication({ authentication }: ApiModel, report: Report): void {
   const { block, isRequired, security, schemes } = authentication;
@@ -37,7 +37,7 @@ export function checkAuthentication({ authentication }: ApiModel, report: Report
   if (asked.length === 0 && state !== undefined) report("GW4201", state, {});
   for (const required of asked) {
     const scheme = schemes.get(required.name);
-    // One that is not described was reported as such.
+    // A scheme without a description is already reported.
     if (scheme !== undefined) checkScheme(required, scheme, report);
   }
   for (const { span } of security.ignored) report("GW4204", span, {});
@@ -48,13 +48,13 @@ function isEmptyMap({ value }: MapEntry): boolean {
   return value.kind === "map" && value.entries.length === 0;
 }
 
-/** Reports a list of headers for pages of other origins that lacks all those which credentials come in. */
+/** Reports a list of CORS headers that contains none of the headers that carry credentials. */
 export function checkCredentialsOfPages({ authentication, blocks }: ApiModel, report: Report): void {
   const { isRequired, security, schemes } = authentication;
   const written = findEntry(blocks.cors?.node, "allowedHeaders");
   if (!isRequired || written === undefined || blocks.cors?.enabled !== true) return;
   const texts = itemsOf(written.value).map((item) => findText(item)?.toLowerCase());
-  // What is known at start only may be any header.
+  // A value that is known only at start may be any header.
   if (texts.some((text) => text === undefined || text === "*" || text.includes("$"))) return;
   const asked = security.asked.flatMap(({ name }) => schemes.get(name) ?? []);
   const sources = asked.flatMap((scheme) =>
@@ -63,7 +63,7 @@ export function checkCredentialsOfPages({ authentication, blocks }: ApiModel, re
   const [first] = sources;
   const isSendable = ({ place, name }: { place: string; name: string }) =>
     place !== "header" || texts.includes(name.toLowerCase());
-  // Where a scheme of an unknown kind reads its credential is not known either.
+  // For a scheme of unknown kind, the place of its credential is not known either.
   const isKnown = asked.every(({ kind, sources: own }) => kind !== undefined && own.length > 0);
   if (first === undefined || !isKnown || sources.some(isSendable)) return;
   report("GW4281", written.keySpan, { header: first.name, scheme: first.scheme });
@@ -74,7 +74,7 @@ function checkScheme(
   { kind, isOff, sources, node }: SecurityScheme,
   report: Report,
 ): void {
-  // Certificates come with the connection, and signatures of the whole API in a header of their own.
+  // Client certificates come with the connection; signatures of the whole API use a header of their own.
   const isFromNowhere = kind !== "mutual-tls" && node !== undefined && sources.length === 0;
   const written = findNode(node, "scheme");
   const closest =
@@ -90,24 +90,24 @@ function checkScheme(
   else if (isFromNowhere) report("GW4205", nameSpan, { scheme: name });
 }
 
-/** Schemes of HTTP that the gateway enforces. */
+/** HTTP authentication schemes that the gateway enforces. */
 const httpSchemes = ["basic", "bearer", "signature"];
 
-/** Kinds whose credentials say nothing of scopes. */
+/** Kinds of schemes whose credentials carry no scopes. */
 const hasNoScopes: ReadonlySet<SchemeKind> = new Set(["auth-token", "basic", "mutual-tls"]);
 
-/** Patterns like `/files/{name}.json` would take requests for other paths, or miss some of their own. */
+/** Reports patterns like `/files/{name}.json`: they would match requests for other paths, or miss some of their own. */
 function checkPath({ path, verbSpan }: OperationRequirements, report: Report): void {
   const isWhole = path.split("/").every((segment) => /^(?:[^{}]*|\{[^{}]+\})$/.test(segment));
   if (!isWhole) report("GW4206", verbSpan, { path });
 }
 
-/** Reports each name in `security` and in the gateway part that `components` does not have. */
+/** Reports each name in `security` and in the gateway part that is not in `components`. */
 export function checkSecuritySchemes(api: ApiModel, report: Report): void {
   if (api.openapi === undefined) return;
   const { described, configured } = api.authentication;
   const known = described.map(({ key }) => key);
-  // They stand below a misspelt key, which was reported.
+  // The schemes are under a misspelt key, which is already reported.
   if (known.length === 0 && entriesOf(findNode(api.root, "components")).some(isMeantForSchemes)) return;
   const places = [
     requiredSchemes(api).filter(({ name }) => !isAddress(api, name)),
@@ -117,7 +117,7 @@ export function checkSecuritySchemes(api: ApiModel, report: Report): void {
     const unnamed = known.filter((each) => !named.some(({ name }) => name === each));
     for (const { name, nameSpan } of named) {
       if (known.includes(name)) continue;
-      // The only one that is not named there is what a name that resembles none was meant for.
+      // A name that resembles no scheme most likely means the only scheme that is not referenced.
       const closest = suggest(name, known) ?? (unnamed.length === 1 ? unnamed[0] : undefined);
       report("GW4071", nameSpan, { scheme: name, closest });
     }
@@ -128,7 +128,7 @@ function isMeantForSchemes({ key }: MapEntry): boolean {
   return suggest(key, ["securitySchemes"]) !== undefined;
 }
 
-/** Reports scopes that the flows of an `oauth2` scheme do not have, so that no token has them. */
+/** Reports scopes that the flows of an `oauth2` scheme do not define, so no token can have them. */
 export function checkScopes(api: ApiModel, report: Report): void {
   if (api.openapi === undefined) return;
   for (const { name, nameSpan, scopes } of requiredSchemes(api)) {
@@ -143,27 +143,27 @@ export function checkScopes(api: ApiModel, report: Report): void {
   }
 }
 
-/** Every name in the `security` of the document and of its operations. */
+/** Returns every entry in the `security` of the document and of its operations. */
 function requiredSchemes(api: ApiModel): readonly RequiredScheme[] {
   const operations = operationsToRead(api).flatMap((path) => [...path.operations().values()]);
   const lists = [requirementsOf(api.root), ...operations.map((operation) => operation.security())];
   return lists.flatMap((list) => list ?? []).flatMap(({ schemes }) => schemes);
 }
 
-/** In long documents, operations that no stream serves are not looked into, unless the gateway asks. */
+/** In long documents, operations that no stream serves are not read, unless the gateway enforces authentication. */
 function operationsToRead(api: ApiModel): readonly DeclaredPath[] {
   if (!isLong(api.file) || api.authentication.isRequired) return api.paths;
   return [...new Set(collectRoutes(api).flatMap((route) => findDeclared(route) ?? []))];
 }
 
-/** OpenAPI 3.2 also takes the address of a scheme in place of its name. */
+/** OpenAPI 3.2 also accepts the address of a scheme instead of its name. */
 function isAddress({ openapi }: ApiModel, name: string): boolean {
   return openapi === "3.2" && /[/#:]/.test(name);
 }
 
 /**
- * Reports policies of clients and of tokens that are not there, tokens that are never issued, and APIs that listen where
- * they are given out. A store may hold policies and clients, too, which are not known here.
+ * Reports missing policies of clients and of tokens, tokens that are never issued, and APIs whose listen path collides with
+ * the token endpoint. A store can contain further policies and clients that are not known here.
  */
 export function checkOauth({ settings, process, served }: SetModel, report: Report): void {
   if (settings === undefined) return;

@@ -1,4 +1,4 @@
-// Rules about certificates of both sides.
+// Rules about server and client certificates.
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ApiModel } from "../../../model/api.ts";
@@ -9,25 +9,25 @@ import { type DocumentNode, findText } from "../../../trees/document.ts";
 import { findField } from "../../../trees/fields.ts";
 import type { SchemedValue } from "../values.ts";
 
-/** Fields that turn the verification of certificates off. */
+/** Fields that turn off certificate verification. */
 const switches: ReadonlySet<string> = new Set(["skip_cert_verify", "insecureSkipVerify"]);
 
-/** Reports what turns the look at certificates off, wherever it stands. */
+/** Reports fields that turn off certificate verification, in any block. */
 export function checkCertificates({ name, value, owner }: SchemedValue, report: Report): void {
   if (!switches.has(name) || value.kind !== "Literal" || value.value !== true) return;
   if (owner === undefined || !isOff(owner)) report("GW4083", value.span, {});
 }
 
-/** Whether the block around does nothing, so that there is no certificate to look at. */
+/** Whether the surrounding block is off, so that no certificate is verified anyway. */
 function isOff({ value, schema }: NonNullable<SchemedValue["owner"]>): boolean {
   const enabled = findField(value, "enabled");
   if (enabled === undefined) return schema["x-switched"] === true;
   return enabled.kind === "Literal" && enabled.value === false;
 }
 
-/** Reports APIs whose every caller would be refused, since connections come without certificates. */
+/** Reports APIs that would refuse every caller because connections come without client certificates. */
 export function checkAskedCertificates({ settings, process, served }: SetModel, report: Report): void {
-  // The listener of a single document is configured elsewhere.
+  // For a single document, the listener is configured elsewhere.
   if (settings === undefined || isAskedFor(process.tls?.node)) return;
   for (const api of served) {
     const span = ofBlock(api) ?? ofScheme(api);
@@ -35,7 +35,7 @@ export function checkAskedCertificates({ settings, process, served }: SetModel, 
   }
 }
 
-/** What a variable says is seen when the gateway starts. */
+/** The value of a variable is known only when the gateway starts. */
 function isAskedFor(tls: DocumentNode | undefined): boolean {
   const mode = findText(tls, "client_certificates");
   return mode !== undefined && mode !== "none";
@@ -46,7 +46,7 @@ function ofBlock({ blocks }: ApiModel): Span | undefined {
   return block?.isOff ? undefined : block?.keySpan;
 }
 
-/** Where every way in needs one. */
+/** Returns the source range of the requirement if every alternative of `security` needs a certificate. */
 function ofScheme(api: ApiModel): Span | undefined {
   const { isRequired, schemes: known, security } = api.authentication;
   if (!isRequired) return undefined;

@@ -1,5 +1,5 @@
-// Rules about components that are made of others, branches of a `workflow` among them (`order` names each of them once, and
-// without it an order follows from their mappings), and about where messages go that fail.
+// Rules about components that contain others, including the branches of a `workflow` (`order` names each of them once; without
+// it, the order follows from their mappings), and about the destination of failed messages.
 
 import { documentSchemas } from "../../../../schemas/catalogue.ts";
 import { switchProcessor } from "../../../../schemas/processors/switch.ts";
@@ -16,14 +16,14 @@ import { findField, findNamedField, literalText } from "../../../trees/fields.ts
 import { whyNotRe2 } from "../../regexp.ts";
 import { reportVariablesInPattern, requestParts } from "./request-variables.ts";
 
-/** Reports batches of an input or output that only further messages complete. */
+/** Reports batches of an input or output that only further messages can complete. */
 export function checkBatchingPolicies({ role, config, descriptor }: ComponentNode, report: Report): void {
   if (role === "input" || role === "output") checkBatching(config, descriptor?.schema, report);
 }
 
 /**
- * Reports cases that let messages fall through all of them, unless the output says what becomes of those, and a last case that
- * goes on.
+ * Reports cases that let messages match none of them, unless the output says what happens to those messages, and a last case
+ * with `continue`.
  */
 export function checkFallingThrough({ config, name, nameSpan }: ComponentNode, report: Report): void {
   const cases = findField(config, "cases");
@@ -42,7 +42,7 @@ export function checkFallingThrough({ config, name, nameSpan }: ComponentNode, r
   if (!takesAll) report("GW4120", nameSpan, {});
 }
 
-/** Reports copies of an endpoint, which can be there only once. */
+/** Reports several copies of an endpoint that can exist only once. */
 export function checkCopiedEndpoints(component: ComponentNode, report: Report): void {
   const copies = findNamedField(component.config, "copies");
   if (copies?.value.kind !== "Literal" || Number(copies.value.value) <= 1) return;
@@ -52,7 +52,7 @@ export function checkCopiedEndpoints(component: ComponentNode, report: Report): 
 
 const conditions = ["error", "error_patterns", "back_pressure"] as const;
 
-/** Reports an output that drops nothing, and patterns that cannot be read. */
+/** Reports an output that never drops anything, and patterns that cannot be parsed. */
 export function checkDropConditions(component: ComponentNode, report: Report): void {
   const { config, descriptor } = component;
   const isConditional = conditions.some(
@@ -70,13 +70,13 @@ export function checkDropConditions(component: ComponentNode, report: Report): v
 
 const limits = ["count", "byte_size", "check"] as const;
 
-/** Batches that only further messages complete, wherever the component collects some. */
+/** Reports batching policies whose batches only further messages can complete. */
 function checkBatching(config: FieldNode, schema: Schema | undefined, report: Report): void {
   for (const [name, block] of Object.entries(schema?.properties ?? {})) {
     if (block.title !== "Batching") continue;
     const policy = findField(config, name);
     const period = findField(policy, "period");
-    // A period that could not be read is a mistake of its own.
+    // A period that could not be read is already reported.
     if (policy !== undefined && isMeant(policy, "period", block)) continue;
     if (period !== undefined && (period.kind !== "Duration" || period.milliseconds > 0)) continue;
     const limit = limits
@@ -86,7 +86,7 @@ function checkBatching(config: FieldNode, schema: Schema | undefined, report: Re
   }
 }
 
-/** One message at a time is complete at once. */
+/** Whether the limit is above one: a batch of one message is complete immediately. */
 function isLimit(value: FieldNode): boolean {
   return value.kind !== "Literal" || Number(value.value) > 1;
 }
@@ -97,7 +97,7 @@ function isTrue(value: FieldNode | undefined): boolean {
 
 const caseFields = Object.keys(switchProcessor.schema.properties?.cases?.items?.properties ?? {});
 
-/** Reports cases without processors and a last case that falls through. */
+/** Reports cases without processors, and a last case that falls through. */
 export function checkSwitchCases(component: ComponentNode, report: Report): void {
   const cases = casesOf(writtenValue(component));
   for (const [index, each] of cases.entries()) {
@@ -105,7 +105,7 @@ export function checkSwitchCases(component: ComponentNode, report: Report): void
   }
 }
 
-/** The cases in either spelling. */
+/** Returns the cases in either notation. */
 function casesOf(value: DocumentNode | undefined): readonly DocumentNode[] {
   const list = value?.kind === "list" ? value : findNode(value, "cases");
   return list?.kind === "list" ? list.items : [];
@@ -115,7 +115,7 @@ function checkCase(each: MapNode, isLast: boolean, report: Report): void {
   const falling = findNode(each, "fallthrough");
   const fallsThrough = falling?.kind === "scalar" && falling.value === true;
   if (fallsThrough && isLast) report("GW4036", falling.span, {});
-  // A misspelt `processors` is a mistake of its own.
+  // A misspelt `processors` is reported elsewhere.
   if (fallsThrough || each.entries.some(({ key }) => !caseFields.includes(key))) return;
   const processors = findEntry(each, "processors");
   if (processors !== undefined && !isEmptyList(processors.value)) return;
@@ -126,13 +126,13 @@ function isEmptyList(node: DocumentNode): boolean {
   return node.kind === "list" && node.items.length === 0;
 }
 
-/** Reports `drop_on_err: true`: a cache that is away for a while then takes messages with it. */
+/** Reports `drop_on_err: true`: messages are then lost while the cache is unavailable. */
 export function checkDroppedWithoutCache({ config }: ComponentNode, report: Report): void {
   const field = findNamedField(config, "drop_on_err");
   if (field?.value.kind === "Literal" && field.value.value === true) report("GW4148", field.value.span, {});
 }
 
-/** Reports a key that is to tell messages apart, and is the same for all of them. */
+/** Reports a key that should distinguish messages but is the same for all of them. */
 export function checkKeyOfMessages({ name, config, descriptor }: ComponentNode, report: Report): void {
   for (const field of config.kind === "Object" ? config.fields : []) {
     const isComputed = descriptor?.schema.properties?.[field.name]?.["x-text"] === "interpolated";
@@ -142,19 +142,19 @@ export function checkKeyOfMessages({ name, config, descriptor }: ComponentNode, 
   }
 }
 
-/** Reports `dead_letter` without an output, and an output nothing is handed to. */
+/** Reports `dead_letter` without an output, and an output that receives nothing. */
 export function checkDeadLetterOfStream({ errorHandling }: StreamNode, _api: ApiModel, report: Report): void {
   checkErrorHandling(errorHandling, report);
 }
 
-/** The same where a set says it for all its streams. */
+/** Checks the same for `error_handling` of a set, which applies to all its streams. */
 export function checkDeadLetterOfSet(settings: SettingsModel, report: Report): void {
   checkErrorHandling(settings.errorHandling?.node, report);
 }
 
 const errorHandlingFields = documentSchemas.stream.properties?.error_handling?.properties ?? {};
 
-/** Whether the strategy can be read, and no key beside it is unknown. */
+/** Whether the strategy is valid and no sibling key is unknown. */
 function isReadable(errorHandling: DocumentNode | undefined): boolean {
   const entries = errorHandling?.kind === "map" ? errorHandling.entries : [];
   return entries.every(({ key, value }) => {
@@ -167,7 +167,7 @@ function checkErrorHandling(errorHandling: DocumentNode | undefined, report: Rep
   const strategy = findEntry(errorHandling, "strategy");
   const output = findEntry(errorHandling, "output");
   const isDeadLetter = findText(strategy?.value) === "dead_letter";
-  // A misspelt `output`, or a strategy that does not exist, is a mistake of its own.
+  // A misspelt `output`, or a strategy that does not exist, is reported elsewhere.
   if (!isReadable(errorHandling)) return;
   if (strategy !== undefined && isDeadLetter && output === undefined)
     report("GW4040", strategy.value.span, {});
@@ -176,10 +176,10 @@ function checkErrorHandling(errorHandling: DocumentNode | undefined, report: Rep
   }
 }
 
-/** Reports an order that leaves a branch out, names one twice or one that is not there, or too early, and circles. */
+/** Reports an `order` that omits branches, repeats them, names unknown ones or runs them too early, and cycles. */
 export function checkWorkflow(component: ComponentNode, report: Report): void {
   const { config, nameSpan, name } = component;
-  // Under a misspelt name branches are not read.
+  // The branches are under a misspelt key and were not read.
   if (isMeant(config, "branches", component.descriptor?.schema ?? {})) return;
   const order = findNamedField(config, "order");
   const named = order === undefined ? [] : namesIn(order.value);
@@ -190,7 +190,7 @@ export function checkWorkflow(component: ComponentNode, report: Report): void {
   } else if ("circular" in derived) report("GW4154", nameSpan, { names: derived.circular });
 }
 
-/** Reports branches that `order` runs no later than one which writes what they read. */
+/** Reports branches that `order` does not run after the branch that writes the fields they read. */
 function checkTiers(order: FieldNode, workflow: FieldNode, component: string, report: Report): void {
   const tiers = order.kind === "List" ? order.items.map(namesIn) : [];
   const tierOf = new Map(
@@ -215,7 +215,7 @@ function checkOrder(
   report: Report,
 ): void {
   const seen = new Map<string, NamedBranch>();
-  // A branch under a misspelt name is one mistake.
+  // Several references to one misspelt branch are reported once.
   const meant = new Set<string | undefined>();
   for (const each of named) {
     const { name, span } = each;

@@ -1,4 +1,4 @@
-// Rules about fields of connections, logins among them.
+// Rules about the fields of connections, including logins.
 
 import { databases } from "../../../../schemas/formats/sql.ts";
 import type { Schema } from "../../../../schemas/schema.ts";
@@ -14,13 +14,13 @@ import {
 import type { Template } from "../../../trees/mapping.ts";
 import { walk } from "../../../trees/walk.ts";
 
-/** Reports interpolations that need a message where there is none. */
+/** Reports interpolations that need a message in fields that are read before any message exists. */
 export function checkConnectionFields({ config, descriptor }: ComponentNode, report: Report): void {
   const schema = descriptor?.schema;
   if (schema !== undefined) checkFields(schema, config, report);
 }
 
-/** Reports the address of a database that its driver cannot read. What variables fill is looked at up to the first of them. */
+/** Reports a database address that its driver cannot read. An address with variables is checked up to the first variable. */
 export function checkDatabase({ config }: ComponentNode, report: Report): void {
   const field = findField(config, "dsn");
   const database = databases.get(literalText(findField(config, "driver")) ?? "");
@@ -34,7 +34,7 @@ export function checkDatabase({ config }: ComponentNode, report: Report): void {
     report("GW4080", field.span, { value, title: "the address of a database", reason, example });
 }
 
-/** The same for any value and its schema; `x-before-messages` says which fields these are. */
+/** Checks the same for any value and its schema; `x-before-messages` marks the fields concerned. */
 export function checkFields(schema: Schema, value: FieldNode, report: Report): void {
   if (value.kind !== "Object") return;
   for (const field of value.fields) {
@@ -49,7 +49,7 @@ function reportTemplates(field: string, value: FieldNode, report: Report): void 
   for (const inner of innerFields(value)) reportTemplates(field, inner, report);
 }
 
-/** Functions that ask for the message at hand. */
+/** Functions that need the current message. */
 const messageFunctions: ReadonlySet<string> = new Set([
   "batch_index",
   "batch_size",
@@ -94,7 +94,7 @@ export function checkUnusedLogins({ config }: ComponentNode, report: Report): vo
 
 const blocks = ["oauth", "oauth2", "basic_auth", "jwt"];
 
-/** Reports the second thing in a component that sets `Authorization`. */
+/** Reports the second setting in a component that sets `Authorization`. */
 export function checkRequests({ config }: ComponentNode, report: Report): void {
   if (config.kind !== "Object") return;
   const headers = fieldsOf(findField(config, "headers"));
@@ -112,7 +112,7 @@ function fieldsOf(field: FieldNode | undefined): readonly NamedField[] {
   return field?.kind === "Object" ? field.fields : [];
 }
 
-/** One that is decided when the gateway starts counts as off: which of them is on is known then. */
+/** A switch that is decided when the gateway starts counts as off: only then is it known which blocks are on. */
 function isSwitchedOn(block: FieldNode): boolean {
   const enabled = findField(block, "enabled");
   return enabled?.kind === "Literal" && enabled.value === true;

@@ -1,4 +1,4 @@
-// Rules about operations of a document, by themselves and beside the endpoints of its streams.
+// Rules about the operations of a document, alone and compared with the endpoints of its streams.
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import { suggest } from "../../../diagnostics/suggest.ts";
@@ -11,7 +11,7 @@ import { type DocumentNode, findNode, findText } from "../../../trees/document.t
 import { findField, literalText } from "../../../trees/fields.ts";
 import { colonSegment, obstacleIn } from "./listen-paths.ts";
 
-/** Reports endpoints for requests that no path declares, where the document declares any operation. */
+/** Reports HTTP endpoints that no path declares, if the document declares any operation. */
 export function checkDeclaredPaths(
   { served, routes }: Pick<SetModel, "served" | "routes">,
   report: Report,
@@ -19,28 +19,28 @@ export function checkDeclaredPaths(
   const byApi = Map.groupBy(routes, ({ api }) => api);
   for (const api of served) {
     const declared = api.paths;
-    // The first path of a large document has an operation as a rule, and the others are not looked at.
+    // Usually the first path of a large document has an operation, so the others are not read.
     if (!declared.some((path) => path.operations().size > 0)) continue;
     const own = byApi.get(api) ?? [];
     const paths = declared.map(({ path }) => path);
     const unserved = api.upstream.url !== undefined ? [] : pathsWithout(own, declared);
     for (const route of own) {
-      // OpenAPI has no way to declare a socket.
+      // OpenAPI cannot declare a WebSocket.
       if (route.transport !== "http" || findDeclared(route) !== undefined) continue;
-      // Of a path that cannot be, or was not meant, more was said already.
+      // Paths that are impossible or mistaken are already reported.
       if (obstacleIn(route.ownPath) !== undefined || colonSegment(route.ownPath) !== undefined) continue;
       reportUndeclared(route, { paths, unserved }, report);
     }
   }
 }
 
-/** What a document declares, and what of it nothing serves. */
+/** The paths that a document declares, and those of them that no route serves. */
 interface Paths {
   readonly paths: readonly string[];
   readonly unserved: readonly string[];
 }
 
-/** The declared paths that no route serves. */
+/** Returns the declared paths that no route serves. */
 function pathsWithout(routes: readonly Route[], declared: readonly DeclaredPath[]): readonly string[] {
   const served = new Set(routes.map((route) => findDeclared(route)));
   return declared.filter((each) => !served.has(each)).map(({ path }) => path);
@@ -48,7 +48,7 @@ function pathsWithout(routes: readonly Route[], declared: readonly DeclaredPath[
 
 function reportUndeclared(route: Route, { paths: declared, unserved }: Paths, report: Report): void {
   const { api, ownPath, span } = route;
-  // An endpoint that serves all below it is described by what is below it.
+  // An endpoint that serves a whole prefix is described by the paths below it.
   if (ownPath.endsWith("/") && declared.some((path) => path.startsWith(ownPath))) return;
   const almost = declared.find((path) => flatten(path) === flatten(ownPath));
   if (almost !== undefined) {
@@ -63,7 +63,7 @@ function reportUndeclared(route: Route, { paths: declared, unserved }: Paths, re
     report("GW4052", span, { path: ownPath, declared: withoutListenPath, difference });
     return;
   }
-  // Nothing is served at the path that is nearly this one: it was meant.
+  // No route serves the path that resembles this one, so that path was meant.
   const meant = suggest(ownPath, unserved);
   if (meant !== undefined) {
     report("GW4052", span, { path: ownPath, declared: meant, difference: "spelling" });
@@ -73,7 +73,7 @@ function reportUndeclared(route: Route, { paths: declared, unserved }: Paths, re
   report("GW4053", span, { path: ownPath, closest });
 }
 
-/** A path without what is easily overlooked: case, a last slash, names of parameters. */
+/** Returns a path without details that are easily overlooked: case, a trailing slash, parameter names. */
 function flatten(path: string): string {
   return withoutNames(path).toLowerCase().replace(/\/$/, "");
 }
@@ -87,7 +87,7 @@ function differenceOf(path: string, declared: string): string {
   return withoutNames(path) === withoutNames(declared) ? "the name of a parameter" : "letter case";
 }
 
-/** Reports endpoints for other verbs than their path declares, and operations that are refused. */
+/** Reports endpoints with verbs that their path does not declare, and operations that would be refused. */
 export function checkDeclaredVerbs(
   { served, routes }: Pick<SetModel, "served" | "routes">,
   report: Report,
@@ -126,7 +126,7 @@ function checkOperations(
 ): void {
   const served = [...new Set(routes.flatMap(({ verbs }) => verbs))];
   for (const { verb, verbSpan } of operations) {
-    // Asking what is allowed is for CORS to answer.
+    // CORS answers OPTIONS requests.
     if (served.includes(verb) || verb === "OPTIONS") continue;
     const [route] = routes;
     const related = route && { span: route.span, message: "The path is served here." };
@@ -134,7 +134,7 @@ function checkOperations(
   }
 }
 
-/** Reports a status of replies that the operation lacks while it declares others of its class, such as 201 beside 202. */
+/** Reports a response status that the operation lacks while it declares others of its class, such as 201 but not 202. */
 export function checkDeclaredStatuses(
   { served, routes }: Pick<SetModel, "served" | "routes">,
   report: Report,
@@ -156,7 +156,7 @@ export function checkDeclaredStatuses(
   }
 }
 
-/** The statuses of the operations that a route serves. */
+/** Returns the response statuses of the operations that a route serves. */
 function declaredStatuses(route: Route): readonly string[] {
   const operations = findDeclared(route)?.operations();
   return route.verbs.flatMap((verb) => {
@@ -165,7 +165,7 @@ function declaredStatuses(route: Route): readonly string[] {
   });
 }
 
-/** Reports operations that declare a type for their responses while an endpoint answers with server-sent events only. */
+/** Reports operations that declare a response type although the endpoint answers with server-sent events only. */
 export function checkDeclaredEvents(
   { served, routes }: Pick<SetModel, "served" | "routes">,
   report: Report,
@@ -187,7 +187,7 @@ export function checkDeclaredEvents(
   }
 }
 
-/** Reports path parameters whose name does not stand in the path. */
+/** Reports path parameters whose name does not occur in the path. */
 export function checkDeclaredParameters(
   { served, routes }: Pick<SetModel, "served" | "routes">,
   report: Report,
@@ -211,7 +211,7 @@ function checkParametersOfPath(declared: DeclaredPath, report: Report): void {
   }
 }
 
-/** Reports each `operationId` that an operation before it has. */
+/** Reports each `operationId` that an earlier operation already has. */
 export function checkOperationIds(api: ApiModel, report: Report): void {
   const first = new Map<string, DocumentNode>();
   for (const operation of declaredOperations(api)) {

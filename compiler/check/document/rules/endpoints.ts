@@ -1,4 +1,4 @@
-// Rules about endpoints: their fields, what their callers wait for, and what their clients acknowledge.
+// Rules about endpoints: their fields, how long their callers wait, and how their clients acknowledge.
 
 import { descriptorOf } from "../../../../schemas/component.ts";
 import { parseDuration } from "../../../../schemas/duration.ts";
@@ -19,7 +19,7 @@ import type { Span } from "../../../source/source.ts";
 import type { ComponentNode, StreamNode } from "../../../trees/api.ts";
 import { findField, findNamedField, literalText } from "../../../trees/fields.ts";
 
-/** What a field acts on: one of these has to be there. */
+/** For each field, the fields of which at least one must be present for it to have an effect. */
 const needs = {
   input: { allowed_verbs: ["path"] },
   output: {
@@ -38,7 +38,7 @@ const needs = {
 
 const endpoints = { input: ["path", "ws_path"], output: ["path", "stream_path", "ws_path"] } as const;
 
-/** Reports an `http_server` without an endpoint, or with fields for one it does not have. */
+/** Reports an `http_server` without an endpoint, or with fields of an endpoint that it does not have. */
 export function checkEndpoints(component: ComponentNode, report: Report): void {
   const { role, nameSpan } = component;
   if (role !== "input" && role !== "output") return;
@@ -55,13 +55,13 @@ export function checkEndpoints(component: ComponentNode, report: Report): void {
   }
 }
 
-/** An empty path is not an endpoint; one that cannot be read, or is misspelt, is a mistake of its own. */
+/** Whether `field` is written. An empty path is not an endpoint; an unreadable or misspelt path is reported elsewhere. */
 function isThere(component: ComponentNode, field: string): boolean {
   const { config, descriptor } = component;
   return findNamedField(config, field) !== undefined || isMeant(config, field, descriptor?.schema ?? {});
 }
 
-/** Reports an output with `ack: client` on a socket that an input of the same stream reads. */
+/** Reports an output with `ack: client` on a WebSocket that an input of the same stream reads. */
 export function checkAcknowledgingSockets(stream: StreamNode, api: ApiModel, report: Report): void {
   const acknowledged = endsOf(stream, "output").filter(isAcknowledged);
   if (acknowledged.length === 0) return;
@@ -81,14 +81,14 @@ function isAcknowledged({ config }: ComponentNode): boolean {
 }
 
 /**
- * Reports each time that was written, of a processor or output, which is longer than callers wait. Defaults
- * are not reported: they are limits that the document has not chosen.
+ * Reports each written time of a processor or output that is longer than callers wait. Defaults are not reported: the author
+ * of the document did not choose them.
  */
 export function checkCallersWait(stream: StreamNode, _: unknown, report: Report): void {
   const waits = endsOf(stream, "input").filter(answersCallers).map(waitOf);
   const longest = Math.max(...waits);
   if (waits.length === 0 || Number.isNaN(longest)) return;
-  // What cannot be delivered is out of the way of callers.
+  // Callers do not wait for the dead letter output.
   const { deadLetter: _aside, input: _input, ...rest } = stream;
   for (const component of componentsOf(rest)) {
     for (const { field, held, span } of holdUps(component)) {
@@ -99,7 +99,7 @@ export function checkCallersWait(stream: StreamNode, _: unknown, report: Report)
   }
 }
 
-/** Whether requests wait for it: it has a route that is not a socket. */
+/** Whether requests wait for this input: it has an HTTP route. */
 function answersCallers({ config, descriptor }: ComponentNode): boolean {
   const properties = Object.entries(descriptor?.schema.properties ?? {});
   return properties.some(
@@ -107,14 +107,14 @@ function answersCallers({ config, descriptor }: ComponentNode): boolean {
   );
 }
 
-/** Milliseconds that callers of an `http_server` input wait; NaN where that is known only at start. */
+/** Returns the milliseconds that callers of an `http_server` input wait; NaN if known only at start. */
 function waitOf({ config, descriptor }: ComponentNode): number {
   const written = findField(config, "timeout");
   if (written !== undefined) return written.kind === "Duration" ? written.milliseconds : Number.NaN;
   return parseDuration(String(descriptor?.schema.properties?.timeout?.default)) ?? Number.NaN;
 }
 
-/** Reports answers in a stream that reads only from brokers whose senders wait for none. */
+/** Reports responses in a stream that reads only from brokers whose senders do not wait for a response. */
 export function checkAnswers(stream: StreamNode, _: unknown, report: Report): void {
   const inputs = endsOf(stream, "input");
   const [reader] = inputs;
@@ -128,7 +128,7 @@ export function checkAnswers(stream: StreamNode, _: unknown, report: Report): vo
   }
 }
 
-/** Whether its messages come by a broker that takes no answers. */
+/** Whether the input reads messages from a broker that accepts no responses. */
 function hasNoCallers({ descriptor }: ComponentNode): boolean {
   const input = descriptorOf("input", { descriptor });
   return input?.brokerChannels !== undefined && input.answersSenders !== true;
@@ -140,7 +140,7 @@ interface HoldUp {
   readonly span: Span;
 }
 
-/** What `x-holds-up` of a component's schema says of the times it was given. */
+/** Returns the durations that were written for fields marked with `x-holds-up` in the component's schema. */
 function holdUps({ config, descriptor }: ComponentNode): readonly HoldUp[] {
   const properties = descriptor?.schema.properties ?? {};
   return Object.keys(properties).flatMap((field) => {
@@ -154,7 +154,7 @@ function shown(milliseconds: number): string {
   return `${milliseconds / 1000}s`;
 }
 
-/** Reports `auto_ack: true`, and buffers that do so. */
+/** Reports `auto_ack: true`, and buffers, which acknowledge early too. */
 export function checkEarlyAcknowledgements(component: ComponentNode, report: Report): void {
   const { role, config, name, nameSpan } = component;
   if (role === "buffer") report("GW4173", nameSpan, { what: name });
@@ -163,11 +163,11 @@ export function checkEarlyAcknowledgements(component: ComponentNode, report: Rep
     report("GW4173", early.value.span, { what: "auto_ack" });
 }
 
-/** Reports the client endpoints of a fan-out that has other outputs too. */
+/** Reports the client endpoints of a fan-out that also has other outputs. */
 export function checkFanOuts(component: ComponentNode, report: Report): void {
   if (!isFanOut(component)) return;
   const outputs = endsWithin(component);
-  // Where all serve clients, the input is not read before each has one.
+  // If all outputs serve clients, the input is not read before each of them has a client.
   if (outputs.every(servesClients)) return;
   const free = componentsWithin(component).filter(doesWithoutClients).flatMap(endsWithin);
   for (const output of outputs) {
@@ -176,12 +176,12 @@ export function checkFanOuts(component: ComponentNode, report: Report): void {
   }
 }
 
-/** Of the other patterns, none makes one output wait for another. */
+/** Whether one output can make another wait: only the fan-out patterns do so. */
 function isFanOut({ config }: ComponentNode): boolean {
   return (literalText(findField(config, "pattern")) ?? "fan_out").startsWith("fan_out");
 }
 
-/** A `drop_on` that does not wait for clients, or a choice between outputs that has another one. */
+/** Whether the component is a `drop_on` that does not wait for clients, or a choice that can use another output. */
 function doesWithoutClients(component: ComponentNode): boolean {
   const output = component.role === "output" ? descriptorOf("output", component) : undefined;
   if (output?.flow === "drop-refused") return findNamedField(component.config, "back_pressure") !== undefined;

@@ -1,4 +1,4 @@
-// Where numbers and traces are sent.
+// Rules about the exporters of metrics and traces.
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { SettingsModel } from "../../../model/settings.ts";
@@ -6,7 +6,7 @@ import { booleanOf } from "../../../model/written.ts";
 import { spanOf } from "../../../source/source.ts";
 import { findNode, findText, type MapNode } from "../../../trees/document.ts";
 
-/** Reports a collector's address that cannot be meant, and an exporter that sends nothing. */
+/** Reports a collector address that cannot be right, and an exporter that sends nothing. */
 export function checkExporters({ exporters }: SettingsModel, report: Report): void {
   const { node: block, isOff } = exporters.opentelemetry ?? {};
   if (block?.kind !== "map" || isOff) return;
@@ -14,14 +14,14 @@ export function checkExporters({ exporters }: SettingsModel, report: Report): vo
   checkAddress(block, report);
 }
 
-/** Addresses that are read from the environment are known when the gateway starts. */
+/** Checks the address of the collector. Addresses from the environment are known only when the gateway starts. */
 function checkAddress(block: MapNode, report: Report): void {
   const node = findNode(block, "endpoint");
   const text = findText(node);
   if (node === undefined || text === undefined || text.includes("${")) return;
   const { source, start } = node.span;
   const at = source.text.indexOf(text, start);
-  // One that is written with escapes or over several lines stands there as another text.
+  // An address with escapes or over several lines has a different text in the source.
   if (at === -1 || at > start + 1) return;
   const path = /\/v1\/(?:metrics|traces|logs)\/?$/.exec(text);
   if (path !== null) {

@@ -1,4 +1,4 @@
-// Rules about fields that need, or exclude, others beside them.
+// Rules about fields that require or exclude sibling fields.
 
 import { parseDuration } from "../../../../schemas/duration.ts";
 import type { Schema } from "../../../../schemas/schema.ts";
@@ -10,13 +10,13 @@ import { findField, findNamedField, literalText, type NamedField } from "../../.
 import type { ArrayLiteral } from "../../../trees/mapping.ts";
 import type { SchemedValue } from "../values.ts";
 
-/** Reports what an object lacks for the fields it has to work. */
+/** Reports fields that an object lacks and that its other fields need to have an effect. */
 export function checkNeededFields({ name, nameSpan, value, schema }: SchemedValue, report: Report): void {
   if (value.kind !== "Object" || isOff(value, schema)) return;
   for (const field of value.fields) checkNeeds(field, value, schema, report);
   const choice = schema["x-one-of"] ?? [];
   const isTold = (other: string) => isMeant(value, other, schema);
-  // What is unknown beside the choice was meant as one of it.
+  // An unknown sibling key was probably meant as one of the choice.
   const mayBeMeant = value.unread?.some((key) => !Object.hasOwn(schema.properties ?? {}, key)) === true;
   if (
     choice.length > 0 &&
@@ -37,7 +37,7 @@ export function checkNeededFields({ name, nameSpan, value, schema }: SchemedValu
     report("GW4172", nameSpan, { block: name, first: first.nameSpan });
 }
 
-/** A block with `enabled: false` does nothing, so it needs nothing. */
+/** Whether the block has `enabled: false`: it has no effect, so it needs nothing. */
 function isOff(block: ObjectField, schema: Schema): boolean {
   if (schema.properties?.enabled?.type !== "boolean") return false;
   const enabled = findField(block, "enabled");
@@ -56,13 +56,13 @@ function needsOf({ name }: NamedField, { properties = {} }: Schema): readonly st
   return properties[name]?.["x-needs"] ?? [];
 }
 
-/** An empty text says as little as an absent field, and `false` asks for nothing. */
+/** Whether the field has an effect: an empty text counts as absent, and `false` requests nothing. */
 function isThere(field: NamedField | undefined): boolean {
   if (field === undefined) return false;
   return !(field.value.kind === "Literal" && (field.value.value === "" || field.value.value === false));
 }
 
-/** Reports a statement whose placeholders are not as many as the values of `args_mapping`, or are those of another driver. */
+/** Reports a statement with a wrong number of placeholders for `args_mapping`, or with those of another driver. */
 export function checkStatement({ config, descriptor }: ComponentNode, report: Report): void {
   const { properties = {} } = descriptor?.schema ?? {};
   if (properties.args_mapping === undefined) return;
@@ -79,16 +79,16 @@ export function checkStatement({ config, descriptor }: ComponentNode, report: Re
   else report("GW4134", array.span, counts, { span: asked.span, message: "The statement is here." });
 }
 
-/** What a text of SQL asks for. */
+/** The placeholders of an SQL text. */
 interface Asked {
   readonly span: Span;
   readonly placeholders: number;
-  /** Placeholders of other drivers. */
+  /** The number of placeholders in the notation of other drivers. */
   readonly others: number;
   readonly isNumbered: boolean;
 }
 
-/** The text of a query is the database's own. */
+/** Returns the placeholders of a query, whose text goes to the database unchanged. */
 function askedByQuery(query: FieldNode, isNumbered: boolean): Asked | undefined {
   const statement = literalText(query);
   if (statement === undefined) return undefined;
@@ -97,7 +97,7 @@ function askedByQuery(query: FieldNode, isNumbered: boolean): Asked | undefined 
   return placeholders === undefined ? undefined : { span: query.span, placeholders, others, isNumbered };
 }
 
-/** In a condition each `?` becomes a placeholder of the database; what stands around it may have some as well. */
+/** Returns the placeholders of a condition, in which each `?` becomes one. Text around it may contain placeholders too. */
 function askedByCondition(config: FieldNode): Asked | undefined {
   const where = findField(config, "where");
   const around = ["prefix", "suffix"].some((name) => /[?$]/.test(textOfField(findField(config, name))));
@@ -117,7 +117,7 @@ function textOfField(field: FieldNode | undefined): string {
   return field === undefined ? "" : field.span.source.text.slice(field.span.start, field.span.end);
 }
 
-/** How many values a statement asks for: up to the highest `$2`, and with each `?`; `undefined` where others are named. */
+/** Counts the values that a statement needs: up to the highest `$2`, or one for each `?`; `undefined` for named ones. */
 function placeholdersOf(statement: string) {
   const code = statement.replace(quoted, " ");
   let numbered = 0;
@@ -129,11 +129,11 @@ function placeholdersOf(statement: string) {
   };
 }
 
-/** Texts, quoted names and comments of SQL; one that is not closed goes to the end. */
+/** Strings, quoted names and comments of SQL; one without an end extends to the end of the text. */
 const quoted =
   /'[^']*(?:'|$)|"[^"]*(?:"|$)|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|\$((?:[A-Za-z_]\w*)?)\$[\s\S]*?(?:\$\1\$|$)/g;
 
-/** The values of a mapping that writes them as one array; `undefined` where they are not known. */
+/** Returns the values of a mapping that writes them as one array literal; `undefined` if they are not known. */
 function writtenValues(field: FieldNode): ArrayLiteral | undefined {
   if (field.kind !== "Mapping" || field.mapping.statements.length !== 1) return undefined;
   const [statement] = field.mapping.statements;
@@ -141,9 +141,9 @@ function writtenValues(field: FieldNode): ArrayLiteral | undefined {
   return statement.value.kind === "ArrayLiteral" ? statement.value : undefined;
 }
 
-/** Reports a list of columns and a list of values that are of different length. */
+/** Reports a list of columns and a list of values with different lengths. */
 export function checkColumns({ config, descriptor }: ComponentNode, report: Report): void {
-  // Where columns are read, the values are for conditions.
+  // In a component that reads columns, the values belong to conditions.
   if (descriptor?.schema.required?.includes("args_mapping") !== true) return;
   const columns = findField(config, "columns");
   const mapping = findField(config, "args_mapping");
@@ -154,7 +154,7 @@ export function checkColumns({ config, descriptor }: ComponentNode, report: Repo
   report("GW4129", values.span, counts, { span: columns.span, message: "The columns are here." });
 }
 
-/** Reports the operator `set` of a cache without a value. `add` may be there for its key alone. */
+/** Reports the cache operator `set` without a value. `add` can work with the key alone. */
 export function checkKeptValue({ role, name, config }: ComponentNode, report: Report): void {
   if (role !== "processor" || name !== "cache") return;
   const operator = findField(config, "operator");
@@ -162,7 +162,7 @@ export function checkKeptValue({ role, name, config }: ComponentNode, report: Re
   if (operator !== undefined) report("GW4131", operator.span, {});
 }
 
-/** Reports each pair of fields of one object that are the wrong way round, or of which one does nothing. */
+/** Reports each pair of fields of one object whose values are in the wrong order, or where one has no effect. */
 export function checkNeighbours({ value, schema }: SchemedValue, report: Report): void {
   if (value.kind !== "Object") return;
   for (const [name, own] of Object.entries(schema.properties ?? {})) {
@@ -180,7 +180,7 @@ function checkVoid(owner: ObjectField, field: string, other: string, report: Rep
     report("GW4194", written.nameSpan, { field: other, instead: field });
 }
 
-/** Said at the smaller one where it was written, else at the other. */
+/** Reports at the smaller field if it is written, otherwise at the other one. */
 function checkPair(
   owner: ObjectField,
   schema: Schema,
@@ -200,11 +200,11 @@ function checkPair(
 interface Amount {
   readonly amount: number;
   readonly shown: string;
-  /** Where it was written; absent for a default. */
+  /** The source range of the value; absent for a default. */
   readonly span?: Span;
 }
 
-/** `undefined` where it is known only when the gateway starts, or there is neither value nor default. */
+/** `undefined` if the value is known only when the gateway starts, or if it has neither a value nor a default. */
 function amountOf(owner: ObjectField, schema: Schema, name: string): Amount | undefined {
   const written = findNamedField(owner, name);
   if (written === undefined) return defaultAmount(schema.properties?.[name]?.default);

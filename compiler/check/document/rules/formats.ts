@@ -1,4 +1,4 @@
-// Rules about single values: their formats, and what they need.
+// Rules about single values: their formats and requirements.
 
 import { type Format, faultOf } from "../../../../schemas/formats/format.ts";
 import { formats } from "../../../../schemas/formats/formats.ts";
@@ -11,7 +11,7 @@ import type { SchemedValue } from "../values.ts";
 import { shownText, type TextWithHoles, textWithHoles } from "../written-text.ts";
 import { reportVariablesInPattern } from "./request-variables.ts";
 
-/** Reports a text that cannot have the form its field asks for, whatever comes into it later. */
+/** Reports a text that cannot match the format of its field, whatever its variable parts become. */
 export function checkFormats({ value, schema }: SchemedValue, report: Report): void {
   const keys = schema["x-key-format"];
   if (keys !== undefined && value.kind === "Object") {
@@ -29,7 +29,7 @@ export function checkFormats({ value, schema }: SchemedValue, report: Report): v
   if (found !== undefined) reportFault(format, found, shownText(value), value.span, report);
 }
 
-/** What no filling can mend in a list: its items are what has the form, and what fills a hole may go on with more of them. */
+/** Returns a fault of list items that no filling can repair. Each item has the format; a filling may contain several items. */
 function certainItemFault(format: Format, text: TextWithHoles): string | undefined {
   const items = text.join("\0").split(",");
   const faults = items.map((item) => {
@@ -57,13 +57,13 @@ function reportFault(
 }
 
 /**
- * What no filling of the holes can mend. Nothing at all counts as not given: whether that may be is said by
- * `minLength`.
+ * Returns a fault that no filling of the holes can repair. An empty text counts as absent: `minLength` decides whether it is
+ * allowed.
  */
 export function certainFault(format: Format, [first, ...others]: TextWithHoles): string | undefined {
   if (first === "" && others.length === 0) return undefined;
   if (others.length > mostHoles) return undefined;
-  // References that cannot be read were reported.
+  // References that cannot be parsed are already reported.
   if ([first, ...others].some((fixed) => /\$\{|\$secret_/.test(fixed))) return undefined;
   const all = [...fillings, ...(format.fillings ?? []), format.example];
   let texts: readonly string[] = [first];
@@ -71,23 +71,23 @@ export function certainFault(format: Format, [first, ...others]: TextWithHoles):
     texts = texts.flatMap((text) => all.map((filling) => text + filling + fixed));
   }
   if (texts.some((text) => format.pattern.test(text))) return undefined;
-  // Said of the text with ordinary fillings, if that shows what is wrong with what was written.
+  // Describe the fault of the text with ordinary fillings, if these show what is wrong with the written text.
   return faultOf(format, [first, ...others].join("a"));
 }
 
-/** More would take too long to try out. */
+/** The largest number of holes: more would take too long to try. */
 const mostHoles = 3;
 
 /**
- * Beginnings, ends and middles of topics, subjects and addresses: what can stand in a hole so that the fixed
- * text around it is right, if anything can.
+ * Beginnings, ends and middles of topics, subjects and addresses: if any filling makes the fixed text around a hole valid,
+ * one of these does.
  */
 const fillings = [
   ..."a 1 / . a/ /a /a/a a. .a a: :1 a:1 //a // a@ @a ://a :// ://[ //[ ::1 [ [: ] ]: ]:1".split(" "),
   "",
 ];
 
-/** Reports a pattern that its engine does not take; the library that runs it says so. */
+/** Reports a pattern that its regular expression engine rejects; the library of the engine decides. */
 export function checkRegexps({ name, value, schema }: SchemedValue, report: Report): void {
   if (schema["x-regexp"] === "re2") reportVariablesInPattern(value, name, report);
   const pattern = schema["x-regexp"] === "re2" ? literalText(value) : undefined;
@@ -95,7 +95,7 @@ export function checkRegexps({ name, value, schema }: SchemedValue, report: Repo
   report("GW4015", value.span, { field: name, value: pattern, expected: "a regular expression of RE2" });
 }
 
-/** Reports each field of an object for which a field beside it has the wrong value. */
+/** Reports each field of an object that needs a different value of a sibling field. */
 export function checkNeededValues({ value, schema }: SchemedValue, report: Report): void {
   if (value.kind !== "Object") return;
   for (const { name, nameSpan } of value.fields) {
@@ -108,7 +108,7 @@ export function checkNeededValues({ value, schema }: SchemedValue, report: Repor
   }
 }
 
-/** Values that are known only when the gateway starts are looked at then. */
+/** Values that are known only when the gateway starts are checked then. */
 function differs(owner: ObjectField, schema: Schema, name: string, needed: unknown): boolean {
   const written = findField(owner, name);
   if (written === undefined) return schema.properties?.[name]?.default !== needed;
@@ -116,8 +116,8 @@ function differs(owner: ObjectField, schema: Schema, name: string, needed: unkno
 }
 
 /**
- * Reports a text that is a placeholder of a template engine or a shell, and stays as it is, and `${this.id}`, which reads
- * no message.
+ * Reports a text that is a placeholder of a template engine or a shell and would stay unchanged, and `${this.id}`, which does
+ * not read any message.
  */
 export function checkPlaceholders({ value }: SchemedValue, report: Report): void {
   const text = literalText(value)?.trim() ?? "";
@@ -134,10 +134,10 @@ export function checkPlaceholders({ value }: SchemedValue, report: Report): void
   if (inner.trim() !== "") report("GW4028", value.span, { text });
 }
 
-/** A query that stays text, as nothing stands before its bracket. */
+/** A query that stays plain text because it lacks the `$` before its brace. */
 const lackingDollar = /(?<!\$)\{!([^{}]*)\}/;
 
-/** Reports credentials together with any origin. */
+/** Reports allowed credentials together with any origin. */
 export function checkCors({ name, value }: SchemedValue, report: Report): void {
   const credentials = name === "cors" ? findNamedField(value, "allowCredentials") : undefined;
   if (credentials?.value.kind !== "Literal" || credentials.value.value !== true) return;
@@ -150,7 +150,7 @@ function holdsAny(origins: FieldNode | undefined): boolean {
   );
 }
 
-/** Reports each field that goes on to the upstream although it may name another request than the one that was judged. */
+/** Reports each header that is forwarded to the upstream although it can name a request other than the authorised one. */
 export function checkOverridingHeaders({ name, value }: SchemedValue, report: Report): void {
   if (name !== "allowedOverrideHeaders" || value.kind !== "List") return;
   for (const item of value.items) {

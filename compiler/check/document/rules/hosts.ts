@@ -1,4 +1,4 @@
-// Rules about hosts that messages and upstreams name.
+// Rules about hosts in addresses that messages and upstreams determine.
 
 import type { Schema } from "../../../../schemas/schema.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
@@ -7,7 +7,7 @@ import type { ComponentNode, FieldNode, TemplateField } from "../../../trees/api
 import { findNamedField } from "../../../trees/fields.ts";
 import { textWithHoles } from "../written-text.ts";
 
-/** Reports what comes from a message or a request in front of the path of an address, unless `allowed_hosts` is there. */
+/** Reports data of messages or requests before the path of an address, unless `allowed_hosts` is set. */
 export function checkComputedHosts({ config, descriptor }: ComponentNode, report: Report): void {
   const schema = descriptor?.schema;
   if (schema !== undefined) checkFields(schema, config, report);
@@ -34,7 +34,7 @@ function checkAddress(field: string, value: FieldNode, mayHaveHosts: boolean, re
     const origin = origins[index] ?? "value";
     if (part.kind === "Text") before += part.text;
     else if (origin === "fixed") {
-      // What the operator sets may hold any part of the address.
+      // A variable of the operator may contain any part of the address.
       readsEnvironment = true;
       before += standIn(part.kind === "Variable" ? part.fallback : undefined, before, value);
     } else if (mayStillBeHost(before) && !(origin === "requestPath" && /:\/\/[^/]/.test(before))) {
@@ -47,7 +47,7 @@ function checkAddress(field: string, value: FieldNode, mayHaveHosts: boolean, re
 
 type Part = TemplateField["parts"][number];
 
-/** A server, or a part of its name, for what is known at the start. */
+/** Returns a stand-in for a value that is known only at start: a server, or a part of its name. */
 function standIn(
   fallback: string | undefined,
   before: string,
@@ -59,15 +59,15 @@ function standIn(
   return next?.kind === "Text" && next.text.startsWith("://") ? "http" : "http://x";
 }
 
-/** Whether an address that begins so has not come to its path yet. What begins no address is reported as such. */
+/** Whether an address with this beginning has not reached its path yet. Text that begins no address is reported elsewhere. */
 function mayStillBeHost(before: string): boolean {
   return /^(?:[a-z][a-z\d+.-]*(?::(?:\/(?:\/[^/?#\\]*)?)?)?)?$/i.test(before);
 }
 
-/** Reports an address that no path can follow; the gateway does not start with one. */
+/** Reports an upstream address that no path can follow; the gateway does not start with it. */
 export function checkUpstreamAddress({ upstream }: ApiModel, report: Report): void {
   const { url } = upstream;
-  // What only the environment knows is looked at when the gateway starts.
+  // An address from the environment is checked when the gateway starts.
   const address = url && URL.parse(textWithHoles(url)?.join("0") ?? "");
   if (url === undefined || address === null || address === undefined) return;
   if (address.search !== "") report("GW4384", url.span, { part: "query" });

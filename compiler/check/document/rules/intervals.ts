@@ -1,4 +1,4 @@
-// Rules about times: schedules, polls, pings.
+// Rules about schedules, polls and pings.
 
 import { Cron } from "croner";
 import { parseDuration } from "../../../../schemas/duration.ts";
@@ -7,7 +7,7 @@ import { findKey } from "../../../model/components.ts";
 import type { ComponentNode } from "../../../trees/api.ts";
 import { findField, findNamedField, literalText, type NamedField } from "../../../trees/fields.ts";
 
-/** Reports an `interval` that is neither. */
+/** Reports an `interval` that is neither a duration nor a schedule. */
 export function checkIntervals({ config }: ComponentNode, report: Report): void {
   const interval = findField(config, "interval");
   const text = literalText(interval);
@@ -35,23 +35,23 @@ function whyNoDuration(text: string): string | undefined {
   return milliseconds < 0 ? "it is negative" : undefined;
 }
 
-/** The library names itself before it says what is wrong. */
+/** Returns the reason without the error name that the library puts before it. */
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return message.replace(/^\w+: /, "").replace(/\.$/, "");
 }
 
-/** Reports an `http_client` input that asks again as soon as it has an answer. */
+/** Reports an `http_client` input that sends the next request as soon as it has a response. */
 export function checkPolls(component: ComponentNode, report: Report): void {
   const { nameSpan, config } = component;
-  // A reply that does not end is not a poll, and the next one begins no sooner than `retry_period` after it.
+  // A streaming response is not a poll, and the next request is sent no sooner than `retry_period` after its end.
   if (findField(config, "stream", "enabled")?.kind === "Literal") return;
   const pause = findField(config, "rate_limit");
   if (pause?.kind === "Duration" && pause.milliseconds === 0) report("GW4063", pause.span, {});
   if (findKey(component, "rate_limit") === undefined) report("GW4063", nameSpan, {});
 }
 
-/** Reports a `ping_period` that leaves no pause, or is not shorter than `pong_wait`: at the one that was written. */
+/** Reports a `ping_period` that leaves no pause or is not shorter than `pong_wait`, at the one that is written. */
 export function checkPings(component: ComponentNode, report: Report): void {
   const ping = durationOf(component, "ping_period");
   const pong = durationOf(component, "pong_wait");
@@ -59,7 +59,7 @@ export function checkPings(component: ComponentNode, report: Report): void {
     report("GW4073", ping.field.value.span, {});
     return;
   }
-  // Without `pong_wait` the socket waits for each answer; what lies between closes connections that are idle for a minute.
+  // Without `pong_wait` the socket waits for each pong; proxies in between close connections that are idle for a minute.
   if (ping.field !== undefined && pong.milliseconds === undefined && (ping.milliseconds ?? 0) > 60_000)
     report("GW4077", ping.field.value.span, { ping: `${(ping.milliseconds ?? 0) / 1000}s` });
   const span = (ping.field ?? pong.field)?.value.span;
@@ -70,7 +70,7 @@ export function checkPings(component: ComponentNode, report: Report): void {
 
 interface Duration {
   readonly field: NamedField | undefined;
-  /** Absent where it is not known now, or there is no such field. */
+  /** Absent if the value is not known yet, or if there is no such field. */
   readonly milliseconds: number | undefined;
 }
 

@@ -9,7 +9,7 @@ import type { ComponentNode, FieldNode } from "../../../trees/api.ts";
 import { findField, findNamedField, literalText } from "../../../trees/fields.ts";
 import { whyNotRe2 } from "../../regexp.ts";
 
-/** Reports a batch that the records of one partition cannot fill: keeping their order means that no batches are made. */
+/** Reports a batch `count` above `checkpoint_limit`: the unconfirmed records of one partition can never fill such a batch. */
 export function checkKafkaBatches({ config }: ComponentNode, report: Report): void {
   const batching = findField(config, "batching");
   const counted = findField(batching, "count");
@@ -19,13 +19,13 @@ export function checkKafkaBatches({ config }: ComponentNode, report: Report): vo
   report("GW4182", counted.span, { count, limit });
 }
 
-/** `undefined` where it is not known yet. */
+/** `undefined` if the value is not known yet. */
 function amountOf(value: FieldNode | undefined, fallback?: number): number | undefined {
   if (value === undefined) return fallback;
   return value.kind === "Literal" && typeof value.value === "number" ? value.value : undefined;
 }
 
-/** Reports what can be lost, what cannot be promised, and partitions that are named and not read or the reverse. */
+/** Reports settings that can lose messages or contradict each other, and named partitions that are not used, or vice versa. */
 export function checkKafkaWrites(component: ComponentNode, report: Report): void {
   const { config } = component;
   const acks = findNamedField(config, "ack_replicas");
@@ -44,7 +44,7 @@ function checkPartition({ config, descriptor }: ComponentNode, report: Report): 
   const kind = partitioner === undefined ? "" : literalText(partitioner.value);
   if (kind === undefined) return; // the environment may say `manual`
   const kinds = descriptor?.schema.properties?.partitioner?.enum ?? [];
-  if (kind !== "" && !kinds.includes(kind)) return; // what was meant is not known
+  if (kind !== "" && !kinds.includes(kind)) return; // the intended kind is not known
   if (kind === "manual" && !isNamed && partitioner !== undefined)
     report("GW4180", partitioner.value.span, { isManual: true });
   if (kind !== "manual" && isNamed)
@@ -56,8 +56,8 @@ function isLiteral(value: FieldNode | undefined, wanted: boolean): boolean {
 }
 
 /**
- * Reports partitions that a group cannot be given, and in `kafka_franz` texts that are neither topics nor, where asked
- * for, patterns.
+ * Reports partitions in combination with a consumer group, and, in `kafka_franz`, texts that are neither topics nor (with
+ * `regexp_topics`) patterns.
  */
 export function checkKafkaTopics(component: ComponentNode, report: Report): void {
   const { config } = component;
@@ -101,7 +101,7 @@ function checkTopics(item: FieldNode, topics: readonly string[], report: Report)
   }
 }
 
-/** Where patterns may stand in the same place, the schema cannot have the form of topics. */
+/** Whether the schema checks the topics. If patterns are allowed in the same field, the schema cannot require topic names. */
 function isJudgedBySchema({ descriptor }: ComponentNode): boolean {
   return descriptor?.schema.properties?.topics?.items?.["x-format"] === "kafka-topic-selection";
 }
@@ -114,7 +114,7 @@ function checkPattern(item: FieldNode, pattern: string, report: Report): void {
 const users = ["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"];
 const mechanisms = [...users, "OAUTHBEARER", "AWS_MSK_IAM"];
 
-/** Reports logins that lack what their mechanism needs, and those that name none. */
+/** Reports logins without the fields that their mechanism needs, and logins without a mechanism. */
 export function checkKafkaLogin({ config, descriptor }: ComponentNode, report: Report): void {
   const sasl = findNamedField(config, "sasl");
   if (sasl === undefined) return;
@@ -128,12 +128,12 @@ export function checkKafkaLogin({ config, descriptor }: ComponentNode, report: R
 interface LoginFields {
   readonly user: string;
   readonly token: string;
-  /** Fields that get a token in place of `token`. */
+  /** Fields that provide a token instead of `token`. */
   readonly sources: readonly string[];
   readonly schema: Schema;
 }
 
-/** The fields of a login, which are spelt differently in the two components. */
+/** Returns the field names of a login, which differ between the two components. */
 function loginFields(sasl: Schema | undefined): LoginFields {
   const schema = sasl?.items ?? sasl ?? {};
   const { properties = {} } = schema;
@@ -156,7 +156,7 @@ function checkMethod(
   const mechanism = named === undefined ? "none" : literalText(named.value);
   const span = named?.value.span ?? nameSpan;
   if (mechanism === "none") {
-    // Written down, `none` is meant: the rest waits for the day it is not.
+    // An explicit `none` is intended: the other fields are kept for later use.
     if (named === undefined && method.fields.length > 0) report("GW4176", span, { mechanisms });
   } else if (mechanism === "OAUTHBEARER") {
     if (![token, ...sources].some((each) => isGiven(method, each)))
@@ -179,7 +179,7 @@ function isGivenWithin(block: FieldNode, path: readonly string[]): boolean {
   return value !== undefined && literalText(value) !== "";
 }
 
-/** What the environment will say counts as something. */
+/** Whether the field has a value. A value from the environment counts. */
 function isGiven(method: FieldNode, name: string): boolean {
   const field = findNamedField(method, name);
   if (field?.value.kind === "Object") {

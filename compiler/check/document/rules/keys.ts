@@ -1,4 +1,4 @@
-// The keys of a set: who gets in by them, and whether each is there once.
+// Rules about the keys of a set: which APIs they give access to, and whether each is unique.
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ApiModel } from "../../../model/api.ts";
@@ -9,7 +9,7 @@ import type { AccessRecord } from "../../../model/settings.ts";
 import { type DocumentNode, findNode, findText } from "../../../trees/document.ts";
 import { findField } from "../../../trees/fields.ts";
 
-/** Reports APIs that no caller can use, keys that may call too much, and entries of which only one can count. */
+/** Reports APIs that no caller can use, keys with too many rights, and entries that occur twice. */
 export function checkKeys(set: SetModel, report: Report): void {
   const { keys, policies, oauth } = set.process;
   if (keys.length === 0) for (const api of set.served) checkReachable(api, set, report);
@@ -25,7 +25,7 @@ export function checkKeys(set: SetModel, report: Report): void {
   reportTwice(oauth.clients, "client_id", report);
 }
 
-/** A single document may be served by a gateway that has the keys. */
+/** Reports an API that no key opens. For a single document nothing is reported: its gateway may have the keys. */
 function checkReachable({ id, authentication }: ApiModel, set: SetModel, report: Report): void {
   const { isRequired, schemes: known, security } = authentication;
   if (set.settings === undefined || set.process.hasStore || !isRequired) return;
@@ -35,7 +35,7 @@ function checkReachable({ id, authentication }: ApiModel, set: SetModel, report:
     report("GW4207", first.nameSpan, { api: id });
 }
 
-/** Whether a scheme only accepts keys: also tokens that are signed with theirs, and their certificates. */
+/** Whether a scheme accepts only keys, including tokens signed with a key and the certificates of keys. */
 function asksForKey(scheme: SecurityScheme | undefined): boolean {
   switch (scheme?.kind) {
     case "auth-token":
@@ -61,7 +61,7 @@ function reportTwice(records: readonly DocumentNode[], field: string, report: Re
   for (const record of records) {
     const node = findNode(record, field);
     const written = findText(node);
-    // What a variable holds is seen when the gateway starts.
+    // The value of a variable is known only when the gateway starts.
     if (node === undefined || written === undefined || written.includes("${")) continue;
     const value = field === "key_hash" ? written.toLowerCase() : written;
     if (seen.has(value)) report("GW4209", node.span, { field });

@@ -9,7 +9,7 @@ import type { SetModel } from "../../../model/set.ts";
 import { booleanOf, type WrittenBlock } from "../../../model/written.ts";
 import { type DocumentNode, findNode, findText } from "../../../trees/document.ts";
 
-/** Reports limits without their number, and rates that the API passes over. */
+/** Reports limits without a number, and rates that the API ignores. */
 export function checkLimits({ blocks }: ApiModel, report: Report): void {
   const { rateLimit, requestSize, connectionLimit, messageRateLimit } = blocks;
   reportIdle("rateLimit", rateLimit, whyNoRate(blocks), report);
@@ -36,14 +36,14 @@ function isInNoTime(limit: DocumentNode | undefined): boolean {
   return parseDuration(findText(limit, "per") ?? "") === 0;
 }
 
-/** 0 is any number: one of the two alone may be left so. */
+/** Returns why the limit has no effect: 0 means any number, and all its written numbers are 0. */
 function whyNoConnections(limit: WrittenBlock | undefined): string | undefined {
   const numbers = ["max", "maxPerKey"].flatMap((name) => findNode(limit?.node, name) ?? []);
   const isIdle = numbers.length > 0 && numbers.every((node) => node.kind === "scalar" && node.value === 0);
   return isIdle ? "0 is any number" : undefined;
 }
 
-/** A limit without its numbers would be none; what was left open altogether is reported as that. */
+/** Reports a limit without its numbers, which would not limit anything. A block with no field at all is reported elsewhere. */
 function reportIncomplete(
   field: string,
   block: WrittenBlock | undefined,
@@ -65,7 +65,7 @@ function reportIdle(
   report("GW4220", block.stateSpan, { field, reason });
 }
 
-/** Reports rates of policies and keys in no time, and quotas of those that give access to sockets and event streams. */
+/** Reports rates per zero seconds in policies and keys, and quotas for APIs with WebSockets or event streams. */
 export function checkQuotas({ process, routes }: SetModel, report: Report): void {
   const lasting = new Set(routes.filter(isLasting).map(({ api }) => api.id));
   for (const { node, rights } of [...process.policies, ...process.keys]) {
@@ -80,14 +80,14 @@ export function checkQuotas({ process, routes }: SetModel, report: Report): void
   }
 }
 
-/** One that is never renewed ends access for good: `quota_renewal_rate: 0` says that this is meant. */
+/** Reports a quota that is never renewed and so ends access for good, unless `quota_renewal_rate: 0` shows the intent. */
 function reportRenewal(limits: DocumentNode | undefined, report: Report): void {
   const quota = findNode(limits, "quota_max");
   if (quota?.kind !== "scalar" || typeof quota.value !== "number" || quota.value <= 0) return;
   if (findNode(limits, "quota_renewal_rate") === undefined) report("GW4280", quota.span, {});
 }
 
-/** A rate of 0 says that there is none. */
+/** Reports a rate with a `per` of 0. A rate of 0 means that there is no rate limit. */
 function reportRate(limits: DocumentNode | undefined, report: Report): void {
   const [rate, per] = [findNode(limits, "rate"), findNode(limits, "per")];
   if (rate?.kind !== "scalar" || rate.value === 0 || per?.kind !== "scalar" || per.value !== 0) return;
@@ -98,7 +98,7 @@ function isLasting({ transport, field }: Route): boolean {
   return transport === "websocket" || field === "stream_path";
 }
 
-/** -1 is not a quota, and 0 lets nothing through. */
+/** Reports a positive quota: -1 means unlimited, and 0 lets nothing through. */
 function reportQuota(quota: DocumentNode | undefined, api: string, report: Report): void {
   if (quota?.kind === "scalar" && typeof quota.value === "number" && quota.value > 0)
     report("GW4069", quota.span, { api });

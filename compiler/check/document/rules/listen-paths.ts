@@ -1,4 +1,4 @@
-// Rules about paths that gateways listen at, and about two endpoints that serve one route, within a stream and across all
+// Rules about the paths that gateways listen at, and about two endpoints that serve one route, within a stream and across all
 // streams of a set.
 
 import type { Report } from "../../../diagnostics/sink.ts";
@@ -12,7 +12,7 @@ import type { ComponentNode } from "../../../trees/api.ts";
 import { findNode, findText } from "../../../trees/document.ts";
 import { literalText } from "../../../trees/fields.ts";
 
-/** What a path must not hold, and why. */
+/** Patterns that a path must not match, with the reason. */
 const obstacles: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/\?/, "a path cannot contain a query"],
   [/#/, "a path cannot contain a fragment"],
@@ -23,17 +23,17 @@ const obstacles: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/[^/]\{|\}[^/]|\{[^}]*$|\{[^}]*\/|(?:^|\/)[^{/]*\}|\{\}/, "a parameter must be a complete segment"],
 ];
 
-/** Why no request can have a path; `undefined` where one can. */
+/** Returns why no request can have this path; `undefined` if one can. */
 export function obstacleIn(path: string): string | undefined {
   return obstacles.find(([pattern]) => pattern.test(path))?.[1];
 }
 
-/** `:id`, as other gateways write `{id}`: hardly any request is meant to have those characters. */
+/** Returns `:id`, the notation of other gateways for `{id}`: such a path segment is rarely meant literally. */
 export function colonSegment(path: string): string | undefined {
   return /(?<=\/):[A-Za-z_]\w*(?=\/|$)/.exec(path)?.[0];
 }
 
-/** Reports variables in addresses of `servers` that nothing describes, and defaults that are none of their values. */
+/** Reports undescribed variables in the addresses of `servers`, and defaults that are not among a variable's values. */
 export function checkServers({ servers }: ApiModel, report: Report): void {
   for (const { node, url, urlSpan } of servers) {
     const variables = entriesOf(findNode(node, "variables"));
@@ -53,7 +53,7 @@ export function checkServers({ servers }: ApiModel, report: Report): void {
   }
 }
 
-/** Reports each API whose listen path an earlier one has under the same host name. */
+/** Reports each API whose listen path an earlier API with the same host name has. */
 export function checkListenPaths({ mounted }: Pick<SetModel, "mounted">, report: Report): void {
   const earlier = new Map<string, ApiModel>();
   for (const api of mounted) {
@@ -83,21 +83,21 @@ export function checkPaths({ config, descriptor }: ComponentNode, report: Report
   }
 }
 
-/** The listen paths of a set, segment by segment. */
+/** The listen paths of a set as a tree of segments. */
 interface ListenPaths {
   readonly exact: Map<string, ListenPaths>;
   parameter: ListenPaths | undefined;
-  /** What is found here. */
+  /** The APIs and places whose path ends at this node. */
   readonly found: Found[];
 }
 
-/** An API and where its paths begin. */
+/** An API and the path that its routes begin with. */
 interface Found {
   readonly api: ApiModel;
   readonly path: string;
 }
 
-/** Reports each route that requests never get to, as they go to another API. */
+/** Reports each route that no request reaches, because another API receives its requests. */
 export function checkHiddenRoutes(
   { mounted, places, routes }: Pick<SetModel, "mounted" | "places" | "routes">,
   report: Report,
@@ -112,12 +112,12 @@ export function checkHiddenRoutes(
   }
 }
 
-/** A tree for each host: names in front of all others leave what any host serves where it is, at other hosts. */
+/** Returns a tree for each host. Paths of APIs without a host are in the tree of `undefined`. */
 function plant(
   mounted: readonly ApiModel[],
   places: SetModel["places"],
 ): ReadonlyMap<string | undefined, ListenPaths> {
-  // What an API with versions answers for itself, it answers to the last path below its listen path.
+  // The paths that an API with versions answers itself also start at its listen path.
   const own = mounted.map((api) => ({ api, path: api.listenPath, host: api.host }));
   const trees = new Map<string | undefined, ListenPaths>();
   for (const { api, path, host } of [...own, ...places]) {
@@ -128,11 +128,11 @@ function plant(
   return trees;
 }
 
-/** The order of the gateway: an exact segment before a parameter, the longest path before shorter ones. */
+/** Searches in the order of the gateway: an exact segment before a parameter, the longest path before shorter ones. */
 function findOwners(at: ListenPaths, segments: readonly string[], position: number): readonly Found[] {
   const segment = segments[position];
   if (segment === undefined) return at.found;
-  // A parameter of the route's own path is no exact segment of any listen path.
+  // A parameter in the route's own path does not match an exact segment of a listen path.
   for (const next of [at.exact.get(segment), segment === "" ? undefined : at.parameter]) {
     const found = next === undefined ? [] : findOwners(next, segments, position + 1);
     if (found.length > 0) return found;
@@ -160,15 +160,15 @@ function createListenPaths(): ListenPaths {
   return { exact: new Map(), parameter: undefined, found: [] };
 }
 
-/** Routes with as many segments, so that comparing all of a set stays cheap. */
+/** Earlier routes with the same number of segments, so that comparing all routes of a set stays cheap. */
 interface Earlier {
   readonly all: Route[];
-  /** Those with path parameters: the only ones that can meet a different text. */
+  /** Routes with path parameters: only these can match a path with a different text. */
   readonly open: Route[];
   readonly byPath: Map<string, Route[]>;
 }
 
-/** Reports each endpoint that meets an earlier one, where neither of the two is the more exact one. */
+/** Reports each endpoint that overlaps an earlier one if neither of the two is more specific. */
 export function checkRouteCollisions({ routes }: Pick<SetModel, "routes">, report: Report): void {
   const buckets = new Map<string, Earlier>();
   const reported = new Set<Span>();
@@ -204,19 +204,19 @@ function isOpen({ path }: Route): boolean {
 
 function meets(first: Route, second: Route): boolean {
   if (findShared(first, second) === undefined) return false;
-  // Of different listen paths the longer one has what both spell: the other route is hidden.
+  // Of different listen paths, the longer one receives the shared requests: the other route is hidden.
   const [one, other] = [first.place, second.place];
   if (one.path !== other.path || one.host !== other.host || one.version !== other.version) return false;
-  // Two versions of one name are reported as that.
+  // Two versions with one name are reported elsewhere.
   if (one.version !== undefined && first.api !== second.api) return false;
-  // Two APIs at one listen path are reported as that.
+  // Two APIs with the same listen path are reported elsewhere.
   return (
     !isOneSocket(first, second) &&
     (first.api === second.api || first.api.mount.shape !== second.api.mount.shape)
   );
 }
 
-/** A socket may carry both the input and the output of a stream, and one output may name it twice. */
+/** Whether both routes share one WebSocket: the input and the output of a stream may do so, and one output may name it twice. */
 function isOneSocket(first: Route, second: Route): boolean {
   if (first.transport !== "websocket" || first.stream !== second.stream) return false;
   return first.component.role !== second.component.role || first.component === second.component;
@@ -240,7 +240,7 @@ function reportPair(other: Route, route: Route, report: Report): void {
   );
 }
 
-/** Streams of different APIs may have one name. */
+/** Returns the name of a stream with its API, since streams of different APIs may have the same name. */
 function streamOf({ api, stream }: Route): string {
   return `${api.id}.${stream.name}`;
 }

@@ -1,5 +1,5 @@
-// What a gateway serves and where: whether its streams run, two listeners at one port, and what the one for clients is
-// asked for.
+// Rules about the listeners of a gateway: whether its streams run, two listeners on one port, and the settings of the
+// listener for clients.
 
 import { parseDuration } from "../../../../schemas/duration.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
@@ -8,13 +8,13 @@ import type { SetModel } from "../../../model/set.ts";
 import type { SettingsModel } from "../../../model/settings.ts";
 import { type DocumentNode, findEntry, findNode, findText } from "../../../trees/document.ts";
 
-/** Reports a set with streams whose settings do not say whether these run. */
+/** Reports a set with streams whose settings do not say whether the streams run. */
 export function checkStreamingSwitch({ settings, served }: SetModel, report: Report): void {
   if (settings?.kind !== "map" || served.every(({ streams }) => streams.length === 0)) return;
   if (findNode(settings, "streaming", "enabled") !== undefined) return;
   const written = findEntry(settings, "streaming");
   const block = written?.value ?? settings;
-  // What is there under a misspelt name, or is not a block, was reported.
+  // A misspelt key, or a value that is not a block, is already reported.
   if (block.kind !== "map") return;
   const meant = written === undefined ? "streaming" : "enabled";
   if (block.entries.some(({ key }) => nearest(key, [meant]).closest !== undefined)) return;
@@ -22,12 +22,12 @@ export function checkStreamingSwitch({ settings, served }: SetModel, report: Rep
   if (span !== undefined) report("GW4076", span, {});
 }
 
-/** Where they are by default. */
+/** The default addresses. */
 const defaults = { listen: "0.0.0.0:8080", admin: "127.0.0.1:8081" };
 
 const everywhere: ReadonlySet<string> = new Set(["", "0.0.0.0", "[::]"]);
 
-/** Reports listeners that cannot both open; at the one for operators, or that of the portal, if it was written. */
+/** Reports listeners that cannot both open, at the admin listener or the portal listener if its address is written. */
 export function checkListeners({ listen, adminListen, portal }: SettingsModel, report: Report): void {
   const written = { text: findText(listen?.node) ?? defaults.listen, node: listen?.node };
   const operators = { text: findText(adminListen?.node) ?? defaults.admin, node: adminListen?.node };
@@ -37,20 +37,20 @@ export function checkListeners({ listen, adminListen, portal }: SettingsModel, r
   for (const other of [written, operators]) checkPair(own, other, report);
 }
 
-/** A listener, and where it was written, if it was. */
+/** A listener, and the node of its address if it is written. */
 interface WrittenListener {
   readonly text: string;
   readonly node: DocumentNode | undefined;
 }
 
-/** Reports two at one port; at the first, if that was written. */
+/** Reports two listeners on one port, at the first if its address is written. */
 function checkPair(first: WrittenListener, second: WrittenListener, report: Report): void {
   if (!doMeet(parseAddress(first.text), parseAddress(second.text))) return;
   const [at, other] = first.node === undefined ? [second, first] : [first, second];
   if (at.node !== undefined) report("GW4072", at.node.span, { address: at.text, other: other.text });
 }
 
-/** Reports certificates without an issuer, and limits that would refuse every caller. */
+/** Reports client certificates without an issuer, and limits that would refuse every caller. */
 export function checkListenerSettings({ tls, limits }: SettingsModel, report: Report): void {
   const clients = findNode(tls?.node, "client_certificates");
   if (
@@ -72,14 +72,14 @@ interface Address {
   readonly port: number;
 }
 
-/** `undefined` for what is not known yet, or is not an address: that was reported. */
+/** `undefined` if the text is not known yet, or is not an address, which is already reported. */
 function parseAddress(text: string): Address | undefined {
   const [, host = "", port] = /^(.*):(\d+)$/.exec(text) ?? [];
   if (port === undefined || text.includes("${")) return undefined;
   return { host: host === "localhost" ? "127.0.0.1" : host, port: Number(port) };
 }
 
-/** Port 0 is a free one each time. */
+/** Whether two addresses conflict. Port 0 stands for a different free port each time. */
 function doMeet(first: Address | undefined, second: Address | undefined): boolean {
   if (first === undefined || second === undefined || first.port !== second.port || first.port === 0)
     return false;

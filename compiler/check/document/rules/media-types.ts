@@ -1,5 +1,5 @@
-// Media types and header fields that are nearly ones of the registries: a schema under a misspelt type
-// describes no message, and no server reads a misspelt field.
+// Reports media types and header fields that resemble registered ones: a schema under a misspelt type describes no message,
+// and no server reads a misspelt field.
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import { difference, nearest } from "../../../diagnostics/suggest.ts";
@@ -11,7 +11,7 @@ import { type DocumentNode, findNode } from "../../../trees/document.ts";
 import { literalText } from "../../../trees/fields.ts";
 import type { SchemedValue } from "../values.ts";
 
-/** Types that are meant where one is nearly written. */
+/** Common types, suggested for a type that resembles one of them. */
 const common: readonly string[] = [
   "application/cloudevents+json",
   "application/json",
@@ -31,7 +31,7 @@ const common: readonly string[] = [
   "text/xml",
 ];
 
-/** Types that exist, however near they are to others. */
+/** Types that exist, even if they resemble others. */
 const others: ReadonlySet<string> = new Set([
   ...[
     "application/bson",
@@ -52,8 +52,8 @@ const others: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Operations in which all types are right, and stand in them: an editor asks again after each change of some other part of a
- * document.
+ * Operations whose types are all right and written in the operation itself. An editor checks again after each change to some
+ * other part of a document.
  */
 const known = new WeakSet<DocumentNode>();
 
@@ -64,7 +64,7 @@ export function checkContentTypes(api: ApiModel, report: Report): void {
     if (!known.has(operation) && checkTypesOf(operation, api, seen, report)) known.add(operation);
 }
 
-/** Whether all types of an operation are right and stand in it. */
+/** Whether all types of an operation are right and written in the operation itself. */
 function checkTypesOf(
   operation: DocumentNode,
   { references }: ApiModel,
@@ -89,7 +89,7 @@ function checkTypesOf(
   return isKnown;
 }
 
-/** Whether a media type is right, as far as that can be known. */
+/** Whether a media type is right, as far as this can be known. */
 function checkMediaType(written: string, span: Span, report: Report): boolean {
   const [name = ""] = written.split(";");
   const type = name.trim().toLowerCase();
@@ -100,17 +100,17 @@ function checkMediaType(written: string, span: Span, report: Report): boolean {
   return false;
 }
 
-/** The type that a text nearly is; one with a subtype of its own stands for itself. */
+/** Returns the type that a text resembles; a type with a subtype of its own is taken as intended. */
 function meantType(type: string): string | undefined {
   if (!type.includes("/")) {
     const separated = type.replace(/[.\-_]/, "/");
     return common.find((each) => each === separated || each.split("/")[1] === type);
   }
-  // Short types differ in two letters and are two types: `application/sql` and `application/xml`.
+  // Short types can differ in two letters and still be two types: `application/sql` and `application/xml`.
   const near = common.find((each) => difference(type, each) <= (each.length < 20 ? 1 : 2));
   if (near !== undefined) return near;
   const subtype = type.split("/")[1];
-  // `application/event-stream`: the subtype of one type only.
+  // `application/event-stream`: the subtype belongs to only one type.
   return type.startsWith("application/")
     ? common.find((each) => each === `text/${subtype}` && isOfText(each))
     : undefined;
@@ -120,7 +120,7 @@ function isOfText(type: string): boolean {
   return type === "text/event-stream" || type === "text/plain";
 }
 
-/** Fields of requests and responses that documents write. */
+/** Header fields of requests and responses that occur in documents. */
 const fields: readonly string[] = [
   ...[
     "Accept-Encoding",
@@ -141,7 +141,7 @@ const fields: readonly string[] = [
   ...["Retry-After", "Transfer-Encoding", "User-Agent", "X-Api-Key", "X-Forwarded-For", "X-Request-Id"],
 ];
 
-/** Reports headers that are nearly a known one, and types in them or in `content_type` that are nearly a common one. */
+/** Reports headers that resemble a known one, and types in them or in `content_type` that resemble a common one. */
 export function checkHeaders({ name, value }: SchemedValue, report: Report): void {
   if (name === "content_type" && value.kind === "Literal")
     checkMediaType(String(value.value), value.span, report);

@@ -1,5 +1,5 @@
-// Topics, subjects and queues that streams of a set both write and read: messages that come back to their stream, all that it
-// writes or those that failed, names that are nearly the same, and groups that several streams read in.
+// Rules about the topics, subjects and queues that streams of a set both write and read: messages that return to their own
+// stream (all of them, or the failed ones), names that are nearly the same, and consumer groups shared by several streams.
 
 import { type BrokerChannels, descriptorOf, type OutputFlow } from "../../../../schemas/component.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
@@ -17,13 +17,13 @@ import { fieldsOfComponent, findField, innerFields, literalText } from "../../..
 interface Channel {
   /** The protocol and the servers. */
   readonly broker: string;
-  /** These and the address. */
+  /** The broker and the address as one text. */
   readonly key: string;
   readonly address: string;
   readonly span: Span;
 }
 
-/** Reports outputs that write each message of their stream to a topic, subject or queue which the stream reads. */
+/** Reports outputs that write every message of their stream to a topic, subject or queue that the stream reads. */
 export function checkWriteLoops(stream: StreamNode, _api: ApiModel, report: Report): void {
   if (stream.output === undefined || mayEnd(stream)) return;
   const read = new Set(readBy(stream).map(({ key }) => key));
@@ -32,7 +32,7 @@ export function checkWriteLoops(stream: StreamNode, _api: ApiModel, report: Repo
     if (read.has(key)) report("GW4126", span, { channel: address });
 }
 
-/** What becomes of messages in outputs that hand each to all or some of those inside them, whatever it is. */
+/** Flows of outputs that pass each message to all or some of the outputs inside them, whatever the message contains. */
 const handsOn: ReadonlySet<OutputFlow> = new Set(["write", "repeat", "drop-refused"]);
 
 function alwaysWritten(output: ComponentNode): readonly ComponentNode[] {
@@ -43,7 +43,7 @@ function alwaysWritten(output: ComponentNode): readonly ComponentNode[] {
     : [output];
 }
 
-/** Whether a step may take a message out, or route it: then it depends on the messages how often they come back. */
+/** Whether a step can remove or route messages: how often a message returns then depends on the message. */
 function mayEnd(stream: StreamNode): boolean {
   const steps = componentsOf(stream).filter(({ role }) => role === "processor");
   return steps.some((step) => {
@@ -55,14 +55,14 @@ function mayEnd(stream: StreamNode): boolean {
   });
 }
 
-/** What takes messages out of a stream, or has them refused; another file may do so. */
+/** Matches code that removes messages or makes them fail; an imported file may do so too. */
 const endsMessages = /\b(?:deleted|throw)\(|\b(?:import|from)\s*"/;
 
 function textOf({ source, start, end }: Span): string {
   return source.text.slice(start, end);
 }
 
-/** Reports dead letters that are written to a topic, subject or queue which their stream reads. */
+/** Reports dead letter outputs that write to a topic, subject or queue that their stream reads. */
 export function checkDeadLetterLoops(set: Pick<SetModel, "served" | "process">, report: Report): void {
   for (const stream of set.served.flatMap((api) => api.streams)) {
     const read = new Set(readBy(stream).map(({ key }) => key));
@@ -75,9 +75,9 @@ export function checkDeadLetterLoops(set: Pick<SetModel, "served" | "process">, 
 }
 
 /**
- * Reports inputs whose topic, subject or queue is nearly one that outputs name, or begins nearly as those that outputs compute,
- * where nothing else writes to it; and outputs whose topic is nearly one that inputs name and other outputs write to, where
- * nothing else reads it.
+ * Reports inputs that read a topic, subject or queue that nothing writes, but whose name resembles one that outputs name, or
+ * begins nearly like names that outputs compute. Also reports outputs that write a topic that nothing reads, but whose name
+ * resembles one that inputs name and other outputs write to.
  */
 export function checkNearlyWritten({ served }: Pick<SetModel, "served">, report: Report): void {
   const streams = served.flatMap((api) => api.streams);
@@ -113,8 +113,8 @@ export function checkNearlyWritten({ served }: Pick<SetModel, "served">, report:
 }
 
 /**
- * Reports a stream of JetStream whose name is nearly the one in which another input reads the same subject: a server has each
- * subject in one stream.
+ * Reports a JetStream stream whose name resembles the stream in which another input reads the same subject: a server stores
+ * each subject in only one stream.
  */
 export function checkNearStreams({ served }: Pick<SetModel, "served">, report: Report): void {
   const read = served
@@ -134,7 +134,7 @@ export function checkNearStreams({ served }: Pick<SetModel, "served">, report: R
   }
 }
 
-/** The stream that an input names for its subject, where both are written out. */
+/** Returns the stream that an input names for its subject, if both are literals. */
 function storedIn({ descriptor, config }: ComponentNode) {
   const channels = descriptor?.brokerChannels?.(writtenOptions(config));
   const value = findField(config, "stream");
@@ -144,7 +144,7 @@ function storedIn({ descriptor, config }: ComponentNode) {
   return [{ name, subject, span: value.span, key: keyOf(brokerOf(channels, config), subject) }];
 }
 
-/** Reports a group in which another stream reads the same topic or subject: a broker gives each message to one of them. */
+/** Reports a group in which another stream reads the same topic or subject: a broker sends each message to only one of them. */
 export function checkSharedGroups({ served }: Pick<SetModel, "served">, report: Report): void {
   const earlier = new Map<string, { readonly stream: StreamNode; readonly span: Span }>();
   for (const stream of served.flatMap((api) => api.streams)) {
@@ -155,7 +155,7 @@ export function checkSharedGroups({ served }: Pick<SetModel, "served">, report: 
       const channels = channelsOf(input).map(({ key, address }) => ({ key: keyOf(key, name), address }));
       const shared = channels.find(({ key }) => (earlier.get(key)?.stream ?? stream) !== stream);
       const other = shared && earlier.get(shared.key);
-      // An input that aliases repeat was written once, for all of them.
+      // An input that YAML aliases repeat is written only once, for all of its streams.
       if (shared !== undefined && other !== undefined && !isSamePlace(span, other.span)) {
         const details = { group: name, channel: shared.address, stream: other.stream.name };
         report("GW4078", span, details, { span: other.span, message: "The other one is here." });
@@ -169,7 +169,7 @@ function isSamePlace(one: Span, other: Span): boolean {
   return one.source === other.source && one.start === other.start;
 }
 
-/** The group whose members share the messages of an input; none where it is given partitions of its own. */
+/** Returns the group whose members share the messages of an input; `undefined` if its partitions are assigned explicitly. */
 function groupOf({ descriptor, config }: ComponentNode): { name: string; span: Span } | undefined {
   const binding = descriptor?.brokerChannels?.(writtenOptions(config)).operationBinding;
   const value = findField(config, binding?.queue === undefined ? "consumer_group" : "queue");
@@ -185,36 +185,36 @@ function groupOf({ descriptor, config }: ComponentNode): { name: string; span: S
 
 type ChannelName = Omit<Channel, "key" | "span">;
 
-/** Names of brokers end here (topics of Kafka at 249): comparing longer ones takes the square of their length. */
+/** Longest usual name at a broker (Kafka topics: 249): comparing longer names takes time quadratic in their length. */
 const longestName = 255;
 
 function isOfUsualLength({ address }: ChannelName): boolean {
   return address.length <= longestName;
 }
 
-/** A name at a broker, as one text; names of brokers have no line ends. */
+/** Returns the broker and the name as one text; names of brokers contain no line ends. */
 function keyOf(broker: string, name: string): string {
   return `${broker}\n${name}`;
 }
 
-/** The beginnings of a name that are among `known`. */
+/** Returns the prefixes of a name that are among `known`. */
 function beginningsOf({ broker, address }: ChannelName, known: ReadonlySet<string>): readonly string[] {
   if (known.size === 0) return [];
   const all = Array.from({ length: address.length + 1 }, (_, end) => keyOf(broker, address.slice(0, end)));
   return all.filter((each) => known.has(each));
 }
 
-/** The words of a name, without what stands between them. */
+/** Returns the words of a name, without the separators between them. */
 function partsOf(name: string): readonly string[] {
   return name.split(/[^\p{L}\p{N}]+/u);
 }
 
-/** Finds names at a broker by their parts, in the order in which they are given, one of which may be misspelt. */
+/** Finds names at a broker by their parts in order, one of which may be misspelt. */
 type FindNames = (broker: string, parts: readonly string[]) => readonly string[];
 
 /**
- * Looks for what resembles a name among those that share a misspelling with it, so that a set takes no longer for each of its
- * streams, however many there are.
+ * Returns a function that compares a name only with names that share a possible misspelling, so that the time for each
+ * stream does not grow with the number of streams in the set.
  */
 function indexNames(keys: readonly string[]): FindNames {
   const names = [...new Set(keys)];
@@ -233,7 +233,7 @@ function indexNames(keys: readonly string[]): FindNames {
   };
 }
 
-/** Parts as they are, and with a letter of one left out: of two that a slip tells apart one of these is the same. */
+/** Returns the parts as they are, and with one letter left out: two names that differ by one slip share one of these. */
 function spellings(broker: string, parts: readonly string[]): readonly string[] {
   const withPart = (at: number, part: string) => [broker, ...parts.with(at, part)].join("\n");
   return [
@@ -248,12 +248,12 @@ function spellings(broker: string, parts: readonly string[]): readonly string[] 
   ];
 }
 
-/** Whether a part is long enough to be misspelt, and no number, which tells names apart. */
+/** Whether a part can be misspelt: it is long enough, and contains no digit, because digits distinguish names. */
 function canSlip(part: string): boolean {
   return part.length >= 4 && !/\d/.test(part);
 }
 
-/** Names whose first parts are others, of which there are as many: `orders-eu` for `order-eu` and `orders-`. */
+/** Returns names that start with parts similar to the first parts of the address: `orders-eu` for `order-eu` and `orders-`. */
 function withBeginnings({ broker, address }: ChannelName, find: FindNames): readonly string[] {
   const heads = address.match(/[\p{L}\p{N}]+[^\p{L}\p{N}]/gu) ?? [];
   return heads.flatMap((_, last) => {
@@ -265,7 +265,7 @@ function withBeginnings({ broker, address }: ChannelName, find: FindNames): read
   });
 }
 
-/** Channels that the messages tell: their brokers, and what their names begin with. */
+/** Returns the channels whose names depend on messages: their broker, and the prefix of the name. */
 function computedBy(stream: StreamNode): readonly ChannelName[] {
   return componentsOf(stream).flatMap((component) => {
     const channels =
@@ -278,7 +278,7 @@ function computedBy(stream: StreamNode): readonly ChannelName[] {
   });
 }
 
-/** Whether one name is most likely the other misspelt: one part of four letters or more differs in a letter that is not a digit. */
+/** Whether one name is probably the other misspelt: one part of four letters or more differs in one letter that is no digit. */
 function isSlip(one: string, other: string): boolean {
   const [parts, others] = [partsOf(one), partsOf(other)];
   if (parts.length !== others.length) return false;
@@ -297,13 +297,13 @@ function channelsWith(role: "input" | "output", stream: StreamNode): readonly Ch
   return componentsOf(stream).flatMap((component) => (component.role === role ? channelsOf(component) : []));
 }
 
-/** The channels of a component whose names and brokers are written out. */
+/** Returns the channels of a component whose names and brokers are literals. */
 function channelsOf({ descriptor, config, nameSpan }: ComponentNode): readonly Channel[] {
   const channels = descriptor?.brokerChannels?.(writtenOptions(config));
   if (channels === undefined) return [];
   const broker = brokerOf(channels, config);
   return channels.addresses.flatMap((address) =>
-    // A key of an exchange is not the queue of that name.
+    // A routing key of an exchange is not the queue of the same name.
     address === undefined || channels.channelBinding?.(address)?.exchange !== undefined
       ? []
       : [
@@ -317,7 +317,7 @@ function channelsOf({ descriptor, config, nameSpan }: ComponentNode): readonly C
   );
 }
 
-/** The protocol and the servers. */
+/** Returns the protocol and the servers as one text. */
 function brokerOf({ protocol, servers }: BrokerChannels, config: FieldNode): string {
   const written = [
     ...servers.flatMap(({ address }) => address ?? []),
@@ -326,13 +326,13 @@ function brokerOf({ protocol, servers }: BrokerChannels, config: FieldNode): str
   return [protocol, ...written].join(" ");
 }
 
-/** Brokers that are known at start only: those of the same text are the same. */
+/** Returns the text of addresses that are known only at start: equal texts count as the same broker. */
 function variablesOf(config: FieldNode): readonly string[] {
   const values = innerFields(config).flatMap((value) => [value, ...innerFields(value)]);
   return values.flatMap((value) => (value.kind === "Environment" ? textOf(value.span) : []));
 }
 
-/** The value that names the channel. */
+/** Returns the value that names the channel. */
 function findLiteral(config: FieldNode, text: string): FieldNode | undefined {
   if (config.kind !== "Object") return undefined;
   const values = config.fields.flatMap(({ value }) => (value.kind === "List" ? value.items : [value]));

@@ -1,5 +1,5 @@
-// `schema:` beside a component: the keywords of JSON Schema have values of their kinds. What else stands in a
-// schema is not checked here.
+// Checks `schema:` of components: the keywords of JSON Schema must have values of the right kind. Other contents of a schema
+// are not checked here.
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import { nearest, suggest } from "../../../diagnostics/suggest.ts";
@@ -18,12 +18,12 @@ import { findField, literalText } from "../../../trees/fields.ts";
 import { meantProperty } from "../../../value-types/json-schema/read/objects.ts";
 import { findSchemaFault } from "../../schema-texts.ts";
 
-/** Reports each keyword of a component's `schema` whose value no JSON Schema has. */
+/** Reports each keyword of a component's `schema` whose value is not valid in JSON Schema. */
 export function checkMessageSchema({ schema }: ComponentNode, report: Report): void {
   if (schema !== undefined) checkSchema(schema, report);
 }
 
-/** Reports each keyword of a schema, and of those in it, whose value no JSON Schema has. */
+/** Reports each keyword of a schema, and of the schemas in it, whose value is not valid in JSON Schema. */
 export function checkSchema(node: DocumentNode, report: Report): void {
   if (node.kind !== "map") return;
   const taken = new Set(node.entries.map(({ key }) => key));
@@ -38,7 +38,7 @@ export function checkSchema(node: DocumentNode, report: Report): void {
   checkFormatName(node, report);
 }
 
-/** Formats of JSON Schema and of OpenAPI that nearly written ones mean; any other text is a format of the author's own. */
+/** Formats of JSON Schema and OpenAPI, suggested for names that resemble them; any other name is the author's own format. */
 const formatNames: readonly string[] = [
   ...[
     "date-time",
@@ -56,7 +56,7 @@ const formatNames: readonly string[] = [
   ...["regex", "json-pointer", "int32", "int64", "float", "double", "byte", "binary", "password"],
 ];
 
-/** What other languages call them. */
+/** Names of these formats in other languages. */
 const otherFormats: Readonly<Record<string, string>> = {
   datetime: "date-time",
   timestamp: "date-time",
@@ -64,7 +64,7 @@ const otherFormats: Readonly<Record<string, string>> = {
   guid: "uuid",
 };
 
-/** Reports a format that is nearly a known one: it holds no value against anything. */
+/** Reports a format that resembles a known one: an unknown format validates nothing. */
 function checkFormatName(schema: MapNode, report: Report): void {
   const format = findNode(schema, "format");
   const name = findText(format);
@@ -75,7 +75,7 @@ function checkFormatName(schema: MapNode, report: Report): void {
     report("GW4093", format.span, { keyword: name, isFormat: true, closest, respelling: "unsure" });
 }
 
-/** Lower bounds of keywords and the upper ones that they must not exceed. */
+/** Keywords for lower bounds, and those for the upper bounds that they must not exceed. */
 const bounds: readonly (readonly [lower: string, upper: string])[] = [
   ["minimum", "maximum"],
   ["minLength", "maxLength"],
@@ -83,7 +83,7 @@ const bounds: readonly (readonly [lower: string, upper: string])[] = [
   ["minProperties", "maxProperties"],
 ];
 
-/** Reports bounds between which there is no value. */
+/** Reports bounds that exclude every value. */
 function checkBounds(schema: MapNode, report: Report): void {
   for (const [lower, upper] of bounds) {
     const [least, most] = [findEntry(schema, lower), findEntry(schema, upper)];
@@ -102,7 +102,7 @@ function checkBounds(schema: MapNode, report: Report): void {
   }
 }
 
-/** Reports values of `enum` and `default` that no message can have, as other keywords of the schema rule them out. */
+/** Reports values of `enum` and `default` that no message can have because other keywords of the schema exclude them. */
 function checkChoices(schema: MapNode, report: Report): void {
   const types = writtenTypes(schema);
   const choices = findNode(schema, "enum");
@@ -126,7 +126,7 @@ function checkChoices(schema: MapNode, report: Report): void {
   const fallback = findNode(schema, "default");
   if (fallback?.kind !== "scalar") return;
   const value = String(fallback.value);
-  // Generators write `default: null` for none.
+  // Generators write `default: null` for "no default".
   if (fallback.value === null) return;
   if (!fits(fallback, types)) report("GW4132", fallback.span, { fault: "type", value, types });
   else if (seen.size > 0 && !seen.has(fallback.value)) {
@@ -135,7 +135,7 @@ function checkChoices(schema: MapNode, report: Report): void {
   }
 }
 
-/** The types that a schema allows; all where it names none, or one that does not exist. */
+/** Returns the types that a schema allows; an empty list (all types) if it names none, or one that does not exist. */
 function writtenTypes(schema: MapNode): readonly string[] {
   const type = findNode(schema, "type");
   const names = (type?.kind === "list" ? type.items : [type]).map((each) => findText(each) ?? "");
@@ -151,7 +151,7 @@ function fits({ value }: ScalarNode, types: readonly string[]): boolean {
   return types.includes("number") || (types.includes("integer") && Number.isInteger(Number(value)));
 }
 
-/** Reports a required name that is nearly one of the properties: no message has it. */
+/** Reports a required name that resembles one of the properties: no message has it. */
 function checkRequired(schema: MapNode, report: Report): void {
   const properties = entriesOf(findNode(schema, "properties")).map(({ key }) => key);
   const required = itemsOf(findNode(schema, "required"));
@@ -165,7 +165,7 @@ function checkRequired(schema: MapNode, report: Report): void {
   }
 }
 
-/** Keywords whose values are not judged here, those of OpenAPI among them. */
+/** Keywords whose values are not checked here, including those of OpenAPI. */
 const otherKeywords = [
   ...["$comment", "$vocabulary", "$recursiveAnchor", "const", "contentEncoding", "contentMediaType"],
   ...["contentSchema", "default", "dependencies", "deprecated", "description"],
@@ -173,7 +173,7 @@ const otherKeywords = [
   ...["nullable", "readOnly", "title", "writeOnly", "xml"],
 ];
 
-/** A schema may hold keywords of others, so that only those are reported that are nearly one of ours. */
+/** Reports keywords that resemble a known one. Other unknown keywords are allowed: they may belong to other tools. */
 function checkKeyword({ key, keySpan }: MapEntry, taken: ReadonlySet<string>, report: Report): void {
   const known = [...keywords.keys(), ...otherKeywords];
   if (key.startsWith("x-") || known.includes(key)) return;
@@ -184,7 +184,7 @@ function checkKeyword({ key, keySpan }: MapEntry, taken: ReadonlySet<string>, re
     report("GW4093", keySpan, { keyword: key, ...nearest(key, known, taken) });
 }
 
-/** What form builders and validators of programming languages call keywords. */
+/** Names that form builders and validators of programming languages use for keywords. */
 const otherNames: Readonly<Record<string, string>> = {
   min: "minimum",
   max: "maximum",
@@ -205,7 +205,7 @@ const isSchema: KeywordCheck = ({ key, value }, report) => {
   else tell(key, "a schema", value, report);
 };
 
-/** One schema for all; before draft 2020-12 also a list of one for each. */
+/** Accepts one schema for all items; drafts before 2020-12 also allow a list with one schema for each item. */
 const isSchemaOrList: KeywordCheck = (entry, report) => {
   if (entry.value.kind === "list") areSchemas(entry, report);
   else isSchema(entry, report);
@@ -232,7 +232,7 @@ const isType: KeywordCheck = ({ key, value }, report) => {
   }
 };
 
-/** What other languages call them. */
+/** Names of these types in other languages. */
 const otherTypes: Readonly<Record<string, string>> = {
   int: "integer",
   int32: "integer",
@@ -253,7 +253,7 @@ const areNames: KeywordCheck = ({ key, value }, report) => {
   const isRight =
     value.kind === "list" &&
     value.items.every((item) => item.kind === "scalar" && typeof item.value === "string");
-  // `required: true` beside a property is how draft 3 said it; it is read nowhere any more.
+  // `required: true` on a property is the notation of draft 3, which nothing reads any longer.
   if (!isRight) tell(key, "an array of names", value, report);
 };
 
@@ -271,7 +271,7 @@ const isFlag: KeywordCheck = ({ key, value }, report) => {
 };
 
 const isPattern: KeywordCheck = ({ key, value }, report) => {
-  // Before the slash there is no beginning, and behind it no end, so that nothing matches.
+  // No text begins before the slash or ends after it, so the pattern matches nothing.
   const text = findText(value);
   if (text?.startsWith("/^") === true || text?.endsWith("$/") === true)
     return tell(key, "a regular expression without slashes around it", value, report);
@@ -287,7 +287,7 @@ const isNumber: KeywordCheck = ({ key, value }, report) => {
   if (!isAmount(value)) tell(key, "a number", value, report);
 };
 
-/** A number today, `true` beside `minimum` in OpenAPI 3.0. */
+/** Accepts a number; in OpenAPI 3.0 also `true` next to `minimum`. */
 const isLimit: KeywordCheck = ({ key, value }, report) => {
   const isFlag = value.kind === "scalar" && typeof value.value === "boolean";
   if (!isFlag && !isAmount(value)) tell(key, "a number", value, report);
@@ -310,7 +310,7 @@ function isOneSchema(value: DocumentNode): boolean {
   return value.kind === "map" || (value.kind === "scalar" && typeof value.value === "boolean");
 }
 
-/** In one of the flavours that JavaScript reads. Flags in the text, `(?i)`, are those of other engines. */
+/** Whether JavaScript can read the text as a regular expression. Inline flags such as `(?i)` belong to other engines and pass. */
 export function isRegularExpression(text: string): boolean {
   if (/\(\?[a-z]/.test(text)) return true;
   try {
@@ -322,7 +322,7 @@ export function isRegularExpression(text: string): boolean {
 }
 
 function tell(keyword: string, expected: string, value: DocumentNode, report: Report): void {
-  // `$ref: #/components/schemas/Order`
+  // An unquoted `$ref: #/components/schemas/Order` has a YAML comment as its value.
   const isComment = keyword === "$ref" && value.kind === "scalar" && value.value === null;
   report("GW4092", value.span, { keyword, expected, closest: undefined, isComment });
 }
@@ -351,7 +351,7 @@ const keywords: ReadonlyMap<string, KeywordCheck> = new Map(
   byCheck.flatMap(([check, ...names]) => names.map((name) => [name, check] as const)),
 );
 
-/** Reports a schema that messages cannot be validated against. */
+/** Reports a schema that cannot validate messages. */
 export function checkJsonSchema(component: ComponentNode, report: Report): void {
   const value = findField(component.config, "schema");
   const text = literalText(value);

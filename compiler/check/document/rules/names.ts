@@ -1,4 +1,4 @@
-// Rules about names that documents choose.
+// Rules about names that the author of a document chooses.
 
 import { descriptorOf } from "../../../../schemas/component.ts";
 import { mentionsEnvironment } from "../../../../schemas/environment-reference.ts";
@@ -12,17 +12,17 @@ import type { ComponentNode, StreamNode } from "../../../trees/api.ts";
 import { type DocumentNode, findNode, findText } from "../../../trees/document.ts";
 import { findField, literalText } from "../../../trees/fields.ts";
 
-/** Reports a label that is to take something from messages or from the environment. */
+/** Reports a label that contains an interpolation or an environment variable. */
 export function checkLabel({ node }: ComponentNode, report: Report): void {
   const label = findNode(node, "label");
   if (label?.kind !== "scalar" || typeof label.value !== "string") return;
   if (label.value.includes("${!")) report("GW4021", label.span, { field: "label" });
-  // In a label `${{` is not an escape, as there is nothing to escape.
+  // In a label `${{` is not an escape, because a label has nothing to escape.
   else if (mentionsEnvironment(label.value.replaceAll("${{", "")))
     report("GW4026", label.span, { field: "label" });
 }
 
-/** Reports each label that an earlier component of the stream has. Labels that come by a reference are one. */
+/** Reports each label that an earlier component of the stream has. A label that is repeated by a reference counts once. */
 export function checkLabels({ streams }: ApiModel, report: Report): void {
   for (const stream of streams) {
     const earlier = new Map<string, DocumentNode>();
@@ -44,7 +44,7 @@ function isSamePlace({ span: one }: DocumentNode, { span: other }: DocumentNode)
   return one.source === other.source && one.start === other.start;
 }
 
-/** Reports each stream whose id an earlier one of the API has. */
+/** Reports each stream whose id an earlier stream of the API has. */
 export function checkStreamNames({ streams }: ApiModel, report: Report): void {
   const earlier = new Map<string, StreamNode>();
   for (const stream of streams) {
@@ -58,12 +58,12 @@ export function checkStreamNames({ streams }: ApiModel, report: Report): void {
   }
 }
 
-/** What identifies a stream in logs, metrics and addresses, where case and punctuation do not count. */
+/** Returns the id of a stream in logs, metrics and addresses, which ignores case and punctuation. */
 function streamId(name: string): string {
   return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, "_");
 }
 
-/** Reports names that the gateway's own numbers have, where Prometheus reads both. */
+/** Reports metric names that the gateway's own metrics already use, if the Prometheus exporter is on. */
 export function checkMetricNames({ process, served }: SetModel, report: Report): void {
   const exporter = process.exporters.prometheus;
   if (exporter === undefined || exporter.isOff) return;
@@ -83,7 +83,7 @@ interface End {
   readonly span: Span;
 }
 
-/** Reports ends of channels that have no other end, and outputs whose messages come back to their stream. */
+/** Reports ends of channels without an opposite end, and outputs whose messages return to their own stream. */
 export function checkChannels({ served }: Pick<SetModel, "served">, report: Report): void {
   const streams = served.flatMap((api) => api.streams);
   const writers = streams.flatMap((stream) => endsOf(stream, "output"));
@@ -104,7 +104,7 @@ export function checkChannels({ served }: Pick<SetModel, "served">, report: Repo
   }
 }
 
-/** Ends without a reader by their channel, each with the only end without a writer whose name is nearly the same. */
+/** Returns the written channels without a reader, each with the only read channel without a writer that has a similar name. */
 function nearlyNamed(writers: readonly End[], readers: readonly End[]) {
   const written = new Set(writers.map(({ channel }) => channel));
   const read = new Set(readers.map(({ channel }) => channel));
@@ -125,7 +125,7 @@ function endsOf(stream: StreamNode, role: ComponentNode["role"]): readonly End[]
   });
 }
 
-/** Whether what is written to a channel can come to `target`. */
+/** Returns a function that checks whether messages written to a channel can reach `target`. */
 function createSearch(writers: readonly End[], readers: readonly End[]) {
   return (channel: string, target: StreamNode): boolean => {
     const seen = new Set<string>();

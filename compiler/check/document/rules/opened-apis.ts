@@ -1,5 +1,5 @@
-// Keys and clients of `gateway.yaml` against the APIs that they are for: a credential that no scheme of these accepts
-// opens nothing, and one that is for a flow that is off gets nothing.
+// Checks keys and clients of `gateway.yaml` against their APIs: a credential that no scheme of these APIs accepts opens
+// nothing, and a client of a disabled flow receives no code.
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ApiModel } from "../../../model/api.ts";
@@ -9,19 +9,19 @@ import type { AccessRecord, OauthModel } from "../../../model/settings.ts";
 import { type DocumentNode, findEntry, findNode, findText } from "../../../trees/document.ts";
 import { findField, literalText } from "../../../trees/fields.ts";
 
-/** What a key is used as; a plain one is sent, or stands for a certificate. */
+/** How a key is used; a plain key is sent as it is, or belongs to a certificate. */
 type KeyUse = "plain" | "basic" | "jwt" | "hmac" | "oauth";
 
-/** A credential as it is written, and the ids of the APIs that it is for. */
+/** A credential as it is written, and the ids of its APIs. */
 interface WrittenCredential {
   readonly node: DocumentNode;
   readonly use: KeyUse;
-  /** What verifies its tokens; absent where it is none of `jwt`, or only known when the gateway starts. */
+  /** The key that verifies its tokens; absent unless `use` is `jwt`, or if it is known only when the gateway starts. */
   readonly tokenKey?: string;
   readonly apis: readonly string[];
 }
 
-/** Reports each credential that opens none of the APIs that it is for, and clients of flows that are off. */
+/** Reports each credential that opens none of its APIs, and clients of disabled flows. */
 export function checkOpenedApis(set: SetModel, report: Report): void {
   const { keys, policies, oauth } = set.process;
   checkFlows(oauth, report);
@@ -35,9 +35,9 @@ export function checkOpenedApis(set: SetModel, report: Report): void {
   ];
   for (const credential of credentials) {
     const apis = set.served.filter(({ id }) => credential.apis.includes(id));
-    // Others may be served elsewhere, which is said of their names.
+    // The other APIs may be served elsewhere, which the check of their ids reports.
     if (apis.length === 0 || apis.length < credential.apis.length) continue;
-    // A user lets clients act in its place, whose tokens open what it may call.
+    // A user can authorise clients, whose OAuth tokens then open the APIs of the user.
     const tried =
       credential.use === "basic" && letsClientsAct(oauth)
         ? [credential, { ...credential, use: "oauth" as const }]
@@ -48,7 +48,7 @@ export function checkOpenedApis(set: SetModel, report: Report): void {
   }
 }
 
-/** The flows in which users let clients act in their place, and the fields of clients that only these read. */
+/** The flows in which users authorise clients, and the fields of clients that only these flows read. */
 const flows = {
   authorization_code: ["redirect_uri", "redirect_uris"],
   device_authorization: ["device_authorization"],
@@ -58,14 +58,14 @@ function letsClientsAct(oauth: OauthModel): boolean {
   return Object.keys(flows).some((flow) => stateOf(oauth, flow) === true);
 }
 
-/** Whether a flow is on; `undefined` where that is only known when the gateway is built. */
+/** Whether a flow is on; `undefined` if this is known only when the gateway is built. */
 function stateOf({ fields }: OauthModel, flow: string): boolean | undefined {
   const field = findField(fields, flow);
   if (field === undefined) return false;
   return field.kind === "Literal" ? field.value === true : undefined;
 }
 
-/** Reports what clients say for a flow that is off: they get no codes. */
+/** Reports fields of clients that belong to a disabled flow: the clients receive no codes. */
 function checkFlows(oauth: OauthModel, report: Report): void {
   for (const [flow, names] of Object.entries(flows)) {
     if (stateOf(oauth, flow) !== false) continue;
@@ -78,7 +78,7 @@ function checkFlows(oauth: OauthModel, report: Report): void {
   }
 }
 
-/** `false`, an empty text and an empty list ask for nothing. */
+/** Whether the value requests anything: `false`, an empty text and an empty list do not. */
 function asksFor(node: DocumentNode): boolean {
   if (node.kind === "list") return node.items.length > 0;
   return node.kind === "scalar" && Boolean(node.value);
@@ -102,10 +102,10 @@ function keyOf(
   return { node, use: findNode(node, "username") === undefined ? "plain" : "basic", apis };
 }
 
-/** Whether a credential of this kind may let a request in, alone or beside others. */
+/** Whether a credential of this kind can let a request in, alone or together with others. */
 function opens({ authentication, versioning }: ApiModel, credential: WrittenCredential): boolean {
   const { isRequired, schemes, security } = authentication;
-  // Its versions ask for what they like.
+  // Each version has requirements of its own.
   if (versioning !== undefined) return true;
   if (!isRequired || security.asked.length === 0) return true;
   return security.asked.some(({ name }) => {
@@ -139,7 +139,7 @@ function accepts(
   }
 }
 
-/** Whether a key may be of the kind that a method of signing needs: a secret, or a public key or its address. */
+/** Whether a key can be of the kind that a signing method needs: a secret, or a public key or its address. */
 function fits(key: string | undefined, method: string | undefined): boolean {
   if (key === undefined || method === undefined || method.includes("${")) return true;
   const isShared = method === "hmac" || method.startsWith("HS");

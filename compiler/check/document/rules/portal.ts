@@ -1,4 +1,4 @@
-// Rules about the portal, its webhooks, and single sign-on, of the portal and of the management service.
+// Rules about the portal, its webhooks, and single sign-on for the portal and the management service.
 
 import { descriptorOf } from "../../../../schemas/component.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
@@ -8,7 +8,7 @@ import { hasPage, type PortalModel } from "../../../model/settings.ts";
 import type { ComponentNode, ObjectField } from "../../../trees/api.ts";
 import { findField, findNamedField } from "../../../trees/fields.ts";
 
-/** Reports accounts whose links cannot be sent, or lead nowhere. */
+/** Reports accounts whose links cannot be sent, or have no page to lead to. */
 function checkAccounts(portal: PortalModel, report: Report): void {
   const accounts = findNamedField(portal.fields, "accounts");
   if (accounts === undefined) return;
@@ -18,12 +18,12 @@ function checkAccounts(portal: PortalModel, report: Report): void {
 }
 
 /**
- * Reports APIs that listen where the portal is served, which takes those requests before them, settings of webhooks without
- * a portal, and accounts without what they need.
+ * Reports APIs with a listen path that the portal takes over, webhook settings without a portal, and accounts that lack
+ * required settings.
  */
 export function checkPortal({ process, served }: SetModel, report: Report): void {
   const { portal, webhooks } = process;
-  // A portal that is written without `enabled` is reported as that.
+  // A portal block without `enabled` is reported elsewhere.
   const isSwitched = portal.fields === undefined || findNamedField(portal.fields, "enabled") !== undefined;
   if (webhooks !== undefined && !portal.isEnabled && isSwitched) report("GW4276", webhooks.keySpan, {});
   if (portal.isEnabled) checkAccounts(portal, report);
@@ -34,11 +34,11 @@ export function checkPortal({ process, served }: SetModel, report: Report): void
   }
 }
 
-/** Headers that say how a webhook travels or who signed it; the portal leaves them out of what events bring. */
+/** Headers that describe the transport or signature of a webhook; the portal does not take them from events. */
 const ownHeaders =
   /^(?:webhook-.*|user-agent|connection|content-length|expect|host|keep-alive|proxy-authorization|te|trailer|transfer-encoding|upgrade)$/i;
 
-/** Reports outputs without a portal, addresses of portals that are not used, and headers that are not sent. */
+/** Reports webhook outputs without a portal, portal addresses that are not used, and headers that are not sent. */
 export function checkPortalWebhooks({ process, served }: SetModel, report: Report): void {
   const isOwn = process.portal.isEnabled;
   for (const stream of served.flatMap((api) => api.streams)) {
@@ -63,7 +63,7 @@ function checkHeaders({ config }: ComponentNode, report: Report): void {
   }
 }
 
-/** Reports single sign-on of a portal that has no page, and roles that are never assigned. */
+/** Reports single sign-on of a portal without a page, and roles that are never assigned. */
 export function checkPortalSignOn({ process: { portal } }: SetModel, report: Report): void {
   const signOn = findNamedField(portal.fields, "single_sign_on");
   if (signOn === undefined || !portal.isEnabled) return;
@@ -71,7 +71,7 @@ export function checkPortalSignOn({ process: { portal } }: SetModel, report: Rep
   if (signOn.value.kind === "Object") checkRoles(signOn.value, report);
 }
 
-/** Reports roles that follow one for the same group, or for all people. */
+/** Reports roles after an earlier role for the same group or for everyone. */
 export function checkRoles(signOn: ObjectField, report: Report): void {
   const roles = findField(signOn, "roles");
   const seen = new Set<unknown>();

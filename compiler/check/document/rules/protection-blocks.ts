@@ -1,5 +1,5 @@
-// Blocks that protect, and lists of what is allowed: what leaves open whether it is enforced, what `enabled: false`
-// leaves unenforced, and lists that allow nothing.
+// Rules about blocks that protect, and about allow lists: blocks that do not say whether they are enforced, blocks that
+// `enabled: false` switches off, and lists that allow nothing.
 
 import type { Schema } from "../../../../schemas/schema.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
@@ -10,7 +10,7 @@ import { findNode } from "../../../trees/document.ts";
 import { findField, findNamedField } from "../../../trees/fields.ts";
 import type { SchemedValue } from "../values.ts";
 
-/** Reports protections that do not say whether they apply, and those that are filled in and switched off. */
+/** Reports protections that do not say whether they apply, and protections that are filled in but switched off. */
 export function checkProtectionBlock({ name, nameSpan, value, schema }: SchemedValue, report: Report): void {
   const declaring = schema["x-protection"];
   if (declaring === undefined || value.kind !== "Object") return;
@@ -25,7 +25,7 @@ export function checkProtectionBlock({ name, nameSpan, value, schema }: SchemedV
     report("GW4350", enabled.value.span, { block: name, fields: fields.map((field) => field.name) });
 }
 
-/** Reports lists of what is allowed that are written and empty. */
+/** Reports allow lists that are written but empty. */
 export function checkAllowList({ name, nameSpan, value, schema, owner }: SchemedValue, report: Report): void {
   if (schema["x-allow-list"] !== true || value.kind !== "List" || value.items.length > 0) return;
   const enabled = owner && findField(owner.value, "enabled");
@@ -33,11 +33,11 @@ export function checkAllowList({ name, nameSpan, value, schema, owner }: Schemed
 }
 
 /**
- * A block without `enabled` applies where it is filled in. One with nothing in it says neither, and neither does one that
- * the reference engine takes to be off (`x-switched`).
+ * Whether it is undecided that the block applies. A block without `enabled` applies if it is filled in. An empty block is
+ * undecided, and so is a filled-in block that the reference engine treats as off (`x-switched`).
  */
 function isUndecided(block: ObjectField, schema: Schema): boolean {
-  // What lacks all fields that it could protect by is reported as that.
+  // A block that lacks all fields that could protect is reported elsewhere.
   if ((block.unread ?? []).length > 0 || schema["x-one-of"] !== undefined) return false;
   if (schema["x-switched"] === true) return block.fields.length > 0;
   return !block.fields.some(saysSomething) && !block.fields.some(({ value }) => isEmptyList(value));
@@ -47,7 +47,7 @@ function isEmptyList(value: FieldNode): boolean {
   return value.kind === "List" && value.items.length === 0;
 }
 
-/** Whether a field holds more than what dashboards write for a field that was not filled in. */
+/** Whether a field contains more than the value that dashboards write for an empty form field. */
 function saysSomething({ value }: ObjectField["fields"][number]): boolean {
   switch (value.kind) {
     case "Literal":
@@ -67,7 +67,7 @@ function isFalse(value: FieldNode): boolean {
   return value.kind === "Literal" && value.value === false;
 }
 
-/** Reports `gatewayTags` that is enabled, or that has tags and no `enabled`: it selects gateways by their tags. */
+/** Reports `gatewayTags` that is enabled, or that has tags but no `enabled`: it selects gateways by their tags. */
 export function checkUnservable({ blocks }: ApiModel, report: Report): void {
   const block = blocks.gatewayTags;
   if (block === undefined) return;

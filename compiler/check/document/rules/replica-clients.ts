@@ -8,8 +8,8 @@ import type { ComponentNode, StreamNode } from "../../../trees/api.ts";
 import { findField, literalText } from "../../../trees/fields.ts";
 
 /**
- * Reports clients that miss messages because these stay at another replica, in sets that are made for several: what came by
- * requests, also over channels, and what a broker has given to another replica.
+ * Reports clients that miss messages because the messages stay at another replica, in sets made for several replicas:
+ * messages from requests (also through channels), and messages that a broker sent to another replica.
  */
 export function checkClientsOfReplicas({ process, served }: SetModel, report: Report): void {
   const evidence = process.replicasSpan;
@@ -32,7 +32,7 @@ export function checkClientsOfReplicas({ process, served }: SetModel, report: Re
   }
 }
 
-/** Whether the group of an input is read from the environment, as `events-${HOSTNAME}` is: each replica may have its own. */
+/** Whether the group of an input comes from the environment, such as `events-${HOSTNAME}`: each replica may have its own. */
 function hasOwnGroup({ config }: ComponentNode): boolean {
   return groupFields.some((field) => {
     const group = findField(config, field);
@@ -40,15 +40,15 @@ function hasOwnGroup({ config }: ComponentNode): boolean {
   });
 }
 
-/** What those have in common who read the messages of an input together. */
+/** Fields with the name that readers share who divide the messages of an input. */
 const groupFields: readonly string[] = ["consumer_group", "durable", "queue"];
 
-/** Whether an output hands each message to all of its clients. */
+/** Whether an output sends each message to all of its clients. */
 export function isBroadcast(output: ComponentNode): boolean {
   return servesClients(output) && literalText(findField(output.config, "distribution")) === "broadcast";
 }
 
-/** Streams whose messages all come by requests of clients, or over channels from such. */
+/** Returns the streams whose messages all come from requests of clients, directly or through channels. */
 function streamsFromRequests(streams: readonly StreamNode[]): ReadonlySet<StreamNode> {
   const found = new Set<StreamNode>();
   const isLocal = (input: ComponentNode) => {

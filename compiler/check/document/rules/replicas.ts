@@ -1,4 +1,4 @@
-// Rules about what several gateways, or several inputs of one, have to share.
+// Rules about settings that several gateways, or several inputs of one gateway, must share or must not share.
 
 import { mqttBrokerOf } from "../../../../schemas/formats/mqtt.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
@@ -13,8 +13,8 @@ import { findField, findNamedField, literalText } from "../../../trees/fields.ts
 import { isBroadcast } from "./replica-clients.ts";
 
 /**
- * Reports what repeats itself or breaks with several gateways, in sets that are made for several; in others, client ids of streams
- * whose input shares its messages with further readers.
+ * In sets made for several replicas, reports components that repeat work or conflict. In other sets, reports client ids of
+ * streams whose input shares its messages with further readers.
  */
 export function checkReplicas({ process, served }: SetModel, report: Report): void {
   const evidence = process.replicasSpan;
@@ -26,13 +26,13 @@ export function checkReplicas({ process, served }: SetModel, report: Report): vo
     const canBeLeased = hasLeasableEnds(stream);
     const isLeased = canBeLeased && process.leases !== undefined;
     const isForAll = endsOf(stream, "output").every(isBroadcast);
-    // One replica at a time connects by a leased input.
+    // Only one replica at a time connects a leased input.
     for (const component of [...(isLeased ? [] : endsOf(stream, "input")), ...endsOf(stream, "output")])
       checkComponent(component, evidence, { canBeLeased, isForAll }, report);
   }
 }
 
-/** A stream that nothing in the settings makes one of several replicas. */
+/** Checks a stream for which nothing in the settings indicates several replicas. */
 function checkSharingStream(stream: StreamNode, report: Report): void {
   const sharing = endsOf(stream, "input").find(
     (input) => isDivided(input) && divisionOf(input)?.showsReplicas,
@@ -46,7 +46,7 @@ function related(evidence: Span) {
   return { span: evidence, message: "Replicas share the messages of this." };
 }
 
-/** Whether a lease has one replica at a time read the stream. */
+/** Whether a lease can restrict the reading of the stream to one replica at a time. */
 function hasLeasableEnds(stream: StreamNode): boolean {
   const kindOf = (end: ComponentNode): EndKind => {
     if (servesClients(end) || (end.role === "input" && readsOwn(end.descriptor))) return "endpoint";
@@ -64,20 +64,20 @@ function checkComponent(
   report: Report,
 ): void {
   if (checkFixedId(component, evidence, report)) return;
-  // Clients of each replica are to have everything, so that each has to read it.
+  // The clients of each replica are to receive every message, so each replica has to read it.
   const repeated = isForAll || isDivided(component) ? undefined : divisionOf(component)?.otherwise;
   if (repeated !== undefined)
     report("GW4060", component.nameSpan, { ...repeated, canBeLeased }, related(evidence));
 }
 
-/** Reports a client id that every replica has, and says whether there is one. */
+/** Reports a client id that is the same on every replica. Returns whether there is one. */
 function checkFixedId(component: ComponentNode, evidence: Span, report: Report): boolean {
   const id = fixedClientId(component);
   if (id !== undefined) report("GW4059", id.span, { id: id.text }, related(evidence));
   return id !== undefined;
 }
 
-/** The name all gateways give the broker, where it is not made at each start. */
+/** Returns the client id that all gateways send to the broker; `undefined` if it is generated at each start. */
 function fixedClientId(component: ComponentNode) {
   const { config } = component;
   if (!hasExclusiveId(component) || findNamedField(config, "dynamic_client_id_suffix") !== undefined)
@@ -88,8 +88,8 @@ function fixedClientId(component: ComponentNode) {
 }
 
 /**
- * Reports inputs without a group, unless all they read goes to clients: those may well want all there is
- * each time they come.
+ * Reports inputs without a consumer group, unless all outputs serve clients: those may want all existing messages whenever
+ * they connect.
  */
 export function checkConsumerGroups(stream: StreamNode, _api: ApiModel, report: Report): void {
   if (endsOf(stream, "output").every(servesClients)) return;
@@ -106,7 +106,7 @@ function checkInput(input: ComponentNode, report: Report): void {
   if (isWritten && literalText(group) !== "") return;
   const oldest = findField(input.config, "start_from_oldest");
   const fromOldest = oldest?.kind !== "Literal" || oldest.value !== false;
-  // A start that is not known yet is not reported.
+  // A start position that is not known yet is not reported.
   if (oldest !== undefined && oldest.kind !== "Literal") return;
   const isRedis = input.descriptor?.brokerChannels?.(writtenOptions(input.config))?.protocol === "redis";
   report("GW4064", group?.span ?? input.nameSpan, { fromOldest, isRedis });
@@ -133,13 +133,13 @@ function brokersOf({ config }: ComponentNode): readonly string[] {
   return items.flatMap((item) => textOf(item).split(",")).map(mqttBrokerOf);
 }
 
-/** Its value, else as written: references to the environment read the same everywhere. */
+/** Returns the literal value, otherwise the source text: equal references to the environment have equal values. */
 function textOf(field: FieldNode): string {
   const { source, start, end } = field.span;
   return literalText(field) ?? source.text.slice(start, end);
 }
 
-/** Reports every further reader: which of them gets a line would be left to chance. */
+/** Reports every reader after the first: it would be undefined which of them receives a line. */
 export function checkStandardInput({ served }: Pick<SetModel, "served">, report: Report): void {
   const components = served.flatMap(({ streams }) => streams.flatMap(componentsOf));
   const [first, ...others] = components.filter(({ descriptor }) => descriptor?.isSingle === true);

@@ -1,4 +1,4 @@
-// `validateRequest`: the operations it names exist, and requests can be validated against them.
+// Rules about `validateRequest`: the operations that it names must exist, and must be usable for validating requests.
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import { suggest } from "../../../diagnostics/suggest.ts";
@@ -9,11 +9,11 @@ import { type DocumentNode, findEntry } from "../../../trees/document.ts";
 import { whyNotLinear } from "../../regexp.ts";
 import { checkSchema, isRegularExpression } from "./message-schemas.ts";
 
-/** Reports ids without an operation, and the parts of validated operations that no request can be validated against. */
+/** Reports ids without an operation, and parts of validated operations that cannot be used for validation. */
 export function checkRequestValidation(api: ApiModel, report: Report): void {
   checkNames(api, report);
   const met = new Set<DocumentNode>(componentsBesideSchemas(api));
-  // An operation may stand under two paths.
+  // One operation may belong to two paths.
   const operations = new Map(api.requestValidation.operations.map((each) => [each.node, each]));
   for (const operation of operations.values()) {
     checkPath(operation, report);
@@ -36,7 +36,7 @@ function checkPath({ path, verbSpan }: OperationToValidate, report: Report): voi
   if (segment !== undefined) report("GW4232", verbSpan, { segment });
 }
 
-/** The schemas of an operation's parameters and bodies. */
+/** Returns the schemas of an operation's parameters and bodies. */
 export function schemasOf(
   { parameters, node }: OperationToValidate,
   { references }: ApiModel,
@@ -47,7 +47,7 @@ export function schemasOf(
   return holders.flatMap((holder) => references.find(holder, "schema") ?? []);
 }
 
-/** Responses, parameters and others that no schema can be. */
+/** Returns responses, parameters and other components that cannot be schemas. */
 export function componentsBesideSchemas({ references, root }: ApiModel): ReadonlySet<DocumentNode> {
   const sections = entriesOf(references.find(root, "components")).filter(({ key }) => key !== "schemas");
   return new Set(sections.flatMap(({ value }) => entriesOf(value).map((each) => each.value)));
@@ -60,7 +60,7 @@ const singles = [
 ];
 const maps = ["$defs", "dependentSchemas", "patternProperties", "properties"];
 
-/** A schema and those in it and behind its references, each once. */
+/** Checks a schema, the schemas in it and those behind its references, each once. */
 function checkWithin(node: DocumentNode, api: ApiModel, met: Set<DocumentNode>, report: Report): void {
   const schemas = [node];
   for (let schema = schemas.pop(); schema !== undefined; schema = schemas.pop()) {
@@ -98,7 +98,7 @@ function checkPatterns(schema: DocumentNode, report: Report): void {
 }
 
 function checkPattern(text: string, span: DocumentNode["span"], report: Report): void {
-  // One that no engine reads is a mistake of the schema.
+  // An invalid pattern is reported with the schema.
   const reason = isRegularExpression(text) ? whyNotLinear(text) : undefined;
   if (reason !== undefined) report("GW4231", span, { reason: reason.replace(/^error parsing regexp: /, "") });
 }

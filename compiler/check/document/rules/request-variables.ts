@@ -1,4 +1,4 @@
-// Variables that requests fill: whether there is a request to read them from, and one of that name.
+// Rules about variables with values of the request: whether there is a request to read, and a variable of that name.
 
 import { besideSchema, documentSchemas } from "../../../../schemas/catalogue.ts";
 import {
@@ -26,7 +26,7 @@ import {
   variablesIn,
 } from "../../../trees/named-variables.ts";
 
-/** Reports each variable in the fields of a stream that no request can fill, or that nearly every request fills anew. */
+/** Reports each variable in the fields of a stream that no request can fill, or that has a new value for nearly every request. */
 export function checkRequestVariables(stream: StreamNode, api: ApiModel, report: Report): void {
   const judge = requestJudge(stream, api, report);
   for (const { name, config, descriptor } of [...componentsOf(stream), ...declaredApart(stream)]) {
@@ -43,7 +43,7 @@ export function checkRequestVariables(stream: StreamNode, api: ApiModel, report:
   }
 }
 
-/** `$gw_context` alone: a text that is sent as it stands. */
+/** Matches `$gw_context` without a name, which is sent as plain text. */
 const nameless = /\$(?:gw|tyk)_(?:context|meta)(?![A-Za-z0-9_]|\.[A-Za-z0-9_])/g;
 
 function reportNameless(field: FieldNode, report: Report): void {
@@ -54,7 +54,7 @@ function reportNameless(field: FieldNode, report: Report): void {
     report("GW4168", spanOf(source, start + index, start + index + written.length), { source: written });
 }
 
-/** Reports a variable that no request can fill, wherever in the stream it is read: in a field or in a script. */
+/** Returns a function that reports a variable that no request can fill, in any field or script of the stream. */
 export function requestJudge(
   stream: StreamNode,
   api: ApiModel,
@@ -79,7 +79,7 @@ export function requestJudge(
   };
 }
 
-/** Where the path of an endpoint spells a parameter otherwise than the document, and the variable follows the document. */
+/** Finds the path of an endpoint that spells a parameter differently than the document, if the variable follows the document. */
 function findMisspeltPath(
   { source, name }: RequestPart,
   parameters: readonly string[],
@@ -97,8 +97,8 @@ function findMisspeltPath(
 }
 
 /**
- * Reports variables in texts of a stream that nothing reads them from, such as labels and schemas: they would stay the
- * characters they are written with.
+ * Reports variables in texts of a stream that are not interpolated, such as labels and schemas: the variables would stay
+ * plain text.
  */
 export function checkUnreadVariables(stream: StreamNode, _api: ApiModel, report: Report): void {
   for (const variable of variablesIn(stream.name, stream.nameSpan.source, stream.nameSpan.start))
@@ -110,13 +110,13 @@ export function checkUnreadVariables(stream: StreamNode, _api: ApiModel, report:
     if (Object.hasOwn(known, key)) reportUnread(value, key, { read, astray }, report);
 }
 
-/** Places where variables are read, and keys that no component knows, of which that was said. */
+/** Places where variables are read, and unknown keys, which are already reported. */
 interface Places {
   readonly read: () => ReadonlySet<string>;
   readonly astray: () => ReadonlySet<string>;
 }
 
-/** Keys that could not be read, each behind the place of its object. */
+/** Returns the keys that could not be read, each with the source range of its object. */
 function unreadKeys(stream: StreamNode): ReadonlySet<string> {
   const within = fieldsOfStream(stream).flatMap((field) =>
     field.kind === "Object" ? (field.unread ?? []).map((key) => placeOfKey(field.span, key)) : [],
@@ -135,7 +135,7 @@ function placeOfKey(owner: Span, key: string): string {
   return `${placeOf(owner)} ${key}`;
 }
 
-/** Where texts begin that are read as scripts, and where variables do that are read in others: offsets in files. */
+/** Returns the file offsets of texts that are read as scripts, and of variables that are read in other texts. */
 function readPlaces(stream: StreamNode): ReadonlySet<string> {
   const places = fieldsOfStream(stream).flatMap((field): readonly Span[] => {
     if (field.kind === "Environment")
@@ -151,7 +151,7 @@ function placeOf({ source, start }: Span): string {
   return `${source.file.path} ${source.offsetInFile(start)}`;
 }
 
-/** What people read, and no program; of labels it is said elsewhere that they have to be known. */
+/** Keys with text for people. Another rule reports labels that are not known in advance. */
 const prose = new Set(["$comment", "description", "examples", "label", "title"]);
 
 function reportUnread(
@@ -178,7 +178,7 @@ function reportUnread(
   }
 }
 
-/** A key that a value stands below, and those that this key stands below. */
+/** A key above a value, with the keys above that key. */
 interface KeyAbove {
   readonly owner: Span;
   readonly key: string;
@@ -191,12 +191,12 @@ function isBelow(above: KeyAbove | undefined, keys: ReadonlySet<string>): boolea
   return false;
 }
 
-/** Routes are known before there is a request. */
+/** Whether the field defines a route, which must be known before there is a request. */
 function isOfRoute(schema: { readonly "x-route"?: string } | undefined, field: string): boolean {
   return schema?.["x-route"] !== undefined || field === "allowed_verbs";
 }
 
-/** Variables of the path parameters of a stream's routes; `undefined` where a path is known only at run time. */
+/** Returns the variables of the path parameters of a stream's routes; `undefined` if a path is known only at run time. */
 function pathParametersOf(stream: StreamNode, api: ApiModel): readonly string[] | undefined {
   const fields = componentsOf(stream).flatMap(({ config, descriptor }) => {
     const properties = descriptor?.schema.properties;
@@ -232,7 +232,7 @@ function checkName(
   if (source === "context" && isUnbounded(name)) report("GW4162", span, { name: printVariable(part) });
 }
 
-/** `jwt_claims_sub` for `jwt.claims.sub`, `headers_X` for `header_X`. */
+/** Returns the variable that a name resembles: `jwt_claims_sub` for `jwt.claims.sub`, `headers_X` for `header_X`. */
 function closestName(name: string): string | undefined {
   const joined = name.replaceAll(".", "_");
   if (isRequestVariable(joined)) return joined;
@@ -243,11 +243,11 @@ function closestName(name: string): string | undefined {
   return family === undefined ? undefined : family + rest;
 }
 
-/** Reports variables of requests in what belongs to the process or to the whole API. */
+/** Reports request variables in settings of the process or of the whole API. */
 export function checkRequestVariablesOfSet(set: SetModel, report: Report): void {
   const wholes = [set.settingsFields, ...set.apis.map(({ gatewayFields }) => gatewayFields)];
   for (const fields of wholes) if (fields !== undefined) reportAll(fields, "this", report);
-  // The address of an API is a part of where it listens.
+  // The address of an API is part of where it listens.
   for (const { node } of set.apis.flatMap(({ servers }) => servers))
     reportUnread(node, "servers", { read: () => new Set(), astray: () => new Set() }, report);
 }
@@ -260,7 +260,7 @@ function reportAll(value: FieldNode, field: string, report: Report): void {
   }
 }
 
-/** Every `$gw_context.…` and `$gw_meta.…` in a value, those of components and scripts inside it left out. */
+/** Returns every `$gw_context.…` and `$gw_meta.…` in a value, except in components and scripts inside it. */
 export function requestParts(field: FieldNode): readonly RequestPart[] {
   if (field.kind === "Environment" || field.kind === "Template") {
     return field.parts.flatMap((part) => (part.kind === "Request" ? [part] : []));
@@ -268,7 +268,7 @@ export function requestParts(field: FieldNode): readonly RequestPart[] {
   return innerFields(field).flatMap(requestParts);
 }
 
-/** A value of a request is a value: in a regular expression it would be read as a part of the pattern. */
+/** Reports request variables in a regular expression: their values would be read as a part of the pattern. */
 export function reportVariablesInPattern(value: FieldNode, field: string, report: Report): void {
   for (const part of requestParts(value)) report("GW4382", part.span, { name: printVariable(part), field });
 }

@@ -1,6 +1,6 @@
-// References of JSON Schemas beside `$ref`, the names that schemas give themselves, and keywords that OpenAPI adds, read in the
-// version of the document. A reference that leads nowhere would hold no value against anything, or any value against the wrong
-// schema. Nothing is fetched.
+// Rules about references of JSON Schemas other than `$ref`, the names that schemas define, and keywords that OpenAPI adds in
+// the version of the document. With a reference without a target, values would be validated against nothing, or against the
+// wrong schema. Nothing is fetched.
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import { suggest } from "../../../diagnostics/suggest.ts";
@@ -16,18 +16,18 @@ import { isDialect } from "../../schema-texts.ts";
 import { checkSchema } from "./message-schemas.ts";
 import { componentsBesideSchemas, schemasOf } from "./request-validation.ts";
 
-/** The keywords that are checked, for a look at a text before its schemas are walked. */
+/** The OpenAPI keywords that are checked. A text search for them decides whether its schemas are traversed. */
 const openapiKeywords: readonly string[] = ["nullable", "discriminator"];
 
-/** Reports keywords of OpenAPI in one schema, not in those within it, that say nothing. */
+/** Reports OpenAPI keywords without an effect in one schema, but not in the schemas inside it. */
 function checkOpenapiKeywords(schema: MapNode, api: ApiModel, report: Report): void {
   if (api.openapi === "3.1" || api.openapi === "3.2") checkNullable(schema, api.openapi, report);
-  // A mapping in another file means the schemas of that file.
+  // A mapping in another file refers to the schemas of that file.
   if (api.openapi !== undefined && schema.span.source.file === api.root.span.source.file)
     checkDiscriminator(schema, api, report);
 }
 
-/** Version 3.1 took `nullable` out for a list of types. */
+/** Reports `nullable`: OpenAPI 3.1 replaced it by a list of types. */
 function checkNullable(schema: MapNode, version: string, report: Report): void {
   const nullable = findEntry(schema, "nullable");
   if (nullable?.value.kind !== "scalar" || nullable.value.value !== true) return;
@@ -49,25 +49,25 @@ function checkDiscriminator(schema: MapNode, api: ApiModel, report: Report): voi
   }
 }
 
-/** The name of the component that a mapping leads to; `undefined` for another place, and for a file. */
+/** Returns the name of the component that a mapping refers to; `undefined` for any other place or a file. */
 function schemaNameIn(target: string): string | undefined {
   const [, name] = /^(?:#\/components\/schemas\/)?([\w-]+)$/.exec(target) ?? [];
   return name;
 }
 
-/** Keywords whose values are data, in which nothing is a schema. */
+/** Keywords whose values are data and contain no schemas. */
 const data: ReadonlySet<string> = new Set(["enum", "const", "default", "example", "examples"]);
-/** Keywords whose values have schemas by names of the author's own. */
+/** Keywords whose values are maps from the author's own names to schemas. */
 const maps: ReadonlySet<string> = new Set([
   ...["$defs", "definitions", "dependentSchemas", "patternProperties", "properties"],
 ]);
 
-/** The keywords that are checked; most documents have none, and schemas of megabytes are walked for nothing. */
+/** Matches the keywords that are checked. Most documents have none, so their large schemas need not be traversed. */
 const checked = new RegExp(
   `\\$(?:dynamicRef|recursiveRef|schema|id)\\b|\\b(?:${openapiKeywords.join("|")})\\b`,
 );
 
-/** Reports references and names of the schemas that validate messages and requests. */
+/** Reports invalid references and names in the schemas that validate messages and requests. */
 export function checkSchemaReferences(api: ApiModel, report: Report): void {
   if (api.references.isWithinDocument && !checked.test(api.root.span.source.file.text)) return;
   const schemas = reachable(rootsOf(api), api);
@@ -90,7 +90,7 @@ function rootsOf(api: ApiModel): readonly DocumentNode[] {
   return [...ofStreams, ...ofRequests];
 }
 
-/** Schemas, those in them and those behind their `$ref`, each once. */
+/** Returns schemas, the schemas in them and those behind their `$ref`, each once. */
 function reachable(roots: readonly DocumentNode[], { references }: ApiModel): ReadonlySet<MapNode> {
   const found = new Set<MapNode>();
   const pending = [...roots];
@@ -119,7 +119,7 @@ function checkDynamic(
   if (reference === undefined || span === undefined) return;
   const name = dynamicName(schema);
   const { file } = schema.span.source;
-  // Of other files only what leads there is known.
+  // Of other files, only the schemas on the way to the target are known.
   const within =
     file === root.span.source.file ? [root] : [...schemas].filter((each) => each.span.source.file === file);
   const targets = new Set(name === undefined ? [] : within.flatMap((each) => findDynamicTargets(each, name)));
@@ -128,7 +128,7 @@ function checkDynamic(
   report("GW4356", span, { keyword: "$dynamicRef", reference, leadsTo });
 }
 
-/** Only `#` is one (JSON Schema 2019-09, section 8.2.4.2.1). */
+/** Reports any `$recursiveRef` other than `#` (JSON Schema 2019-09, section 8.2.4.2.1). */
 function checkRecursive(schema: MapNode, report: Report): void {
   const reference = findText(schema, "$recursiveRef");
   const span = findEntry(schema, "$recursiveRef")?.value.span;
@@ -142,7 +142,7 @@ function checkDialect(schema: MapNode, report: Report): void {
   if (dialect !== undefined && span !== undefined && !isDialect(dialect)) report("GW4357", span, { dialect });
 }
 
-/** Of two schemas with one name, a reference to that name could mean either. */
+/** Reports two schemas with one name: a reference to it could mean either. */
 function checkId(schema: MapNode, known: Map<string, MapNode>, report: Report): void {
   const entry = findEntry(schema, "$id");
   const id = findText(schema, "$id");
@@ -152,11 +152,11 @@ function checkId(schema: MapNode, known: Map<string, MapNode>, report: Report): 
   else report("GW4358", entry.value.span, { id }, { span: other.span, message: "The other one is here." });
 }
 
-/** Reports what no JSON Schema has in the schemas that types of messages come from, each once. */
+/** Reports invalid JSON Schema in the schemas that define message types, each once. */
 export function checkServedSchemas(api: ApiModel, report: Report): void {
   const routes = Map.groupBy(collectRoutes(api), ({ stream }) => stream);
   const beside = api.streams.flatMap((stream) => componentsOf(stream).map(({ schema }) => schema));
-  // Those beside components were checked with them; only what they refer to is left.
+  // Schemas of components were checked with the components; only the schemas that they refer to remain.
   const seen = new Set(beside.filter((schema) => schema !== undefined));
   const covered = createCovered(seen);
   const unlike = componentsBesideSchemas(api);
@@ -172,7 +172,7 @@ export function checkServedSchemas(api: ApiModel, report: Report): void {
     if (schema === undefined || seen.has(schema)) return;
     seen.add(schema);
     waiting.push(schema);
-    // So is what is in it. What a reference of another kind leads to was reported with the reference.
+    // The schemas in it are checked with it. A target that is not a schema was reported with its reference.
     if (sound.has(schema) || unlike.has(schema)) return;
     const isCovered = covered.has(schema);
     covered.add(schema);
@@ -180,7 +180,7 @@ export function checkServedSchemas(api: ApiModel, report: Report): void {
   }
 }
 
-/** The schemas of parameters of all operations; in long documents, they are looked at where requests are validated. */
+/** Returns the parameter schemas of all operations; in long documents, only request validation checks them. */
 function parameterSchemas(api: ApiModel): readonly DocumentNode[] {
   if (isLong(api.file)) return [];
   const holders = api.paths.flatMap((path) => [path, ...path.operations().values()]);
@@ -189,9 +189,9 @@ function parameterSchemas(api: ApiModel): readonly DocumentNode[] {
   );
 }
 
-/** Which nodes are inside others: a long chain of references is not compared pair by pair. */
+/** Tracks which nodes are inside others, so that a long chain of references is not compared pair by pair. */
 function createCovered(first: Iterable<DocumentNode>) {
-  /** The outermost nodes of each file, by where they begin; none lies in another. */
+  /** The outermost nodes of each file, ordered by start; none is inside another. */
   const byFile = new Map<SourceFile, DocumentNode[]>();
   const outermost = ({ span }: DocumentNode): DocumentNode[] => {
     const nodes = byFile.get(span.source.file) ?? [];
@@ -216,7 +216,7 @@ function createCovered(first: Iterable<DocumentNode>) {
   return covered;
 }
 
-/** How many of nodes in the order of their places begin before an offset. */
+/** Returns how many of the ordered nodes begin before an offset. */
 function countBefore(nodes: readonly DocumentNode[], offset: number): number {
   let low = 0;
   let high = nodes.length;
@@ -229,7 +229,7 @@ function countBefore(nodes: readonly DocumentNode[], offset: number): number {
   return low;
 }
 
-/** What the references anywhere in a schema lead to. */
+/** Returns the targets of all references in a schema. */
 function targetsIn(node: DocumentNode, { references }: ApiModel): readonly DocumentNode[] {
   return referencesIn(node).flatMap((reference) => {
     const target = references.resolve(reference);
@@ -237,7 +237,7 @@ function targetsIn(node: DocumentNode, { references }: ApiModel): readonly Docum
   });
 }
 
-/** The references anywhere in nodes, which an editor asks for again after each change of some other part. */
+/** Caches the references in nodes: an editor checks again after each change to some other part of the document. */
 const knownReferences = new WeakMap<DocumentNode, readonly MapNode[]>();
 
 function referencesIn(node: DocumentNode): readonly MapNode[] {
@@ -257,12 +257,12 @@ function referencesIn(node: DocumentNode): readonly MapNode[] {
 
 const none: readonly MapNode[] = [];
 
-/** Schemas that are what JSON Schema asks for. */
+/** Schemas that are valid JSON Schema. */
 const sound = new WeakSet<DocumentNode>();
 
 const onlyMeant: ReadonlySet<string> = new Set(["GW4084", "GW4093", "GW4098"]);
 
-/** Of a schema that was validated with its document, what its author means is left to be wrong. */
+/** For a schema that was validated with its document, reports only mistakes in the author's intent. */
 function onlyMeaning(report: Report): Report {
   return (code, span, details, related) => {
     const isPattern =
@@ -290,7 +290,7 @@ function isWithin(inner: DocumentNode, outer: DocumentNode): boolean {
   return inner.span.source.file === outer.span.source.file && a.start >= b.start && a.end <= b.end;
 }
 
-/** OpenAPI 3.0 has a dialect of its own, which the check against OpenAPI holds the document to. */
+/** Whether the check against OpenAPI validates the schema: OpenAPI 3.0 has a dialect of its own. */
 function isHeldByOpenapi(schema: DocumentNode, { openapi, root, streaming }: ApiModel): boolean {
   if (openapi !== "3.0" || schema.span.source.file !== root.span.source.file) return false;
   return streaming === undefined || !isWithin(schema, streaming);

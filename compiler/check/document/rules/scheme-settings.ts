@@ -1,4 +1,4 @@
-// Settings of security schemes: what belongs to another kind of scheme, and what a kind cannot do without.
+// Rules about the settings of security schemes: settings that belong to another kind of scheme, and required settings.
 
 import { createPublicKey, X509Certificate } from "node:crypto";
 import type { Report } from "../../../diagnostics/sink.ts";
@@ -31,7 +31,7 @@ const settingsByKind: Readonly<Record<SchemeKind, readonly string[]>> = {
   ],
 };
 
-/** Reports settings that nothing reads, and those that are missing or would let in too many. */
+/** Reports settings that nothing reads, and settings that are missing or would admit too many callers. */
 export function checkSchemeSettings(api: ApiModel, report: Report): void {
   const asked = api.authentication.isRequired
     ? api.authentication.security.asked.map(({ name }) => name)
@@ -39,7 +39,7 @@ export function checkSchemeSettings(api: ApiModel, report: Report): void {
   for (const scheme of [...api.authentication.schemes.values()]) {
     reportUnread(scheme, report);
     const isApplied = isOn(scheme, asked);
-    // Its settings stand below a name that is none, which is reported.
+    // Its settings are under an unknown name, which is reported elsewhere.
     const isMisnamed = scheme.settings === undefined && hasUnknownNames(api);
     if (isApplied && scheme.kind === "jwt" && !isMisnamed) checkKeys(scheme, report);
     if (isApplied && scheme.kind === "oauth2" && keys.some((name) => has(scheme.settings, name)))
@@ -47,7 +47,7 @@ export function checkSchemeSettings(api: ApiModel, report: Report): void {
     if (scheme.kind === "openid-connect") checkIssuer(scheme, isApplied, report);
     if (scheme.kind === "mutual-tls" && isApplied) {
       const list = settingOf(scheme.settings, "allowlist");
-      // Without one, certificates are those of keys.
+      // Without an allow list, the certificates of keys are accepted.
       if (list !== undefined && isEmpty(list)) report("GW4214", list.span, {});
       checkCertificates(list, report);
     }
@@ -60,7 +60,7 @@ function hasUnknownNames({ authentication: { described, configured } }: ApiModel
   return configured.some(({ key }) => !described.some((each) => each.key === key));
 }
 
-/** The gateway does not start with an allowed certificate that is not one. */
+/** Reports an allowed certificate that cannot be read: the gateway would not start with it. */
 function checkCertificates(list: FieldNode | undefined, report: Report): void {
   for (const item of list?.kind === "List" ? list.items : []) {
     const blocks =
@@ -85,7 +85,7 @@ function reportUnread({ name, kind, settings }: SecurityScheme, report: Report):
   }
 }
 
-/** Whether a scheme is set up, or asked for without that. */
+/** Whether a scheme is switched on, or required without an `enabled` field. */
 function isOn({ name, settings }: SecurityScheme, asked: readonly string[]): boolean {
   const enabled = settingOf(settings, "enabled");
   return enabled?.kind === "Literal" ? enabled.value === true : asked.includes(name);
@@ -106,7 +106,7 @@ function checkKeys(scheme: SecurityScheme, report: Report): void {
     report("GW4081", source.span, { field: "source", variable: "TOKEN_SECRET" });
 }
 
-/** What a key is written as is known now, and a gateway does not start with one that is not one. */
+/** Reports a literal key that cannot be read: the gateway would not start with it. */
 function checkKey({ name, settings }: SecurityScheme, isShared: boolean, report: Report): void {
   const source = settingOf(settings, "source");
   const text = literalText(source);
@@ -115,7 +115,7 @@ function checkKey({ name, settings }: SecurityScheme, isShared: boolean, report:
   if (reason !== undefined) report("GW4385", source.span, { scheme: name, reason });
 }
 
-/** Fewest bytes of a shared secret: RFC 7518, section 3.2, for HS256. */
+/** Minimum bytes of a shared secret: RFC 7518, section 3.2, for HS256. */
 const shortestSecret = 32;
 
 function whyNoSecret(text: string): string | undefined {
@@ -130,12 +130,12 @@ function whyNoPublicKey(text: string): string | undefined {
   try {
     if (pem !== undefined && !pem.includes("PRIVATE KEY-----") && createPublicKey(pem)) return undefined;
   } catch {
-    // What the platform says quotes the text.
+    // The error message of the platform quotes the text.
   }
   return "expected a public key or a certificate in PEM";
 }
 
-/** The bytes; nothing for what is not Base64. */
+/** Returns the decoded bytes; an empty list if the text is not Base64. */
 function decodedBase64(text: string): readonly Buffer[] {
   const plain = text.replaceAll(/\s/g, "");
   const isBase64 = /^[A-Za-z0-9+/]+={0,2}$/.test(plain) && plain.length % 4 === 0;
@@ -152,7 +152,7 @@ function checkIssuer(scheme: SecurityScheme, isApplied: boolean, report: Report)
   const url = findNode(node, "openIdConnectUrl");
   if (!/^https?:\/\/[^/]/i.test(findText(url) ?? ""))
     report("GW4215", url?.span ?? nameSpan, { scheme: name });
-  // An empty list is another mistake.
+  // An empty list is reported elsewhere.
   if (isApplied && !has(settings, "allowedAudiences")) report("GW4213", nameSpan, { scheme: name });
 }
 
@@ -173,7 +173,7 @@ function settingOf(settings: ObjectField | undefined, name: string): FieldNode |
   return findField(settings, name);
 }
 
-/** Whether nothing is listed; what a variable lists is seen when the gateway starts. */
+/** Whether the list is empty. A list from a variable is known only when the gateway starts. */
 function isEmpty(list: FieldNode | undefined): boolean {
   return list === undefined || (list.kind === "List" && list.items.length === 0);
 }

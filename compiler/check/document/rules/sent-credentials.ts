@@ -18,7 +18,7 @@ import type {
 import { childrenOf, walk } from "../../../trees/walk.ts";
 import { credentialsOf, isLeftOut, pipelineMappings } from "../credentials.ts";
 
-/** Reports outputs that send the credentials of requests along, unless a mapping takes them off. */
+/** Reports outputs that send the credentials of requests, unless a mapping removes them. */
 export function checkCredentialsSent(stream: StreamNode, api: ApiModel, report: Report): void {
   const outputs = endsOf(stream, "output").filter(sendsMetadata);
   if (outputs.length === 0) return;
@@ -31,19 +31,19 @@ export function checkCredentialsSent(stream: StreamNode, api: ApiModel, report: 
   }
 }
 
-/** Whether metadata go along with what an output sends. */
+/** Whether an output sends the metadata of messages. */
 function sendsMetadata({ descriptor }: ComponentNode): boolean {
   return descriptor?.schema["x-sends-metadata"] === true;
 }
 
-/** `metadata.exclude_prefixes` */
+/** Whether `metadata.exclude_prefixes` of an output excludes a name. */
 function excludes(output: ComponentNode, name: string): boolean {
   const prefixes = findNode(writtenValue(output), "metadata", "exclude_prefixes");
   if (prefixes?.kind !== "list") return false;
   return prefixes.items.some((item) => item.kind === "scalar" && name.startsWith(String(item.value)));
 }
 
-/** Whether a mapping removes that metadata, or puts all of it anew. */
+/** Whether a mapping deletes that metadata, or replaces all metadata. */
 function takesOff(mapping: Mapping, name: string): boolean {
   let isTaken = false;
   walk(mapping, {
@@ -56,7 +56,7 @@ function takesOff(mapping: Mapping, name: string): boolean {
   return isTaken;
 }
 
-/** Reports reads of `Authorization` and the like in streams whose messages all come from requests. */
+/** Reports reads of `Authorization` and similar headers in streams whose messages all come from requests. */
 export function checkCredentialHeaders(stream: StreamNode, _api: ApiModel, report: Report): void {
   const inputs = endsOf(stream, "input");
   if (inputs.length === 0 || !inputs.every(servesClients)) return;
@@ -76,7 +76,7 @@ function scriptsOf(stream: StreamNode): readonly MappingNode[] {
   });
 }
 
-/** Names of metadata that a script itself sets. */
+/** Returns the names of metadata that a script itself sets. */
 function writtenNames(script: MappingNode): readonly string[] {
   const names: string[] = [];
   walk(script, {
@@ -89,19 +89,19 @@ function writtenNames(script: MappingNode): readonly string[] {
 
 /** Reports each read of a credential whose text ends up in messages. */
 export function checkCredentialCopies(stream: StreamNode, api: ApiModel, report: Report): void {
-  // Most scripts read no metadata at all.
+  // Most scripts do not read metadata.
   const mappings = pipelineMappings(stream).filter((mapping) => metadataReads(mapping).length > 0);
   if (mappings.length === 0) return;
   const isCredential = credentialTest(stream, api);
   for (const mapping of mappings) checkMapping(mapping, stream, isCredential, report);
 }
 
-/** The name of the credential a read gives, if it gives one. */
+/** Returns the name of the credential that a read returns, if any. */
 type CredentialTest = (read: MetadataRead) => string | undefined;
 
 /**
- * Of requests it is what their security schemes describe. Messages of brokers carry whatever headers they
- * were sent with, `Authorization` among them.
+ * Returns a test for reads of credentials. In requests, the security schemes define the credentials. Messages of brokers may
+ * carry any headers, including `Authorization`.
  */
 function credentialTest(stream: StreamNode, api: ApiModel): CredentialTest {
   const names = credentialsOf(stream, api).map(({ name }) => name);
@@ -118,9 +118,9 @@ function checkMapping(
   isCredential: CredentialTest,
   report: Report,
 ): void {
-  // Most scripts read none, and following what every expression is copied from takes long.
+  // Most scripts read no credential, and tracing the sources of every expression takes long.
   if (!metadataReads(mapping).some((read) => isCredential(read) !== undefined)) return;
-  /** What variables hold that were set from a credential. */
+  /** The variables whose value comes from a credential. */
   const variables = new Map<string, MetadataRead>();
   const found = (value: Assign["value"]): readonly MetadataRead[] => {
     const copies = copiesIn(value);
@@ -142,12 +142,12 @@ function checkMapping(
       else variables.set(name.text, held);
     },
     Assign: check,
-    // A credential under its own name is what `credentials-sent` is about.
+    // A credential under its own name is reported by the `credentials-sent` rule.
     MetaAssign: (statement) => (statement.key === undefined ? undefined : check(statement)),
   });
 }
 
-/** The output that sends what a statement writes. */
+/** Returns the name of the output that sends what a statement writes. */
 function receiverOf(statement: Assign | MetaAssign, stream: StreamNode): string | undefined {
   const outputs = endsOf(stream, "output");
   const receivers =
@@ -162,14 +162,14 @@ function targetOf(statement: Assign | MetaAssign): string {
   return `\`${["root", ...statement.target.map(({ text }) => text)].join(".")}\``;
 }
 
-/** A read of metadata: of one name known now, or of all of it. */
+/** A read of metadata: of one name known now, or of all names. */
 interface MetadataRead {
   readonly node: MetadataExpression | FunctionCall;
-  /** `undefined` where all is read. */
+  /** `undefined` if all metadata is read. */
   readonly name: string | undefined;
 }
 
-/** Every read of metadata in a script, in source order. */
+/** Returns every read of metadata in a script, in source order. */
 function metadataReads(script: MappingNode): readonly MetadataRead[] {
   const found: MetadataRead[] = [];
   const visit = (node: MetadataExpression | FunctionCall) => {
@@ -179,13 +179,13 @@ function metadataReads(script: MappingNode): readonly MetadataRead[] {
   return found;
 }
 
-/** What an expression gives its value from: reads of metadata, and variables. */
+/** The sources of an expression's value: reads of metadata, and variables. */
 interface Copies {
   readonly reads: readonly MetadataRead[];
   readonly variables: readonly string[];
 }
 
-/** The reads whose text becomes part of what an expression gives, not those it only looks at. */
+/** Returns the reads whose text becomes part of an expression's value, without those that are only compared or tested. */
 function copiesIn(value: Expression): Copies {
   const reads: MetadataRead[] = [];
   const variables: string[] = [];
@@ -200,7 +200,7 @@ function copiesIn(value: Expression): Copies {
 
 const readingFunctions: ReadonlySet<string> = new Set(["meta", "metadata"]);
 
-/** What a node reads by itself: `@a`, `meta("a")`, `@`. Nothing where the name is not known now. */
+/** Returns what a node itself reads: `@a`, `meta("a")`, `@`; an empty list if the name is not known now. */
 function readOf(node: MetadataExpression | FunctionCall): readonly MetadataRead[] {
   if (node.kind === "Metadata") return [{ node, name: node.key?.text }];
   if (!readingFunctions.has(node.name.text)) return [];
@@ -211,7 +211,7 @@ function readOf(node: MetadataExpression | FunctionCall): readonly MetadataRead[
 
 const comparing: ReadonlySet<string> = new Set(["==", "!=", "<", "<=", ">", ">=", "&&", "||"]);
 
-/** Methods whose outcome says something of a text, but not the text itself. */
+/** Methods whose result says something about a text but does not contain it. */
 const telling: ReadonlySet<string> = new Set([
   "contains",
   "exists",
@@ -223,7 +223,7 @@ const telling: ReadonlySet<string> = new Set([
   "type",
 ]);
 
-/** The parts of a node whose values go into its own. Conditions choose between values and are none. */
+/** Returns the parts of a node whose values become part of its own value. Conditions only choose between values. */
 function partsOf(node: MappingNode): readonly MappingNode[] {
   switch (node.kind) {
     case "Binary":

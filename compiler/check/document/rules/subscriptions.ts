@@ -9,7 +9,7 @@ import { findField, findNamedField, literalText } from "../../../trees/fields.ts
 import { printVariable } from "../../../trees/named-variables.ts";
 import { requestParts } from "./request-variables.ts";
 
-/** Warns of `allow_wildcards: true`: of whose values it lifts the limits, or that there are none. */
+/** Warns about `allow_wildcards: true`, with the fields that it affects, or because it affects none. */
 export function checkWildcards({ name, role, config, descriptor }: ComponentNode, report: Report): void {
   const allowed = findField(config, "allow_wildcards");
   if (allowed?.kind !== "Literal" || allowed.value !== true || config.kind !== "Object") return;
@@ -38,7 +38,7 @@ function takesPattern(schema: Schema | undefined): boolean {
   return takesPattern(schema.items) || Object.values(schema.properties ?? {}).some(takesPattern);
 }
 
-/** Reports `clean_session: false` without the name under which the broker keeps the session, or with a changing one. */
+/** Reports `clean_session: false` without a client id, by which the broker stores the session, or with a changing one. */
 export function checkSession(component: ComponentNode, report: Report): void {
   const { config } = component;
   const clean = findNamedField(config, "clean_session");

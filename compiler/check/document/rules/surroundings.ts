@@ -1,5 +1,5 @@
-// Environment variables and files that documents read: never those of the gateway itself, and of an organisation's
-// documents only what the organisation may read.
+// Rules about environment variables and files that documents read: never those of the gateway itself, and, in documents of an
+// organisation, only those that the organisation may read.
 
 import { documentSchemas } from "../../../../schemas/catalogue.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
@@ -12,10 +12,10 @@ import type { QueryPart } from "../../../trees/mapping.ts";
 import { checkFile, checkVariable, type Tenant } from "../tenant.ts";
 import { type SchemedValue, valuesWithin } from "../values.ts";
 
-/** The variable that a portal elsewhere is asked with. */
+/** The variable with the token for requests to a portal at another address. */
 const portalToken = "GW_PORTAL_TOKEN";
 
-/** Reports what a document reads of its surroundings and may not. Scripts are checked with their calls. */
+/** Reports variables and files that a document reads but may not read. Scripts are checked with their calls. */
 export function checkSurroundings(api: ApiModel, tenant: Tenant | undefined, report: Report): void {
   for (const field of fieldsOf({ apis: [api] })) {
     const parts = field.kind === "Environment" || field.kind === "Template" ? field.parts : [];
@@ -32,7 +32,7 @@ function checkPart(part: EnvironmentPart | QueryPart, tenant: Tenant | undefined
   if (part.kind === "File" && tenant !== undefined) checkFile(part.path, part.span, tenant, report);
 }
 
-/** Values read by a schema: those of the components, and those of the gateway part. */
+/** Returns the values that have a schema: those of the components, and those of the gateway part. */
 function wholesOf({ streams, gatewayFields }: ApiModel): readonly SchemedValue[] {
   const components = streams.flatMap((stream) => [...componentsOf(stream), ...declaredApart(stream)]);
   const wholes = components.flatMap(({ name, nameSpan, config: value, descriptor }) => {
@@ -48,14 +48,14 @@ function wholesOf({ streams, gatewayFields }: ApiModel): readonly SchemedValue[]
 function checkValue(place: SchemedValue, tenant: Tenant, report: Report): void {
   const { name, value, schema } = place;
   checkSharedNames(place, tenant, report);
-  // A portal elsewhere would be shown the gateway's own token.
+  // A portal at another address would receive the gateway's own token.
   if (name === "portal_url") checkVariable(portalToken, value.span, tenant, report);
   if (schema["x-file"] !== true || value.kind === "List") return;
   const path = writtenPath(value);
   if (path !== "") checkFile(path, value.span, tenant, report);
 }
 
-/** A path that is not written out could be any: what stands for it is not an absolute path. */
+/** Returns the path; a path that is not a literal could be any, so its stand-in is not an absolute path. */
 function writtenPath(value: FieldNode): string {
   return value.kind === "Literal" ? String(value.value ?? "") : "${…}";
 }
@@ -63,11 +63,11 @@ function writtenPath(value: FieldNode): string {
 /** A name as far as it is written. */
 interface SharedName {
   readonly text: string;
-  /** Whether more follows that is known later: a value of the environment, or the rest of a key. */
+  /** Whether more text follows that is known later: a value of the environment, or the rest of a key. */
   readonly isOpen: boolean;
 }
 
-/** Reports names in a value that do not begin as those of the organisation do. */
+/** Reports names in a value that do not begin with a prefix of the organisation. */
 function checkSharedNames(place: SchemedValue, tenant: Tenant, report: Report): void {
   const { name: field, nameSpan, value, schema } = place;
   const missing = missingBeginning(place);
@@ -77,7 +77,7 @@ function checkSharedNames(place: SchemedValue, tenant: Tenant, report: Report): 
   else for (const name of namesOf(place)) checkName(name, field, value.span, tenant, report);
 }
 
-/** The field of a component that its keys begin with, where it is not there. */
+/** Returns the field that the keys of a component begin with, if the field is missing. */
 function missingBeginning({ value, schema: { properties = {} } }: SchemedValue): string | undefined {
   if (value.kind !== "Object") return undefined;
   const beginning = Object.keys(properties).find(
@@ -91,7 +91,7 @@ function checkMissing(field: string, span: Span, tenant: Tenant, report: Report)
   if (groups !== undefined || groupsOfOthers.length > 0) report("GW4336", span, { field, organisation });
 }
 
-/** The longest prefix says whose a name is. */
+/** Checks the owner of a name: the longest matching prefix decides. */
 function checkName(
   { text, isOpen }: SharedName,
   field: string,
@@ -123,7 +123,7 @@ function namesOf({ value, schema }: SchemedValue): readonly SharedName[] {
   return bucket === undefined ? [] : [{ text: bucket, isOpen }];
 }
 
-/** An empty text counts as not given. */
+/** Whether a value is given; an empty text counts as absent. */
 function isGiven(value: FieldNode): boolean {
   return value.kind !== "Literal" || (value.value !== "" && value.value !== null);
 }
@@ -132,15 +132,15 @@ function partsOf(value: FieldNode): readonly (EnvironmentPart | QueryPart)[] {
   return value.kind === "Environment" || value.kind === "Template" ? value.parts : [];
 }
 
-/** How brokers of AMQP 1.0 write that a queue follows: RabbitMQ 4, RabbitMQ 3, ActiveMQ, Artemis. */
+/** Prefixes of queue addresses in AMQP 1.0: RabbitMQ 4, RabbitMQ 3, ActiveMQ, Artemis. */
 const queueForms = /^(?:\/queues\/|\/queue\/|\/amq\/queue\/|queue:\/\/|jms\.queue\.)/;
 
-/** Addresses for which a broker makes a queue that no other reader has. */
+/** Prefixes of addresses for which a broker creates a queue for this reader only. */
 const ownQueueForms = /^(?:\/exchanges\/|\/exchange\/|\/topic\/|topic:\/\/|jms\.topic\.)/;
 
 /**
- * The queues that an address of AMQP 1.0 reads: `/queues/orders` reads `orders`, `address::orders` of Artemis, and
- * `topic/Subscriptions/orders` of Azure Service Bus too. RabbitMQ 4 decodes `%6f`; ActiveMQ reads several with commas between.
+ * Returns the queues that an AMQP 1.0 address reads: `orders` for `/queues/orders`, for `address::orders` of Artemis, and for
+ * `topic/Subscriptions/orders` of Azure Service Bus. RabbitMQ 4 decodes `%6f`; ActiveMQ accepts several separated by commas.
  */
 function queuesOf(address: string): readonly string[] {
   return address.split(",").flatMap((each) => {
@@ -158,14 +158,14 @@ function decoded(text: string): string {
   );
 }
 
-/** The bucket of a subject or stream that NATS keeps the values of a bucket in. */
+/** Returns the key-value bucket that a subject or stream of NATS belongs to. */
 function bucketOf(form: string | undefined, text: string): string | undefined {
   if (form === "nats-name" && text.startsWith("KV_")) return text.slice("KV_".length);
   const isSubject = form === "nats-subject" || form === "nats-filter";
   return isSubject && text.startsWith("$KV.") ? text.slice("$KV.".length) : undefined;
 }
 
-/** The groups of shared subscriptions (`$share/GROUP/FILTER`) of a list of topics, as far as they are written in front. */
+/** Returns the groups of shared subscriptions (`$share/GROUP/FILTER`) in a list of topics, as far as they are written. */
 function sharedGroups(value: FieldNode): readonly SharedName[] {
   const prefix = "$share/";
   const whole =
@@ -176,7 +176,7 @@ function sharedGroups(value: FieldNode): readonly SharedName[] {
     .filter((topic) => topic.startsWith(prefix));
   if (value.kind === "Literal")
     return shared.map((topic) => ({ text: topic.slice(prefix.length), isOpen: false }));
-  // A group that a variable gives could be any, also where only its default is known.
+  // A group from a variable could be any, even if its default is known.
   const text = writtenBeginning(value).trimStart().slice(prefix.length);
   return shared.length === 0 ? [] : [{ text, isOpen: true }];
 }

@@ -9,7 +9,7 @@ import { findField, literalText } from "../../../trees/fields.ts";
 import { allowedNames, isProgramName, programName, unsafeNames } from "../allow-unsafe.ts";
 import { type SchemedValue, valuesWithin } from "../values.ts";
 
-/** Reports each name that nothing has which would need it. */
+/** Reports each name that needs no permission or does not exist. */
 export function checkUnsafeNames({ process, dialect }: SetModel, report: Report): void {
   const allowed = allowedNames(process);
   if (allowed.length === 0) return;
@@ -20,7 +20,7 @@ export function checkUnsafeNames({ process, dialect }: SetModel, report: Report)
   }
 }
 
-/** Reports what `x-unsafe` of a schema marks and `allow_unsafe` does not name. */
+/** Reports components and fields that a schema marks with `x-unsafe` and `allow_unsafe` does not name. */
 export function checkUnsafeComponents(set: SetModel, report: Report): void {
   const allowed = new Set(allowedNames(set.process).map(({ name }) => name));
   for (const component of set.apis.flatMap(({ streams }) => streams.flatMap(componentsOf))) {
@@ -28,7 +28,7 @@ export function checkUnsafeComponents(set: SetModel, report: Report): void {
   }
 }
 
-/** The same for one value: the whole, and each field in it. */
+/** Checks the same for one value: the whole, and each field in it. */
 export function checkUnsafe(
   whole: SchemedValue | undefined,
   allowed: ReadonlySet<string>,
@@ -47,7 +47,7 @@ export function checkUnsafe(
   }
 }
 
-/** What `allow_unsafe` has to name: also the program, where one is run. */
+/** Returns the name that `allow_unsafe` must contain, with the program if one is run. */
 function nameToAllow(name: string, value: SchemedValue["value"], schema: SchemedValue["schema"]): string {
   const field = schema["x-unsafe-program"];
   return field === undefined ? name : programName(name, literalText(findField(value, field)) ?? "…");

@@ -1,4 +1,4 @@
-// The versions of APIs against the APIs of a set: names, ids and places that lead nowhere, or to another API.
+// Checks the versions of APIs against the APIs of a set: names, ids and locations that lead nowhere, or to another API.
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import { suggest } from "../../../diagnostics/suggest.ts";
@@ -8,7 +8,7 @@ import type { SetModel } from "../../../model/set.ts";
 import { ownVersion, type Versioning } from "../../../model/versions.ts";
 import type { Span } from "../../../source/source.ts";
 
-/** Reports what is wrong with the versions of APIs that are served, and internal APIs that belong to no API. */
+/** Reports what is wrong with the versions of served APIs, and internal APIs that belong to no API. */
 export function checkVersions(set: SetModel, report: Report): void {
   for (const api of set.served) {
     const versioning = api.versioning;
@@ -47,7 +47,7 @@ function checkIds(api: ApiModel, { versions }: Versioning, { apis }: SetModel, r
   }
 }
 
-/** A version that is switched off answers no request; one whose API is nowhere was reported. */
+/** Reports a default version that is switched off and answers no request; a version without an API is reported elsewhere. */
 function checkDefault(
   { idSpan }: ApiModel,
   { versions, fallback, fallbackSpan = idSpan }: Versioning,
@@ -61,7 +61,7 @@ function checkDefault(
   report("GW4223", fallbackSpan, { version: fallback, closest: suggest(fallback, names) });
 }
 
-/** The longest listen path answers, so that one that another API has takes all requests of a version. */
+/** Reports versions behind the listen path of another API: the longest listen path receives all their requests. */
 function checkTaken(
   base: ApiModel,
   { versions, location }: Versioning,
@@ -78,10 +78,10 @@ function checkTaken(
   }
 }
 
-/** What only other APIs lead to, and none does. Streams between brokers need no way in. */
+/** Reports internal APIs that no other API leads to. Streams between brokers need no route. */
 function checkInternal({ apis, served, places, routes }: SetModel, report: Report): void {
   const isKnown = ({ id }: { readonly id: string }) => apis.some((api) => api.id === id);
-  // A version whose API is nowhere was reported, and may be the one that is meant.
+  // A version without an API was reported, and may mean this one.
   if (!served.every(({ versioning }) => versioning?.versions.every(isKnown) ?? true)) return;
   for (const api of served) {
     if (!api.isInternal || places.some((place) => place.api === api)) continue;
@@ -90,7 +90,7 @@ function checkInternal({ apis, served, places, routes }: SetModel, report: Repor
   }
 }
 
-/** Reports each version that lacks a protection of its base; a warning where its document says so itself. */
+/** Reports each version that lacks a protection of its base; as a warning if its document says so explicitly. */
 export function checkWeakerVersions({ served }: Pick<SetModel, "served">, report: Report): void {
   for (const base of served) {
     for (const { name, id, idSpan } of base.versioning?.versions ?? []) {
@@ -108,7 +108,7 @@ export function checkWeakerVersions({ served }: Pick<SetModel, "served">, report
 interface ComparedProtection {
   readonly field: string;
   isApplied(api: ApiModel): boolean;
-  /** Whether the document says in writing that it does without. */
+  /** Whether the document says explicitly that it does without the protection. */
   isOpened(api: ApiModel): boolean;
 }
 

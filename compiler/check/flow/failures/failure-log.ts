@@ -1,18 +1,18 @@
-// Failures as they are met on the way through a stream in, each with all its destinations out.
+// Collects the failures that occur in a stream, each with all its destinations.
 
 import type { Destination, FailureFlow, StreamFailure } from "./stream-failure.ts";
 
-/** What is known so far of the failures of a stream. */
+/** The failures of a stream that are known so far. */
 export interface StreamFailures {
-  /** Notes where messages with these failures get to. */
+  /** Records a destination of messages with these failures. */
   reach(failures: readonly StreamFailure[], destination: Destination): void;
-  /** Notes that a mapping asks for these failures. */
+  /** Records that a mapping reads these failures. */
   ask(failures: readonly StreamFailure[]): void;
-  /** Every failure in the order met. */
+  /** Returns every failure in the order of occurrence. */
   flows(): readonly FailureFlow[];
 }
 
-/** An empty log. */
+/** Returns an empty log. */
 export function createFailureLog(): StreamFailures {
   const asked = new Set<StreamFailure>();
   const destinations = new Map<StreamFailure, Map<string, Destination>>();

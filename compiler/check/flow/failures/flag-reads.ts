@@ -1,4 +1,4 @@
-// Where scripts ask whether something failed on the message, and what they make of the answer.
+// Finds where scripts ask whether something failed on the message, and how they use the answer.
 
 import type { Expression, FunctionCall, Mapping, MappingNode } from "../../../trees/mapping.ts";
 import { walk } from "../../../trees/walk.ts";
@@ -12,7 +12,7 @@ const readers: ReadonlySet<string> = new Set([
   "error_source_name",
 ]);
 
-/** The calls that read a message's flag, in source order. */
+/** Returns the calls that read the error flag of a message, in source order. */
 export function flagReads(script: MappingNode): readonly FunctionCall[] {
   const found: FunctionCall[] = [];
   walk(script, {
@@ -42,7 +42,7 @@ function isDeletion(node: Expression | undefined): boolean {
   return node?.kind === "FunctionCall" && node.name.text === "deleted";
 }
 
-/** Which messages a check takes by their flag alone; `undefined` where it looks at something else as well. */
+/** Returns which messages a check selects by their flag alone; `undefined` if it also reads something else. */
 export function flagTest(check: Expression): "flagged" | "well" | undefined {
   switch (check.kind) {
     case "Group":

@@ -1,37 +1,37 @@
-// What can go wrong with a message on its way through a stream, and where the message gets to when it does.
+// The failures of a message on its way through a stream, and the destination of the message afterwards.
 
 import type { Span } from "../../../source/source.ts";
 import type { ComponentNode } from "../../../trees/api.ts";
 
-/** Something that can fail on a message: an expression of a script, or what a component does by itself. */
+/** A failure on a message: of an expression in a script, or of a component itself. */
 export interface StreamFailure {
   /** The component that flags the message. */
   readonly component: ComponentNode;
-  /** The expression; the component's name where it is the component itself. */
+  /** The source range of the expression; of the component's name if the component itself fails. */
   readonly span: Span;
   /** One clause: `` `/` does not take `null` ``. */
   readonly reason: string;
 }
 
-/** What becomes of a message that something failed on. */
+/** The destination of a message that something failed on. */
 export type Destination =
-  /** It is refused to the input: a caller gets an error, a broker keeps it. */
+  /** It is rejected to the input: a caller receives an error, a broker keeps it. */
   | { readonly kind: "input" }
-  /** It is delivered; `isMeant` where the output is there for such messages. */
+  /** It is delivered; `isMeant` if the output is intended for such messages. */
   | { readonly kind: "output"; readonly output: ComponentNode; readonly isMeant: boolean }
-  /** It is handed to the output of `error_handling`. */
+  /** It is passed to the output of `error_handling`. */
   | { readonly kind: "deadLetter"; readonly output: ComponentNode | undefined }
-  /** Its flag is taken away, or the message itself is, by a component that is there for that. */
+  /** A component that is intended for it removes the flag, or the message. */
   | { readonly kind: "handled"; readonly by: ComponentNode };
 
-/** A failure, and everything that can become of the message. */
+/** A failure, and every possible destination of the message. */
 export interface FailureFlow extends StreamFailure {
   readonly reaches: readonly Destination[];
-  /** A mapping asks for failures on the way, and so can mark the message. */
+  /** Whether a mapping reads the failure on the way, and so can mark the message. */
   readonly isAsked: boolean;
 }
 
-/** The destination in words that follow "goes to": `the input`, `` `kafka` ``. */
+/** Returns the destination in words that follow "goes to": `the input`, `` `kafka` ``. */
 export function printDestination(destination: Destination): string {
   switch (destination.kind) {
     case "input":

@@ -1,5 +1,5 @@
-// An expression in, the place it reads and the path in it out, so that what a test tells of the expression is
-// known of the place.
+// Finds the place and the path that an expression reads, so that the facts that a test reveals about the expression apply to
+// the place.
 
 import { segmentsOf } from "../../../builtins/results/paths.ts";
 import type { Expression, FunctionCall, MethodCall } from "../../../trees/mapping.ts";
@@ -12,7 +12,7 @@ import { type Place, type PlaceReference, plainView, type View } from "../place.
 import { type Scope, variablePlace } from "../scope.ts";
 import { type Refine, refineAt, refinePresence, refineView } from "./refine.ts";
 
-/** What an expression reads; `undefined` where it makes a value of its own. */
+/** Returns what an expression reads; `undefined` if it creates a value of its own. */
 export function referenceOf(node: Expression, scope: Scope): PlaceReference | undefined {
   switch (node.kind) {
     case "Group":
@@ -41,7 +41,7 @@ export function referenceOf(node: Expression, scope: Scope): PlaceReference | un
   }
 }
 
-/** The environment in which a value of `reference` is what `refine` leaves of it. */
+/** Returns the environment in which `refine` has narrowed the value of `reference`. */
 export function narrowReference(
   environment: TypeEnvironment,
   reference: PlaceReference,
@@ -55,7 +55,7 @@ export function narrowReference(
   return behind === undefined ? refined : narrowReference(refined, behind, refine);
 }
 
-/** The environment in which something stands at the path of `reference`, or nothing does. */
+/** Returns the environment in which the path of `reference` has a value, or has none. */
 export function narrowPresence(
   environment: TypeEnvironment,
   reference: PlaceReference,
@@ -74,7 +74,7 @@ function changePlace(
   return state === undefined ? environment : narrowed(environment, place, change(state.type));
 }
 
-/** The same value by the place this one is an alias of. */
+/** Returns the same value as a reference to the place that this one is an alias of. */
 function behindAlias({ place, path, view }: PlaceReference): PlaceReference | undefined {
   const { alias } = place;
   if (alias === undefined) return undefined;
@@ -86,7 +86,7 @@ function whole(place: Place): PlaceReference {
   return { place, path: [], view: plainView };
 }
 
-/** What stands at a path of what is read. */
+/** Returns the reference to a path below another reference. */
 export function below(
   reference: PlaceReference | undefined,
   path: readonly string[],
@@ -138,7 +138,7 @@ function referenceOfMethod(node: MethodCall, scope: Scope): PlaceReference | und
   }
 }
 
-/** The text of the first argument where it is written out. */
+/** Returns the text of the first argument if it is a literal. */
 export function literalArgument(node: FunctionCall | MethodCall): string | undefined {
   const value = node.args[0]?.value;
   return value?.kind === "StringLiteral" ? value.value : undefined;
@@ -160,7 +160,7 @@ function holds(seen: Type, kind: Kind): boolean {
   return members.some((member) => member.kind === "String" && (member.value ?? kind) === kind);
 }
 
-/** `meta("key")`: text is itself, everything else its text; null where it is missing or empty. */
+/** `meta("key")`: text stays as it is, any other value becomes its text; null if it is missing or empty. */
 const textView: View = {
   of: (alternative) => (alternative.kind === "String" || alternative.kind === "Null" ? alternative : string),
   back: (alternative, seen) => (alternative.kind === "String" ? seen : alternative),

@@ -1,5 +1,5 @@
-// What a test has shown of a value at a path in, the type of the whole narrowed to it out. Each function takes
-// away alternatives that the test rules out; what cannot be decided stays.
+// Narrows the type of a whole value by what a test has shown about a path in it. Each function removes the alternatives that
+// the test excludes and keeps those that it cannot decide.
 
 import { type Alternative, alternativesOf } from "../../../value-types/alternatives.ts";
 import {
@@ -13,10 +13,10 @@ import {
 import { membersOf, sameType, unionOf } from "../../../value-types/union.ts";
 import type { View } from "../place.ts";
 
-/** What is left of a value's type when a test is known to have come out one way. */
+/** Narrows a value's type by a known outcome of a test. */
 export type Refine = (type: Type) => Type;
 
-/** The alternatives that pass, each as it is or as it was narrowed. A type that stays whole is returned unchanged. */
+/** Returns the alternatives that pass, unchanged or narrowed. If none is narrowed, returns the same type object. */
 export function refineView(type: Type, view: View, refine: Refine): Type {
   const alternatives = alternativesOf(type);
   const left = alternatives.map((alternative) => {
@@ -27,14 +27,14 @@ export function refineView(type: Type, view: View, refine: Refine): Type {
   return isWhole ? type : unionOf(left);
 }
 
-/** `refine` applied to what stands at a path, null where nothing does. `Never` when nothing passes. */
+/** Applies `refine` to the value at a path, or to null if there is none. Returns `Never` if nothing passes. */
 export function refineAt(type: Type, path: readonly string[], refine: Refine): Type {
   const [name, ...rest] = path;
   if (name === undefined) return refine(type);
   return mapWhole(type, (alternative) => refineField(alternative, name, rest, refine));
 }
 
-/** The type with what stands at a path there, or not there, as `.exists()` tells. */
+/** Narrows the type to values that have something at a path, or have nothing there, as `.exists()` reveals. */
 export function refinePresence(type: Type, path: readonly string[], isThere: boolean): Type {
   const [name, ...rest] = path;
   if (name === undefined) return isThere ? type : never;
@@ -71,7 +71,7 @@ function refineField(alternative: Alternative, name: string, rest: readonly stri
   switch (alternative.kind) {
     case "Unknown": {
       const type = isPosition(name) ? alternative : refineAt(alternative, rest, refine);
-      // A value that is not null has to stand in an object; of all others nothing is known.
+      // A value that is not null must be in an object; about all other values nothing is known.
       return isNullKept || isPosition(name) || type.kind === "Never" ? alternative : openWith(name, type);
     }
     case "Object":
@@ -100,7 +100,7 @@ function refineOwn(
   return withOwn(object, name, { ...field, type, required });
 }
 
-/** Applies a change to each alternative; the type itself where none of them changes. */
+/** Applies a change to each alternative; returns the same type object if none of them changes. */
 function mapWhole(type: Type, change: (alternative: Alternative) => Type): Type {
   const alternatives = alternativesOf(type);
   const changed = alternatives.map(change);
@@ -117,7 +117,7 @@ function withOwn(object: ObjectType, name: string, field: Field): ObjectType {
   return { ...object, fields: new Map(object.fields).set(name, field) };
 }
 
-/** Names that mean something on arrays too, so that they do not tell that there is an object. */
+/** Whether a name is also valid in arrays, so that it does not show that the value is an object. */
 function isPosition(name: string): boolean {
   return name === "*" || /^[+-]?[0-9]+$/.test(name);
 }

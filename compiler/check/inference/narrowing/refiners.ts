@@ -1,4 +1,4 @@
-// What tests tell of a value: for each kind of test the types that are left when it holds, and when not.
+// What tests reveal about a value: for each kind of test, the types that remain if it is true, and if it is false.
 
 import { type Alternative, alternativesOf } from "../../../value-types/alternatives.ts";
 import { exceptKinds, type Kind, kinds, ofKinds } from "../../../value-types/kinds.ts";
@@ -7,7 +7,7 @@ import { unionOf, without } from "../../../value-types/union.ts";
 import { likenessOf, onlyValueOf } from "../equality.ts";
 import type { Refine } from "./refine.ts";
 
-/** `value == other` holds. */
+/** `value == other` is true. */
 export function equalTo(other: Type): Refine {
   const only = onlyValueOf(other);
   return (type) =>
@@ -15,14 +15,14 @@ export function equalTo(other: Type): Refine {
       const possible =
         likenessOf(alternative, other) !== "never" || likenessOf(other, alternative) !== "never";
       if (!possible) return [];
-      // Text equals bytes and timestamps of the same text, so only text itself is known to be this one.
+      // Text equals bytes and timestamps with the same text, so only text itself is known to be this text.
       const isSameKind = only !== undefined && alternative.kind === alternativesOf(other)[0]?.kind;
       if (only === null && alternative.kind === "Unknown") return [other];
       return [isSameKind ? other : alternative];
     });
 }
 
-/** `value == other` does not hold. */
+/** `value == other` is false. */
 export function unlike(other: Type): Refine {
   const only = onlyValueOf(other);
   if (only === undefined) return (type) => type;
@@ -35,7 +35,7 @@ export function unlike(other: Type): Refine {
     });
 }
 
-/** The value decides, and `outcome` is how: a bool, or a number that stands for one. */
+/** The value itself is the condition, with this `outcome`: a bool, or a number that converts to one. */
 export function decides(outcome: boolean): Refine {
   return (type) =>
     changed(type, (alternative) => {
@@ -46,19 +46,19 @@ export function decides(outcome: boolean): Refine {
     });
 }
 
-/** The value is one of a list that holds these types, or is none of them. */
+/** The value is one of a list with these types, or is none of them. */
 export function oneOf(others: readonly Type[], isOne: boolean): Refine {
   if (!isOne) return (type) => others.reduce((left, other) => unlike(other)(left), type);
   return (type) => (type.kind === "Unknown" ? type : unionOf(others.map((other) => equalTo(other)(type))));
 }
 
-/** `.type()` gives one of these names. */
+/** `.type()` returns one of these names. */
 export function ofTypeNames(names: Type): Refine | undefined {
   const wanted = kinds.filter((kind) => likenessOf({ kind: "String", value: kind }, names) !== "never");
   return wanted.length === kinds.length ? undefined : (type) => ofKinds(type, wanted);
 }
 
-/** `.type()` gives none of these names. */
+/** `.type()` returns none of these names. */
 export function notOfKinds(dropped: readonly Kind[]): Refine {
   return (type) => exceptKinds(type, dropped);
 }

@@ -1,5 +1,5 @@
-// What literal arguments of a call must be for the call ever to work, names of encodings and hashes with it. Takes arguments
-// that are all known; gives why they never will, in the reference's words: it builds such calls while it parses.
+// Checks literal arguments of calls, including the names of encodings and hashes. Each check receives arguments that are all
+// known and returns why the call never works, in the words of the reference engine, which creates such calls while it parses.
 
 import { JSONPathEnvironment, JSONPathError } from "json-p3";
 import type { ArgumentRule } from "../../../builtins/builtin.ts";
@@ -49,14 +49,14 @@ const plainHashes: ReadonlySet<string> = new Set([
   "xxhash64",
 ]);
 
-/** `.parse_jwt_rs256(signing_secret)` and its kin: the key of a signature by a pair of keys is PEM. */
+/** `.parse_jwt_rs256(signing_secret)` and similar methods: the public key of the signature must be PEM. */
 function checkPublicKey([secret]: KnownArguments): string | undefined {
   return typeof secret === "string" && !secret.includes("-----BEGIN ")
     ? "invalid key: Key must be a PEM encoded PKCS1 or PKCS8 key"
     : undefined;
 }
 
-/** `.sign_jwt_rs256(signing_secret)` and its kin. */
+/** `.sign_jwt_rs256(signing_secret)` and similar methods. */
 function checkPrivateKey(args: KnownArguments): string | undefined {
   const failure = checkPublicKey(args);
   return failure && `failed to decode signing_secret: ${failure}`;
@@ -72,7 +72,7 @@ function checkEncoding([scheme]: KnownArguments): string | undefined {
 /** `.decode(scheme)` */
 const checkDecoding: typeof checkEncoding = checkEncoding;
 
-/** `.hash(algorithm, key, polynomial)`; polynomials are looked up when it runs. */
+/** `.hash(algorithm, key, polynomial)`; polynomials are checked at run time. */
 function checkHash([algorithm, key]: KnownArguments): string | undefined {
   if (typeof algorithm !== "string" || plainHashes.has(algorithm)) return undefined;
   if (!keyedHashes.has(algorithm)) return `unrecognized hash type: ${algorithm}`;
@@ -117,7 +117,7 @@ function checkAesKey(key: KnownArguments[number]): string | undefined {
   return [16, 24, 32].includes(size) ? undefined : `crypto/aes: invalid key size ${size}`;
 }
 
-/** Why a call with these arguments never works; `undefined` where it can. */
+/** Returns why a call with these arguments never works; `undefined` if it can work. */
 type CheckArguments = (args: KnownArguments) => string | undefined;
 
 /** The check of each rule that builtins name. */
@@ -146,11 +146,11 @@ export const argumentChecks: { readonly [R in ArgumentRule]: CheckArguments } = 
   ulid: checkUlid,
 };
 
-/** A path without `$`, as runtime/mapping/json-path.ts reads it: `a.b[0]["c"]`. */
+/** A path without `$`, in the form that runtime/mapping/json-path.ts reads: `a.b[0]["c"]`. */
 const bareNames =
   /^\s*[\p{L}_][\p{L}\p{N}_]*(?:\s*\.\s*[\p{L}_][\p{L}\p{N}_]*|\s*\[\s*(?:\d+|"[^"\\]*"|'[^'\\]*')\s*\])*\s*$/u;
 
-/** `.json_path(expression)`: the same library as at run time says so. */
+/** `.json_path(expression)`: checked by the same library as at run time. */
 function checkJsonPath([expression]: KnownArguments): string | undefined {
   if (typeof expression !== "string" || bareNames.test(expression)) return undefined;
   const environment = new JSONPathEnvironment({ strict: false });
@@ -167,7 +167,7 @@ function checkJsonPath([expression]: KnownArguments): string | undefined {
   }
 }
 
-/** `.json_schema(schema)`: whether it is a schema that refers to nothing but itself. */
+/** `.json_schema(schema)`: whether it is a schema without references to other documents. */
 function checkJsonSchema([schema]: KnownArguments): string | undefined {
   const reason = typeof schema === "string" ? findSchemaFault(schema) : undefined;
   return reason && `failed to parse json schema definition: ${reason}`;
@@ -229,7 +229,7 @@ function checkLength([length]: KnownArguments): string | undefined {
   return value !== undefined && value < 0n ? `bytes length must be positive, got ${value}` : undefined;
 }
 
-/** `.slice(low, high)`: bounds from the start that hold nothing between them. */
+/** `.slice(low, high)`: bounds from the start with nothing between them. */
 function checkSlice([low, high]: KnownArguments): string | undefined {
   const [first, last] = [wholeArgument(low), wholeArgument(high)];
   if (first === undefined || last === undefined || last <= 0n || first < last) return undefined;
@@ -253,7 +253,7 @@ function checkPreserved([names]: KnownArguments): string | undefined {
   return findNoText(names.items, (index) => `invalid arg at index ${index}`);
 }
 
-/** What is wrong with the first element that is not text; `place` names it. */
+/** Returns what is wrong with the first element that is not text; `place` names it. */
 function findNoText(items: readonly ConstantValue[], place: (index: number) => string): string | undefined {
   const index = items.findIndex((item) => typeof item !== "string");
   const item = items[index];
@@ -261,7 +261,7 @@ function findNoText(items: readonly ConstantValue[], place: (index: number) => s
   return `${place(index)}: expected string value, got ${constantType(item)}${shownValue(item)}`;
 }
 
-/** A value as Go prints it without a form. */
+/** Returns a value as Go prints it by default. */
 function nativeText(value: ConstantValue): string {
   if (value === null) return "<nil>";
   if (typeof value !== "object") return String(value);
@@ -271,7 +271,7 @@ function nativeText(value: ConstantValue): string {
   return `map[${entries.map(([key, each]) => `${key}:${nativeText(each)}`).join(" ")}]`;
 }
 
-/** An argument of an integer parameter: fractions are cut off. */
+/** Returns an argument of an integer parameter: fractions are truncated. */
 function wholeArgument(value: ConstantValue | undefined): bigint | undefined {
   if (value === undefined || !isNumeric(value)) return undefined;
   return typeof value === "bigint" ? value : BigInt(Math.trunc(value.value));
