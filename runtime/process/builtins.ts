@@ -1,4 +1,5 @@
-// Modules of Node that many gateways never need, loaded by what needs them first: together they are a quarter of a start.
+// Modules of Node that many gateways never need, loaded at their first use: loading all of them takes a quarter of the
+// start time.
 
 import type { Cluster } from "node:cluster";
 import { lazily } from "../text/memo.ts";
@@ -6,7 +7,7 @@ import { lazily } from "../text/memo.ts";
 export const crypto = /* @__PURE__ */ lazily(() => process.getBuiltinModule("node:crypto"));
 export const zlib = /* @__PURE__ */ lazily(() => process.getBuiltinModule("node:zlib"));
 export const os = /* @__PURE__ */ lazily(() => process.getBuiltinModule("node:os"));
-/** The types know only the default export of its import. */
+/** TypeScript only knows the default export of `node:cluster`. */
 export const cluster = /* @__PURE__ */ lazily(
   () => process.getBuiltinModule("node:cluster") as unknown as Cluster,
 );

@@ -1,25 +1,32 @@
-// Until when the certificates that a process shows are valid: those of its listeners, and those for brokers and other servers.
+// Reports until when the certificates that a process presents are valid: those of its listeners, and those for brokers
+// and other servers.
 
 import type { X509Certificate } from "node:crypto";
 import { type Watched, watched } from "./metrics.ts";
 
-/** Before its end a certificate should be replaced: within 30 days, or the last third of a shorter life. */
+/**
+ * The period before its end in which a certificate should be replaced: 30 days, or a third of its lifetime if that is
+ * shorter.
+ */
 const renewal = { time: 30 * 86_400_000, share: 1 / 3 };
 
-/** Why the other side refuses a certificate. */
+/** The reason why the other side refuses a certificate, now or soon. */
 export interface ValidityProblem {
   readonly text: string;
-  /** Whether it is refused now; otherwise it will be soon. */
+  /** Whether the certificate is refused now; otherwise it will be soon. */
   readonly isRefused: boolean;
 }
 
-/** Why the other side refuses a certificate at `now`, or will soon; `undefined` where there is nothing to do. */
+/**
+ * Returns why the other side refuses a certificate at `now`, or will refuse it soon; `undefined` if it needs no
+ * action.
+ */
 export function validityProblem(
   { validFromDate, validToDate, subject, subjectAltName }: X509Certificate,
   now: number,
 ): ValidityProblem | undefined {
   const [start, end] = [validFromDate.getTime(), validToDate.getTime()];
-  // Authorities issue certificates that have names for servers alone.
+  // A server certificate may have no subject, only alternative names.
   const name = subject ? subject.replaceAll("\n", ", ") : subjectAltName;
   const until = `${name}, valid until ${validToDate.toISOString()}`;
   if (end < now) return { text: `expired (${until})`, isRefused: true };
@@ -29,22 +36,24 @@ export function validityProblem(
   return { text: `about to expire (${until})`, isRefused: false };
 }
 
-/** Holds certificates for brokers and other servers, and others once their files have changed. */
+/** Reads certificates for brokers and other servers, and reads them again when their files have changed. */
 export interface CertificateHolder {
-  /** By their files, or by their subjects. Those of authorities behind them are not read. */
+  /**
+   * The certificates by their file, or by their subject if they have no file. Issuers' certificates are not included.
+   */
   readonly certificates: ReadonlyMap<string, X509Certificate>;
-  /** Why files that have changed are not used. */
+  /** Why changed files are not used. */
   readonly fault: string | undefined;
 }
 
-/** What listeners show, by the name of its file. */
+/** The certificates that listeners present, by file name. */
 const shown = /* @__PURE__ */ new Map<string, X509Certificate>();
 
-/** What components hold, for as long as they do. */
+/** The certificates of components, for as long as the components exist. */
 const holders = /* @__PURE__ */ new Set<WeakRef<CertificateHolder>>();
 let lettingGo: FinalizationRegistry<WeakRef<CertificateHolder>> | undefined;
 
-/** Watches what a component holds until nothing refers to the holder any more. */
+/** Watches the certificates of a component until its holder is garbage-collected. */
 export function noteHolder(holder: CertificateHolder): void {
   const held = new WeakRef(holder);
   holders.add(held);
@@ -60,7 +69,7 @@ function presentHolders(): readonly CertificateHolder[] {
   return [...holders].map((held) => held.deref()).filter((holder) => holder !== undefined);
 }
 
-/** All certificates of this process, by their files. */
+/** Returns all certificates of this process by their files. */
 function certificatesNow(): ReadonlyMap<string, X509Certificate> {
   return new Map([...presentHolders().flatMap(({ certificates }) => [...certificates]), ...shown]);
 }
@@ -70,7 +79,10 @@ function watchWhatIsHeld(): void {
   else watched.add(validity);
 }
 
-/** Notes that a listener shows the certificate of a file from now on. Says whether it did not before. */
+/**
+ * Records that a listener presents the certificate of a file from now on. Returns whether the certificate has
+ * changed.
+ */
 export function noteCertificate(file: string, certificate: X509Certificate): boolean {
   const former = shown.get(file);
   shown.set(file, certificate);
@@ -78,7 +90,7 @@ export function noteCertificate(file: string, certificate: X509Certificate): boo
   return former?.fingerprint256 !== certificate.fingerprint256;
 }
 
-/** The file is no longer used. */
+/** Records that the file is no longer used. */
 export function forgetCertificate(file: string): void {
   shown.delete(file);
   watchWhatIsHeld();

@@ -1,16 +1,16 @@
-// What values read from the environment have to meet besides their type.
+// The limits that values from the environment must meet in addition to their type.
 
 import { splitCommas } from "../text/trim.ts";
 
-/** A part of the values of a type; `expected` follows "is not" in the message. */
+/** A subset of the values of a type; in messages, `expected` follows "is not". */
 export interface Limit<T> {
   readonly expected: string;
-  /** Whether `expected` follows the type of the values: `of at least 1`. */
+  /** Whether `expected` follows the name of the type, such as `of at least 1`. */
   readonly isRange?: true;
   accepts(value: unknown): value is T;
 }
 
-/** Values that fields name one by one. */
+/** Returns a limit that accepts only the listed values. */
 export function oneOf<const T extends string | number>(...values: readonly T[]): Limit<T> {
   return {
     expected: values.length === 1 ? `${values[0]}` : `one of ${values.join(", ")}`,
@@ -18,7 +18,7 @@ export function oneOf<const T extends string | number>(...values: readonly T[]):
   };
 }
 
-/** Numbers from `minimum` to `maximum`, both included. */
+/** Returns a limit that accepts numbers from `minimum` to `maximum`, both inclusive. */
 export function between(
   minimum = Number.NEGATIVE_INFINITY,
   maximum = Number.POSITIVE_INFINITY,
@@ -35,13 +35,16 @@ function rangeOf(minimum: number, maximum: number): string {
   return minimum === Number.NEGATIVE_INFINITY ? `of at most ${maximum}` : `between ${minimum} and ${maximum}`;
 }
 
-/** Texts of a form, of at most `longest` bytes as UTF-8. An empty one counts as not given. */
+/**
+ * Returns a limit that accepts texts that match `pattern`, of at most `longest` bytes in UTF-8. An empty text counts
+ * as not set.
+ */
 export function matching(
   pattern: RegExp,
   expected: string,
   longest = Number.POSITIVE_INFINITY,
 ): Limit<string> {
-  // Bytes are only counted where there may be too many: a unit of a text takes three at most.
+  // Counts bytes only if the limit may be exceeded: a UTF-16 code unit takes at most three bytes.
   const isTooLong = (text: string) => text.length * 3 > longest && Buffer.byteLength(text) > longest;
   return {
     expected,
@@ -50,7 +53,7 @@ export function matching(
   };
 }
 
-/** Texts all of whose items, between commas, are within a limit. */
+/** Returns a limit for comma-separated texts whose items are all within `limit`. */
 export function itemsOf(limit: Limit<string>): Limit<string> {
   const list = eachOf(limit);
   return {
@@ -59,7 +62,7 @@ export function itemsOf(limit: Limit<string>): Limit<string> {
   };
 }
 
-/** Lists all of whose items are within a limit. */
+/** Returns a limit for lists whose items are all within `limit`. */
 export function eachOf<T>(limit: Limit<T>): Limit<readonly T[]> {
   return {
     expected: `made of items each of which is ${limit.expected}`,

@@ -1,5 +1,5 @@
-// Environment variables as an emitted gateway reads them: typed by the field they fill, and all missing
-// or unreadable ones reported together.
+// The environment variables of an emitted gateway: typed by the field that they fill, with all missing or invalid
+// ones reported together.
 
 import { parseDuration } from "../text/duration.ts";
 import { splitCommas } from "../text/trim.ts";
@@ -7,39 +7,39 @@ import { eachOf, type Limit } from "./environment-limits.ts";
 import { fileFault } from "./machine-files.ts";
 
 /**
- * Reads of `${NAME}` and `${NAME:default}`; a read without `fallback` must be set. What is set has to be within
- * `limit`.
+ * Reads `${NAME}` and `${NAME:default}`. A variable that is read without `fallback` must be set, and its value must
+ * be within `limit`.
  */
 export interface Environment {
   text<T extends string = string>(name: string, fallback?: T, limit?: Limit<T>): T;
   integer<T extends number = number>(name: string, fallback?: T, limit?: Limit<T>): T;
   number(name: string, fallback?: number, limit?: Limit<number>): number;
   boolean(name: string, fallback?: boolean): boolean;
-  /** Go duration text such as `5s` or `1m30s`, in milliseconds. */
+  /** Reads a Go duration such as `5s` or `1m30s`, in milliseconds. */
   duration(name: string, fallback?: number): number;
-  /** Comma-separated; `limit` is about each item. */
+  /** Reads a comma-separated list; `limit` applies to each item. */
   list<T extends string = string>(name: string, fallback?: readonly T[], limit?: Limit<T>): readonly T[];
-  /** The content of a mounted secret, `${file:PATH}`, without its final line break. */
+  /** Returns the content of a mounted secret, `${file:PATH}`, without its final line break. */
   file(path: string): string;
-  /** `text` itself, which was put together of what `names` gave, and has to be within `limit` as a whole. */
+  /** Returns `text`, which was composed of the variables in `names` and must be within `limit` as a whole. */
   together<T extends string>(text: string, limit: Limit<T>, ...names: readonly string[]): T;
 }
 
-/** File and line where documents read variables, by their names. */
+/** The file and line where documents read a variable, by its name. */
 export type VariablePlaces = Readonly<Record<string, string>>;
 
-/** An environment that notes what it could not give instead of failing at the first. */
+/** An environment that collects problems instead of failing at the first one. */
 export interface CheckedEnvironment extends Environment {
-  /** Has problems name the places where variables are read; those of a name that comes again take the place of the former. */
+  /** Adds the places where variables are read to problems; a later place of the same name replaces the earlier one. */
   locate(places: VariablePlaces | undefined): void;
   /**
-   * Gives what `read` made of the environment. Throws one `EnvironmentError` with everything `read` asked
-   * for in vain; what `read` itself threw then counts as a consequence.
+   * Returns the result of `read`. Throws one `EnvironmentError` with all problems that occurred during `read`; an
+   * error that `read` itself throws then counts as a consequence of them.
    */
   collect<T>(read: () => T): T;
 }
 
-/** Variables that are not set or cannot be read as what they fill, and secrets that cannot be read. */
+/** The error for variables that are not set or not valid for their field, and for secrets that cannot be read. */
 export class EnvironmentError extends Error {
   override readonly name = "EnvironmentError";
   readonly problems: readonly string[];
@@ -50,12 +50,12 @@ export class EnvironmentError extends Error {
   }
 }
 
-/** Variables by name, as `process.env` has them. */
+/** Variables by name, like `process.env`. */
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads `variables`, and mounted secrets by `readFile`. A variable set to nothing counts as not set where
- * it has a fallback. Values never show up in problems: they may be secrets.
+ * Returns an environment that reads `variables`, and mounted secrets by `readFile`. An empty variable counts as not
+ * set if it has a fallback. Problems never contain values, which may be secrets.
  */
 export function createEnvironment(
   variables: EnvironmentVariables,
@@ -84,7 +84,7 @@ export function createEnvironment(
     return substitute;
   }
 
-  /** `T` is the part of a type that `limit` lets through; all of it where there is none. */
+  /** `T` is the subset of a type that `limit` accepts; the whole type if there is no limit. */
   function readWithin<T>(
     name: string,
     fallback: T | undefined,
@@ -94,7 +94,7 @@ export function createEnvironment(
     limit: Limit<T> | undefined,
   ): T {
     const accepts = (value: unknown): value is T => limit === undefined || limit.accepts(value);
-    // The substitute is not used: `collect` throws.
+    // The substitute is never used, because `collect` throws.
     return read(name, fallback, substitute as T, expectedOf(expected, limit), (text) => {
       const value = parse(text);
       return value !== undefined && accepts(value) ? value : undefined;
@@ -126,7 +126,7 @@ export function createEnvironment(
       );
       const is = names.length === 1 ? "is" : "together are";
       if (!isExplained) problems.add(`${names.map(placed).join(" and ")} ${is} not ${limit.expected}`);
-      // It is not used: `collect` throws.
+      // The text is never used, because `collect` throws.
       return text as never;
     },
     locate(given = {}) {
@@ -145,7 +145,7 @@ export function createEnvironment(
   };
 }
 
-/** What texts are read as. */
+/** The types that texts can be parsed as. */
 export interface ValueTypes {
   text: string;
   integer: number;
@@ -153,7 +153,7 @@ export interface ValueTypes {
   boolean: boolean;
   /** Milliseconds. */
   duration: number;
-  /** Items between commas. */
+  /** The items of a comma-separated list. */
   list: readonly string[];
 }
 
@@ -166,14 +166,14 @@ const parsers: { readonly [T in keyof ValueTypes]: (text: string) => ValueTypes[
   list: splitCommas,
 };
 
-/** What a text from outside reads as; `undefined` when it does not. */
+/** Parses a text as a value of `type`; returns `undefined` if it is not valid. */
 export function parseValue<T extends keyof ValueTypes>(type: T, text: string): ValueTypes[T] | undefined {
   return parsers[type](text);
 }
 
 /**
- * `text`, which was put together of what `names` gave, read as what its field takes. Throws an `EnvironmentError` where
- * it does not read so, or is not within `limit`.
+ * Parses `text`, which was composed of the variables in `names`, as the type of its field. Throws an
+ * `EnvironmentError` if it is not valid or not within `limit`.
  */
 export function readTogether<K extends keyof ValueTypes, T extends ValueTypes[K] = ValueTypes[K]>(
   type: K,
@@ -190,13 +190,13 @@ export function readTogether<K extends keyof ValueTypes, T extends ValueTypes[K]
   ]);
 }
 
-/** `an integer of at least 1`: ranges follow the type, and other limits stand in its place. */
+/** Returns a description such as `an integer of at least 1`: a range follows the type, other limits replace it. */
 export function expectedOf(type: string, limit: Limit<unknown> | undefined): string {
   if (limit === undefined) return type;
   return limit.isRange === true ? `${type} ${limit.expected}` : limit.expected;
 }
 
-/** What a value is, in words that follow "is not". */
+/** The names of the types in messages, after "is not". */
 export const expectedTypes = {
   text: "a text",
   integer: "an integer",
@@ -206,7 +206,7 @@ export const expectedTypes = {
   list: "a list",
 } as const satisfies Record<keyof ValueTypes, string>;
 
-/** Milliseconds that a timer can wait; Node's timers end at once when told to wait longer. */
+/** Parses milliseconds that a timer can wait; Node's timers fire immediately for a longer time. */
 function parseWait(text: string): number | undefined {
   const milliseconds = parseDuration(text) ?? -1;
   return milliseconds >= 0 && milliseconds < 2 ** 31 ? milliseconds : undefined;
@@ -224,7 +224,7 @@ function parseNumber(text: string): number | undefined {
 
 const spellings: Readonly<Record<string, boolean>> = { true: true, "1": true, false: false, "0": false };
 
-/** `true`, `false`, `1` or `0` in any case; `undefined` for other text. */
+/** Parses `true`, `false`, `1` or `0` in any case; `undefined` for other text. */
 export function parseBoolean(text: string): boolean | undefined {
   return spellings[text.trim().toLowerCase()];
 }

@@ -1,24 +1,24 @@
-// Sockets that systemd opened and the process was started with, as sd_listen_fds(3) describes them.
+// Sockets that systemd opened and passed to the process, as sd_listen_fds(3) describes.
 
 import { fstatSync } from "node:fs";
 import type { Environment } from "./environment.ts";
 import type { ListenAddress } from "./listen-address.ts";
 
-/** The first descriptor that is handed over; the others follow it. */
+/** The first passed descriptor; the others follow it. */
 const first = 3;
-/** More than a service has. */
+/** The largest accepted number of sockets; services have fewer. */
 const mostSockets = 1000;
 
 const pattern = /^systemd(?::([\x21-\x39\x3b-\x7e]{1,255}))?$/;
 
-/** Whether the text of an address asks for a socket of systemd: `systemd`, or `systemd:NAME`. */
+/** Whether an address refers to a socket of systemd: `systemd` or `systemd:NAME`. */
 export function isInherited(text: string): boolean {
   return pattern.test(text.trim());
 }
 
 /**
- * The socket that `text` asks for: the first one, or that with a name (`FileDescriptorName=` of its unit). Where there is none,
- * adds to `problems` why; `variable` is what asks for it.
+ * Returns the socket that `text` refers to: the first one, or the one with the given name (`FileDescriptorName=` of its
+ * unit). If there is none, adds the reason to `problems`; `variable`: the name of the setting, for the reason.
  */
 export function inheritedAddress(
   variable: string,
@@ -31,7 +31,7 @@ export function inheritedAddress(
     return { port: 0 };
   };
   const count = Number(environment.text<string>("LISTEN_FDS", "0"));
-  // A worker listens through its parent, which has the sockets.
+  // A worker listens through its parent process, which has the sockets.
   const owner = environment.text<string>("LISTEN_PID", "");
   const isOwn = owner === String(process.pid);
   if (!isOwn && owner !== String(process.ppid)) return refuse("none was handed to this process");
@@ -51,6 +51,6 @@ function isSocket(descriptor: number): boolean {
   try {
     return fstatSync(descriptor).isSocket();
   } catch {
-    return false; // it is not open
+    return false; // the descriptor is not open
   }
 }

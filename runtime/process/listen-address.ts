@@ -1,19 +1,19 @@
-// Addresses to listen on, as documents and environment variables write them.
+// Addresses to listen on, in the format of documents and environment variables.
 
 import net, { type Server } from "node:net";
 import { cluster } from "./builtins.ts";
 
-/** Where to listen; without a host on every interface. */
+/** The address to listen on; without a host, all interfaces. */
 export interface ListenAddress {
   readonly host?: string;
   readonly port: number;
-  /** A socket that listens already, which the process was started with; host and port are its own. */
+  /** A socket that is already bound and was passed to the process; host and port are those of the socket. */
   readonly descriptor?: number;
 }
 
 const pattern = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]\s]*)):(\d{1,5})$/;
 
-/** Reads `host:port`, `[v6]:port` and `:port`; `undefined` for other text. */
+/** Parses `host:port`, `[v6]:port` and `:port`; `undefined` for other text. */
 export function parseListenAddress(text: string): ListenAddress | undefined {
   const [, v6, host, portText] = pattern.exec(text.trim()) ?? [];
   const port = Number(portText ?? Number.NaN);
@@ -22,14 +22,14 @@ export function parseListenAddress(text: string): ListenAddress | undefined {
   return name ? { host: name, port } : { port };
 }
 
-/** Where the address of a listener comes from, for messages, and what it speaks. */
+/** The origin of a listener's address, for messages, and the protocol of the listener. */
 interface ListenOptions {
   readonly scheme?: "http" | "https";
-  /** The environment variable that changes the address; the error of a listener that cannot open has it as `variable`. */
+  /** The environment variable that sets the address; the error of a listener that cannot open has it as `variable`. */
   readonly variable?: string;
 }
 
-/** Listens; resolves with the address as an URL, such as `http://127.0.0.1:8080`. Rejects when it cannot. */
+/** Listens on an address; resolves with its URL, such as `http://127.0.0.1:8080`. Rejects if it cannot listen. */
 export async function listen(
   server: Server,
   address: ListenAddress,
@@ -39,7 +39,7 @@ export async function listen(
     const { descriptor } = address;
     const fail = (error: Error) =>
       reject(variable === undefined ? error : Object.assign(error, { variable }));
-    // Of a handle that cannot listen, errors do not say the address.
+    // The errors of a handle do not contain the address: if it cannot listen, listen again with the address itself.
     const listenItself = () =>
       server.once("error", fail).listen(descriptor === undefined ? address : { fd: descriptor });
     server.once("listening", () => {
@@ -56,7 +56,7 @@ export async function listen(
   return `${scheme}://${host}:${bound.port}`;
 }
 
-/** What Node's own cluster makes handles by. */
+/** The function with which Node's own cluster module creates handles. */
 declare module "node:net" {
   function _createServerHandle(address: string, port: number, family: 4): object | number;
 }
@@ -64,14 +64,14 @@ declare module "node:net" {
 const ipv4 = /^(?:\d{1,3}\.){3}\d{1,3}$/;
 
 /**
- * A handle that is bound to an address of IPv4; `undefined` where the server has to bind itself, as in workers, which share what
- * they listen on. Of each address a server asks whether it is a link-local one of IPv6, by an expression that takes 3 to 5 ms of
- * a start to compile.
+ * Returns a handle that is bound to an IPv4 address; `undefined` if the server has to bind itself, as in workers,
+ * which share their listening sockets. Without a handle, Node tests whether the address is a link-local IPv6 address,
+ * with a regular expression that takes 3 to 5 ms to compile at the start.
  */
 function boundHandle({ host, port }: ListenAddress): object | undefined {
   const isOwn = host !== undefined && ipv4.test(host) && cluster().isPrimary;
   if (!isOwn || typeof net._createServerHandle !== "function") return undefined;
   const handle = net._createServerHandle(host, port, 4);
-  // A number is the error of the system, which the server tells in its own way.
+  // A number is a system error, which the server reports in its own way.
   return typeof handle === "number" ? undefined : handle;
 }

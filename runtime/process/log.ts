@@ -1,42 +1,49 @@
-// Structured logs: one JSON object a line.
+// Structured logs: one JSON object per line.
 
 import { writeSync } from "node:fs";
 import { GatewayError } from "../errors.ts";
 
-/** Values of a log line beside its message. Never message content, credentials or whole errors of others. */
+/**
+ * The fields of a log line in addition to its message. Never message content, credentials or complete errors of other
+ * systems.
+ */
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** The log as components see it. */
+/** The logger that components use. */
 export interface Logger {
   debug(message: string, fields?: LogFields): void;
   info(message: string, fields?: LogFields): void;
   warn(message: string, fields?: LogFields): void;
   error(message: string, fields?: LogFields): void;
-  /** A logger that adds `fields` to every line. */
+  /** Returns a logger that adds `fields` to every line. */
   with(fields: LogFields): Logger;
 }
 
-/** Names that `GW_LOG_LEVEL` may hold, from the most to the least talkative. */
+/** The values of `GW_LOG_LEVEL`, from the most to the least verbose. */
 export const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** Where lines go, each with its line break. */
+/** The destination of log lines, each with its line break. */
 export type LogDestination = { write(line: string): void };
 
 /**
- * Writes lines such as `{"level":"info","time":"2026-01-01T00:00:00.000Z",…,"msg":"listening"}`, by
- * default to standard output, each before the call returns, so that the last words of a process get out.
+ * Returns a logger that writes lines such as
+ * `{"level":"info","time":"2026-01-01T00:00:00.000Z",…,"msg":"listening"}`, by default to standard output. Each line
+ * is written before the call returns, so that the last lines of a process are not lost.
  */
 export function createLogger(level: LogLevel, destination: LogDestination = standardOutput()): Logger {
   return loggerOf(logLevels.indexOf(level), destination, {});
 }
 
-/** The level `GW_LOG_LEVEL` asks for; `undefined` for a name that is not one. */
+/** Returns the level that `GW_LOG_LEVEL` selects; `undefined` if it is not a valid name. */
 export function parseLogLevel(text: string): LogLevel | undefined {
   return logLevels.find((level) => level === text.trim().toLowerCase());
 }
 
-/** Writes lines of the levels from `least` on, with `base` in each. A name that is given again is there once, with its last value. */
+/**
+ * Writes lines of the levels from `least` on, with the fields of `base`. If a name is given twice, the last value is
+ * used.
+ */
 function loggerOf(least: number, destination: LogDestination, base: LogFields): Logger {
   const writer = (level: LogLevel) => {
     if (logLevels.indexOf(level) < least) return () => undefined;
@@ -60,7 +67,7 @@ function printLine(line: Readonly<Record<string, unknown>>): string {
   try {
     return JSON.stringify(line);
   } catch {
-    // A value that JSON has no text for costs its field alone.
+    // A value that JSON cannot represent affects only its own field.
     return JSON.stringify(
       Object.fromEntries(Object.entries(line).map(([name, value]) => [name, toPrintable(value)])),
     );
@@ -76,12 +83,12 @@ function toPrintable(value: unknown): unknown {
   }
 }
 
-/** Milliseconds between two attempts to write to a pipe that is full. */
+/** Milliseconds between two attempts to write to a full pipe. */
 const fullPipePause = 10;
 
 /**
- * Blocks while the pipe is full. A line that cannot be written, as on a full disk, is lost: the gateway runs on without its
- * log. After EPIPE, nothing is written.
+ * Blocks while the pipe is full. A line that cannot be written, for example because the disk is full, is lost: the
+ * gateway continues without its log. After EPIPE, nothing is written.
  */
 function standardOutput(): LogDestination {
   let isClosed = false;
@@ -103,13 +110,13 @@ function standardOutput(): LogDestination {
 }
 
 /**
- * What a line tells of a thrown value, or of the text of one: class, text, code and stack of it and its
- * causes. Own properties stay out: clients of brokers hang requests, headers and credentials on their errors.
+ * Describes a thrown value, or the text of one: class, text, code and stack of the error and its causes. Omits the
+ * error's own properties: clients of brokers attach requests, headers and credentials to their errors.
  */
 function describeError(error: unknown): unknown {
   if (typeof error === "string") return { message: error };
   if (!(error instanceof Error)) return { type: typeof error };
-  // Of a failure on a message the log has what callers read: the other text may quote the message.
+  // For a failure of a message, logs the text that callers see: the other text may quote the message.
   const text = error instanceof GatewayError ? error.answer : error.message;
   return {
     type: error.name,

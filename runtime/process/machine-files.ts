@@ -1,16 +1,17 @@
-// Files of the machine that documents name. What the system tells of processes (procfs) is none of them: in
-// `/proc/self/environ` are the variables that no document may read, and by `/proc/self/mem` a process writes itself.
+// Reads files of the machine that documents name. Files of procfs are refused: `/proc/self/environ` contains the
+// variables that no document may read, and a process can write to its own memory through `/proc/self/mem`.
 
-// By this name the promises of files are loaded when something asks for them: they take 2 ms of a start.
+// `promises` is loaded when it is first used: loading it takes 2 ms of the start.
 import { promises, readFileSync, statfsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 
-/** The type of the file system that tells of processes, wherever it is mounted (`PROC_SUPER_MAGIC` of Linux). */
+/** The type of the procfs file system, wherever it is mounted (`PROC_SUPER_MAGIC` of Linux). */
 const procfs = 0x9fa0;
 
 /**
- * `path`, unless it leads to what the system tells of processes: then it throws as for a file without permission. What does not
- * exist leads to where it would be made. Where no file system can be told, opening it says so.
+ * Returns `path`. Throws an error with the code `EACCES` if the path is in procfs. If the file does not exist, checks
+ * the nearest folder above it that does. If the file system cannot be determined, opening the file reports the
+ * reason.
  */
 export function machineFile(path: string): string {
   if (fileSystemOf(path) === procfs)
@@ -24,29 +25,29 @@ function fileSystemOf(path: string): number | undefined {
   } catch (error) {
     const above = dirname(path);
     const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
-    return isMissing && above !== path ? fileSystemOf(above) : undefined; // what opens it says why
+    return isMissing && above !== path ? fileSystemOf(above) : undefined; // opening the file reports the reason
   }
 }
 
 /**
- * Makes a folder and those above it that are missing. Node's way to do so never ends among what the system tells of processes, nor
- * by a relative path in a working directory that was removed.
+ * Creates a folder and the missing folders above it. Node's recursive `mkdir` never returns in procfs, nor for a
+ * relative path in a working directory that was removed.
  */
 export async function makeMachineFolder(path: string): Promise<void> {
   await promises.mkdir(resolve(machineFile(path)), { recursive: true });
 }
 
-/** The bytes of a file that a document names. */
+/** Returns the bytes of a file that a document names. */
 export function readMachineFile(path: string): Buffer {
   return readFileSync(machineFile(path));
 }
 
-/** The text of a file that a document names, such as a mounted secret. */
+/** Returns the text of a file that a document names, such as a mounted secret. */
 export function readMachineText(path: string): string {
   return readMachineFile(path).toString("utf8");
 }
 
-/** Why a file cannot be opened, read or written, in the system's words, such as `no space left on device`. */
+/** Returns why a file cannot be opened, read or written, in the system's words, such as `no space left on device`. */
 export function fileFault(error: unknown): string {
   if (!(error instanceof Error && "code" in error)) return "unknown error";
   // `ENOSPC: no space left on device, write`
@@ -58,17 +59,17 @@ export function fileFault(error: unknown): string {
 }
 
 /**
- * When a process began, which tells it from others of its number, also after a restart of the machine; "" where the system does
- * not say.
+ * Returns an identifier of the start of a process, which distinguishes it from other processes with the same pid,
+ * also after a restart of the machine; "" if the system does not provide it.
  */
 export function birthOf(pid: number): string {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // The name of the program, in brackets, may have blanks and brackets.
+    // The name of the program, in parentheses, may contain spaces and parentheses.
     const ticks = text.slice(text.lastIndexOf(")") + 2).split(" ")[19];
     return `${ticks}@${readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim()}`;
   } catch {
-    // Only Linux says.
+    // Only Linux has these files.
     return "";
   }
 }

@@ -1,42 +1,48 @@
-// Numbers that documents ask for, and how numbers are printed for Prometheus.
+// Metrics that documents define, and their output for Prometheus.
 
-/** What a metric is to Prometheus: a `summary` here has a sum and a count. */
+/** The type of a metric for Prometheus; a `summary` has only a sum and a count here. */
 export type MetricKind = "counter" | "gauge" | "summary";
 
-/** The present value of a metric. */
+/** The current values of a metric. */
 export interface MetricFamily {
   readonly name: string;
   readonly kind: MetricKind | "histogram";
-  /** What it counts, for people; one line. */
+  /** A description for operators; one line. */
   readonly help?: string;
   readonly series: readonly MetricSeries[];
 }
 
-/** The number for one set of labels. */
+/** The value for one set of labels. */
 export interface MetricSeries {
   readonly labels: Labels;
-  /** Of summaries and histograms the sum of what was recorded. */
+  /** For summaries and histograms, the sum of the recorded values. */
   readonly value: number;
-  /** How often something was recorded; of summaries and histograms. */
+  /** The number of recorded values, for summaries and histograms. */
   readonly count?: number;
-  /** Of histograms: how many were at most each bound, in order; those above the last bound are only in `count`. */
+  /**
+   * For histograms: for each bound in order, the number of values up to it; values above the last bound are only in
+   * `count`.
+   */
   readonly buckets?: readonly (readonly [bound: number, count: number])[];
 }
 
-/** Names and values of labels, in the order of their names. */
+/** Names and values of labels, sorted by name. */
 export type Labels = readonly (readonly [name: string, value: string])[];
 
-/** What a process watches that belongs to none of its APIs. */
+/** The parts of a process that it monitors and that belong to none of its APIs. */
 export interface Watched {
   metrics(): readonly MetricFamily[];
-  /** What operators should know now, such as a certificate that has expired. */
+  /** Returns notes for operators about the current state, such as an expired certificate. */
   notes(): readonly string[];
 }
 
-/** Filled by the parts of the runtime that watch something, so that a gateway without them carries nothing of it. */
+/**
+ * The parts of the runtime that monitor something register here, so that a gateway without them contains none of
+ * their code.
+ */
 export const watched: Set<Watched> = /* @__PURE__ */ new Set();
 
-/** Different sets of labels that one metric may have: labels computed of messages could be without end. */
+/** The most sets of labels of one metric: labels computed from messages could be unlimited. */
 const maxSeries = 1000;
 
 interface Series {
@@ -45,7 +51,7 @@ interface Series {
   count: number;
 }
 
-/** One metric of a gateway, with a number for each set of labels. */
+/** One metric of a gateway, with a value for each set of labels. */
 export class Metric {
   readonly kind: MetricKind;
   readonly #series = new Map<string, Series>();
@@ -54,7 +60,7 @@ export class Metric {
     this.kind = kind;
   }
 
-  /** Counts or measures; false where there would be too many sets of labels, and nothing was recorded. */
+  /** Records a value; returns false and records nothing if there would be too many sets of labels. */
   record(labels: Labels, value: number): boolean {
     const key = JSON.stringify(labels);
     let series = this.#series.get(key);
@@ -68,21 +74,21 @@ export class Metric {
     return true;
   }
 
-  /** The numbers as they stand now. */
+  /** Returns the current values. */
   series(): readonly MetricSeries[] {
     return [...this.#series.values()].map((series) => ({ ...series }));
   }
 }
 
 interface Registered {
-  /** The name that is printed. */
+  /** The printed name. */
   readonly shown: string;
   readonly organisation: string | undefined;
   readonly help: string | undefined;
   readonly metric: Metric;
 }
 
-/** Whose a metric is, and what it counts, for people; one line. */
+/** The organisation that owns a metric, and a description for operators; one line. */
 export interface MetricOwner {
   readonly organisation?: string | undefined;
   readonly help?: string;
@@ -93,8 +99,9 @@ export class MetricRegistry {
   readonly #known = new Map<string, Registered>();
 
   /**
-   * The metric under a name, of one organisation or of the whole gateway, made at the first call; `undefined` where it is
-   * of another kind. A name that means another kind to another organisation is shown with the kind behind it.
+   * Returns the metric with this name, of one organisation or of the whole gateway; creates it at the first call.
+   * `undefined` if it has another kind. If a name has another kind in another organisation, the kind is appended to
+   * the printed name.
    */
   find(name: string, kind: MetricKind, { organisation, help }: MetricOwner = {}): Metric | undefined {
     const key = organisation === undefined ? name : JSON.stringify([organisation, name]);
@@ -105,7 +112,7 @@ export class MetricRegistry {
     return metric;
   }
 
-  /** All metrics, by name; those of organisations have a label with the organisation. */
+  /** Returns all metrics, sorted by name; those of organisations have a label with the organisation. */
   families(): readonly MetricFamily[] {
     const byName = Map.groupBy(this.#known.values(), ({ shown }) => shown);
     return [...byName]
@@ -141,7 +148,7 @@ function seriesOf({ metric, organisation }: Registered): readonly MetricSeries[]
   });
 }
 
-/** Metrics by the text format of Prometheus; each line has `common` among its labels. */
+/** Returns metrics in the text format of Prometheus; each line has the labels of `common`, too. */
 export function printMetrics(families: readonly MetricFamily[], common: Labels = []): string {
   return families.map((family) => printFamily(family, common)).join("");
 }
@@ -167,7 +174,7 @@ function printFamily({ name, kind, help, series }: MetricFamily, common: Labels)
   return [`# TYPE ${name} ${kind}`, ...described, ...lines].map((line) => `${line}\n`).join("");
 }
 
-/** What several processes print as one text: a metric's lines have to stand together, after what describes it. */
+/** Joins the output of several processes: the lines of a metric must be adjacent, after its description. */
 export function joinMetrics(texts: readonly string[]): string {
   const metrics = new Map<string, string>();
   for (const text of texts) {
@@ -190,7 +197,7 @@ function printLabels(labels: Labels): string {
   return `{${labels.map(([name, value]) => `${printLabelName(name)}="${escapeValue(value)}"`).join(",")}}`;
 }
 
-/** Other characters than the format has for names become `_`. */
+/** Replaces characters that the format does not allow in names by `_`. */
 function printLabelName(name: string): string {
   return name.replaceAll(/[^A-Za-z0-9_]/g, "_").replace(/^(?=\d|$)/, "_");
 }

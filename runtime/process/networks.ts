@@ -1,11 +1,11 @@
-// Addresses and networks, as lists of who may and whose word counts write them.
+// Lists of addresses and networks, such as allowed clients and trusted proxies.
 
 import { BlockList, isIP } from "node:net";
 import { EnvironmentError } from "./environment.ts";
 
 /**
- * Reads addresses (`10.1.2.3`, `::1`) and networks (`10.0.0.0/8`). Throws an `EnvironmentError` that names `field` where
- * an entry is neither.
+ * Parses addresses (`10.1.2.3`, `::1`) and networks (`10.0.0.0/8`). Throws an `EnvironmentError` that names `field`
+ * if an entry is neither.
  */
 export function readNetworks(texts: readonly string[], field: string): BlockList {
   const list = new BlockList();
@@ -24,7 +24,7 @@ export function readNetworks(texts: readonly string[], field: string): BlockList
   return list;
 }
 
-/** Whether `address` is in the list; text that is not an address is in none. */
+/** Whether `address` is in the list; false for text that is not an address. */
 export function holdsAddress(list: BlockList, address: string): boolean {
   const family = familyOf(address);
   return family !== undefined && list.check(address, family);

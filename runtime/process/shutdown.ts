@@ -1,12 +1,12 @@
-// How a process that serves ends: by a signal, and not before load balancers have noticed.
+// Stops a serving process on a signal, but not before load balancers have noticed.
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "./log.ts";
 
 /**
- * Calls `stop` once, at SIGTERM, SIGINT or SIGHUP. A second SIGTERM or SIGINT ends the process at once. A closed terminal
- * sends SIGHUP, often twice, and that never cuts the drain short. Where certificates are read again at SIGHUP, it does
- * only that.
+ * Calls `stop` once, on SIGTERM, SIGINT or SIGHUP. A second SIGTERM or SIGINT ends the process immediately. A closed
+ * terminal sends SIGHUP, often twice; that never shortens the shutdown. If another listener reloads certificates on
+ * SIGHUP, the signal does only that.
  */
 export function onStopSignal(stop: () => void): void {
   let asked = false;
@@ -21,9 +21,9 @@ export function onStopSignal(stop: () => void): void {
 }
 
 /**
- * Resolves after `delay` milliseconds, at once for 0. Load balancers that ask `/readyz` take a gateway that is not
- * ready out of their lists only after some failed probes, and Kubernetes changes its endpoints while it sends SIGTERM:
- * until then new connections still come, and refusing them would fail requests that another replica could serve.
+ * Resolves after `delay` milliseconds; immediately for 0. A load balancer that checks `/readyz` removes a gateway
+ * that is not ready only after several failed checks, and Kubernetes updates its endpoints while it sends SIGTERM.
+ * Until then new connections arrive, and refusing them would fail requests that another replica could serve.
  */
 export async function waitForBalancers(delay: number, log: Logger): Promise<void> {
   if (delay === 0) return;

@@ -1,16 +1,16 @@
-// Why a gateway cannot start, in words for operators.
+// Explains to operators why a gateway cannot start.
 
 /**
- * What has to be put right, one sentence each: variables that are missing, an address in use. `undefined`
- * for errors that say nothing an operator could act on.
+ * Returns the problems to fix, one sentence each: missing variables, an address in use. `undefined` for errors that
+ * contain nothing an operator could act on.
  */
 export function startProblems(error: unknown): readonly string[] | undefined {
   if (!(error instanceof Error)) return undefined;
-  // By name: an error of a bundle's gateway has the bundle's own class.
+  // Compares the name: an error of a gateway in a bundle belongs to the bundle's own class.
   if (error.name === "EnvironmentError" && "problems" in error && Array.isArray(error.problems)) {
     return error.problems.map(String);
   }
-  // What the gateway needs and cannot use, such as its store; its message is for operators.
+  // Something that the gateway requires and cannot use, such as its store; the message is written for operators.
   if (error.name === "GatewayError" && "status" in error && error.status === 503) return [error.message];
   if (!("code" in error)) return undefined;
   const fault = listenFaults.get(error.code);
@@ -21,7 +21,7 @@ export function startProblems(error: unknown): readonly string[] | undefined {
   return [`${address} ${fault}${remedy}`];
 }
 
-/** Why an address cannot be listened on. */
+/** The reasons why the process cannot listen on an address. */
 const listenFaults: ReadonlyMap<unknown, string> = /* @__PURE__ */ new Map([
   ["EACCES", "cannot be listened on: the process lacks the right to this port"],
   ["EADDRINUSE", "is in use"],

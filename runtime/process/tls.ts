@@ -1,4 +1,4 @@
-// Encrypted connections, as documents describe them, in the options of Node's `tls.connect`.
+// Converts the TLS settings of documents to the options of Node's `tls.connect`.
 
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { statSync } from "node:fs";
@@ -27,23 +27,23 @@ export interface CertificateOptions {
 }
 
 /**
- * The part of `tls.ConnectionOptions` that a block fills; all of it PEM text. What comes of files says at each reading what they
- * hold then, so that a new connection shows a certificate that was renewed: hand the object on, or add it by `withTls`,
- * where a spread would keep what the files hold at that time.
+ * The part of `tls.ConnectionOptions` that a block fills, as PEM text. Properties that come from files are getters
+ * that return the current content, so that a new connection presents a renewed certificate. Pass the object on, or
+ * add it with `withTls`: a spread would copy the content that the files have at that time.
  */
 export interface TlsOptions {
   readonly rejectUnauthorized: boolean;
-  /** Takes the place of the well-known authorities. */
+  /** Replaces the well-known authorities. */
   readonly ca?: string;
   readonly cert?: string[];
   readonly key?: { readonly pem: string; readonly passphrase?: string }[];
 }
 
 /**
- * What `tls.connect` and the clients built on it take; `undefined` where the block is absent or switched
- * off. Reads the files now and checks that keys open and belong to their certificates, so that a mistake
- * shows at the start: throws a `GatewayError` that names the field and the file and quotes neither content
- * nor password.
+ * Returns options for `tls.connect` and the clients built on it; `undefined` if the block is absent or disabled.
+ * Reads the files immediately and checks that keys can be opened and match their certificates, so that a mistake is
+ * found at the start. Throws a `GatewayError` that names the field and the file and quotes neither content nor
+ * password.
  */
 export function tlsOptions(block: TlsBlock | undefined): TlsOptions | undefined {
   if (block?.enabled !== true) return undefined;
@@ -61,26 +61,29 @@ export function tlsOptions(block: TlsBlock | undefined): TlsOptions | undefined 
   });
 }
 
-/** Adds to `options` what `tls` holds, as it is at each reading. */
+/** Adds the properties of `tls` to `options` as getters, which return the current content of the files. */
 export function withTls<T extends object>(options: T, tls: TlsOptions | undefined): T & Partial<TlsOptions> {
   return Object.defineProperties(options, Object.getOwnPropertyDescriptors(tls ?? {}));
 }
 
-/** The certificates that a block shows, by their names; reads the files as `tlsOptions` does. */
+/** Returns the certificates that a block presents, by their names; reads the files like `tlsOptions`. */
 export function certificatesOf(block: TlsBlock | undefined): ReadonlyMap<string, X509Certificate> {
   return block?.enabled !== true || !block.client_certs?.length ? new Map() : heldBy(block).certificates;
 }
 
-/** What a block says, itself or by its files. */
+/** The content of a block, from its texts or its files. */
 interface Held {
   readonly ca: string | undefined;
   readonly pairs: readonly ReadPair[];
 }
 
-/** Milliseconds between looks at the files of a block, which happen when something asks for what they hold. */
+/** Milliseconds between two checks of the files of a block; a check happens only when its content is read. */
 const lookInterval = 1_000;
 
-/** What a block holds: read once, and again after one of its files has changed. What is of no use then changes nothing. */
+/**
+ * The content of a block: read once, and again when one of its files has changed. Invalid new content changes
+ * nothing.
+ */
 class HeldByBlock {
   readonly #block: TlsBlock;
   readonly #files: readonly string[];
@@ -114,7 +117,7 @@ class HeldByBlock {
     );
   }
 
-  /** Why files that have changed are not used. */
+  /** Why changed files are not used. */
   get fault(): string | undefined {
     this.#look();
     return this.#fault;
@@ -132,19 +135,19 @@ class HeldByBlock {
       this.#fault = undefined;
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
-      // Files are often replaced one after the other; the next look may find what belongs together.
+      // Files are often replaced one after the other; at the next check they may match.
       this.#fault = error.message;
     }
   }
 
-  /** Differs after a file was written or replaced; a file that is not there has none. */
+  /** Returns a text that changes when a file is written or replaced. */
   #stateOfFiles(): string {
     const states = this.#files.map((file) => statSync(file, { throwIfNoEntry: false }));
     return states.map((state) => `${state?.ino} ${state?.mtimeMs} ${state?.size}`).join();
   }
 }
 
-/** Components connect again and again with their block, and it is let go of with them. */
+/** Components reconnect with the same block; its content can be garbage-collected together with the block. */
 const heldByBlocks = /* @__PURE__ */ new WeakMap<TlsBlock, HeldByBlock>();
 
 function heldBy(block: TlsBlock): HeldByBlock {
@@ -162,7 +165,7 @@ function readBlock(block: TlsBlock): Held {
   };
 }
 
-/** A text of the block, and how to name it in a complaint. */
+/** A text of the block, and its name in error messages. */
 interface Part {
   readonly name: string;
   readonly text: string;
@@ -174,22 +177,24 @@ function authoritiesOf({ root_cas = "", root_cas_file = "" }: TlsBlock): string 
   return readAuthorities("tls.root_cas", root_cas, root_cas_file);
 }
 
-/** Certificates of authorities, as PEM text; `undefined` where neither a text nor a file is given for `field`. */
+/**
+ * Returns the certificates of authorities as PEM text; `undefined` if neither a text nor a file is given for `field`.
+ */
 export function readAuthorities(field: string, text: string, file: string): string | undefined {
   const part = readPart(field, text, file);
   if (part === undefined) return undefined;
-  readCertificate(part); // Node passes over text that holds none, and then trusts no authority
+  readCertificate(part); // Node ignores text that contains no certificate, and then trusts no authority
   return part.text;
 }
 
-/** A certificate and its key, as PEM text and read. */
+/** A certificate and its key as PEM text, and the parsed certificate. */
 interface ReadPair {
   readonly cert: string;
   readonly key: { readonly pem: string; readonly passphrase?: string };
   readonly certificate: X509Certificate;
 }
 
-/** Reads a certificate and its key, which has to belong to it; `name` is how complaints call the block. */
+/** Reads a certificate and its key, which must match; `name`: the name of the block in error messages. */
 export function readPair(
   { cert = "", key = "", cert_file = "", key_file = "", password = "" }: CertificateOptions,
   name: string,
@@ -213,7 +218,7 @@ export function readPair(
   };
 }
 
-/** What a field says, itself or by its file; `undefined` where neither is given. */
+/** Returns the content of a field, from its text or its file; `undefined` if neither is given. */
 function readPart(field: string, text: string, file: string): Part | undefined {
   if (file === "") return text === "" ? undefined : { name: field, text };
   const name = `${field}_file (${file})`;

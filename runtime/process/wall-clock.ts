@@ -1,14 +1,18 @@
-// The time of day, finer than its milliseconds.
+// The time of day with a resolution finer than milliseconds.
 
-/** Milliseconds that the two clocks may differ by rounding and slewing before the machine's time counts as set anew. */
+/**
+ * Milliseconds by which the two clocks may differ, through rounding and slewing, before the system time counts as
+ * changed.
+ */
 const tolerance = 2;
 
-/** Milliseconds since 1970 at which `performance.now()` was 0, by the machine's time as it was set last. */
+/** The time at which `performance.now()` was 0, in milliseconds since 1970, according to the current system time. */
 let origin = 0;
 
 /**
- * Milliseconds since 1970, with fractions, of a time that `performance.now()` gave. The time of the machine is asked anew with
- * each call: it may be set while the process runs, or the machine may have slept, which the monotonic clock does not show.
+ * Converts a time of `performance.now()` to milliseconds since 1970, with fractions. Each call reads the system time
+ * again: it may be changed while the process runs, or the machine may have slept, which the monotonic clock does not
+ * show.
  */
 export function wallTimeOf(time: number): number {
   const now = performance.now();

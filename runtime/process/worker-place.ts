@@ -1,17 +1,17 @@
-// What a process is among the workers of a gateway.
+// The number of a process among the workers of a gateway.
 
-/** Variables by which the primary tells a worker what it is. */
+/** The environment variables in which the primary passes a worker its number and socket. */
 export const workerVariables = { number: "GW_WORKER", socket: "GW_WORKER_SOCKET" } as const;
 
 /** One of several processes that serve a gateway together. */
 export interface WorkerPlace {
-  /** Counted from 0; the first runs what runs once. */
+  /** Counted from 0; the first worker runs the tasks that run only once. */
   readonly number: number;
-  /** Path of the local socket at which the first worker takes what others pass on. */
+  /** The path of the local socket at which the first worker accepts requests that the others pass on. */
   readonly socket: string;
 }
 
-/** What the primary has made of this process; `undefined` when it serves alone. */
+/** Returns the place that the primary assigned to this process; `undefined` if it serves alone. */
 export function readWorkerPlace(variables: NodeJS.ProcessEnv = process.env): WorkerPlace | undefined {
   const number = Number(variables[workerVariables.number] ?? Number.NaN);
   const socket = variables[workerVariables.socket];
@@ -19,8 +19,8 @@ export function readWorkerPlace(variables: NodeJS.ProcessEnv = process.env): Wor
 }
 
 /**
- * What tells this worker's names apart from those of the others: empty in the first one and in a process that serves
- * alone, so that a name which a broker knows stays what the document says.
+ * Returns a suffix that distinguishes this worker's names from those of the others: empty for the first worker and
+ * for a process that serves alone, so that a name at a broker stays as the document defines it.
  */
 export function workerSuffix(): string {
   const number = readWorkerPlace()?.number ?? 0;

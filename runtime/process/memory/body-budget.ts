@@ -1,53 +1,53 @@
-// Bytes of bodies and messages that a process holds at once, of all clients together.
+// Limits the bytes of bodies and messages that a process keeps in memory at a time, for all clients together.
 
 import { GatewayError } from "../../errors.ts";
 
-/** What one holder has taken of a budget. */
+/** The part of a budget that one holder has taken. */
 export interface Hold {
   /**
-   * Takes so many bytes more, before they are kept. An error where there are not so many left: 413 where they alone could
-   * never fit, else 503 with `Retry-After`; then nothing more is taken.
+   * Takes `bytes` more, before they are stored. Returns an error if the budget has not enough left, and then takes
+   * nothing: 413 if the bytes of this holder exceed the whole budget, otherwise 503 with `Retry-After`.
    */
   take(bytes: number): GatewayError | undefined;
-  /** Gives so many of them back. */
+  /** Returns `bytes` to the budget. */
   give(bytes: number): void;
-  /** Gives back all that was taken; more can be taken afterwards. */
+  /** Returns everything to the budget; more can be taken afterwards. */
   clear(): void;
   /** Adds an owner: the bytes are released when every owner has released them. */
   share(): void;
-  /** Gives back all of it once every owner has released it; nothing can be taken afterwards. */
+  /** Returns everything to the budget when every owner has released it; nothing can be taken afterwards. */
   release(): void;
 }
 
-/** Something that ends: a response, or the connection of a socket. */
+/** An object that closes: a response, or the connection of a socket. */
 interface Closable {
   readonly destroyed: boolean;
   on(event: "close", listener: () => void): unknown;
 }
 
-/** A number of bytes, of which holders take some and give them back. */
+/** A number of bytes that holders take parts of and return. */
 export class ByteBudget {
-  /** Most bytes that are held at once. */
+  /** The most bytes that may be held at a time. */
   limit: number;
-  /** Bytes that are held now. */
+  /** The bytes that are held now. */
   used = 0;
-  /** Bytes that wait for clients, as far as they are known. */
+  /** The bytes that wait to be read by clients, as far as they are known. */
   unread = 0;
 
   constructor(limit: number) {
     this.limit = limit;
   }
 
-  /** A holder with one owner that holds nothing yet. */
+  /** Returns a holder with one owner that holds nothing yet. */
   hold(): Hold {
     return new OpenHold(this);
   }
 
-  /** A holder that is released when the response to a request, or the connection of a socket, has ended. */
+  /** Returns a holder that is released when the response to a request, or the connection of a socket, has closed. */
   holdUntilClosed(connection: Closable): Hold {
     const hold = this.hold();
     if (connection.destroyed) hold.release();
-    // It closes once: a listener that takes itself off would be two more objects.
+    // `close` is emitted once: a listener that removes itself would need two more objects.
     else connection.on("close", () => hold.release());
     return hold;
   }
@@ -98,20 +98,24 @@ function full(): GatewayError {
   });
 }
 
-/** Bytes of the smallest piece that is kept as it came: smaller ones take more memory for their objects than for their bytes. */
+/**
+ * Bytes of the smallest piece that is stored without copying: for smaller pieces, the objects take more memory than the
+ * bytes.
+ */
 const smallestKept = 1_024;
-/** Bytes of memory that hold the copies of small pieces, at most. */
+/** The largest block for the copies of small pieces, in bytes. */
 const largestBlock = 64 * 1024;
 
 /**
- * Bytes that come in pieces and are joined later. It holds hardly more memory than bytes, however they are cut: a client may
- * send a body as chunks of one byte each, and a byte may be all that is used of the memory of a whole read.
+ * Collects bytes that arrive in pieces and joins them later. Uses hardly more memory than the bytes themselves,
+ * however small the pieces are: a client may send a body in chunks of one byte each, and each byte may keep the
+ * memory of a whole read.
  */
 export class Pieces {
-  /** Bytes that are held. */
+  /** The number of bytes that are stored. */
   length = 0;
   #parts: Uint8Array[] = [];
-  /** Takes copies of small pieces, from `#begin` to `#end` for those that are not among the parts yet. */
+  /** The block for copies of small pieces; those from `#begin` to `#end` are not among the parts yet. */
   #block: Buffer | undefined;
   #begin = 0;
   #end = 0;
@@ -126,7 +130,7 @@ export class Pieces {
     this.length += length;
   }
 
-  /** Everything, in one piece; nothing is held afterwards. */
+  /** Returns everything in one piece; nothing is stored afterwards. */
   takeAll(): Uint8Array {
     this.#seal();
     const parts = this.#parts;
@@ -135,7 +139,7 @@ export class Pieces {
     return joined(parts);
   }
 
-  /** The first `count` bytes, or as many as there are. */
+  /** Removes and returns the first `count` bytes, or all bytes if there are fewer. */
   take(count: number): Uint8Array {
     if (count >= this.length) return this.takeAll();
     this.#seal();
@@ -158,7 +162,7 @@ export class Pieces {
     while (rest.length > 0) {
       if (this.#block === undefined || this.#end === this.#block.length) {
         this.#seal();
-        // Short bodies are many, so they get little.
+        // Short bodies are frequent, so their blocks are small.
         this.#block = Buffer.allocUnsafe(Math.min(largestBlock, Math.max(smallestKept, this.length)));
         this.#begin = 0;
         this.#end = 0;
@@ -170,7 +174,7 @@ export class Pieces {
     }
   }
 
-  /** Makes the copies that were made since the last time a part. */
+  /** Adds the copies made since the last call to the parts. */
   #seal(): void {
     if (this.#block === undefined || this.#begin === this.#end) return;
     this.#parts.push(this.#block.subarray(this.#begin, this.#end));
@@ -183,14 +187,14 @@ function joined(parts: readonly Uint8Array[]): Uint8Array {
   return parts.length === 1 && only !== undefined ? only : Buffer.concat(parts);
 }
 
-/** Sixteen bodies of the largest size, by default. */
+/** The default of the budget: sixteen bodies of the largest size. */
 export const defaultBytesInFlight = 256 * 1024 * 1024;
 
-/** The budget of this process: all parts share its memory. */
+/** The budget of this process; all its parts share the same memory. */
 export const bodyBudget = /* @__PURE__ */ new ByteBudget(defaultBytesInFlight);
 
-/** A quarter of the budget, by default. */
+/** The default of the limit of responses: a quarter of the budget. */
 export const defaultAnswerBytes = 64 * 1024 * 1024;
 
-/** What one answer to a request of a component may take of the budget in this process. */
+/** The share of the budget that one response to a request of a component may take in this process. */
 export const answerLimit = { bytes: defaultAnswerBytes };
