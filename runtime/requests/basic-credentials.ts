@@ -1,4 +1,4 @@
-// A user and password with every request (RFC 7617).
+// Basic authentication: a user and a password with every request (RFC 7617).
 
 import type { Credentials } from "./request.ts";
 
@@ -9,7 +9,7 @@ interface BasicBlock {
   readonly password?: string;
 }
 
-/** Credentials of a block; `undefined` where it is switched off. */
+/** Returns the credentials of a block; `undefined` if it is disabled. */
 export function basicCredentials({
   enabled,
   username = "",
@@ -20,12 +20,12 @@ export function basicCredentials({
   return { apply: ({ headers }) => void headers.set("authorization", value) };
 }
 
-/** The value of an `Authorization` header. */
+/** Returns the value of an `Authorization` header. */
 export function basicValue(username: string, password: string): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
 }
 
-/** An address without its user and password, and the header that stands for them, where it has them. */
+/** Returns an address without its user and password, and an `Authorization` value with them if it had any. */
 export function credentialsOf(address: URL): {
   readonly url: URL;
   readonly authorization: string | undefined;
@@ -42,6 +42,6 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text; // a percent sign that stands for itself
+    return text; // a literal percent sign
   }
 }

@@ -1,10 +1,11 @@
-// Answers of other servers, which are not trusted to be small.
+// Reads responses of other servers with a size limit, since these servers are not trusted to send small responses.
 
 import { Pieces } from "../process/memory/body-budget.ts";
 
 /**
- * The body of an answer to `fetch`. Unpacked bytes count, so that a few cannot become very many. Rejects with what `tooLong`
- * makes when there are more than `most`, without reading on.
+ * Reads the body of a response to `fetch`. The limit applies to decompressed bytes, so that a small response cannot
+ * become a very large one. Stops reading and rejects with the result of `tooLong` if there are more than `most`
+ * bytes.
  */
 export async function readAtMost(
   { body }: Response,

@@ -1,4 +1,4 @@
-// Requests that are repeated by rules on the reply: what every component shares that calls an HTTP address.
+// Sends HTTP requests and repeats them depending on the response, for every component that calls an HTTP address.
 
 import { STATUS_CODES } from "node:http";
 import type { Readable } from "node:stream";
@@ -15,32 +15,36 @@ import { createExchanger } from "./exchange.ts";
 import type { AbortState, Credentials, IncomingReply, OutgoingRequest, Requester, Send } from "./request.ts";
 import { askedPause, type HttpRequestSettings, judge, type ReplyVerdict } from "./settings.ts";
 
-/** A reply that counts as success. */
+/** A response that counts as success. */
 export interface HttpReply {
   readonly status: number;
   readonly contentType: string;
   readonly body: Buffer;
-  /** `http_status_code`, and the headers the filter lets through. */
+  /** `http_status_code`, and the headers that the filter selects. */
   readonly metadata: ReadonlyMap<string, Value>;
 }
 
-/** Makes the requests of one component. */
+/** Sends the requests of one component. */
 export interface HttpCaller {
   /**
-   * The first successful reply. Rejects with a `GatewayError` after the last attempt, at once on a status of
-   * `drop_on` and when the requester cuts it, and without further attempts once the requester's signal is aborted. What was answered with success
-   * is not sent again, also where the rest of the answer is lost.
+   * Resolves with the first successful response. Rejects with a `GatewayError` after the last attempt, immediately on
+   * a status in `drop_on` or when the requester cuts the request, and without further attempts when the requester's
+   * signal is aborted. After a success status the request is never sent again, even if the rest of the response is
+   * lost.
    */
   call(request: OutgoingRequest, requester: Requester): Promise<HttpReply>;
-  /** As `call`, with the body left open until `cut` is aborted; no time limit holds from then on. */
+  /** As `call`, but leaves the body open until `cut` is aborted; from then on, no time limit applies. */
   open(request: OutgoingRequest, requester: Requester, cut: AbortSignal): Promise<IncomingReply & HttpHead>;
-  /** Ends the connections; nothing may be called any more. */
+  /** Closes the connections; no request may be sent afterwards. */
   close(): void;
 }
 
 type HttpHead = Omit<HttpReply, "body">;
 
-/** Reads certificates at once, which a `GatewayError` complains about; opens nothing before the first call. */
+/**
+ * Returns a caller. Reads certificates immediately and throws a `GatewayError` if they are not valid; opens no
+ * connection before the first call.
+ */
 export function createCaller(settings: HttpRequestSettings): HttpCaller {
   const { proxy_url: proxy, transport, timeout } = settings;
   const { send, close } = createExchanger({
@@ -52,7 +56,7 @@ export function createCaller(settings: HttpRequestSettings): HttpCaller {
   const sign = createSigner(settings, send, dump);
   const { extract_headers: isExtracted } = settings;
 
-  /** One attempt; the time limit holds until `read` is done. */
+  /** Makes one attempt; the time limit applies until `read` is done. */
   async function attempt<T>(
     request: OutgoingRequest,
     { log, cut }: Requester,
@@ -71,7 +75,7 @@ export function createCaller(settings: HttpRequestSettings): HttpCaller {
         isAnswered = true;
         return { verdict, result: await read(reply) };
       }
-      // No time limit holds for a body that is left open, and nothing but messages quotes one.
+      // A body that is left open has no time limit, and only errors about messages quote a body.
       const quote = outer === undefined ? await readQuote(reply.body) : "";
       reply.body.resume();
       const failure = new UnexpectedReply(request.url, reply.status, quote, {
@@ -98,7 +102,7 @@ export function createCaller(settings: HttpRequestSettings): HttpCaller {
       const isLast = attempts >= retries || stop.aborted || requester.cut?.aborted === true;
       if (outcome.verdict === "fail" || isLast) throw outcome.failure;
       const own = outcome.verdict === "grow" ? backoff.next() : retry_period;
-      // A server that asks for patience gets it, as far as the document has any.
+      // Respects the pause that the server requests, up to the longest pause that the document allows.
       await pause(Math.max(own, Math.min(outcome.asked, longest)), stop);
       if (stop.aborted) throw outcome.failure;
     }
@@ -132,15 +136,15 @@ export function createCaller(settings: HttpRequestSettings): HttpCaller {
 }
 
 /**
- * The whole body of an answer. One that is larger than an answer may be fails the message for good, as it would be as large
- * again; one that the process has no room for now fails the attempt.
+ * Reads the whole body of a response. A body above the size limit fails the message permanently, since it would be as
+ * large the next time; a body that the process has no memory for now fails only the attempt.
  */
 function collect(body: Readable): Promise<Buffer> {
   const limit = Math.min(answerLimit.bytes, bodyBudget.limit);
   const hold = bodyBudget.hold();
   const pieces = new Pieces();
   let isOver = false;
-  // By its events: an iterator costs as much as the rest of a short answer.
+  // Uses events: an iterator would cost as much as the rest of a short response.
   return new Promise((resolve, reject) => {
     const fail = (reason: unknown) => {
       if (isOver) return;
@@ -166,7 +170,7 @@ function collect(body: Readable): Promise<Buffer> {
     });
     body.on("error", fail);
     body.on("close", onClose);
-    // A closed stream sends no further event.
+    // A stream that is already closed emits no further event.
     if (body.closed) onClose();
   });
 }
@@ -189,7 +193,7 @@ interface Limit {
   end(): void;
 }
 
-/** Aborted after `timeout` milliseconds, where that is above 0, or together with `cut`. */
+/** Aborted after `timeout` milliseconds, if that is above 0, or together with `cut`. */
 class AttemptLimit implements Limit, AbortState {
   aborted = false;
   reason: unknown = undefined;
@@ -228,7 +232,10 @@ class AttemptLimit implements Limit, AbortState {
   }
 }
 
-/** As `work`, but rejects once `cut` is aborted: what several requests wait for, such as a token, may come later. */
+/**
+ * As `work`, but rejects when `cut` is aborted: work that several requests wait for, such as a token, may finish
+ * later.
+ */
 async function unlessAborted<T>(work: Promise<T>, cut: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>();
   const abort = () => aborted.reject(cut.reason);
@@ -241,21 +248,21 @@ async function unlessAborted<T>(work: Promise<T>, cut: AbortSignal): Promise<T> 
   }
 }
 
-/** Whether the server has done what it was asked for is unknown. */
+/** The error of a request that was cut: it is unknown whether the server has processed it. */
 function cutShort(cause: unknown): GatewayError {
   return new GatewayError(503, "The HTTP request was cut short by the stop of its stream", { cause });
 }
 
-/** Known failures say themselves what is wrong; what others say goes to the log only. */
+/** A `GatewayError` already describes the problem; the texts of other errors only go to the log. */
 function explain(error: unknown, url: URL, isLate: boolean): GatewayError {
   if (error instanceof GatewayError) return error;
   const answer = isLate ? "The HTTP request took too long" : "The HTTP request failed";
   return new GatewayError(502, `${url.href}: ${answer}`, { answer, cause: error });
 }
 
-/** A reply that counts as a failure. Its message is the reference's, with the address and the body of the reply. */
+/** A response that counts as a failure. Its message is that of the reference engine, with the address and the body. */
 export class UnexpectedReply extends GatewayError {
-  /** Status of the reply. */
+  /** The status of the response. */
   readonly replied: number;
 
   constructor(url: URL, replied: number, body: string, options: { readonly retryable: boolean }) {
@@ -269,10 +276,10 @@ export class UnexpectedReply extends GatewayError {
   }
 }
 
-/** Bytes of a reply that the text of a failure quotes at most. */
+/** The most bytes of a response that an error text quotes. */
 const mostQuoted = 64 * 1024;
 
-/** The beginning of a body as text. The status has decided already: what of the body cannot be read is left out. */
+/** Reads the beginning of a body as text. The status already decides: an unreadable rest of the body is left out. */
 async function readQuote(body: Readable): Promise<string> {
   const pieces = new Pieces();
   try {
@@ -286,7 +293,7 @@ async function readQuote(body: Readable): Promise<string> {
   return asBuffer(pieces.take(mostQuoted)).toString();
 }
 
-/** Sends with the credentials there are; those that a server refuses are renewed once. */
+/** Returns a function that sends requests with the configured credentials; renews refused credentials once. */
 function createSigner(
   { oauth, oauth2, basic_auth, jwt }: HttpRequestSettings,
   send: Send,

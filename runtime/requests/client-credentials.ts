@@ -1,17 +1,18 @@
-// OAuth 2.0 client credentials (RFC 6749, section 4.4): access tokens, fetched when needed and kept while valid.
+// OAuth 2.0 client credentials (RFC 6749, section 4.4): fetches access tokens when needed and keeps them while they
+// are valid.
 
 import { text } from "node:stream/consumers";
 import { GatewayError, toGatewayError } from "../errors.ts";
 import { basicValue } from "./basic-credentials.ts";
 import type { Credentials, OutgoingRequest } from "./request.ts";
 
-/** What a token is requested with: the fields that the `oauth2` blocks of all components share. */
+/** The fields of a token request that the `oauth2` blocks of all components share. */
 export interface ClientCredentials {
   readonly client_key?: string;
   readonly client_secret?: string;
   readonly token_url?: string;
   readonly scopes?: readonly string[];
-  /** Further form fields of the request. */
+  /** Additional form fields of the request. */
   readonly endpoint_params?: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -25,7 +26,7 @@ export interface TokenRequest extends OutgoingRequest {
   readonly body: Buffer;
 }
 
-/** Sends a request to the token endpoint, once; rejects when no answer comes or the signal is aborted. */
+/** Sends a request to the token endpoint once; rejects if no response arrives or the signal is aborted. */
 export type SendTokenRequest = (
   request: TokenRequest,
   signal: AbortSignal,
@@ -33,18 +34,18 @@ export type SendTokenRequest = (
 
 interface Token {
   readonly value: string;
-  /** By `performance.now()`. */
+  /** A time of `performance.now()`. */
   readonly expiresAt: number;
 }
 
-/** A token this close to its end might be refused when it arrives, in milliseconds. */
+/** Milliseconds before its expiry in which a token is not used: it might be refused when it arrives. */
 const margin = 10_000;
-/** The deadline of a token request, in milliseconds: several requests wait for one token, each with a limit of its own. */
+/** The timeout of a token request in milliseconds: several requests wait for one token, each with its own limit. */
 const deadline = 30_000;
 
 /**
- * Credentials of a block; `undefined` where it is switched off. A token without a lifetime is used until a server answers
- * 401, which makes the next request fetch a new one.
+ * Returns the credentials of a block; `undefined` if it is disabled. A token without a lifetime is used until a server
+ * responds with 401, which makes the next request fetch a new one.
  */
 export function clientCredentials(block: ClientCredentialsBlock): Credentials | undefined {
   if (block.enabled !== true) return undefined;
@@ -66,9 +67,9 @@ export function clientCredentials(block: ClientCredentialsBlock): Credentials | 
 }
 
 /**
- * The current token of one client. One token request is in flight at a time, however many callers wait for it; a failure
- * is not kept. Token endpoints take a client's name and secret in a header, as the standard prefers, or in the form;
- * which of the two is found out once, at the first token.
+ * The current token of one client. One token request is in flight at a time, however many callers wait for it; a
+ * failure is not stored. Token endpoints accept the client's id and secret in a header, as the standard prefers, or
+ * in the form; the first token request determines which of the two works.
  */
 export class TokenSource {
   readonly #credentials: ClientCredentials;
@@ -77,13 +78,15 @@ export class TokenSource {
   #current: Token | undefined;
   #fetching: Promise<Token> | undefined;
 
-  /** `defaultLifetime`: milliseconds that a token is used for when the answer has no `expires_in`; 0 for one use. */
+  /**
+   * `defaultLifetime`: milliseconds that a token is used for if the response has no `expires_in`; 0 for a single use.
+   */
   constructor(credentials: ClientCredentials, defaultLifetime: number) {
     this.#credentials = credentials;
     this.#defaultLifetime = defaultLifetime;
   }
 
-  /** A token that has not expired. Rejects with a `GatewayError` that quotes no secret. */
+  /** Returns a token that has not expired. Rejects with a `GatewayError` that quotes no secret. */
   async token(send: SendTokenRequest): Promise<string> {
     if (this.#current !== undefined && performance.now() < this.#current.expiresAt)
       return this.#current.value;
@@ -149,11 +152,11 @@ function tokenRequest(credentials: ClientCredentials, method: AuthenticationMeth
     form.set("client_secret", client_secret);
   }
   const body = Buffer.from(form.toString());
-  // The body may hold the secret of the client, which is for this server alone.
+  // The body may contain the client's secret, which only this server may receive.
   return { verb: "POST", url, headers, body, mayGoTo: ({ origin }) => origin === url.origin };
 }
 
-/** Section 2.3.1: both are encoded as a form before they go into the header. */
+/** Encodes an id or a secret as a form value before it goes into the header (section 2.3.1). */
 function formEncode(text: string): string {
   return new URLSearchParams([["", text]]).toString().slice(1);
 }
@@ -175,13 +178,13 @@ async function exchange(
   return readToken(body, sentAt, defaultLifetime);
 }
 
-/** Nothing of the body is quoted: it may hold the token. */
+/** Parses a token. Errors quote nothing of the body, which may contain the token. */
 function readToken(body: string, sentAt: number, defaultLifetime: number): Token {
   const { access_token: value, expires_in: lifetime } = parseObject(body);
   if (typeof value !== "string" || value === "" || /[^\x21-\x7e]/.test(value)) {
     throw new GatewayError(502, "The OAuth 2 token endpoint answered without an `access_token`");
   }
-  // Some token endpoints write the number as a string.
+  // Some token endpoints send the number as a string.
   const seconds = lifetime === undefined || lifetime === null ? Number.NaN : Number(lifetime);
   const expiresAt =
     sentAt + (seconds > 0 ? Math.max(seconds * 1000 - margin, seconds * 500) : defaultLifetime);
@@ -193,6 +196,6 @@ function parseObject(body: string): Readonly<Record<string, unknown>> {
     const parsed: unknown = JSON.parse(body);
     return typeof parsed === "object" && parsed !== null ? { ...parsed } : {};
   } catch {
-    return {}; // a body that is not JSON has no token
+    return {}; // a body that is not JSON contains no token
   }
 }

@@ -1,4 +1,4 @@
-// Connections to the servers that are called: kept open for further requests, by a proxy where there is one.
+// Connections to other servers, kept open for further requests and opened through a proxy if one is configured.
 
 import { Agent, type AgentOptions, type ClientRequestArgs } from "node:http";
 import { Agent as EncryptedAgent } from "node:https";
@@ -9,7 +9,7 @@ import { GatewayError } from "../errors.ts";
 import { type TlsOptions, withTls } from "../process/tls.ts";
 import type { ProxyServer } from "./proxy.ts";
 
-/** The `transport` block; times in milliseconds, 0 for none. */
+/** The `transport` block; times in milliseconds, 0 for no limit. */
 export interface TransportBlock {
   readonly dial_context?: { readonly timeout?: number; readonly keep_alive?: number };
   readonly max_idle_connections?: number;
@@ -18,7 +18,7 @@ export interface TransportBlock {
   readonly expect_continue_timeout?: number;
 }
 
-/** The block with nothing left out. */
+/** The block with all fields set. */
 export type TransportSettings = Required<TransportBlock> & {
   readonly dial_context: Required<NonNullable<TransportBlock["dial_context"]>>;
 };
@@ -31,12 +31,12 @@ const defaults: TransportSettings = {
   expect_continue_timeout: 1_000,
 };
 
-/** What a block leaves out, as its schema has it: a document may write one field of it. */
+/** Completes a block with the defaults of its schema. */
 export function completeTransport(block: TransportBlock = {}): TransportSettings {
   return { ...defaults, ...block, dial_context: { ...defaults.dial_context, ...block.dial_context } };
 }
 
-/** How servers are reached. */
+/** The settings for reaching servers. */
 export interface ConnectionSettings {
   readonly tls?: TlsOptions | undefined;
   readonly proxy?: ProxyServer | undefined;
@@ -45,15 +45,15 @@ export interface ConnectionSettings {
 
 /** The connections of one component. */
 export interface Connections {
-  /** The pool for addresses of that protocol (`https:`). */
+  /** Returns the pool for addresses with this protocol, such as `https:`. */
   agentFor(protocol: string): Agent;
-  /** Ends what is open. */
+  /** Closes the open connections. */
   close(): void;
 }
 
 type Done = (error: Error | null, socket: Duplex) => void;
 
-/** Opens nothing before the first request. */
+/** Returns connections; opens none before the first request. */
 export function createConnections({ tls, proxy, transport }: ConnectionSettings): Connections {
   const options = agentOptions(transport);
   const limits: Limits = {
@@ -74,7 +74,7 @@ export function createConnections({ tls, proxy, transport }: ConnectionSettings)
   };
 }
 
-/** What of the block Node's pools take by themselves. */
+/** Returns the settings of the block that Node's connection pools support directly. */
 export function agentOptions(transport: TransportSettings): AgentOptions & { keepAliveInitialDelay: number } {
   const { dial_context: dial, max_idle_connections: idle, idle_connection_timeout: rest } = transport;
   const probe = dial.keep_alive;
@@ -83,7 +83,7 @@ export function agentOptions(transport: TransportSettings): AgentOptions & { kee
     keepAliveMsecs: probe,
     keepAliveInitialDelay: probe,
     maxFreeSockets: idle > 0 ? idle : Number.POSITIVE_INFINITY,
-    // Ends connections that wait for a request; one in use is left to the time limit of its request.
+    // Closes connections that wait for a request; the time limit of the request applies to a connection in use.
     ...(rest > 0 && { timeout: rest }),
   };
 }
@@ -95,7 +95,7 @@ interface Limits {
   readonly handshake: number;
 }
 
-/** Connections that are not made in time are given up, before the time of the whole request is. */
+/** Gives up connections that are not established in time, before the time of the whole request is over. */
 function limited<A extends Agent>(agent: A, limits: Limits): A {
   const create = agent.createConnection.bind(agent);
   agent.createConnection = (options: ClientRequestArgs, done?: Done) => {
@@ -123,14 +123,14 @@ function limitConnecting(socket: Duplex, { dial, handshake }: Limits): void {
   }
 }
 
-/** Its pools and sessions have the certificates in their names: after these were renewed, requests go by new connections. */
+/** Returns a pool whose keys contain the certificates: after a renewal, requests use new connections. */
 function encryptedAgent(options: AgentOptions, tls: TlsOptions | undefined): EncryptedAgent {
   const agent = new EncryptedAgent(options);
   withTls(agent.options, tls);
   return agent;
 }
 
-/** Encrypted connections through a proxy, which sees nothing of what they carry. */
+/** Returns a pool of encrypted connections through a proxy, which cannot read their content. */
 function tunnelled(
   options: AgentOptions,
   tls: TlsOptions | undefined,
@@ -147,14 +147,14 @@ function tunnelled(
         limitConnecting(secured, limits);
         done?.(null, secured);
       },
-      (error: unknown) => done?.(asError(error, signal?.aborted === true), undefined as never), // a failure comes without a socket
+      (error: unknown) => done?.(asError(error, signal?.aborted === true), undefined as never), // if connecting failed, there is no socket
     );
     return undefined;
   };
   return agent;
 }
 
-/** The name that the certificate must have; an address without a name is left to the check of the certificate. */
+/** Returns the name that the certificate must have; for an IP address, the check of the certificate itself decides. */
 function nameOf({ host }: ClientRequestArgs): { readonly host?: string; readonly servername?: string } {
   if (typeof host !== "string") return {};
   return isIP(host) === 0 ? { host, servername: host } : { host };

@@ -1,4 +1,4 @@
-// From a message to the request it becomes.
+// Builds the request for a message.
 
 import { textOf } from "../component/text.ts";
 import { isOverride } from "../http/incoming/overrides.ts";
@@ -12,17 +12,17 @@ import { credentialsOf } from "./basic-credentials.ts";
 import { type OutgoingRequest, unmakeable } from "./request.ts";
 import type { HttpRequestSettings, PartSettings } from "./settings.ts";
 
-/** A body and what it is. */
+/** A body and its content type. */
 export interface Content {
   readonly bytes: Uint8Array;
   readonly type: string;
-  /** Present where the body has parts: whatever names its type has to name this. */
+  /** Present if the body has parts: any content type that is sent must contain this boundary. */
   readonly boundary?: string;
 }
 
 type Described = Pick<HttpRequestSettings, "url" | "allowed_hosts" | "verb" | "headers" | "metadata">;
 
-/** Of the connection and not of the message: whatever a message says never sets these. */
+/** The headers that belong to the connection, not to the message: metadata of a message never set them. */
 export const connectionHeaders: ReadonlySet<string> = new Set([
   "connection",
   "content-length",
@@ -36,10 +36,13 @@ export const connectionHeaders: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
-/** How the body is framed, which is known here alone. */
+/** The headers that describe the framing of the body; only this file sets them. */
 const framingHeaders: ReadonlySet<string> = new Set(["content-length", "transfer-encoding"]);
 
-/** The request for message `index`, with that body. Throws a `GatewayError` that says why it cannot be made. */
+/**
+ * Returns the request for message `index`, with the given body. Throws a `GatewayError` that says why it cannot be
+ * built.
+ */
 export function describeRequest(
   settings: Described,
   batch: Batch,
@@ -66,7 +69,7 @@ export function describeRequest(
   return { verb: settings.verb, url, headers, body: content?.bytes, mayGoTo: isAllowed };
 }
 
-/** An address of HTTP, and the header for the user and password that it had. */
+/** Parses an HTTP address; returns it without user and password, and the header for them. */
 function readAddress(text: string): ReturnType<typeof credentialsOf> {
   const parsed = URL.parse(text);
   if (parsed === null) throw unmakeable("its URL cannot be read");
@@ -74,7 +77,7 @@ function readAddress(text: string): ReturnType<typeof credentialsOf> {
   return credentialsOf(parsed);
 }
 
-/** Addresses that documents write out; nothing changes an address that was read. */
+/** Caches addresses that documents contain literally; a parsed address is never modified. */
 const readFixed = /* @__PURE__ */ memoised(64, readAddress);
 
 function addHeader(headers: Map<string, string>, name: string, text: string): void {
@@ -86,7 +89,7 @@ function addHeader(headers: Map<string, string>, name: string, text: string): vo
   headers.set(key, present === undefined ? value : `${present}, ${value}`);
 }
 
-/** What the document writes wins over what came with the message. */
+/** Adds metadata as headers; headers from the document take precedence. */
 function addMetadata(headers: Map<string, string>, metadata: readonly (readonly [string, string])[]): void {
   const written = new Set(headers.keys());
   for (const [name, value] of metadata) {
@@ -96,15 +99,15 @@ function addMetadata(headers: Map<string, string>, metadata: readonly (readonly 
   }
 }
 
-/** A type that the document writes wins, but the boundary is only known here. */
+/** Returns the content type: the one from the document takes precedence, but the boundary is only known here. */
 function typeOf({ type, boundary }: Content, written: string | undefined): string {
   if (boundary === undefined) return written ?? fieldValue(type);
   return `${written?.startsWith("multipart/") && !/;\s*boundary=/i.test(written) ? written : type}; boundary=${boundary}`;
 }
 
 /**
- * The body that message `index` gives a request: its parts where there are any, else `payload`, else the message,
- * which GET and HEAD do not carry.
+ * Returns the body of the request for message `index`: the parts if there are any, otherwise `payload`, otherwise the
+ * message itself, which GET and HEAD do not send.
  */
 export function messageContent(
   settings: Pick<HttpRequestSettings, "verb" | "payload"> & { readonly multipart?: readonly PartSettings[] },
@@ -119,7 +122,7 @@ export function messageContent(
   return message && { bytes: message.bytes(), type: contentTypeOf(message) };
 }
 
-/** The body that a document writes itself; `undefined` where it writes none. */
+/** Returns the body that a document defines; `undefined` if it defines none. */
 export function payloadContent(
   { payload }: Pick<HttpRequestSettings, "payload">,
   batch: Batch,
@@ -132,7 +135,7 @@ export function payloadContent(
   };
 }
 
-/** The whole batch as one body, a part for each message. */
+/** Returns the whole batch as one body, with a part for each message. */
 export function batchContent(settings: Pick<HttpRequestSettings, "payload">, batch: Batch): Content {
   const parts = batch.map((message, index): WrittenPart => {
     const bytes = payloadContent(settings, batch, index)?.bytes ?? message.bytes();
@@ -156,7 +159,7 @@ function formContent(parts: readonly PartSettings[], batch: Batch, index: number
   return multipartContent("multipart/form-data", written);
 }
 
-/** A line break would begin another header, or the content. */
+/** Throws if a value contains a line break, which would begin another header or the content. */
 function checkPartHeader(name: string, value: string): void {
   if (/[\r\n\0]/.test(value)) throw unmakeable(`the ${name} of one of its parts holds a line break`);
 }

@@ -1,17 +1,17 @@
-// Requests and their answers in the log, for authors who look for a mistake.
+// Logs requests and their responses, to help authors of documents find mistakes.
 
 import type { IncomingHttpHeaders } from "node:http";
 import type { Logger } from "../process/log.ts";
 import type { OutgoingRequest } from "./request.ts";
 
-/** How a document names a level; empty for none. */
+/** A log level as documents name it; empty to log nothing. */
 export type DumpLevel = "" | "TRACE" | "DEBUG" | "INFO" | "WARN" | "ERROR" | "FATAL";
 
-/** Writes requests and their answers. */
+/** Logs requests and their responses. */
 export interface Dump {
   sent(request: OutgoingRequest, log: Logger): void;
   received(status: number, headers: IncomingHttpHeaders, log: Logger): void;
-  /** The body of an answer, where it is read as a whole. */
+  /** Logs the body of a response, if it is read as a whole. */
   body(bytes: Uint8Array, log: Logger): void;
 }
 
@@ -24,14 +24,14 @@ const levels = {
   FATAL: "error",
 } as const satisfies Record<Exclude<DumpLevel, "">, keyof Logger>;
 
-/** Of a body, enough to see what is wrong with it. */
+/** The most bytes of a body that are logged: enough to recognise a mistake. */
 const mostBytes = 4096;
 
-/** Words in the names of headers and parameters whose values let others in. */
+/** Matches the names of headers and parameters whose values grant access. */
 export const secretNames: RegExp =
   /auth|cookie|token|secret|signature|password|passwd|credential|session|key$|^sig$|^code$/i;
 
-/** Headers that hold an address, which may repeat the query of a request. */
+/** Headers that contain an address, which may repeat the query of a request. */
 const addresses: ReadonlySet<string> = new Set([
   "location",
   "content-location",
@@ -40,7 +40,7 @@ const addresses: ReadonlySet<string> = new Set([
   "refresh",
 ]);
 
-/** `undefined` where nothing is to be written. Credentials never are, whatever the level. */
+/** Returns `undefined` if nothing is to be logged. Credentials are never logged, whatever the level. */
 export function createDump(level: DumpLevel = ""): Dump | undefined {
   if (level === "") return undefined;
   const name = levels[level];
@@ -78,7 +78,7 @@ function redactUrl(url: URL): string {
   return shown.href;
 }
 
-/** Without users, passwords, queries and fragments; such a header may hold several addresses, or none that can be read. */
+/** Removes users, passwords, queries and fragments; the header may contain several addresses, or an invalid one. */
 function redactAddress(text: string): string {
   const [path = "", ...others] = text.split(/[?#]/);
   const shown = path.replaceAll(/\/\/[^/@]*@/g, `//${redacted}@`);

@@ -1,4 +1,5 @@
-// One request and its answer, by Node's own client: it takes every method with a body and every port.
+// Sends one request and receives its response with Node's own client, which supports a body for every method and all
+// ports.
 
 import {
   type ClientRequest,
@@ -15,15 +16,15 @@ import { type ConnectionSettings, type Connections, createConnections } from "./
 import { secretNames } from "./dump.ts";
 import type { AbortState, IncomingReply, OutgoingRequest, Send } from "./request.ts";
 
-/** Sends requests over connections it keeps. */
+/** Sends requests over connections that it keeps open. */
 export interface Exchanger {
-  /** Follows redirects; gives the answer at the end of the way. */
+  /** Sends a request and follows redirects; resolves with the last response. */
   readonly send: Send;
-  /** Ends the connections. */
+  /** Closes the connections. */
   close(): void;
 }
 
-/** Opens nothing before the first request. */
+/** Returns an exchanger; opens no connection before the first request. */
 export function createExchanger(settings: ConnectionSettings): Exchanger {
   const connections = createConnections(settings);
   return {
@@ -55,7 +56,7 @@ function exchange(
     const finish = () => outgoing.end(body);
     if (headers.get("expect")?.toLowerCase() !== "100-continue") finish();
     else {
-      // A server that says nothing is sent the body all the same, as servers from before the header need it.
+      // If the server does not respond, sends the body anyway, as servers require that do not know the header.
       const patience = setTimeout(finish, settings.transport.expect_continue_timeout);
       outgoing.once("continue", finish);
       outgoing.once("close", () => clearTimeout(patience));
@@ -65,7 +66,7 @@ function exchange(
   });
 }
 
-/** What the option `signal` of Node does, without its watch over the ends of both streams, which costs more than the request. */
+/** Replaces Node's option `signal`, which also watches the end of both streams and costs more than the request. */
 function destroyOnAbort(outgoing: ClientRequest, signal: AbortState): void {
   const abort = () => void outgoing.destroy(new Error("the request was aborted", { cause: signal.reason }));
   if (signal.aborted) abort();
@@ -75,7 +76,9 @@ function destroyOnAbort(outgoing: ClientRequest, signal: AbortState): void {
   }
 }
 
-/** Who the bytes go to: the server, or for plain requests the proxy, which gets the whole address. */
+/**
+ * Returns the destination of the bytes: the server, or for plain requests the proxy, which receives the full address.
+ */
 function addressee(url: URL, { proxy }: ConnectionSettings): RequestOptions {
   const isProxied = proxy !== undefined && url.protocol === "http:";
   const { hostname, port } = isProxied ? proxy.url : url;
@@ -86,14 +89,17 @@ function addressee(url: URL, { proxy }: ConnectionSettings): RequestOptions {
   };
 }
 
-/** The name that the certificate of the server has to have, where a document writes the field `Host`; addresses are none. */
+/**
+ * Returns the name that the server's certificate must have if the document sets the header `Host`; "" for an IP
+ * address.
+ */
 function nameOf(host: string | undefined): { readonly servername?: string } {
   if (host === undefined) return {};
   const name = host.split(":", 1)[0] ?? "";
   return { servername: host.startsWith("[") || isIP(name) !== 0 ? "" : name };
 }
 
-/** Methods for whose requests a missing body goes without saying. */
+/** The methods whose requests need no `Content-Length` when they have no body. */
 const bodiless: ReadonlySet<string> = /* @__PURE__ */ new Set([
   "GET",
   "HEAD",
@@ -104,8 +110,8 @@ const bodiless: ReadonlySet<string> = /* @__PURE__ */ new Set([
 ]);
 
 /**
- * The fields of a request, flat as `rawHeaders`: Node writes these as they are, where it checks, copies and looks up those of an
- * object, which costs a seventh of a short request.
+ * Returns the headers of a request as a flat list like `rawHeaders`. Node writes such a list unchanged; for an object
+ * it checks, copies and looks up the headers, which costs a seventh of a short request.
  */
 function headOf({ url, verb, headers, body }: OutgoingRequest, { proxy }: ConnectionSettings): string[] {
   const head: string[] = [];
@@ -130,31 +136,31 @@ function headOf({ url, verb, headers, body }: OutgoingRequest, { proxy }: Connec
 
 function replyOf(answer: IncomingMessage, verb: string): IncomingReply {
   const { statusCode: status = 0, headers } = answer;
-  // Such an answer may name an encoding of the body it would have.
+  // Such a response has no body, but may name the encoding that its body would have.
   const isBare = verb === "HEAD" || status === 204 || status === 304;
   return { status, headers, body: isBare ? answer : unpack(answer) };
 }
 
 function unpack(answer: IncomingMessage): Readable {
   const unpackers = unpackersOf(answer.headers["content-encoding"]);
-  if (unpackers === undefined || unpackers.length === 0) return answer; // packed in a way that only the author knows
+  if (unpackers === undefined || unpackers.length === 0) return answer; // an encoding that the gateway does not know
   const last = unpackers.at(-1) ?? answer;
   // The reader of the last stream gets a failure of any of them.
   pipeline([answer, ...unpackers], () => undefined);
   return last as Readable;
 }
 
-// Answers that send the request somewhere else (RFC 9110, section 15.4).
+// Redirects (RFC 9110, section 15.4).
 
-/** As many as the reference engine follows. */
+/** The reference engine follows the same number. */
 const mostRedirects = 10;
 
-/** Headers that are meant for the server they were sent to, and for no other, whatever a document calls its keys. */
+/** Whether only the original server may receive a header; this includes every header whose name suggests a secret. */
 function isPersonal(name: string): boolean {
   return name === "host" || secretNames.test(name);
 }
 
-/** Sends a request and follows where the answers point; gives the first that points nowhere. */
+/** Sends a request and follows redirects; resolves with the first response that is not a redirect. */
 async function follow(
   request: OutgoingRequest,
   send: (request: OutgoingRequest) => Promise<IncomingReply>,
@@ -170,7 +176,7 @@ async function follow(
   }
 }
 
-/** The request to make instead; `undefined` where the answer is one. */
+/** Returns the request to send instead; `undefined` if the response is not a redirect. */
 function redirect(request: OutgoingRequest, { status, headers }: IncomingReply): OutgoingRequest | undefined {
   const target = headers.location === undefined ? null : URL.parse(headers.location, request.url.href);
   if (target === null || !/^https?:$/.test(target.protocol)) return undefined;
@@ -185,7 +191,7 @@ function redirect(request: OutgoingRequest, { status, headers }: IncomingReply):
     for (const name of [...kept.keys()]) if (isPersonal(name)) kept.delete(name);
   }
   if (isSameRequest) return { ...request, url: target, headers: kept };
-  // Clients have always made a GET of these, and the standard has given in for all but HEAD.
+  // Clients have always sent GET in these cases, and the standard now permits it for all methods but HEAD.
   for (const name of [...kept.keys()]) if (/^(content-|expect$)/.test(name)) kept.delete(name);
   const verb = request.verb === "HEAD" ? "HEAD" : "GET";
   return { ...request, verb, url: target, headers: kept, body: undefined };

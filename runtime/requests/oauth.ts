@@ -1,4 +1,4 @@
-// Requests signed with a shared secret by OAuth 1.0a (RFC 5849), HMAC-SHA1.
+// Signs requests with a shared secret, as OAuth 1.0a defines it (RFC 5849), with HMAC-SHA1.
 
 import { createHmac, randomUUID } from "node:crypto";
 import type { Credentials, OutgoingRequest } from "./request.ts";
@@ -12,17 +12,17 @@ export interface OauthBlock {
   readonly access_token_secret?: string;
 }
 
-/** What makes one signature differ from the next. */
+/** The values that make each signature different. */
 export interface Moment {
   /** Seconds since 1970. */
   readonly timestamp: number;
-  /** Never used twice at one time. */
+  /** Unique among the requests with the same timestamp. */
   readonly nonce: string;
 }
 
 type Parameter = readonly [name: string, value: string];
 
-/** Credentials of a block; `undefined` where it is switched off. */
+/** Returns the credentials of a block; `undefined` if it is disabled. */
 export function oauthSignature(block: OauthBlock): Credentials | undefined {
   if (block.enabled !== true) return undefined;
   return {
@@ -33,7 +33,7 @@ export function oauthSignature(block: OauthBlock): Credentials | undefined {
   };
 }
 
-/** The `Authorization` header of a request sent at `moment` (section 3.5.1). */
+/** Returns the `Authorization` header of a request that is sent at `moment` (section 3.5.1). */
 export function authorization(request: OutgoingRequest, block: OauthBlock, moment: Moment): string {
   const { consumer_key = "", consumer_secret = "", access_token = "", access_token_secret = "" } = block;
   const own: Parameter[] = [
@@ -49,7 +49,7 @@ export function authorization(request: OutgoingRequest, block: OauthBlock, momen
   return `OAuth ${written.map(([name, value]) => `${name}="${encode(value)}"`).join(", ")}`;
 }
 
-/** What is signed (section 3.4.1): method, address and every parameter of header, query and form. */
+/** Returns the text to sign (section 3.4.1): method, address and all parameters of header, query and form. */
 function baseString({ verb, url, headers, body }: OutgoingRequest, own: readonly Parameter[]): string {
   const isForm = /^application\/x-www-form-urlencoded\b/i.test(headers.get("content-type") ?? "");
   const form = isForm && body !== undefined ? new URLSearchParams(Buffer.from(body).toString()) : [];
@@ -61,13 +61,13 @@ function baseString({ verb, url, headers, body }: OutgoingRequest, own: readonly
   return [verb, `${url.origin}${url.pathname}`, parameters].map(encode).join("&");
 }
 
-/** Escaped text is ASCII, where the order of code units is that of bytes. */
+/** Compares escaped texts: they are ASCII, so that the order of code units is the order of bytes. */
 function compare(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
 }
 
-/** Section 3.6, which escapes more than the platform does. */
+/** Escapes `text` (section 3.6), including characters that `encodeURIComponent` does not escape. */
 function encode(text: string): string {
   return encodeURIComponent(text).replaceAll(
     /[!'()*]/g,

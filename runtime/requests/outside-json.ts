@@ -1,4 +1,4 @@
-// JSON at an address that is not from the configuration.
+// Reads JSON from an address that does not come from the configuration.
 
 import { Agent, type IncomingMessage, get as plainGet } from "node:http";
 import { Agent as EncryptedAgent, get as encryptedGet } from "node:https";
@@ -7,28 +7,28 @@ import { Pieces } from "../process/memory/body-budget.ts";
 import { asBuffer } from "../text/utf8.ts";
 import { ClosedTargetError, closedTarget, hostOf, isPublic, publicLookup } from "./public-addresses.ts";
 
-/** What is asked for. */
+/** A request for JSON. */
 export interface OutsideQuestion {
-  /** Of `https`, or of `http` where addresses that are not public are allowed. */
+  /** An `https` address, or also `http` if private addresses are allowed. */
   readonly url: string;
   /** Whether the address may be one that is not public. */
   readonly allowPrivate: boolean;
-  /** Most bytes of the answer. */
+  /** The most bytes of the response. */
   readonly longest: number;
-  /** Milliseconds for the whole of it. */
+  /** The timeout of the whole request, in milliseconds. */
   readonly patience: number;
-  /** Ends it before that. */
+  /** Ends the request early. */
   readonly signal: AbortSignal;
 }
 
-/** Why there is no answer, for the author of the address: it reveals nothing of the network behind the gateway. */
+/** Why there is no result, for the author of the address: it reveals nothing about the network behind the gateway. */
 export class OutsideError extends Error {
   override readonly name = "OutsideError";
 }
 
 /**
- * The JSON that a GET request is answered with. Redirections are not followed, and a connection is made only to a public
- * address, unless others are allowed. Rejects with an `OutsideError`.
+ * Sends a GET request and resolves with the JSON of the response. Follows no redirects and connects only to public
+ * addresses, unless others are allowed. Rejects with an `OutsideError`.
  */
 export async function readOutsideJson(question: OutsideQuestion): Promise<unknown> {
   const url = URL.parse(question.url);
@@ -60,7 +60,7 @@ function readText(
     port: url.port || (isEncrypted ? 443 : 80),
     path: url.pathname + url.search,
     headers: { accept: "application/json", host: url.host },
-    // One connection, which ends with the answer.
+    // Uses one connection, which ends with the response.
     agent: isEncrypted ? new EncryptedAgent() : new Agent(),
     ...(isIP(host) === 0 && { servername: host }),
     ...(!allowPrivate && { lookup: publicLookup() }),
@@ -85,7 +85,7 @@ function readText(
   return promise;
 }
 
-/** Of failures of a connection only the code: their texts may quote addresses behind names. */
+/** Returns only the code of a connection failure: the text of the error may quote addresses behind names. */
 function reasonOf(error: unknown): string {
   if (error instanceof ClosedTargetError) return closedTarget;
   if (error instanceof SyntaxError) return "its answer is not JSON";

@@ -1,13 +1,14 @@
-// Values of headers that have parameters, such as `form-data; name="file"; filename="a.txt"`, and are partly computed.
+// Builds partly computed header values that have parameters, such as `form-data; name="file"; filename="a.txt"`.
 
 import { type Text, textOf } from "../component/text.ts";
 
-/** A part of such a value: the document's text, or what comes from a message. */
+/** A part of such a value: text of the document, or a value computed from a message. */
 export type ParameterPart = Text | { readonly value: Text };
 
 /**
- * The value that the parts make. What comes from a message stays inside the quotes it stands in, encoded as forms are
- * (WHATWG, "multipart/form-data encoding algorithm"); without quotes it stays one token (RFC 9110, section 5.6.2).
+ * Returns the value that consists of `parts`. A computed value cannot leave the quotes around it: it is encoded like
+ * form data (WHATWG, "multipart/form-data encoding algorithm"). Without quotes, it remains one token (RFC 9110,
+ * section 5.6.2).
  */
 export function parametersOf(parts: readonly ParameterPart[]): Text {
   return (batch, index) => {
@@ -20,7 +21,7 @@ export function parametersOf(parts: readonly ParameterPart[]): Text {
   };
 }
 
-/** What is computed brings no quotes, so that the document's alone count. */
+/** Whether `text` ends inside quotes. Computed values contain no quotes, so that only those of the document count. */
 function isQuoted(text: string): boolean {
   let isInside = false;
   for (let at = 0; at < text.length; at++) {

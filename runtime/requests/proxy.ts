@@ -1,4 +1,4 @@
-// A proxy in front of the servers that are called: plain requests are sent to it whole (RFC 9112, section 3.2.2),
+// A proxy for outgoing requests: plain requests are sent to it with the full address (RFC 9112, section 3.2.2),
 // encrypted ones through a tunnel (RFC 9110, section 9.3.6).
 
 import { type ClientRequest, type IncomingMessage, request as plainRequest } from "node:http";
@@ -7,17 +7,17 @@ import type { Socket } from "node:net";
 import { GatewayError } from "../errors.ts";
 import { credentialsOf } from "./basic-credentials.ts";
 
-/** A proxy and the way to it. */
+/** A proxy and how to connect through it. */
 export interface ProxyServer {
-  /** Without a user and password. */
+  /** The address without user and password. */
   readonly url: URL;
-  /** The value of `Proxy-Authorization`, where the address has a user. */
+  /** The value of `Proxy-Authorization`, if the address has a user. */
   readonly authorization: string | undefined;
-  /** A connection through it to `authority` (`host:port`); rejects when the proxy does not open one. */
+  /** Opens a connection through the proxy to `authority` (`host:port`); rejects if the proxy refuses it. */
   connect(authority: string, signal: AbortSignal | undefined): Promise<Socket>;
 }
 
-/** The proxy at an address of HTTP or HTTPS; `undefined` for an empty address. Opens nothing. */
+/** Returns the proxy at an HTTP or HTTPS address; `undefined` for an empty address. Opens no connection. */
 export function createProxy(address: string): ProxyServer | undefined {
   if (address === "") return undefined;
   const parsed = URL.parse(address);

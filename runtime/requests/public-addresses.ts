@@ -1,13 +1,14 @@
-// Which servers requests may be sent to whose address is not all the document's: addresses from callers must not reach
-// what only the gateway can, and those that a message has a say in need a host that is allowed.
+// Restricts the servers that requests may be sent to if their address is not completely fixed by the document:
+// addresses from callers must not reach the gateway's private network, and addresses computed from messages need an
+// allowed host.
 
 import { type LookupOptions, lookup } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import { holdsAddress, readNetworks } from "../process/networks.ts";
 
 /**
- * Networks that are not the public internet: the special-purpose registries of IANA (RFC 6890), multicast, and the forms
- * of IPv6 that carry an address of IPv4 which a gateway on the way unpacks (RFC 3056, 4380, 6052).
+ * Networks that are not part of the public internet: the special-purpose registries of IANA (RFC 6890), multicast,
+ * and the IPv6 forms that contain an IPv4 address which a gateway on the path unpacks (RFC 3056, 4380, 6052).
  */
 const closed = /* @__PURE__ */ readNetworks(
   [
@@ -44,20 +45,22 @@ const closed = /* @__PURE__ */ readNetworks(
   "the closed networks",
 );
 
-/** Why a connection was not made. */
+/** The reason why a connection was not made. */
 export const closedTarget = "The address is not public";
 
-/** Whether an address is of the public internet; also of IPv4 written as IPv6 (`::ffff:10.0.0.1`). */
+/**
+ * Whether an address belongs to the public internet; also checks IPv4 addresses written as IPv6 (`::ffff:10.0.0.1`).
+ */
 export function isPublic(address: string): boolean {
   return isIP(address) !== 0 && !holdsAddress(closed, address);
 }
 
-/** The host of an address as one connects to it, without the brackets of IPv6. */
+/** Returns the host of an address in the form for connecting, without the brackets of IPv6. */
 export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, "");
 }
 
-/** How names are looked up for a connection: addresses that are not public are as if they were not there. */
+/** Returns a lookup function for connections that ignores addresses which are not public. */
 export function publicLookup(resolve: typeof lookup = lookup): LookupFunction {
   return (hostname, options: LookupOptions, done) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
@@ -70,7 +73,7 @@ export function publicLookup(resolve: typeof lookup = lookup): LookupFunction {
   };
 }
 
-/** An address or a name that stands for nothing public. */
+/** The error for an address that is not public, or a name without a public address. */
 export class ClosedTargetError extends Error {
   override readonly name = "ClosedTargetError";
 
@@ -79,12 +82,12 @@ export class ClosedTargetError extends Error {
   }
 }
 
-/** Whether requests may go to the server of an address. */
+/** Whether requests may be sent to the server of an address. */
 export type HostTest = (url: URL) => boolean;
 
 /**
- * A host passes that is written as it is, or below `*.`: `*.example.com` is `a.example.com` and `a.b.example.com`. With a
- * port it is that port alone, without one the usual one of the scheme.
+ * Returns a test that accepts the listed hosts. `*.example.com` accepts `a.example.com` and `a.b.example.com`. With a
+ * port, an entry accepts only that port; without one, only the default port of the scheme.
  */
 export function hostTest(allowed: readonly string[]): HostTest {
   const hosts = allowed.map((host) => host.toLowerCase());

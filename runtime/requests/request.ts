@@ -1,4 +1,4 @@
-// A request on its way out, and its answer.
+// The types of an outgoing request and its response.
 
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
@@ -6,27 +6,30 @@ import { GatewayError } from "../errors.ts";
 import type { Logger } from "../process/log.ts";
 import type { HostTest } from "./public-addresses.ts";
 
-/** A request, ready to be signed and sent. */
+/** A request that is ready to be signed and sent. */
 export interface OutgoingRequest {
   readonly verb: string;
-  /** Without a user and password. */
+  /** The address without user and password. */
   readonly url: URL;
-  /** Names in lower case. */
+  /** Header values by lower-case name. */
   readonly headers: Map<string, string>;
   readonly body: Uint8Array | undefined;
-  /** Which servers redirects may lead to; any where absent. */
+  /** The servers that redirects may lead to; any if absent. */
   readonly mayGoTo?: HostTest | undefined;
 }
 
-/** The head of an answer, and its body still to be read or thrown away. */
+/** The head of a response, and its body, which must be read or discarded. */
 export interface IncomingReply {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** Unpacked. */
+  /** The decompressed body. */
   readonly body: Readable;
 }
 
-/** What of an `AbortSignal` an exchange looks at. Making one for each request would cost as much as its headers. */
+/**
+ * The part of an `AbortSignal` that an exchange uses. Creating a signal for each request would cost as much as its
+ * headers.
+ */
 export interface AbortState {
   readonly aborted: boolean;
   readonly reason: unknown;
@@ -34,30 +37,36 @@ export interface AbortState {
   removeEventListener(type: "abort", listener: () => void): void;
 }
 
-/** Sends a request once; rejects when no answer comes, or the signal is aborted before its body was read. */
+/** Sends a request once; rejects if no response arrives, or if the signal is aborted before its body has been read. */
 export type Send = (request: OutgoingRequest, signal: AbortState) => Promise<IncomingReply>;
 
-/** Who requests. */
+/** The component that sends a request. */
 export interface Requester {
   readonly log: Logger;
-  /** Ends pauses; an attempt under way is finished. */
+  /** Ends pauses; an attempt in flight is finished. */
   readonly signal: AbortSignal;
-  /** Ends an attempt under way, whose result is then unknown. */
+  /** Ends an attempt in flight, whose result is then unknown. */
   readonly cut?: AbortSignal;
 }
 
-/** Without what the platform says: it quotes addresses and headers, which hold content and credentials. */
+/**
+ * Returns the error for a request that cannot be built. Omits errors of Node, which quote addresses, headers and
+ * credentials.
+ */
 export function unmakeable(reason: string): GatewayError {
   return new GatewayError(422, `The HTTP request cannot be made: ${reason}`, { retryable: false });
 }
 
-/** Something that makes a request believed. */
+/** Credentials that authenticate requests. */
 export interface Credentials {
   /**
-   * Adds to the headers of a request that is otherwise complete. `send` reaches the token endpoint, by the
-   * same way as the request itself. Rejects with a `GatewayError` that quotes no secret.
+   * Adds headers to a request that is otherwise complete. `send` reaches the token endpoint over the same connections
+   * as the request itself. Rejects with a `GatewayError` that quotes no secret.
    */
   apply(request: OutgoingRequest, send: Send): void | Promise<void>;
-  /** Told that a server refused what `request` was given (401): whether applying again may give something else. */
+  /**
+   * Called when a server refused the credentials of `request` (401). Returns whether applying them again may change
+   * them.
+   */
   renew?(request: OutgoingRequest): boolean;
 }

@@ -1,4 +1,4 @@
-// What a document says of the requests of a component.
+// The settings of a component's requests.
 
 import type { IncomingHttpHeaders } from "node:http";
 import type { RateLimit } from "../component/resource.ts";
@@ -11,29 +11,29 @@ import type { ProxyServer } from "./proxy.ts";
 import type { HostTest } from "./public-addresses.ts";
 import type { Credentials } from "./request.ts";
 
-/** What a request is made of, how it travels and when it is repeated; times in milliseconds. */
+/** How requests are built, sent and repeated; times in milliseconds. */
 export interface HttpRequestSettings {
   readonly url: Text;
-  /** Which servers requests may go to; absent where the document alone chooses. */
+  /** The servers that requests may be sent to; absent if the document alone determines the server. */
   readonly allowed_hosts?: HostTest | undefined;
   readonly verb: string;
   readonly headers?: Readonly<Record<string, Text>>;
-  /** Which metadata of the message become headers. */
+  /** Selects the metadata of the message that become headers. */
   readonly metadata?: NameTest | undefined;
-  /** The body in place of the message. */
+  /** The body, in place of the message. */
   readonly payload?: Text;
-  /** Of one attempt, the reading of the reply included; 0 waits without end. */
+  /** The time limit of one attempt, including reading the response; 0 for no limit. */
   readonly timeout: number;
-  /** Attempts after the first. */
+  /** Attempts after the first one. */
   readonly retries: number;
   readonly retry_period: number;
   readonly max_retry_backoff: number;
   readonly backoff_on: readonly number[];
   readonly drop_on: readonly number[];
   readonly successful_on: readonly number[];
-  /** Which headers of a reply become metadata, by their name in lower case. */
+  /** Selects the headers of a response that become metadata, by their lower-case name. */
   readonly extract_headers?: NameTest | undefined;
-  /** Lets each attempt through. */
+  /** Delays attempts so that they stay within a rate limit. */
   readonly rate_limit?: RateLimit;
   readonly dump_request_log_level?: DumpLevel;
   readonly oauth?: Credentials | undefined;
@@ -45,17 +45,17 @@ export interface HttpRequestSettings {
   readonly proxy_url?: ProxyServer | undefined;
 }
 
-/** A part of the body of an output, in place of the message. */
+/** A part of an output's body, in place of the message. */
 export interface PartSettings {
   readonly content_type?: Text;
   readonly content_disposition?: Text;
   readonly body?: Text;
 }
 
-/** What the rules say about a status. */
+/** The result of applying the rules to a status. */
 export type ReplyVerdict = "success" | "fail" | "grow" | "repeat";
 
-/** The order counts: a status in several lists is what the first of them says. */
+/** Applies the rules in order: for a status in several lists, the first list decides. */
 export function judge(
   status: number,
   {
@@ -71,8 +71,8 @@ export function judge(
 }
 
 /**
- * The milliseconds that a server asks to be left alone (`Retry-After`, in seconds or as a date, RFC 9110, section
- * 10.2.3); 0 where it does not, or says something else.
+ * Returns the milliseconds that a server asks clients to wait (`Retry-After`, in seconds or as a date, RFC 9110,
+ * section 10.2.3); 0 if the header is absent or not valid.
  */
 export function askedPause({ "retry-after": text = "" }: IncomingHttpHeaders, now = Date.now()): number {
   if (/^\d+$/.test(text)) return Number(text) * 1000;

@@ -1,4 +1,4 @@
-// A token signed by ourselves with every request (RFC 7515, RFC 7519).
+// Authenticates requests with a token that the gateway signs itself (RFC 7515, RFC 7519).
 
 import { createPrivateKey, type KeyObject, sign } from "node:crypto";
 import { GatewayError } from "../errors.ts";
@@ -13,11 +13,11 @@ export interface TokenBlock {
   readonly private_key_file?: string;
   readonly signing_method?: string;
   readonly claims?: Readonly<Record<string, Value>>;
-  /** Of the token, beside `alg` and `typ`. */
+  /** Headers of the token in addition to `alg` and `typ`. */
   readonly headers?: Readonly<Record<string, Value>>;
 }
 
-/** The digest of each method, and the kind of key it needs. Ed25519 has its digest within. */
+/** The digest of each method, and the type of key that it requires. Ed25519 includes its digest. */
 const methods: Readonly<Record<string, { readonly digest: string | undefined; readonly key: string }>> = {
   RS256: { digest: "sha256", key: "rsa" },
   RS384: { digest: "sha384", key: "rsa" },
@@ -26,8 +26,8 @@ const methods: Readonly<Record<string, { readonly digest: string | undefined; re
 };
 
 /**
- * Credentials of a block; `undefined` where it is switched off. The key is read at the first request and kept;
- * a request rejects while it cannot be read. Every request has the same token: the claims are fixed texts.
+ * Returns the credentials of a block; `undefined` if it is disabled. The key is read at the first request and kept;
+ * requests reject while it cannot be read. All requests use the same token, since the claims are fixed.
  */
 export function signedToken(block: TokenBlock): Credentials | undefined {
   if (block.enabled !== true) return undefined;

@@ -1,28 +1,28 @@
-// Addresses that are partly computed: what a value may do to one is decided by where it stands.
+// Builds partly computed addresses: the position of a value determines which part of the address it may affect.
 
 import { type Text, textOf } from "../component/text.ts";
 import type { Batch } from "../message/message.ts";
 import { unmakeable } from "./request.ts";
 
 /**
- * A part of an address. Text is the document's or the operator's, and is taken as it is. Of what comes from a message or a
- * request it is said what the document has done to it already.
+ * A part of an address. Text comes from the document or the operator and is used unchanged. For a value that comes
+ * from a message or a request, the property states how the document has already encoded it.
  */
 export type UrlPart<T extends Text = Text> =
   | T
-  /** Nothing: it is encoded here. */
+  /** Not encoded: it is encoded here. */
   | { readonly value: T }
-  /** Encoded as a part of a query (`escape_url_query`), which is safe everywhere. */
+  /** Encoded as part of a query (`escape_url_query`), which is safe everywhere. */
   | { readonly queryEscaped: T }
-  /** Encoded as a segment of a path (`escape_url_path`): the separators of queries are as they were. */
+  /** Encoded as a segment of a path (`escape_url_path`): the separators of queries are not encoded. */
   | { readonly pathEscaped: T }
   /** The path of a request, which keeps its slashes and its encoding. */
   | { readonly requestPath: T };
 
 /**
- * The address that the parts make. In a path a value is one segment, in a query one name or value. A value in front of the
- * path would choose the server, which only `isHostOpen` allows; it is then taken as it is. Throws a `GatewayError` (422)
- * for that, and for a value that would be a dot segment (RFC 3986, section 5.2.4).
+ * Returns the address that consists of `parts`. In a path a value is one segment, in a query one name or value. A
+ * value before the path determines the server, which only `isHostOpen` allows; it is then used unchanged. Throws a
+ * `GatewayError` (422) if it is not allowed, and if a value would be a dot segment (RFC 3986, section 5.2.4).
  */
 export function urlOf(parts: readonly UrlPart<string>[], isHostOpen?: boolean): string;
 export function urlOf(parts: readonly UrlPart[], isHostOpen?: boolean): Text;
@@ -58,14 +58,17 @@ function compose(parts: readonly UrlPart[], isHostOpen: boolean, batch: Batch, i
 
 type Place = "authority" | "path" | "query";
 
-/** What comes next in an address that begins so; a fragment, which is not sent, is as a query. */
+/** Returns the component of an address that follows `text`; a fragment, which is not sent, counts as query. */
 function placeAfter(text: string): Place {
   const path = pathStart(text);
   if (path === -1) return "authority";
   return /[?#]/.test(text.slice(path)) ? "query" : "path";
 }
 
-/** Where the authority ends; -1 where it does not yet. Of an empty one, the first segment would be read as the server. */
+/**
+ * Returns the end of the authority; -1 if it has not ended. An empty one counts as open: the next segment would be
+ * the server.
+ */
 function pathStart(text: string): number {
   const scheme = text.indexOf("://");
   if (scheme === -1) return -1;
@@ -86,7 +89,10 @@ function encode(part: ComputedPart, value: string, text: string, isHostOpen: boo
   return isSafe ? value : value.replace(/[&=+;#]/g, encodeURIComponent);
 }
 
-/** Blanks and controls would be taken off, and a backslash read as a slash; credentials are not taken from addresses. */
+/**
+ * Checks a value before the path. Spaces, controls and backslashes would be reinterpreted; credentials are not
+ * allowed.
+ */
 function inAuthority(value: string, isHostOpen: boolean): string {
   if (!isHostOpen) throw unmakeable("a value of the message would choose its server");
   const [authority = ""] = value.replace(/^(?:[a-z][a-z\d+.-]*:)?\/*/i, "").split(/[/?#]/, 1);
@@ -97,13 +103,13 @@ function inAuthority(value: string, isHostOpen: boolean): string {
   return value;
 }
 
-/** Leaves what a path may hold (RFC 3986, section 3.3) as it is. */
+/** Encodes a path; keeps the characters that a path may contain (RFC 3986, section 3.3). */
 function encodePath(path: string): string {
   const others = /%(?![0-9A-Fa-f]{2})|[^\w.~!$&'()*+,;=:@/%-]+/g;
   return path.toWellFormed().replace(others, encodeURIComponent);
 }
 
-/** Throws where a segment of the path, of which the text from `start` to `end` is a part, leads elsewhere. */
+/** Throws if a segment of the path that overlaps with the text from `start` to `end` is a dot segment. */
 function refuseDots(text: string, start: number, end: number): void {
   const path = pathStart(text);
   const query = text.slice(path).search(/[?#]/);
