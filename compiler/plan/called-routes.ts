@@ -1,20 +1,20 @@
-// Every route of an API with who may call it, for people to read.
+// Lists every route of an API together with the callers it accepts, for people to read.
 
 import type { ApiPlan, CallersPlan, RoutePlan } from "./plan.ts";
 
-/** A route of a stream, or what goes to the upstream: operations with `security` of their own, and `*` for the rest. */
+/** A route of a stream or of the upstream. Operations with `security` of their own have an entry each; `*` covers the rest. */
 export interface CalledRoute {
   readonly transport: RoutePlan["transport"];
-  /** With the listen path. */
+  /** The path, including the listen path. */
   readonly path: string;
   readonly version?: string;
-  /** Absent where it goes to the upstream. */
+  /** The name of the stream; absent if the route leads to the upstream. */
   readonly stream?: string;
-  /** By verb; that of sockets is GET, and `*` is every verb. */
+  /** The accepted callers by verb. WebSocket routes have GET; `*` stands for every verb. */
   readonly callers: Readonly<Record<string, CallersPlan>>;
 }
 
-/** The routes of streams in the order written, then those of the upstream. */
+/** Returns the routes of the streams in the order written, then those of the upstream. */
 export function listCalledRoutes({ streams, access, listenPath, upstream }: ApiPlan): readonly CalledRoute[] {
   const routes = streams.flatMap(({ name, routes }) =>
     routes.map(({ transport, path, version, callers }): CalledRoute => {

@@ -1,4 +1,4 @@
-// Who may call an API, as far as its document and its settings say, in words for people and programs.
+// Determines from a document and its settings who may call an API, in a form for people and programs.
 
 import type { ApiModel } from "../model/api.ts";
 import type { SecurityRequirement } from "../model/operations.ts";
@@ -9,17 +9,17 @@ import type { AccessRecord } from "../model/settings.ts";
 import { findText } from "../trees/document.ts";
 import type { AccessPlan, CallersPlan, RoutePlan } from "./plan.ts";
 
-/** Who may call a path of an API with a verb; the path is below the listen path, as the document writes it. */
+/** Returns who may call `path` with `verb`. The path is below the listen path, as the document writes it. */
 export type FindCallers = (verb: string, path: string) => CallersPlan;
 
-/** As `requirementsAt` finds them. */
+/** Returns a lookup of the callers of an API, based on `requirementsAt`. */
 export function planCallers({ authentication }: ApiModel): FindCallers {
   if (!authentication.isRequired) return () => "open";
   const { security } = authentication;
   return (verb, path) => callersOf(requirementsAt(security, verb, path));
 }
 
-/** Who may call a route, by verb; that of sockets is GET. */
+/** Returns who may call a route, by verb. WebSocket routes have GET. */
 export function callersOfRoute(
   { transport, verbs, ownPath }: Pick<Route, "transport" | "verbs" | "ownPath">,
   callers: FindCallers,
@@ -31,7 +31,7 @@ export function callersOfRoute(
 /** A route of a component, with who may call it. */
 export type ComponentRoute = Pick<Route, "component" | "transport" | "path"> & Pick<RoutePlan, "callers">;
 
-/** The routes of an API's streams in the order written, also while something is wrong with it. */
+/** Returns the routes of an API's streams in the order written. Works for APIs with errors, too. */
 export function listComponentRoutes(api: ApiModel): readonly ComponentRoute[] {
   const callers = planCallers(api);
   return collectRoutes(api).map((route) => ({ ...route, callers: callersOfRoute(route, callers) }));
@@ -44,7 +44,7 @@ function callersOf(requirements: readonly SecurityRequirement[]): CallersPlan {
   );
 }
 
-/** What the document and the settings say of who may call. */
+/** Returns what the document and the settings say about who may call the API. */
 export function planAccess({ id, authentication }: ApiModel, { process }: SetModel): AccessPlan {
   if (!authentication.isRequired) return { callers: "open", operations: [], policies: [], keys: [] };
   const { general, operations } = authentication.security;
@@ -63,7 +63,7 @@ export function planAccess({ id, authentication }: ApiModel, { process }: SetMod
   };
 }
 
-/** A key has the rights of its policies, and its own where they give none; with neither it opens everything. */
+/** A key has the rights of its policies, and its own rights if they grant none. A key with neither opens everything. */
 function opens(key: AccessRecord, id: string, policies: readonly string[]): boolean {
   if (key.policies.some((applied) => policies.includes(applied.id)) || isRight(key, id)) return true;
   return key.policies.length === 0 && key.rightsEntry === undefined;

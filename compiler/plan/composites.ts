@@ -1,6 +1,6 @@
-// Options of components made of others, as the runtime takes them: copies are there as often as asked for,
-// cases say what their checks read, components to be made later are marked, and a
-// workflow has the order of its branches.
+// Completes the options of components that contain other components, for the runtime: it repeats copies,
+// records what the checks of cases read, marks components that are created later, and gives
+// a workflow the order of its branches.
 
 import { descriptorOf } from "../../schemas/component.ts";
 import type { Schema } from "../../schemas/schema.ts";
@@ -10,14 +10,14 @@ import type { ComponentNode } from "../trees/api.ts";
 import { readsFailure } from "./failure-sources.ts";
 import type { FieldPlan, ObjectPlan, ValuePlan } from "./plan.ts";
 
-/** The options of a component whose schema is `schema`. */
+/** Returns the options of a component with schema `schema`, completed for the runtime. */
 export function completeOptions(options: ObjectPlan, schema: Schema): ObjectPlan {
   const marked = { ...options, fields: options.fields.map((field) => markFactories(field, schema)) };
   if (schema.properties?.copies !== undefined) return withCopies(marked);
   return schema.properties?.cases === undefined ? marked : withCaseFacts(marked);
 }
 
-/** `read_until.input`, `sequence.inputs` */
+/** Marks the values of fields with `x-factory`: `read_until.input`, `sequence.inputs`. */
 function markFactories(field: FieldPlan, { properties = {} }: Schema): FieldPlan {
   const schema = properties[field.name];
   const isFactory = (schema?.items ?? schema)?.["x-factory"] === true;
@@ -42,7 +42,7 @@ function repeated({ name, value }: FieldPlan, count: number): ValuePlan {
   return { ...value, items: Array.from({ length: count }, () => value.items).flat() };
 }
 
-/** A case whose check asks whether a processor failed is meant for messages that one failed on. */
+/** Marks the cases that check whether a processor failed: they are meant for messages that failed. */
 function withCaseFacts({ fields, ...options }: ObjectPlan): ObjectPlan {
   return {
     ...options,
@@ -62,7 +62,7 @@ function withFact(item: ValuePlan): ValuePlan {
   return { ...item, fields: [...item.fields, fact] };
 }
 
-/** The options with an order that was written, or else the one that follows from the branches. */
+/** Returns the options with the written order, or with the order that follows from the branches if none is written. */
 export function withBranchOrder({ descriptor, config }: ComponentNode, options: ObjectPlan): ObjectPlan {
   const written = options.fields.find((field) => field.name === "order")?.value;
   const isWorkflow = descriptorOf("processor", { descriptor })?.flow.kind === "workflow";

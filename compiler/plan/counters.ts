@@ -1,11 +1,11 @@
-// `redis` and `limits.max_counters` of a set in, where its gateway counts requests out.
+// Plans where a gateway counts requests, from `redis` and `limits.max_counters` of the set.
 
 import type { SettingsModel } from "../model/settings.ts";
 import type { FieldNode, ObjectField } from "../trees/api.ts";
 import type { ApiPlan, FieldPlan, ObjectPlan, ProtectionName } from "./plan.ts";
 import { planField, planObject, type ScriptPlanner } from "./plan-field.ts";
 
-/** The field of `limits` that is about counters alone. */
+/** The field of `limits` that applies to counters only. */
 export const countersLimit = "max_counters";
 
 const counting = new Set<ProtectionName>(["rate_limits", "connection_limits"]);
@@ -15,7 +15,7 @@ export function isCounted({ protections }: ApiPlan): boolean {
   return protections.some(({ name }) => counting.has(name));
 }
 
-/** Where they are. `redis` is an address, or a block with it. */
+/** Returns the location and the limit of the counters. `redis` is an address, or a block that contains one. */
 export function planCounters({ redis, limits }: SettingsModel, scripts: ScriptPlanner): ObjectPlan {
   const most = limits.value(countersLimit)?.field;
   return {
@@ -27,7 +27,7 @@ export function planCounters({ redis, limits }: SettingsModel, scripts: ScriptPl
   };
 }
 
-/** `redis` of a set as a block: an address, or a block with it. */
+/** Returns the `redis` setting of a set as a block, whether it is written as an address or as a block. */
 export function planRedis(redis: FieldNode | ObjectField, scripts: ScriptPlanner): ObjectPlan {
   if (redis.kind === "Object") return planObject(redis, scripts);
   return { kind: "Object", fields: [fieldOf("url", planField(redis, scripts))] };

@@ -1,4 +1,4 @@
-// Defaults of schemas as plan values: every option a component's schema knows has a value in the plan.
+// Adds schema defaults to plan values: after this, every option in a component's schema has a value in the plan.
 
 import { parseDuration } from "../../schemas/duration.ts";
 import type { Schema } from "../../schemas/schema.ts";
@@ -6,7 +6,7 @@ import { invariant } from "../diagnostics/invariant.ts";
 import type { FieldPlan, ObjectPlan, ValuePlan } from "./plan.ts";
 import { withMakers } from "./values.ts";
 
-/** The written options, marked where they say the default anyway, and the defaults of those not written. */
+/** Returns the written options, marked if they equal the default, and the defaults of the options that are not written. */
 export function withDefaults(written: ObjectPlan, schema: Schema): ObjectPlan {
   const properties = schema.properties ?? {};
   const fields = written.fields.map((field): FieldPlan => {
@@ -37,7 +37,7 @@ function completed(value: ValuePlan, schema: Schema): Omit<FieldPlan, "name"> {
   return { value: whole, defaulted, ...(maker && { maker }), ...(brings && { brings }) };
 }
 
-/** A block that is not there for now; what would be made of it is nothing. */
+/** Whether a block is disabled (`enabled: false`), so that nothing is created from it. */
 function isSwitchedOff(value: ValuePlan, schema: Schema): boolean {
   if (schema["x-switched"] !== true || value.kind !== "Object") return false;
   const enabled = value.fields.find(({ name }) => name === "enabled")?.value;

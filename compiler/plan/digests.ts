@@ -1,6 +1,6 @@
-// What of a stream behaves alike in two plans, as digests: a gateway that gets a new version leaves alone what has equal ones.
-// The texts they are made of are equal only for what does the same, wherever in a file it was written. They say nothing of the
-// runtime, which has a digest of its own.
+// Digests of the parts of a stream that determine its behaviour. When a gateway gets a new version, it keeps the parts whose
+// digests are equal. Two parts have the same digest only if they do the same, wherever in a file they were written. The
+// runtime is not part of the digests; it has a digest of its own.
 
 import { createHash } from "node:crypto";
 import { posix } from "node:path";
@@ -20,23 +20,23 @@ import type {
 import { valuesWithin } from "./values.ts";
 
 /**
- * The text of any part of a plan. Places in files are left out, but for what of them a gateway sees: the folder that a
- * script reads files from, and, where processors name themselves (`namesSources`), their paths and labels.
+ * Returns the canonical text of a part of a plan. Source locations are left out, except what the gateway sees of them: the
+ * folder from which a script reads files and, if processors report their names (`namesSources`), their paths and labels.
  */
 function canonicalText(part: unknown, { namesSources }: { readonly namesSources: boolean }): string {
   return write(part, { bound: new Map(), namesSources });
 }
 
 interface Writing {
-  /** Variables and values bound by the plan, distinguished by identity, in the order met. */
+  /** Variables and values bound by the plan, distinguished by identity and numbered in order of appearance. */
   readonly bound: Map<object, number>;
   readonly namesSources: boolean;
 }
 
-/** Where something was written, and whether it was. */
+/** Fields that say where a value was written, and whether it was written at all. */
 const places = new Set(["span", "defaulted"]);
 
-/** What components are called. */
+/** Fields that name a component. */
 const names = new Set(["origin", "label"]);
 
 function write(value: unknown, writing: Writing): string {
@@ -66,7 +66,7 @@ function writeObject(value: object, writing: Writing): string {
   if (isBound(value)) bound.set(value, bound.size);
   const isUnseen = (name: string) =>
     places.has(name) ||
-    // Of what is known of a component, the runtime is given the function that makes it.
+    // The runtime receives only the function of a descriptor that creates the component.
     (name === "descriptor" && kindOf(value) === "Component") ||
     (names.has(name) && !namesSources && kindOf(value) === "Component");
   const fields = Object.entries(value)
@@ -77,18 +77,18 @@ function writeObject(value: object, writing: Writing): string {
 
 function writeField(name: string, field: unknown, owner: object, writing: Writing): string {
   if (name === "origin" && isRecord(field)) return write(field.path, writing);
-  // What the compiler knows of a builtin has functions; the runtime is given by its own digest.
+  // The compiler's description of a builtin contains functions; the runtime has a digest of its own.
   if (name === "builtin" && isCall(owner)) return write(textOfBuiltin(owner.builtin), writing);
   if (name === "runtime" && isComponentPlan(owner) && owner.runtime.source !== undefined)
     return write(textOfLink(owner.runtime), writing);
-  // Options are known by their names: in which order they were written, and which of them, makes no difference.
+  // Options are identified by name: neither their order nor whether they were written makes a difference.
   if (name === "fields" && isObjectPlan(owner)) return write(sorted(owner.fields), writing);
-  // A schema is the document's own data, whose keys may be called as ours are.
+  // A schema is the document's own data: its keys may have the same names as the fields of the plan.
   if (name === "schema" && kindOf(owner) === "SchemaCheck") return JSON.stringify(field);
   return write(field, writing);
 }
 
-/** Which function a builtin is; of another package, also which of its versions. */
+/** Returns the identity of a builtin's function; for a builtin of another package, including the version of the package. */
 function textOfBuiltin({ link, module, symbol }: PlannedCall["builtin"]): string {
   return link === undefined ? `${module} ${symbol}` : textOfLink(link);
 }
@@ -97,11 +97,11 @@ function textOfLink({ module, symbol, source }: RuntimeLink): string {
   return [source?.package, source?.digest, module, symbol].join(" ");
 }
 
-/** What emission reads off places. */
+/** Returns the parts of a source location that emission reads. */
 function seenOfPlace(value: object): readonly string[] {
   if (isCall(value) && value.builtin.needs === "folder")
     return [`"folder":${JSON.stringify(posix.dirname(value.span.source.file.path))}`];
-  // `-a` is planned as `0 - a`, at one place.
+  // `-a` is planned as `0 - a`, with the same source range for both.
   if (isCalculate(value) && value.left.span === value.span) return ['"negation":true'];
   return [];
 }
@@ -138,15 +138,15 @@ function isCalculate(value: object): value is Calculate {
   return kindOf(value) === "Calculate";
 }
 
-/** Hex sha256. Equal digests mean equal behaviour; lines that move change none. */
+/** SHA-256 digests in hexadecimal. Equal digests mean equal behaviour; moving lines in a file changes none of them. */
 export interface StreamDigests {
   readonly input: string;
-  /** Of the processors, and of what becomes of messages that fail. */
+  /** Digest of the processors and of the error handling. */
   readonly pipeline: string;
   readonly output: string;
-  /** Of what its components share. */
+  /** Digest of the resources that the components share. */
   readonly resources: string;
-  /** Of the output's endpoints as clients see them: transport, path, verbs, format. */
+  /** Digest of the output's endpoints as clients see them: transport, path, verbs, format. */
   readonly shape: string;
 }
 
@@ -157,7 +157,7 @@ export function streamDigests(api: ApiPlan): ReadonlyMap<string, StreamDigests> 
 
 function digestsOf(stream: StreamPlan, { listenPath, host }: ApiPlan): StreamDigests {
   const { input, pipeline, output, errorHandling, threads, resources } = stream;
-  // Instances are made for the variables that any part reads, and processors name themselves when any script asks.
+  // An instance exists for each set of variables that any part reads, and processors report their names if any script asks.
   const namesSources = asksForSource(stream);
   const common = { variables: stream.variables, namesSources, spread: stream.spread };
   const reading = stream.leased ? { leased: true } : {};
@@ -172,7 +172,7 @@ function digestsOf(stream: StreamPlan, { listenPath, host }: ApiPlan): StreamDig
   };
 }
 
-/** What clients see of an endpoint; all else of it concerns the next message, not the connection. */
+/** The options of an endpoint that clients see. All other options affect the next message, not the connection. */
 const seenByClients: ReadonlySet<string> = new Set([
   ...["path", "stream_path", "ws_path", "allowed_verbs"],
   ...["stream_format", "ws_message_type", "message_type", "ack", "distribution"],

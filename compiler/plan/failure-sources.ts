@@ -1,5 +1,4 @@
-// Streams whose scripts ask which processor failed on a message. Takes plans of values; gives whether
-// a script in them asks.
+// Finds the streams whose scripts ask which processor failed on a message.
 
 import { expressionsIn, partsOf } from "./mapping/contents.ts";
 import type { Planned, QueryPlan } from "./mapping/ir.ts";
@@ -9,7 +8,7 @@ const asking: ReadonlySet<string> = new Set(["errorSourceLabel", "errorSourcePat
 
 const reading: ReadonlySet<string> = new Set([...asking, "error", "errored"]);
 
-/** Whether a query looks at what failed on a message, or whether something did. */
+/** Whether a query reads the error of a message, or whether the message has one. */
 export function readsFailure(query: QueryPlan): boolean {
   return expressionsIn(query).some(reads);
 }
@@ -18,7 +17,7 @@ function reads(node: Planned): boolean {
   return (node.kind === "Call" && reading.has(node.builtin.symbol)) || partsOf(node).some(reads);
 }
 
-/** Whether a script of the stream asks for the source of a failure. */
+/** Whether a script of the stream reads the source of a failure. */
 export function asksForSource({ input, pipeline, output, errorHandling }: StreamPlan): boolean {
   return [input, ...pipeline, output, ...(errorHandling === undefined ? [] : [errorHandling])].some(
     holdsAsker,

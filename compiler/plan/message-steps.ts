@@ -1,4 +1,4 @@
-// What is known of the messages of a stream at each of its steps, as schemas that stand for themselves.
+// Plans the schemas of a stream's messages after each of its steps, as self-contained schemas.
 
 import type { DeclaredSchemas } from "../check/flow/declared-schemas.ts";
 import type { NamedStep } from "../check/flow/named-steps.ts";
@@ -10,29 +10,29 @@ import type { Type } from "../value-types/type.ts";
 import type { MessageStepPlan } from "./plan.ts";
 import { selfContained } from "./self-contained-schema.ts";
 
-/** What planning the steps of a stream needs. */
+/** The inputs for planning the steps of a stream. */
 export interface MessageSource {
   readonly api: ApiModel;
-  /** As the check found them, in the order messages pass. */
+  /** The steps found by the check, in the order in which messages pass them. */
   readonly steps: readonly NamedStep[];
   readonly declared: DeclaredSchemas;
-  /** Takes out the secrets that documents write into messages. */
+  /** Removes the secrets that documents write into messages. */
   readonly hide: Hide;
 }
 
 /**
- * The messages after the input, after each processor, and as the output gives them. What is declared is taken as it
- * was written, with its descriptions; all else is what was inferred, without the texts that are secrets.
+ * Returns the messages after the input, after each processor, and at the output. Declared schemas are used as
+ * written, with their descriptions; all others are inferred, without the texts that are secrets.
  */
 export function planMessageSteps({ api, steps, declared, hide }: MessageSource): readonly MessageStepPlan[] {
   const messageOf = createMessages(declared, api, hide);
   return steps.map((step) => planStep(step, messageOf(step)));
 }
 
-/** What messages look like at a step. */
+/** The schema of the messages at a step. */
 type MessagePlan = Pick<MessageStepPlan, "schema" | "isDeclared">;
 
-/** Schemas of steps, asked in order; declared ones count wherever their messages get to unchanged. */
+/** Returns the schemas of steps, in order: a declared schema also applies to later steps that leave messages unchanged. */
 function createMessages(
   declared: DeclaredSchemas,
   api: ApiModel,
@@ -44,13 +44,13 @@ function createMessages(
     const written = planDeclared(component, declared, api);
     const message = written ??
       known.get(content) ?? { schema: writeJsonSchema(content, isSecret), isDeclared: false };
-    // What an output declares says nothing of what came to it, which other steps give.
+    // The schema that an output declares does not apply to the messages that reach it from other steps.
     if (component.role !== "output") known.set(content, message);
     return message;
   };
 }
 
-/** What a component declares of its messages, by a schema that stands for itself; `undefined` where it declares nothing. */
+/** Returns the self-contained schema that a component declares for its messages; `undefined` if it declares none. */
 export function planDeclared(
   component: ComponentNode,
   declared: DeclaredSchemas,

@@ -1,5 +1,5 @@
-// Configured values and components as plan values: scripts planned, durations in milliseconds, defaults
-// filled in.
+// Converts configured values and components to plan values: scripts are planned, durations become milliseconds, defaults
+// are filled in.
 
 import { type Component, type RuntimeLink, runtimeOf } from "../../schemas/component.ts";
 import { parseDuration } from "../../schemas/duration.ts";
@@ -52,11 +52,11 @@ import {
 import { plannedOptions } from "./planned-options.ts";
 import { withRequestLiterals } from "./request-literals.ts";
 
-/** Lowers checked scripts; given from outside because it knows what the check found out. */
+/** Lowers checked scripts. The caller supplies it because it knows the results of the check. */
 export interface ScriptPlanner {
   mapping(mapping: Mapping, mode: MappingMode): MappingPlan;
   query(query: Expression): QueryPlan;
-  /** `template` is `whole`, or a run of its parts. */
+  /** `template` is either `whole` or a run of its parts. */
   template(whole: Template, template: Template): TemplatePlan;
 }
 
@@ -67,7 +67,7 @@ const mappingModes = {
   origin: "result",
 } as const satisfies Record<MappingField["startsFrom"], MappingMode>;
 
-/** The plan value of a configured value; `path` is where it stands in its document. */
+/** Returns the plan of a configured value. `path` is its path in the document. */
 export function planField(field: FieldNode, scripts: ScriptPlanner, path = ""): ValuePlan {
   switch (field.kind) {
     case "Literal":
@@ -96,13 +96,13 @@ export function planField(field: FieldNode, scripts: ScriptPlanner, path = ""): 
   }
 }
 
-/** An address in which a message may choose the server, as the field beside it says which. */
+/** Marks an address in which a message may choose the server, because the field next to it (`allowed_hosts`) limits the hosts. */
 function withOpenHost(value: ValuePlan): ValuePlan {
   if (value.kind !== "JoinedText" || value.encoded === undefined) return value;
   return { ...value, encoded: { ...value.encoded, isHostOpen: true } };
 }
 
-/** The same of an object. */
+/** Returns the plan of an object. */
 export function planObject(field: ObjectField, scripts: ScriptPlanner, path = ""): ObjectPlan {
   const isHostOpen = field.fields.some(({ name }) => name === "allowed_hosts");
   const fields = field.fields.map(({ name, value }) => {
@@ -112,14 +112,14 @@ export function planObject(field: ObjectField, scripts: ScriptPlanner, path = ""
   return { kind: "Object", fields };
 }
 
-/** A text that a request fills in parts is encoded as one that a message does. */
+/** Plans a text with environment or request variables. An encoded text is planned in parts, like one that messages fill in. */
 function planEnvironmentField(field: EnvironmentField): EnvironmentPlan | JoinedTextPlan {
   const { encoded, parts } = field;
   if (encoded === undefined) return planEnvironment(field);
   return planEncoded(parts, encoded, unreachable);
 }
 
-/** Each part separately, with its origin. */
+/** Plans each part separately, with its origin. */
 function planEncoded<P extends TemplateField["parts"][number]>(
   parts: readonly P[],
   encoded: EncodedText,
@@ -134,8 +134,8 @@ function planEncoded<P extends TemplateField["parts"][number]>(
 }
 
 /**
- * Text around queries may read the environment. Runs of text and queries stay one template, so that they
- * become one function; what is read at start stands between them.
+ * Plans a template. Adjacent texts and queries stay one template, so that they become one function;
+ * parts that are read at startup separate them.
  */
 function planTemplateField(field: TemplateField, scripts: ScriptPlanner): TemplatePlan | JoinedTextPlan {
   const { encoded } = field;
@@ -174,7 +174,7 @@ function planTemplateField(field: TemplateField, scripts: ScriptPlanner): Templa
   return { kind: "JoinedText", parts };
 }
 
-/** Each part on its own: values of messages and requests are literals in a pattern. */
+/** Plans each part on its own: values of messages and requests are literals in a pattern. */
 function planPattern(
   field: TemplateField,
   { whole, part: piece }: Literals,
@@ -191,8 +191,8 @@ function planPattern(
 }
 
 /**
- * What the runtime takes for the beginning that the document has written, where that is not plain from the parts: names
- * that a server keeps for itself may begin a text if they are written, and not if a message or a request gives them.
+ * Returns what the runtime treats as the beginning written in the document, if the parts do not show it. Names that a server
+ * reserves may begin a text if the document writes them, but not if a message or a request supplies them.
  */
 function writtenBeginning({ limit, parts }: TemplateField): string | undefined {
   const [first] = parts;
@@ -201,7 +201,7 @@ function writtenBeginning({ limit, parts }: TemplateField): string | undefined {
   return first.kind === "Text" && isReserved(limit.format, first.text) ? first.text : undefined;
 }
 
-/** What is read at start is judged then, as far as the field's form says what its pieces are. */
+/** Returns the limit for parts read at startup, if the field's format has a format for its pieces. */
 function pieceLimit({ limit }: TemplateField): Pick<EnvironmentPlan, "limit"> {
   const format = limit?.kind === "Form" ? pieceForms[limit.format] : undefined;
   return format === undefined ? {} : { limit: { kind: "Form", format } };
@@ -217,15 +217,15 @@ function planRun(
   return scripts.template(whole, { ...whole, parts: run });
 }
 
-/** Whether it looks at messages between its processors. */
+/** Whether the component inspects messages between its processors. */
 function isStepwise(descriptor: Component): boolean {
   return descriptor.role === "processor" && descriptor.flow.kind === "try";
 }
 
-/** What runs a mapping, and mappings that became one. */
+/** The runtime function for mappings and sequences of mappings. */
 export const mappingRuntime: RuntimeLink = mappingProcessor.runtime;
 
-/** The plan of a component that stands at `path` of its document. */
+/** Returns the plan of a component at `path` of its document. */
 export function planComponent(component: ComponentNode, path: string, scripts: ScriptPlanner): ComponentPlan {
   const { descriptor } = component;
   invariant(descriptor !== undefined, `the ${component.role} \`${component.name}\` has a descriptor`);
@@ -255,7 +255,7 @@ export function planComponent(component: ComponentNode, path: string, scripts: S
   };
 }
 
-/** What holds the input and the buffer of a stream: they have the paths at which they were written. */
+/** Plans the implied component with the input and the buffer of a stream. Both keep the paths at which they were written. */
 function planImplied(config: FieldNode, scripts: ScriptPlanner, path: string): ValuePlan {
   if (config.kind !== "Object") return planField(config, scripts, path);
   const fields = config.fields.map(({ name, value }) => {
@@ -264,7 +264,7 @@ function planImplied(config: FieldNode, scripts: ScriptPlanner, path: string): V
   return { kind: "Object", fields };
 }
 
-/** `processors:` beside a component is an option of it, which emission wraps around it. */
+/** Plans `processors:` next to a component as an option of it. Emission wraps them around the component. */
 function planBeside(
   { processors = [] }: ComponentNode,
   path: string,
@@ -278,7 +278,7 @@ function planBeside(
   return [{ name: besideOption, value: { kind: "List", items }, defaulted: false }];
 }
 
-/** The options of a component whose schema is `schema`, with the texts of mappings that it wants to know (`x-written-texts`). */
+/** Adds the texts that mappings write out to the options of fields with `x-written-texts`. */
 function withWrittenTexts(options: ObjectPlan, { properties = {} }: Schema): ObjectPlan {
   return { ...options, fields: options.fields.map((field) => withTexts(field, properties[field.name])) };
 }
@@ -296,7 +296,7 @@ function textsOfStatement(statement: PlannedStatement): readonly string[] {
   return branches.flat().flatMap(textsOfStatement);
 }
 
-/** Texts that are the value or elements of it as they are; what goes into a method is its argument, and no value. */
+/** Returns the texts that are the value itself or its elements. Arguments of methods do not count. */
 function textsOf(value: Planned): readonly string[] {
   switch (value.kind) {
     case "Constant":
@@ -325,7 +325,7 @@ function textsOfConstant(value: ConstantValue): readonly string[] {
   return isList ? value.items.flatMap(textsOfConstant) : [];
 }
 
-/** Parts of a longer text are texts themselves; only a lone one has the type of its field. */
+/** Plans an environment value. Only a single part has the type of the field; parts of a longer text are texts. */
 function planEnvironment({ type, parts, limit, isSplit }: EnvironmentField): EnvironmentPlan {
   const partType = parts.length === 1 ? type : "string";
   const planned = parts.map((part) => planEnvironmentPart(part, partType));
@@ -338,7 +338,7 @@ function planEnvironment({ type, parts, limit, isSplit }: EnvironmentField): Env
   };
 }
 
-/** One part, its fallback read as `type`. */
+/** Plans one part, with its fallback read as `type`. */
 function planEnvironmentPart(part: EnvironmentPart, type: EnvironmentField["type"]): EnvironmentPartPlan {
   switch (part.kind) {
     case "Text":
@@ -359,7 +359,7 @@ function planEnvironmentPart(part: EnvironmentPart, type: EnvironmentField["type
   }
 }
 
-/** A default as the value it stands for; the parser has made sure that it reads as its field's type. */
+/** Returns the value of a default. The parser ensures that the text is valid for the type of its field. */
 function readFallback(text: string, type: EnvironmentField["type"]): Fallback {
   switch (type) {
     case "string":

@@ -1,5 +1,5 @@
-// Checked documents in, the plan out: what the gateway runs, where its APIs are found, and what it sends requests on by.
-// Reports nothing; whatever could be wrong was said by the phases before.
+// Plans a checked set: what the gateway runs, the addresses of its APIs, and the upstreams of its requests.
+// Reports no diagnostics; the previous phases reported all errors.
 
 import { documentSchemas } from "../../schemas/catalogue.ts";
 import type { CheckedSet } from "../check/checked-set.ts";
@@ -41,12 +41,12 @@ import { isLeased, isSpread } from "./spread.ts";
 import { planPortal, planStore, withPortal } from "./store.ts";
 import { requestVariablesOf } from "./values.ts";
 
-/** Fields that say how requests are sent; the others are about which. */
+/** The fields that configure how requests are sent; the other fields select which requests are sent. */
 const names: ReadonlySet<string> = new Set([
   ...["url", "preserveHostHeader", "allowedOverrideHeaders", "timeouts", "tls", "tlsTransport", "proxy"],
 ]);
 
-/** The upstream of an API; nothing where the document names no address. */
+/** Returns the upstream of an API; an empty object if the document has no address. */
 function planUpstream(api: ApiModel, scripts: ScriptPlanner): Pick<ApiPlan, "upstream" | "upstreamOrigin"> {
   const { fields: block, url } = api.upstream;
   if (block === undefined || url === undefined || (url.kind === "Literal" && url.value === "")) return {};
@@ -68,10 +68,10 @@ function stripsListenPath(value: FieldPlan["value"]): FieldPlan {
   return { name: "stripsListenPath", value, defaulted: isDefault };
 }
 
-/** What planning needs of the whole set. */
+/** The context for planning a whole set. */
 interface Planning {
   readonly set: SetModel;
-  /** Of the whole set, which is gone through once: there may be 10,000 streams. */
+  /** The routes of the whole set, collected in one pass: there may be 10,000 streams. */
   readonly routes: ReadonlyMap<StreamNode, readonly Route[]>;
   readonly places: ReadonlyMap<ApiModel, readonly ApiPlace[]>;
   readonly scripts: ScriptPlanner;
@@ -80,7 +80,7 @@ interface Planning {
   readonly hide: Hide;
 }
 
-/** The plan of a set that checks without errors. */
+/** Returns the plan of a set that has no errors. */
 export function planSet({ set, whole, declared, namedSteps }: CheckedSet, scripts: ScriptPlanner): Plan {
   const planning = {
     routes: Map.groupBy(whole.routes, ({ stream }) => stream),
@@ -100,13 +100,13 @@ export function planSet({ set, whole, declared, namedSteps }: CheckedSet, script
   return { settings: planSettings(set, needs, scripts), apis };
 }
 
-/** The plan of the process around APIs that come and go while it runs: it has whatever any of them may need. */
+/** Returns the plan of a process whose APIs change while it runs. It includes everything that any API may need. */
 export function planProcess({ set }: CheckedSet, scripts: ScriptPlanner): Plan {
   const needs = { logs: true, asksWhoCalls: true, counts: true };
   return { settings: planSettings(set, needs, scripts), apis: [] };
 }
 
-/** What APIs need of the process around them. */
+/** The features of the process that its APIs need. */
 interface ProcessNeeds {
   readonly logs: boolean;
   readonly asksWhoCalls: boolean;
@@ -120,7 +120,7 @@ function planSettings(set: SetModel, needs: ProcessNeeds, scripts: ScriptPlanner
     analytics: planAnalytics(set.process, needs.logs, scripts),
     ...(needs.counts ? { counters: planCounters(set.process, scripts) } : {}),
   };
-  // Documents named on the command line are a set that streams; a gateway.yaml has to say so.
+  // A set of documents named on the command line always streams; a gateway.yaml has to enable streaming.
   if (settings.node === undefined) return { streaming: isStreaming, ...common };
   const keys = planKeys(set, needs.asksWhoCalls, scripts);
   const oauth = planOauth(set.process, scripts);
@@ -128,7 +128,7 @@ function planSettings(set: SetModel, needs: ProcessNeeds, scripts: ScriptPlanner
   const portal = planPortal(set.process, scripts);
   return {
     streaming: isStreaming,
-    // `listen` with nothing but certificates names no address.
+    // A `listen` block that contains only certificates has no address.
     ...planWritten("listen", listen?.field?.kind === "Object" ? undefined : listen, scripts),
     ...planWritten("adminListen", adminListen, scripts),
     ...(tls?.kind === "Object" ? { tls: planObject(tls, scripts) } : {}),
@@ -145,7 +145,7 @@ function planSettings(set: SetModel, needs: ProcessNeeds, scripts: ScriptPlanner
   };
 }
 
-/** The limits of the listener and of streams; that of counters goes to them. */
+/** Returns the limits of the listener and of streams, without the limit of counters, which is planned with the counters. */
 function planLimits(limits: ObjectField, scripts: ScriptPlanner): ObjectPlan {
   const { fields } = planObject(limits, scripts);
   return { kind: "Object", fields: fields.filter(({ name }) => name !== countersLimit) };
@@ -228,7 +228,7 @@ function isEmptyList(written: WrittenValue | undefined): boolean {
 
 const exporterNames: readonly ExporterName[] = ["prometheus", "opentelemetry", "statsd"];
 
-/** What the set asks for, and the log where an API is `logged`; `enabled` is known now, as it decides what is in the gateway. */
+/** Plans the exporters, and the log if an API is `logged`. `enabled` must be known now: it selects the code in the gateway. */
 function planAnalytics({ exporters }: SettingsModel, logged: boolean, scripts: ScriptPlanner): AnalyticsPlan {
   return { exporters: exporterNames.flatMap((name) => planExporter(name, exporters[name], scripts)), logged };
 }
@@ -245,7 +245,7 @@ function planExporter(
   return [{ name, origin, options: { kind: "Object", fields: options } }];
 }
 
-/** What an API plan says of it. */
+/** Returns the parts of an API plan that say how requests find the API. */
 function planFinding(api: ApiModel, scripts: ScriptPlanner): Pick<ApiPlan, "host" | "internal" | "versions"> {
   const { host, hostField: name } = api;
   const versions = planVersions(api);
@@ -256,7 +256,7 @@ function planFinding(api: ApiModel, scripts: ScriptPlanner): Pick<ApiPlan, "host
   };
 }
 
-/** Those of APIs that do not run are among them: such APIs may come while the gateway runs. */
+/** Plans the versions of an API, including versions that do not run: they may be added while the gateway runs. */
 function planVersions(api: ApiModel): VersionsPlan | undefined {
   const versioning = api.versioning;
   if (versioning === undefined) return undefined;
@@ -282,7 +282,7 @@ function field(name: string, value: string | boolean): FieldPlan {
   return { name, value: { kind: "Literal", value }, defaulted: false };
 }
 
-/** The stream's own `error_handling`, else the set's. */
+/** Plans the stream's own `error_handling`, or that of the set if the stream has none. */
 function planErrorHandling(
   stream: StreamNode,
   set: SetModel,
@@ -303,7 +303,7 @@ function planErrorHandling(
   return withFunctions([...settings, { name: "output", value: output, defaulted: false }]);
 }
 
-/** A setting as it is written. */
+/** Returns a setting as written. */
 function literalPlan(node: DocumentNode | undefined): ValuePlan | undefined {
   if (node?.kind === "scalar") return { kind: "Literal", value: node.value };
   if (node?.kind !== "map") return undefined;
@@ -314,7 +314,7 @@ function literalPlan(node: DocumentNode | undefined): ValuePlan | undefined {
   return { kind: "Object", fields };
 }
 
-/** The settings with what `retry`, `dead_letter` and an enabled `log` bring along. */
+/** Adds the functions that `retry`, `dead_letter` and an enabled `log` need to the settings. */
 function withFunctions(fields: readonly FieldPlan[]): ObjectPlan {
   const completed = fields.flatMap((field): FieldPlan[] => {
     if (field.name === "strategy" && isLiteral(field.value, "retry"))

@@ -1,5 +1,5 @@
-// The one intermediate form: what a gateway runs, resolved and with defaults filled in, and where each
-// part was written. It says nothing of how the emitted program spells it.
+// The intermediate form between check and emission: what a gateway runs, resolved and with defaults filled in, and where
+// each part was written. It does not prescribe the form of the emitted program.
 
 import type { Component, RuntimeLink } from "../../schemas/component.ts";
 import type { FormatName } from "../../schemas/formats/formats.ts";
@@ -18,7 +18,7 @@ export interface Plan {
   readonly apis: readonly ApiPlan[];
 }
 
-/** What belongs to the process, from `gateway.yaml`. */
+/** The settings of the process, from `gateway.yaml`. */
 export interface SettingsPlan {
   readonly streaming: boolean;
   readonly listen?: ValuePlan;
@@ -28,39 +28,39 @@ export interface SettingsPlan {
   readonly trustedProxies?: ValuePlan;
   /** The keys of `limits` that were written. */
   readonly limits?: ObjectPlan;
-  /** Where requests are counted; absent where none are. */
+  /** Where requests are counted; absent if none are counted. */
   readonly counters?: ObjectPlan;
-  /** Where leases are kept; absent where none are. */
+  /** Where leases are stored; absent if there are none. */
   readonly leases?: ObjectPlan;
-  /** `policies` and `keys`, where an API asks who calls. */
+  /** `policies` and `keys`, if an API authenticates callers. */
   readonly keys?: ObjectPlan;
-  /** The clients that get tokens of the gateway's own, and how; absent where there are none. */
+  /** The clients that get tokens from the gateway itself, and the grants; absent if there are none. */
   readonly oauth?: ObjectPlan;
-  /** Where records are kept that change while the gateway runs; absent where nothing is. */
+  /** Where records that change at runtime are stored; absent if there are none. */
   readonly store?: StorePlan;
-  /** The `portal` block, where it is enabled. */
+  /** The `portal` block, if it is enabled. */
   readonly portal?: ObjectPlan;
   readonly analytics: AnalyticsPlan;
 }
 
 /** The store of a gateway. */
 export interface StorePlan {
-  /** As written; without one the environment has to say. */
+  /** The address as written; if absent, the environment must supply it. */
   readonly address?: ValuePlan;
 }
 
-/** What counts and records in a gateway; with none of both it carries nothing of it. */
+/** The metrics and logs of a gateway. With neither, the gateway contains no code for them. */
 export interface AnalyticsPlan {
   /** In the order of the schema. */
   readonly exporters: readonly ExporterPlan[];
-  /** Whether any API may have a line in the log for each attempt to connect. */
+  /** Whether any API can log a line for each connection attempt. */
   readonly logged: boolean;
 }
 
 /** Exporters by their name in `gateway.yaml`. */
 export type ExporterName = "prometheus" | "opentelemetry" | "statsd";
 
-/** Where numbers go. */
+/** A destination of metrics. */
 export interface ExporterPlan {
   readonly name: ExporterName;
   readonly origin: Origin;
@@ -71,37 +71,37 @@ export interface ExporterPlan {
 export interface ApiPlan {
   readonly id: string;
   readonly name?: string;
-  /** Path of the document, as people see it. */
+  /** Path of the document, as shown to people. */
   readonly file: string;
   /** Begins and ends with `/`. */
   readonly listenPath: string;
-  /** Whether each attempt to connect has a line in the log. */
+  /** Whether each connection attempt is logged. */
   readonly logged: boolean;
-  /** The only host name it is served under; any where there is none. */
+  /** The only host name under which the API is served; absent if any host name is accepted. */
   readonly host?: ValuePlan;
-  /** Whether requests only get to it as a version of another API. */
+  /** Whether requests reach it only as a version of another API. */
   readonly internal?: boolean;
   readonly versions?: VersionsPlan;
-  /** Its `upstream` block, where it names an address. */
+  /** Its `upstream` block, if it has an address. */
   readonly upstream?: ObjectPlan;
-  /** Where its address is written; present with it. */
+  /** The source of the upstream's address; present together with `upstream`. */
   readonly upstreamOrigin?: Origin;
-  /** Which pages of other origins may call it, as written. */
+  /** The origins whose pages may call the API, as written. */
   readonly cors?: ObjectPlan;
-  /** What requests pass before its streams and its upstream see them, in the order of the chain. */
+  /** The checks that requests pass before streams and the upstream receive them, in the order of the chain. */
   readonly protections: readonly ProtectionPlan[];
   readonly access: AccessPlan;
   readonly streams: readonly StreamPlan[];
 }
 
-/** The versions of an API, itself among them, and where requests name theirs. */
+/** The versions of an API, including itself, and where requests name a version. */
 export interface VersionsPlan {
   readonly location: "url" | "header" | "url-param";
   readonly origin: Origin;
   readonly options: ObjectPlan;
 }
 
-/** Protections by the name of the function that makes them. */
+/** Protections by the name of the runtime function that creates them. */
 export type ProtectionName =
   | "expiration"
   | "ip_access"
@@ -114,10 +114,10 @@ export type ProtectionName =
   | "message_limits"
   | "request_validation";
 
-/** Functions that `error_handling` brings along. */
+/** Runtime functions that `error_handling` requires. */
 export type HandlingName = "dead-letters" | "failure-samples" | "repeated-delivery";
 
-/** Ways to prove who one is, by the name of the function that makes them. */
+/** Authentication methods, by the name of the runtime function that creates them. */
 export type MethodName =
   | "auth-token"
   | "basic"
@@ -136,7 +136,7 @@ export interface ProtectionPlan {
   readonly options: ObjectPlan;
 }
 
-/** Where a part was written: for people to read in emitted code. */
+/** The source of a part, for people who read emitted code. */
 export interface Origin {
   readonly span: Span;
   /** Path in the document: `x-gw-streaming.streams.intake.input.kafka`. */
@@ -149,68 +149,68 @@ export interface StreamPlan {
   readonly origin: Origin;
   readonly input: ComponentPlan;
   readonly pipeline: readonly ComponentPlan[];
-  /** Batches among its processors at a time; absent where that is not bounded. */
+  /** The number of batches that its processors handle at a time; absent if unlimited. */
   readonly threads?: number;
   readonly output: ComponentPlan;
   readonly errorHandling?: ObjectPlan;
-  /** What its components share. */
+  /** The resources that its components share. */
   readonly resources: readonly ResourcePlan[];
-  /** Names of the request's variables it reads; with any, each set of values has an instance of its own. */
+  /** Names of the request variables that it reads. If there are any, each set of values has an instance of its own. */
   readonly variables: readonly string[];
-  /** Whether it may run in every worker of a gateway; any other runs in one of them. */
+  /** Whether it may run in every worker of a gateway; otherwise it runs in one of them. */
   readonly spread: boolean;
-  /** Whether one replica at a time reads its input, by a lease. */
+  /** Whether only one replica at a time reads its input, controlled by a lease. */
   readonly leased: boolean;
-  /** What its client endpoints serve, for the manifest and the route table. */
+  /** The routes of its client endpoints, for the manifest and the route table. */
   readonly routes: readonly RoutePlan[];
   readonly messages: readonly MessageStepPlan[];
 }
 
-/** A cache or a rate limit, and what components call it. */
+/** A cache or a rate limit, and the label under which components use it. */
 export interface ResourcePlan {
   readonly label: string;
   readonly component: ComponentPlan;
-  /** The labels of the resources that it uses itself, which stand before it. */
+  /** The labels of the resources that it uses itself; they precede it in the list. */
   readonly uses: readonly string[];
 }
 
-/** What messages look like behind a step of a stream; becomes a type in `types.ts`. */
+/** The schema of messages after a step of a stream. It becomes a type in `types.ts`. */
 export interface MessageStepPlan {
   /** `input`, `processors[0].mapping`, `output`; unique within the stream. */
   readonly name: string;
   /** The name of the component: `mapping`. */
   readonly component: string;
   readonly label?: string;
-  /** Where the component stands. */
+  /** The source range of the component. */
   readonly span: Span;
-  /** The name of the step whose messages come to it, where that is known. */
+  /** The name of the step whose messages it receives, if known. */
   readonly reads?: string;
-  /** Whether a person wrote the schema. */
+  /** Whether the schema was declared by the user. */
   readonly isDeclared: boolean;
   /** JSON Schema 2020-12, self-contained. */
   readonly schema: JsonSchema;
 }
 
-/** A route of a stream, its path including the listen path it is found below. */
+/** A route of a stream. The path includes the listen path. */
 export interface RoutePlan {
   readonly transport: "http" | "websocket";
   readonly verbs: readonly string[];
   readonly path: string;
-  /** What requests call its API there, where that is a version. */
+  /** The name of the API's version in requests, if the API is a version. */
   readonly version?: string;
-  /** By verb; that of sockets is GET. */
+  /** The accepted callers by verb. WebSocket routes have GET. */
   readonly callers: Readonly<Record<string, CallersPlan>>;
 }
 
 /**
- * Security requirements as OpenAPI writes them, security schemes with the scopes that they ask for: each lets a caller in that
- * satisfies all of it, and an empty one needs no credential.
+ * Security requirements as in OpenAPI: security schemes with the scopes that they require. A caller must satisfy all schemes of
+ * one requirement; an empty requirement needs no credential.
  */
 export type CallersPlan = "open" | readonly Readonly<Record<string, readonly string[]>>[];
 
-/** Who may call an API, beside its routes. */
+/** Who may call an API, apart from its routes. */
 export interface AccessPlan {
-  /** On paths that no operation describes. */
+  /** The callers accepted on paths that no operation describes. */
   readonly callers: CallersPlan;
   /** Operations with `security` of their own; paths are below the listen path. */
   readonly operations: readonly {
@@ -218,15 +218,15 @@ export interface AccessPlan {
     readonly path: string;
     readonly callers: CallersPlan;
   }[];
-  /** Ids of the policies of the settings that open it; those of a store come besides. */
+  /** Ids of the policies in the settings that grant access; policies of a store are not included. */
   readonly policies: readonly string[];
-  /** Names of the keys of the settings that open it; empty for one that has none. */
+  /** Names of the keys in the settings that grant access; empty for a key without a name. */
   readonly keys: readonly string[];
 }
 
 /**
- * The option that holds what stands as `processors:` beside an input or output inside another component; no
- * schema has a field of that name.
+ * The option for `processors:` next to an input or output inside another component. No
+ * schema has a field with that name.
  */
 export const besideOption = "processors beside";
 
@@ -237,20 +237,20 @@ export interface ComponentPlan {
   /** The component's name in documents: `http_server`. */
   readonly name: string;
   readonly origin: Origin;
-  /** What people call it. */
+  /** The label that the document gives it. */
   readonly label?: string;
   readonly options: ObjectPlan;
-  /** What is known of the component. */
+  /** The description of the component type. */
   readonly descriptor: Component;
-  /** The function that makes it of these options. */
+  /** The runtime function that creates it from these options. */
   readonly runtime: RuntimeLink;
-  /** It looks at messages between the processors inside it, which therefore stay apart. */
+  /** Whether it inspects messages between its inner processors, which therefore must not be merged. */
   readonly isStepwise?: boolean;
-  /** The runtime is given how to make it, as it may have to be made more than once. */
+  /** Whether the runtime receives a factory for it, because it may have to create it more than once. */
   readonly isMadeLater?: boolean;
 }
 
-/** What the only option of a component is called whose value is not an object; no field can have that name. */
+/** The name of the option of a component whose value is not an object; no field can have that name. */
 export const bareOption = "";
 
 /** The value of an option. */
@@ -271,13 +271,13 @@ export type ValuePlan =
 /** A schema that validates requests, compiled when the gateway is built. */
 export interface SchemaCheckPlan {
   readonly kind: "SchemaCheck";
-  /** What it is called in emitted code, in words: `create order body`. */
+  /** The name in emitted code, in words: `create order body`. */
   readonly name: string;
   /** JSON Schema 2020-12, self-contained. */
   readonly schema: JsonSchema & object;
-  /** Texts count as the numbers, truth values and lists that the schema asks for. */
+  /** Whether texts are converted to the numbers, booleans and lists that the schema requires. */
   readonly takesTexts: boolean;
-  /** Whether it tells all that is wrong, or stops at the first of it. */
+  /** Whether it reports all errors, or only the first. */
   readonly tellsAll: boolean;
 }
 
@@ -287,20 +287,20 @@ export interface ResourceUse {
   readonly label: string;
 }
 
-/** A value known now. Durations are milliseconds. */
+/** A value known at compile time. Durations are milliseconds. */
 export interface LiteralPlan {
   readonly kind: "Literal";
   readonly value: null | boolean | number | bigint | string;
 }
 
-/** A value read when the gateway starts, or when an instance of the stream does. */
+/** A value read when the gateway or an instance of the stream starts. */
 export interface EnvironmentPlan {
   readonly kind: "Environment";
   readonly type: "string" | "integer" | "number" | "boolean" | "duration" | "list";
   readonly parts: readonly EnvironmentPartPlan[];
-  /** What the value, or each item of a list, has to meet besides; looked at where it is one variable. */
+  /** A constraint on the value, or on each item of a list. Checked if the value is a single variable. */
   readonly limit?: Limit | undefined;
-  /** The runtime splits the text at commas, so that no request may give one. */
+  /** Set if the runtime splits the text at commas, so that values of requests must not contain any. */
   readonly isSplit?: true;
 }
 
@@ -310,31 +310,31 @@ export type EnvironmentPartPlan =
   | { readonly kind: "File"; readonly path: string }
   | RequestPartPlan;
 
-/** Filled by the request a stream instance is made for; `name` with its source: `context.headers_X_Tenant`. */
+/** A part that the request of a stream instance supplies; `name` includes the source: `context.headers_X_Tenant`. */
 export interface RequestPartPlan {
   readonly kind: "Request";
   readonly name: string;
-  /** What it has to be in place of what the whole value has to be. */
+  /** The constraint on this part, which replaces the constraint on the whole value. */
   readonly limit?: Limit;
 }
 
-/** Text whose parts follow each other, some read when the gateway starts, some computed per message. */
+/** A text of consecutive parts, some read when the gateway starts, some computed per message. */
 export interface JoinedTextPlan {
   readonly kind: "JoinedText";
   readonly parts: readonly (LiteralPlan | EnvironmentPlan | TemplatePlan)[];
-  /** Present where values of messages and requests are encoded by their position. */
+  /** Present if values of messages and requests are encoded according to their position. */
   readonly encoded?: EncodedPlan;
-  /** Present where the text is a pattern: what each part has to be that a message or a request gives. */
+  /** Present if the text is a pattern: the format required of each part that a message or a request supplies. */
   readonly given?: FormatName;
 }
 
 /** How the parts of a joined text are encoded. */
 export interface EncodedPlan extends EncodedText {
-  /** In an address: a part may stand in front of the path. */
+  /** Whether a part may precede the path of an address. */
   readonly isHostOpen: boolean;
 }
 
-/** What stands in for a variable that is not set, read as its field's type; durations in milliseconds. */
+/** The value of a variable that is not set, read as its field's type; durations are milliseconds. */
 export type Fallback = string | number | boolean | readonly string[];
 
 export interface ListPlan {
@@ -347,15 +347,15 @@ export interface ObjectPlan {
   readonly fields: readonly FieldPlan[];
 }
 
-/** `defaulted`: it was not written, or what was written is the default. */
+/** `defaulted`: the field is not written, or its written value is the default. */
 export interface FieldPlan {
   readonly name: string;
   readonly value: ValuePlan;
   readonly defaulted: boolean;
-  /** The runtime is given what this function of its own makes of the value. */
+  /** The runtime function whose result for the value is passed in its place. */
   readonly maker?: MakerName | MethodName | HandlingName;
-  /** The runtime is given this function of its own in place of the value. */
+  /** The runtime function that is passed in place of the value. */
   readonly brings?: BroughtName | HandlingName;
-  /** Texts that the mapping writes out, where the runtime has to tell them from those that messages give. */
+  /** Texts that the mapping writes out, if the runtime must distinguish them from texts of messages. */
   readonly writtenTexts?: readonly string[];
 }

@@ -1,9 +1,9 @@
-// The options of a planned component, as descriptors read them.
+// Gives descriptors access to the options of a planned component.
 
 import type { KnownOptions } from "../../schemas/component.ts";
 import type { ObjectPlan, ValuePlan } from "./plan.ts";
 
-/** What `options` hold; `literal` and `texts` see defaults, too. */
+/** Returns the contents of `options`. `literal` and `texts` include defaults. */
 export function plannedOptions({ fields }: ObjectPlan): KnownOptions {
   const fieldOf = (name: string) => fields.find((field) => field.name === name);
   return {
@@ -24,7 +24,7 @@ export function plannedOptions({ fields }: ObjectPlan): KnownOptions {
   };
 }
 
-/** The items of a list, or one value as the only one. */
+/** Returns the items of a list, or a single value as the only item. */
 function itemsOf(value: ValuePlan | undefined): readonly ValuePlan[] {
   if (value === undefined) return [];
   return value.kind === "List" ? value.items : [value];
@@ -34,7 +34,7 @@ function textOf(value: ValuePlan): string | undefined {
   return value.kind === "Literal" && typeof value.value === "string" ? value.value : undefined;
 }
 
-/** The text up to where something else is read or computed. */
+/** Returns the text up to the first part that is read or computed. */
 function beginningOf(value: ValuePlan): string {
   if (value.kind === "Environment") return value.parts[0]?.kind === "Text" ? value.parts[0].text : "";
   if (value.kind === "JoinedText") return value.parts[0] === undefined ? "" : beginningOf(value.parts[0]);

@@ -1,13 +1,13 @@
-// What values of requests may be where a field takes a pattern, such as the subjects of a subscription: themselves alone.
+// Restricts values of requests in fields that take a pattern, such as the subjects of a subscription, to literals.
 
 import { type FormatName, isReserved, literalForms, unreservedForms } from "../../schemas/formats/formats.ts";
 import type { Schema } from "../../schemas/schema.ts";
 import type { EnvironmentPlan, JoinedTextPlan, ObjectPlan, ValuePlan } from "./plan.ts";
 
 /**
- * Options of a component whose request variables must be literals in their fields. A value that is the whole field may
- * contain separators; one that is a part of the field may not. `allow_wildcards` lifts both rules: then the whole text has to
- * be a valid pattern. No request may name what a server reserves for itself.
+ * Returns options in which request variables must be literals. A value that is the whole field may contain separators; one
+ * that is a part of the field may not. `allow_wildcards` lifts both rules: then the whole text has to
+ * be a valid pattern. No request may supply a name that a server reserves.
  */
 export function withRequestLiterals(options: ObjectPlan, { properties = {} }: Schema): ObjectPlan {
   const allowsWildcards = isSwitchedOn(options, "allow_wildcards");
@@ -27,11 +27,11 @@ type Hold = (value: EnvironmentPlan) => EnvironmentPlan;
 
 interface Holding {
   readonly hold: Hold;
-  /** What messages and requests give of patterns is literal. */
+  /** Whether values of messages and requests are literal in patterns. */
   readonly isLiteral: boolean;
 }
 
-/** Some fields are patterns where another one has a certain value, which is known when the gateway is built. */
+/** Whether a field is a pattern. Some fields are one only if another field, known at compile time, has a certain value. */
 function isPattern(schema: Schema | undefined, { fields }: ObjectPlan): boolean {
   return Object.entries(schema?.["x-pattern-when"] ?? {}).every(([name, expected]) => {
     const value = fields.find((field) => field.name === name)?.value;
@@ -39,7 +39,7 @@ function isPattern(schema: Schema | undefined, { fields }: ObjectPlan): boolean 
   });
 }
 
-/** Both fields are known when the gateway is built. */
+/** Whether a field, known at compile time, is `true`. */
 function isSwitchedOn({ fields }: ObjectPlan, name: string): boolean {
   return fields.some((field) => field.name === name && isTrue(field.value));
 }
@@ -48,7 +48,7 @@ function isTrue(value: ValuePlan): boolean {
   return value.kind === "Literal" && value.value === true;
 }
 
-/** Components inside have fields of their own to go by. */
+/** Applies the restriction to a value. Inner components are skipped: their own fields decide. */
 function held(value: ValuePlan, holding: Holding): ValuePlan {
   switch (value.kind) {
     case "Environment":
@@ -91,7 +91,7 @@ function literalParts(value: EnvironmentPlan, isRegexp: boolean): EnvironmentPla
   return { ...value, parts };
 }
 
-/** Where a request decides how a text begins, its values must not make a reserved name of it. */
+/** Prevents a request that supplies the beginning of a text from forming a reserved name. */
 function withoutReserved(value: EnvironmentPlan): EnvironmentPlan {
   const { limit, parts } = value;
   const [first] = parts;
@@ -103,7 +103,7 @@ function withoutReserved(value: EnvironmentPlan): EnvironmentPlan {
   return { ...value, limit: { ...limit, format: unreserved }, parts: parts.map(withUnreservedPart) };
 }
 
-/** A part that is the whole field has a form of its own. */
+/** Gives a part that is the whole field its own format, which excludes reserved names. */
 function withUnreservedPart(part: EnvironmentPlan["parts"][number]): EnvironmentPlan["parts"][number] {
   if (part.kind !== "Request" || part.limit?.kind !== "Form") return part;
   const format = unreservedForms[part.limit.format];

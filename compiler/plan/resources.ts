@@ -1,4 +1,4 @@
-// What the components of a stream share: of all that is declared, the caches and rate limits that something of
+// Plans the caches and rate limits that the components of a stream share: of those declared, only the ones that
 // the plan uses.
 
 import { invariant } from "../diagnostics/invariant.ts";
@@ -9,8 +9,8 @@ import type { ResourcePlan, ValuePlan } from "./plan.ts";
 import { planComponent, type ScriptPlanner } from "./plan-field.ts";
 
 /**
- * The resources that `values` use, and those that these use, each behind those it uses and otherwise in the order declared;
- * `path` is where the stream stands in its document.
+ * Returns the resources that `values` use, directly or through other resources. Each follows the resources that it uses,
+ * otherwise they are in the order declared. `path` is the path of the stream in its document.
  */
 export function planResources(
   declared: readonly ResourceNode[],
@@ -37,12 +37,12 @@ function isShared({ role }: ResourceNode): boolean {
   return role === "cache" || role === "rate_limit";
 }
 
-/** Whether a script calls functions that work on a cache. */
+/** Whether a script calls functions that use a cache. */
 export function usesCaches(script: MappingPlan | QueryPlan | TemplatePlan): boolean {
   return expressionsIn(script).some((expression) => [...cacheCalls(expression)].length > 0);
 }
 
-/** The label of the cache that a call works on, which is its first argument and known now. */
+/** Returns the label of the cache that a call uses: its first argument, which is a constant. */
 export function cacheOf({ args }: PlannedCall): string {
   const [label] = args;
   const value = label?.kind === "value" && label.value.kind === "Constant" ? label.value.value : undefined;
@@ -50,7 +50,7 @@ export function cacheOf({ args }: PlannedCall): string {
   return value;
 }
 
-/** Labels of the resources that a value uses, any number of times. */
+/** Yields the labels of the resources that a value uses; a label may occur more than once. */
 function* labelsIn(value: ValuePlan): Iterable<string> {
   switch (value.kind) {
     case "Resource":

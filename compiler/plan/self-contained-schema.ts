@@ -1,4 +1,4 @@
-// A JSON Schema of a document as data that stands on its own: what it refers to becomes `$defs`.
+// Converts a JSON Schema of a document to self-contained data: the targets of its references become `$defs`.
 
 import type { ApiModel } from "../model/api.ts";
 import { type DocumentNode, findText, toJson } from "../trees/document.ts";
@@ -6,12 +6,12 @@ import { findDynamic } from "../trees/dynamic-references.ts";
 import type { JsonSchema } from "../value-types/json-schema/json-schema.ts";
 
 /**
- * More definitions than this are not taken along: a large description may lead from one schema to all others, and
- * what is so far away is not what people look for.
+ * The maximum number of definitions to include: in a large description, one schema may lead to all others, and
+ * distant ones are of little use to readers.
  */
 const maximumDefinitions = 64;
 
-/** The schema at `node`; definitions are named after the last part of the reference that leads to them. */
+/** Returns the schema at `node`. Definitions are named after the last part of the reference that leads to them. */
 export function selfContained(
   node: DocumentNode,
   api: ApiModel,
@@ -20,7 +20,7 @@ export function selfContained(
   const names = new Map<DocumentNode, string>();
   const definitions: Record<string, unknown> = {};
   const root = copy(node);
-  // One after the other, the nearest first: inside each other, thousands of them would overflow the call stack.
+  // Copy one after the other, nearest first: nested calls would overflow the call stack with thousands of definitions.
   for (const [target, name] of names) definitions[name] = copy(target);
   return Object.keys(definitions).length === 0 ? asSchema(root) : { ...asObject(root), $defs: definitions };
 
@@ -41,7 +41,7 @@ export function selfContained(
     const referring = name === undefined ? copied : { $ref: `#/$defs/${name}`, ...copied };
     const scope = scoped && define(scoped, dynamic ?? "");
     if (scope === undefined) return referring;
-    // Beside a reference of its own, and other keywords, it is one more.
+    // If the schema already has a reference, combine both; otherwise add it to the other keywords.
     const $ref = `#/$defs/${scope}`;
     return "$ref" in referring ? { allOf: [referring, { $ref }] } : { $ref, ...referring };
   }
@@ -53,7 +53,7 @@ export function selfContained(
     let name = wanted;
     for (let number = 2; Object.hasOwn(definitions, name); number++) name = `${wanted}${number}`;
     names.set(target, name);
-    // Named before it is copied, so that a schema that refers to itself ends.
+    // Register the name before copying, so that the recursion ends for a schema that refers to itself.
     definitions[name] = true;
     return name;
   }

@@ -1,11 +1,11 @@
-// The streams that do their work once only where one process runs them.
+// Finds the streams that must run in only one process to do their work once.
 
 import { descriptorOf, servesClients } from "../../schemas/component.ts";
 import type { ComponentPlan, Plan, StreamPlan } from "./plan.ts";
 import { plannedOptions } from "./planned-options.ts";
 import { endsIn } from "./spread.ts";
 
-/** `api.stream` of those that replicas of a gateway do not share; see `hasToRunOnce`. */
+/** Returns `api.stream` of each stream that the replicas of a gateway do not share; see `hasToRunOnce`. */
 export function singleStreamsOf({ apis }: Pick<Plan, "apis">): readonly string[] {
   return apis.flatMap(({ id, streams }) =>
     streams.filter((stream) => !stream.leased && hasToRunOnce(stream)).map(({ name }) => `${id}.${name}`),
@@ -13,8 +13,8 @@ export function singleStreamsOf({ apis }: Pick<Plan, "apis">): readonly string[]
 }
 
 /**
- * Whether replicas would each do the work of the stream, because no broker divides its input, or would not meet: what
- * clients send to one replica is for clients of that replica only.
+ * Whether each replica would repeat the work of the stream because no broker divides its input, or whether replicas would
+ * miss messages of each other: messages that clients send to one replica reach only clients of that replica.
  */
 function hasToRunOnce({ input, output }: StreamPlan): boolean {
   const inputs = endsIn([input], "input");

@@ -1,4 +1,4 @@
-// Whether a stream may run in several processes of one gateway at once, with the guarantees it has in one.
+// Determines whether a stream may run in several processes of a gateway with the same guarantees as in one.
 
 import { descriptorOf, servesClients } from "../../schemas/component.ts";
 import { type EndKind, isLeasable, readsOwn } from "../model/leases.ts";
@@ -8,8 +8,8 @@ import { plannedOptions } from "./planned-options.ts";
 import { valuesWithin } from "./values.ts";
 
 /**
- * Streams that clients reach may run in every process if requests or a broker divide their messages, and if messages to
- * clients need not reach them from the process that received them. Background streams run once.
+ * Whether a stream may run in every process: clients reach it, requests or a broker divide its messages, and messages to
+ * clients need not be sent by the process that received them. Background streams run once.
  */
 export function isSpread({ input, output, errorHandling }: Omit<StreamPlan, "spread" | "leased">): boolean {
   const inputs = endsIn([input], "input");
@@ -21,7 +21,7 @@ export function isSpread({ input, output, errorHandling }: Omit<StreamPlan, "spr
   return inputs.every((end) => (isEndpoint(end) ? toClients.length === 0 : divides(end)));
 }
 
-/** Whether one replica at a time reads the input of a stream, by a lease of the settings. */
+/** Whether only one replica at a time reads the input of a stream, controlled by a lease of the settings. */
 export function isLeased(
   { input, output, errorHandling }: Omit<StreamPlan, "spread" | "leased">,
   { leases }: Pick<SettingsModel, "leases">,
@@ -57,7 +57,7 @@ function isChannel({ descriptor }: ComponentPlan): boolean {
   return descriptor?.isChannel === true;
 }
 
-/** The components of a role that hold no others of it. */
+/** Returns the components of a role that contain no other components of that role. */
 export function endsIn(values: readonly ValuePlan[], role: "input" | "output"): readonly ComponentPlan[] {
   return values
     .flatMap((value) => componentsIn(value, role))

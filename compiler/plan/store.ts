@@ -1,5 +1,5 @@
-// `store` and `portal` of a set in, where records are kept and who serves them out; for `portal_webhook`, the portal of the set
-// or the token for one elsewhere.
+// Plans `store` and `portal` of a set: where records are stored, and whether the portal serves them. Also plans the target of
+// `portal_webhook`: the portal of the set, or the token for a portal elsewhere.
 
 import { documentSchemas } from "../../schemas/catalogue.ts";
 import { descriptorOf, runtimeOf } from "../../schemas/component.ts";
@@ -10,10 +10,10 @@ import { planField, type ScriptPlanner } from "./plan-field.ts";
 import { plannedOptions } from "./planned-options.ts";
 import { withMakers } from "./values.ts";
 
-/** The variable that holds the access token for a portal elsewhere. */
+/** The environment variable with the access token for a portal elsewhere. */
 const tokenVariable = "GW_PORTAL_TOKEN";
 
-/** What a value inside of which outputs stand is in a set that has, or has not, a portal of its own. */
+/** Returns a value with its outputs adapted to a set with or without a portal of its own. */
 export function withPortal<V extends ValuePlan>(value: V, hasPortal: boolean): V;
 
 export function withPortal(value: ValuePlan, hasPortal: boolean): ValuePlan {
@@ -44,13 +44,13 @@ function complete({ fields, ...options }: ObjectPlan, hasPortal: boolean): Objec
   return { ...options, fields: [...fields, token] };
 }
 
-/** The store, where the settings name one or the portal needs one. */
+/** Returns the store if the settings name one or the portal needs one. */
 export function planStore({ store, hasStore }: SettingsModel, scripts: ScriptPlanner): StorePlan | undefined {
   if (!hasStore) return undefined;
   return store?.field === undefined ? {} : { address: planField(store.field, scripts) };
 }
 
-/** The portal, where it is switched on; a gateway without it carries nothing of it. */
+/** Returns the portal if it is enabled. A gateway without a portal contains no code for it. */
 export function planPortal(
   { portal, webhooks }: SettingsModel,
   scripts: ScriptPlanner,
@@ -59,7 +59,7 @@ export function planPortal(
   if (!portal.isEnabled || written === undefined) return undefined;
   const known = documentSchemas.gateway.properties?.portal?.properties ?? {};
   const own = written.fields.filter(({ name }) => name !== "enabled" && Object.hasOwn(known, name));
-  // What stands beside the portal is the portal's, too.
+  // `webhooks` is written next to `portal` but belongs to the portal.
   const beside = webhooks?.field?.kind === "Object" ? [{ name: "webhooks", value: webhooks.field }] : [];
   const fields = [...own, ...beside];
   const plan: ObjectPlan = {
@@ -69,13 +69,13 @@ export function planPortal(
   return withMakers(plan, documentSchemas.gateway.properties?.portal ?? {});
 }
 
-/** The page is code of its own, which only those carry who show it. */
+/** Plans a field of the portal. The page is separate code that only gateways with `page: true` contain. */
 function planPart(name: string, value: FieldNode, scripts: ScriptPlanner): readonly FieldPlan[] {
   const planned = { name, value: planField(value, scripts), defaulted: false };
   if (name !== "page") return [planned];
   const isShown = value.kind === "Literal" && value.value === true;
   if (!isShown) return [];
-  // Developers see there what is left of their limits.
+  // The page shows developers the remainder of their limits.
   return [
     { ...planned, brings: "portal-page" },
     { ...planned, name: "usage", brings: "key-usage" },

@@ -1,12 +1,12 @@
-// Looking into plan values: what stands in them, what of requests they read, and of which a function of the runtime makes
-// something.
+// Inspects plan values: the values they contain, the request variables they read, and which of them a runtime function
+// converts.
 
 import type { Schema } from "../../schemas/schema.ts";
 import { variablesReadBy } from "./mapping/contents.ts";
 import type { MappingPlan, QueryPlan, TemplatePlan, VariableRead } from "./mapping/ir.ts";
 import type { ValuePlan } from "./plan.ts";
 
-/** A value and every value inside it, outer ones first. */
+/** Yields a value and every value inside it, outer ones first. */
 export function* valuesWithin(value: ValuePlan): Iterable<ValuePlan> {
   yield value;
   if (value.kind === "Component") yield* valuesWithin(value.options);
@@ -15,7 +15,7 @@ export function* valuesWithin(value: ValuePlan): Iterable<ValuePlan> {
   if (value.kind === "JoinedText") for (const part of value.parts) yield* valuesWithin(part);
 }
 
-/** The variables of requests that values read, each once, in order. */
+/** Returns the request variables that values read, each once, in order. */
 export function requestVariablesOf(values: readonly ValuePlan[]): readonly string[] {
   const names = new Set<string>();
   for (const value of values.flatMap((each) => [...valuesWithin(each)])) {
@@ -26,7 +26,7 @@ export function requestVariablesOf(values: readonly ValuePlan[]): readonly strin
   return [...names].sort();
 }
 
-/** The variables that stand in a script; none for any other value. */
+/** Returns the variables that a script reads; none for any other value. */
 export function variableReadsOf(value: ValuePlan): readonly VariableRead[] {
   return scriptsOf(value).flatMap(variablesReadBy);
 }
@@ -44,7 +44,7 @@ function scriptsOf(value: ValuePlan): readonly (MappingPlan | QueryPlan | Templa
   }
 }
 
-/** The value with what its schema, and those inside it, have made of values (`x-made-by`). */
+/** Marks the values that the schema, or a schema inside it, has a runtime function convert (`x-made-by`). */
 export function withMakers<T extends ValuePlan>(value: T, schema: Schema): T;
 
 export function withMakers(value: ValuePlan, schema: Schema): ValuePlan {

@@ -1,4 +1,4 @@
-// Lowers calls. The few builtins that belong to the language itself become nodes of their own; all others
+// Lowers calls. The few builtins that belong to the language become nodes of their own; all others
 // become calls of a runtime function with positional arguments.
 
 import type { Parameter } from "../../builtins/builtin.ts";
@@ -61,7 +61,7 @@ export function planMethod(node: MethodCall, scope: PlanScope): Planned {
   }
 }
 
-/** What a method works on: null where it fails and the method gives a default then. */
+/** Lowers the target of a method. If the target fails and the method has a default for that case, the target is null. */
 function planTarget(node: MethodCall, scope: PlanScope): Planned {
   const target = planExpression(node.receiver, scope);
   const call = scope.facts.calls.get(node);
@@ -80,7 +80,7 @@ function planTarget(node: MethodCall, scope: PlanScope): Planned {
   };
 }
 
-/** The only argument of a builtin that takes one. */
+/** Returns the argument of a builtin that takes exactly one. */
 function argument(node: FunctionCall | MethodCall, scope: PlanScope): Expression {
   const found = scope.facts.calls.get(node)?.args[0];
   invariant(found !== undefined, `\`${node.name.text}\` was checked to have an argument`);
@@ -138,8 +138,8 @@ function planCall(
       ? annotationOf(builtin.name, planned)
       : readAnnotation(builtin.name, target, planned)) ||
     `${target === undefined ? "function" : "method"} ${builtin.name}`;
-  // A fold gives what its query gives, a mapping in a text its root; methods that hand their target on hand an
-  // absence on.
+  // A fold returns the result of its query, and a mapping in a text returns its root. Methods that return their target also
+  // pass on an absence.
   const given = builtin.name === "fold" || builtin.capability === "compiler";
   const absence = given || (builtin.returns === "any" && target?.absence === true);
   return {
@@ -153,7 +153,7 @@ function planCall(
   };
 }
 
-/** What errors call a read of the message, where its argument is known. */
+/** Returns the description of a read of the message in error texts, if its argument is known. */
 function annotationOf(name: string, [first]: readonly PlannedArgument[]): string | undefined {
   const nouns: Readonly<Record<string, string>> = {
     meta: "meta",
@@ -168,7 +168,7 @@ function annotationOf(name: string, [first]: readonly PlannedArgument[]): string
   return noun && (key === "" ? `${noun} object` : `${noun} field ${key}`);
 }
 
-/** What errors call `.get("a.b")`, which is another way to write a chain of fields. */
+/** Returns the description of `.get("a.b")` in error texts: the call is another way to write a chain of fields. */
 function readAnnotation(
   name: string,
   target: Planned,

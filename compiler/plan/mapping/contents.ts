@@ -1,4 +1,4 @@
-// What expressions read, wherever in them: questions about a whole tree of the plan.
+// Answers questions about whole trees of the plan, such as what an expression reads at any depth.
 
 import { decidedSide } from "./facts.ts";
 import type {
@@ -14,8 +14,8 @@ import type {
 } from "./ir.ts";
 
 /**
- * Whether the value can hold the root itself, so that the root must not be changed in place any more. In a
- * mutation `this` is the root.
+ * Whether the value can contain the root itself, so that the root must no longer be changed in place. In a
+ * mutation, `this` is the root.
  */
 export function readsWholeRoot(node: Planned, isMutation: boolean): boolean {
   if (node.kind === "Path" && node.segments.length === 0) {
@@ -26,7 +26,7 @@ export function readsWholeRoot(node: Planned, isMutation: boolean): boolean {
   return partsOf(node).some((part) => readsWholeRoot(part, isMutation));
 }
 
-/** Every expression directly inside another one. */
+/** Returns the direct children of an expression. */
 export function partsOf(node: Planned): readonly Planned[] {
   switch (node.kind) {
     case "Constant":
@@ -78,7 +78,7 @@ export function partsOf(node: Planned): readonly Planned[] {
   }
 }
 
-/** Whether any statement, however deep, assigns the root or a part of it. */
+/** Whether any statement, at any depth, assigns the root or a part of it. */
 export function writesRoot(statements: readonly PlannedStatement[]): boolean {
   return statements.some((statement) => {
     if (statement.kind !== "Choose")
@@ -123,7 +123,7 @@ function isMessageRead(node: Planned): boolean {
 
 const messageReaders: ReadonlySet<string> = new Set(["json", "content"]);
 
-/** Whether a mutation reads `this` or the message after another root may have taken the place of the document. */
+/** Whether a mutation reads `this` or the message after a statement may have replaced the document with another root. */
 export function readsReplacedDocument(plan: MappingPlan): boolean {
   const { statements } = plan;
   let isReplaced = false;
@@ -159,7 +159,7 @@ function assignsMetadata(statements: readonly PlannedStatement[]): boolean {
   );
 }
 
-/** The variables that expressions read. */
+/** Returns the variables that expressions read. */
 export function collectReadSlots(statements: readonly PlannedStatement[]): ReadonlySet<Slot> {
   const found = new Set<Slot>();
   const visit = (node: Planned): void => {
@@ -171,7 +171,7 @@ export function collectReadSlots(statements: readonly PlannedStatement[]): Reado
   return found;
 }
 
-/** The outermost expressions of statements, those inside of branches included. */
+/** Returns the outermost expressions of statements, including those inside branches. */
 export function expressionsOf(statements: readonly PlannedStatement[]): readonly Planned[] {
   return statements.flatMap((statement) => {
     if (statement.kind !== "Choose") return [statement.value];
@@ -183,14 +183,14 @@ export function expressionsOf(statements: readonly PlannedStatement[]): readonly
   });
 }
 
-/** The outermost expressions of a script, those of its maps included. */
+/** Returns the outermost expressions of a script, including those of its maps. */
 export function expressionsIn(plan: MappingPlan | QueryPlan | TemplatePlan): readonly Planned[] {
   if (plan.kind === "TemplatePlan") return plan.parts.filter((part) => typeof part !== "string");
   const own = plan.kind === "QueryPlan" ? [plan.query] : expressionsOf(plan.statements);
   return [...own, ...plan.maps.flatMap((map) => expressionsOf(map.statements))];
 }
 
-/** The variables of requests and of the environment that a script reads, any number of times. */
+/** Returns the request and environment variables that a script reads; a variable may occur more than once. */
 export function variablesReadBy(plan: MappingPlan | QueryPlan | TemplatePlan): readonly VariableRead[] {
   return expressionsIn(plan).flatMap(variablesWithin);
 }

@@ -1,4 +1,4 @@
-// Lowers what chooses or changes what `this` is: `if`, `match`, `value.(query)` and lambdas.
+// Lowers the constructs that choose a value or change `this`: `if`, `match`, `value.(query)` and lambdas.
 
 import type { IfExpression, Lambda, MapExpression, MatchCase, MatchExpression } from "../../trees/mapping.ts";
 import { commonType, worst } from "./facts.ts";
@@ -6,7 +6,7 @@ import type { MatchArm, Planned } from "./ir.ts";
 import { planThis } from "./paths.ts";
 import { createLocal, entered, labelled, type PlanScope, planExpression } from "./scope.ts";
 
-/** `if a { x } else { y }` as a value; without a branch to take, nothing. */
+/** Lowers `if a { x } else { y }` as a value. If no branch is taken, the value is `nothing()`. */
 export function planChoice(node: IfExpression, scope: PlanScope): Planned {
   const branches = node.branches.map((branch, index) => ({
     condition: planExpression(branch.condition, scope),
@@ -30,7 +30,7 @@ export function planChoice(node: IfExpression, scope: PlanScope): Planned {
   };
 }
 
-/** `match subject { … }`; without a case to take, nothing. */
+/** Lowers `match subject { … }`. If no case matches, the value is `nothing()`. */
 export function planMatch(node: MatchExpression, scope: PlanScope): Planned {
   const value = node.subject === undefined ? undefined : planExpression(node.subject, scope);
   const local = value === undefined ? undefined : createLocal(hintFor(value, "subject"));
@@ -85,12 +85,12 @@ export function planMapExpression(node: MapExpression, scope: PlanScope): Planne
   };
 }
 
-/** `name -> body`: only a name for what `this` is; `this` goes back to what it was before. */
+/** Lowers `name -> body`. The lambda only names the current `this`; inside the body, `this` is the previous context again. */
 export function planLambda(node: Lambda, scope: PlanScope): Planned {
   return planExpression(node.body, labelled(scope, node.parameter.text));
 }
 
-/** A local for the element a query argument sees, named after the label of a lambda where there is one. */
+/** Creates the local for the element that a query argument reads, named after the label of the lambda if it has one. */
 export function elementLocal(
   query: { readonly kind: string },
   fallback: string,
@@ -100,7 +100,7 @@ export function elementLocal(
   return createLocal(label === undefined || label === "_" ? fallback : label);
 }
 
-/** What to call a value: the last field of its path. */
+/** Returns a name for a value: the last field of its path, or `fallback`. */
 export function hintFor(value: Planned, fallback: string): string {
   return (value.kind === "Path" ? value.segments.at(-1) : undefined) ?? fallback;
 }

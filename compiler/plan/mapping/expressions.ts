@@ -1,4 +1,4 @@
-// Lowers expressions: one function for each kind of node, dispatched in one place.
+// Lowers expressions: one function for each kind of node, all called from one dispatcher.
 
 import { invariant, unreachable } from "../../diagnostics/invariant.ts";
 import type {
@@ -19,9 +19,9 @@ import type { Planned, VariableRead } from "./ir.ts";
 import { planField, planLabel, planRoot, planThis } from "./paths.ts";
 import { type PlanScope, planExpression } from "./scope.ts";
 
-/** The plan of an expression in its scope. */
+/** Returns the plan of an expression in its scope. */
 export function lowerExpression(node: Expression, scope: PlanScope): Planned {
-  // A value that is known before any message is called what it is inside of its brackets.
+  // A constant in parentheses is described in errors like the expression inside the parentheses.
   if (node.kind === "Group") return planExpression(node.inner, scope);
   const folded = scope.facts.folder.fold(node);
   if (folded !== undefined && "value" in folded) {
@@ -99,7 +99,7 @@ function literalValue(
   return node.kind === "FloatLiteral" ? ({ kind: "float", value: node.value } as const) : node.value;
 }
 
-/** Variables that could not be read were reported, and keep a set from being planned. */
+/** Lowers a text with variables. Variables that cannot be read were reported before and prevent the set from being planned. */
 function planVariableText({ parts, span }: VariableText): Planned {
   const planned = parts.map((part) => (typeof part === "string" ? part : planRead(part)));
   const facts = { ...anything(span, "string literal"), type: "string", fails: "never" } as const;

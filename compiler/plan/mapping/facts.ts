@@ -1,4 +1,4 @@
-// What the plan knows of an expression from its parts.
+// Derives facts about an expression from its parts.
 
 import type { ConstantValue } from "../../check/mapping/constant.ts";
 import type { Span } from "../../source/source.ts";
@@ -13,31 +13,31 @@ export interface Facts {
   readonly absence: boolean;
 }
 
-/** Facts of an expression that can fail with anything and gives any value but an absence. */
+/** Returns the facts of an expression that can fail for any reason and can be any value except an absence. */
 export function anything(span: Span, from: string): Facts {
   return { span, from, type: "any", fails: "maybe", absence: false };
 }
 
-/** The worst of what the parts can do. */
+/** Returns the most severe failure mode among the parts. */
 export function worst(...parts: readonly Planned["fails"][]): Planned["fails"] {
   if (parts.includes("maybe")) return "maybe";
   return parts.includes("document") ? "document" : "never";
 }
 
-/** The type all of them have, else `any`. */
+/** Returns the type that all entries have in common, otherwise `any`. */
 export function commonType(types: readonly StaticType[]): StaticType {
   const [first = "any", ...rest] = types;
   return rest.every((type) => type === first) ? first : "any";
 }
 
-/** A constant as an expression. */
+/** Returns a constant as an expression. */
 export function constant(span: Span, value: ConstantValue): Constant {
   const type = staticTypeOf(value);
   const from = `${typeNames[type] ?? type} literal`;
   return { kind: "Constant", span, value, from, type, fails: "never", absence: false };
 }
 
-/** What error texts call a type, where that is another word. */
+/** Names of types in error texts, where they differ from the static type. */
 const typeNames: Partial<Record<StaticType, string>> = { boolean: "bool", integer: "number" };
 
 function staticTypeOf(value: ConstantValue): StaticType {
@@ -48,7 +48,7 @@ function staticTypeOf(value: ConstantValue): StaticType {
   return value.kind === "float" ? "number" : value.kind;
 }
 
-/** The side of `left | right` that gives its value whatever the message is; the other one never runs. */
+/** Returns the side of `left | right` that is the result for every message, so that the other side never runs. */
 export function decidedSide({ left, right }: Coalesce): Planned | undefined {
   if (left.fails !== "never" || left.absence) return undefined;
   if (left.type === "null") return right;

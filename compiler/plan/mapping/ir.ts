@@ -1,5 +1,5 @@
-// What a mapping does, resolved: the only form the emitter reads. Names are slots and locals, arguments
-// are positional, literals are folded, and each expression knows what can become of it.
+// The resolved form of mappings, and the only form that the emitter reads. Names are slots and locals, arguments
+// are positional, literals are folded, and each expression states its possible outcomes.
 
 import type { Builtin } from "../../builtins/builtin.ts";
 import type { ConstantValue } from "../../check/mapping/constant.ts";
@@ -8,10 +8,11 @@ import type { Span } from "../../source/source.ts";
 export type { ConstantValue } from "../../check/mapping/constant.ts";
 
 /**
- * What a mapping begins with. `mapping`: an empty root, `this` is the message. `request`: the same for the `request_map` of a
- * branch, whose message is empty where nothing is assigned. `mutation`: root is the
- * message, and `this` is root. `result`: the `result_map` of a branch, where `this` is the result and root
- * begins as the message the branch came from.
+ * The initial state of a mapping.
+ * `mapping`: the root is empty, and `this` is the message.
+ * `request`: the same for the `request_map` of a branch, whose message is empty if nothing is assigned.
+ * `mutation`: the root is the message, and `this` is the root.
+ * `result`: the `result_map` of a branch; `this` is the result, and the root begins as the message that the branch read.
  */
 export type MappingMode = "mapping" | "request" | "mutation" | "result";
 
@@ -22,28 +23,28 @@ export interface MappingPlan {
   readonly span: Span;
   readonly statements: readonly PlannedStatement[];
   readonly slots: readonly Slot[];
-  /** Named maps it may call, those that call each other included, in order of definition. */
+  /** The named maps that the mapping may call, directly or indirectly, in order of definition. */
   readonly maps: readonly MapPlan[];
 }
 
-/** Mappings and mutations of a pipeline that run one after the other on each message, as one function. */
+/** Consecutive mappings and mutations of a pipeline that run on each message as one function. */
 export interface MappingSequence {
   readonly kind: "MappingSequence";
   readonly span: Span;
-  /** Two or more. */
+  /** At least two. */
   readonly steps: readonly SequenceStep[];
 }
 
-/** A mapping of a sequence; `path` is where its processor stands in the document. */
+/** A mapping of a sequence. `path` is the path of its processor in the document. */
 export interface SequenceStep {
   readonly mapping: MappingPlan;
   readonly path: string;
-  /** Where its processor was written, and what people call that. */
+  /** The source range of its processor. */
   readonly span: Span;
   readonly label?: string | undefined;
 }
 
-/** A named map: a function from a value to a value, with variables of its own. */
+/** A named map: a function from a value to a value, with its own variables. */
 export interface MapPlan {
   readonly kind: "MapPlan";
   readonly span: Span;
@@ -51,7 +52,7 @@ export interface MapPlan {
   readonly parameter: Local;
   readonly statements: readonly PlannedStatement[];
   readonly slots: readonly Slot[];
-  /** It can come back to itself through the maps it applies. */
+  /** Whether it can call itself through the maps that it applies. */
   readonly recursive: boolean;
 }
 
@@ -63,7 +64,7 @@ export interface QueryPlan {
   readonly maps: readonly MapPlan[];
 }
 
-/** A string with queries; text that needs no message is joined. */
+/** A string with queries. Adjacent texts that need no message are joined. */
 export interface TemplatePlan {
   readonly kind: "TemplatePlan";
   readonly span: Span;
@@ -74,20 +75,20 @@ export interface TemplatePlan {
 export interface Slot {
   readonly kind: "Slot";
   readonly name: string;
-  /** Assigned by exactly one statement, always, to a value that is never an absence. */
+  /** Whether exactly one statement assigns it, unconditionally, and never an absence. */
   readonly constant: boolean;
 }
 
 /** A value bound by the plan: the element of a closure, the subject of a `match`, a map's parameter. */
 export interface Local {
   readonly kind: "Local";
-  /** What to call it: the label of a lambda, or what it holds. */
+  /** The name to use for it in emitted code: the label of a lambda, or a description of the value. */
   readonly hint: string;
 }
 
 interface StatementBase {
   readonly span: Span;
-  /** The line the reference names when it fails: that of the outermost `if` around it. */
+  /** The line that the reference engine reports if the statement fails: that of the outermost `if` around it. */
   readonly line: number;
 }
 
@@ -113,17 +114,17 @@ export interface AssignVariable extends StatementBase {
   readonly value: Planned;
 }
 
-/** `meta key = value`; without a key, all metadata. */
+/** `meta key = value`; without a key, it assigns all metadata. */
 export interface AssignMetadata extends StatementBase {
   readonly kind: "AssignMetadata";
   readonly key: string | undefined;
   readonly value: Planned;
 }
 
-/** What a branch of an `if` asks for. */
+/** The condition of a branch of an `if`. */
 export interface Condition {
   readonly condition: Planned;
-  /** Which of the conditions it is, from 1, in the words of errors. */
+  /** The number of the condition in error texts, counted from 1. */
   readonly position: number;
 }
 
@@ -134,17 +135,17 @@ export interface Choose extends StatementBase {
   readonly otherwise: readonly PlannedStatement[];
 }
 
-/** What is known of a value before it exists. */
+/** The type of a value as far as it is known at compile time. */
 export type StaticType = "null" | "boolean" | "integer" | "number" | "string" | "array" | "object" | "any";
 
 interface PlannedBase {
   readonly span: Span;
-  /** How error texts call it: ``field `this.a` ``, `string literal`. */
+  /** The description of the expression in error texts: ``field `this.a` ``, `string literal`. */
   readonly from: string;
   readonly type: StaticType;
-  /** `document`: it fails only where the message is not JSON. */
+  /** When the expression can fail; `document`: only if the message is not JSON. */
   readonly fails: "never" | "document" | "maybe";
-  /** It can be `deleted()` or `nothing()`. */
+  /** Whether the value can be `deleted()` or `nothing()`. */
   readonly absence: boolean;
 }
 
@@ -174,19 +175,19 @@ export type Planned =
   | Choice
   | Match;
 
-/** A literal, or what became one. */
+/** A literal, or an expression that was folded to one. */
 export interface Constant extends PlannedBase {
   readonly kind: "Constant";
   readonly value: ConstantValue;
 }
 
-/** A text with variables of the request or of the environment: one value for as long as the stream's instance runs. */
+/** A text with variables of the request or the environment. Its value is fixed for the lifetime of the stream's instance. */
 export interface PlannedVariableText extends PlannedBase {
   readonly kind: "VariableText";
   readonly parts: readonly (string | VariableRead)[];
 }
 
-/** A variable that is read once for each instance of a stream; `name` as in `context.headers_X_Tenant`, `DATABASE`. */
+/** A variable that is read once for each instance of a stream; `name` is like `context.headers_X_Tenant` or `DATABASE`. */
 export interface VariableRead {
   readonly from: "request" | "environment";
   readonly name: string;
@@ -198,37 +199,37 @@ export interface Absence extends PlannedBase {
   readonly name: "deleted" | "nothing";
 }
 
-/** What a path starts from. `document` is the message, named in errors as the user wrote it. */
+/** The start of a path. `document` is the message; errors name it as the user wrote it. */
 export type PathBase =
   | { readonly kind: "document"; readonly reference: string }
   | { readonly kind: "root" }
   | Local
   | { readonly kind: "value"; readonly value: Planned };
 
-/** `this.a.b`; an empty path is the base itself. */
+/** `this.a.b`; with an empty path, the base itself. */
 export interface PathRead extends PlannedBase {
   readonly kind: "Path";
   readonly base: PathBase;
   readonly segments: readonly string[];
 }
 
-/** `$name`; without a slot, a variable that only the caller may have set. */
+/** `$name`; without a slot, a variable that only the caller can have set. */
 export interface ReadVariable extends PlannedBase {
   readonly kind: "ReadVariable";
   readonly name: string;
   readonly slot: Slot | undefined;
-  /** Surely assigned before. */
+  /** Whether it is definitely assigned at this point. */
   readonly assigned: boolean;
 }
 
-/** `var(name)` with a computed name; `slots` are those that may have been assigned before. */
+/** `var(name)` with a computed name; `slots` are the variables that may have been assigned before. */
 export interface FindVariable extends PlannedBase {
   readonly kind: "FindVariable";
   readonly name: Planned;
   readonly slots: readonly Slot[];
 }
 
-/** `@key`; without a key, all metadata of the message being built. */
+/** `@key`; without a key, all metadata of the message that is being built. */
 export interface ReadMetadata extends PlannedBase {
   readonly kind: "ReadMetadata";
   readonly key: string | undefined;
@@ -246,12 +247,12 @@ export interface MakeObject extends PlannedBase {
   readonly entries: readonly { readonly key: string | Planned; readonly value: Planned }[];
 }
 
-/** An argument as the runtime function takes it. */
+/** An argument in the form that the runtime function takes. */
 export type PlannedArgument =
   | { readonly kind: "value"; readonly value: Planned }
-  /** A query for each element (or the error text): a function of `local`. */
+  /** A query that runs for each element (or for the error text): a function of `local`. */
   | { readonly kind: "closure"; readonly local: Local; readonly body: Planned }
-  /** A query in the same context: a function without parameters. */
+  /** A query that runs in the same context: a function without parameters. */
   | { readonly kind: "thunk"; readonly body: Planned }
   | { readonly kind: "omitted" };
 
@@ -277,7 +278,7 @@ export interface Shift extends PlannedBase {
   readonly index: Planned | undefined;
 }
 
-/** `value.(body)`: the body with `local` = value. */
+/** `value.(body)`: evaluates the body with `local` set to `value`. */
 export interface Bind extends PlannedBase {
   readonly kind: "Bind";
   readonly local: Local;
@@ -301,7 +302,7 @@ export interface SliceRead extends PlannedBase {
   readonly step: Planned | undefined;
 }
 
-/** `left + right` and its like. */
+/** An arithmetic operation, such as `left + right`. */
 export interface Calculate extends PlannedBase {
   readonly kind: "Calculate";
   readonly operator: "+" | "-" | "*" | "/" | "%";
@@ -309,7 +310,7 @@ export interface Calculate extends PlannedBase {
   readonly right: Planned;
 }
 
-/** `left < right` and its like. */
+/** A comparison, such as `left < right`. */
 export interface Comparison extends PlannedBase {
   readonly kind: "Compare";
   readonly operator: "==" | "!=" | "<" | "<=" | ">" | ">=";
@@ -332,7 +333,7 @@ export interface Coalesce extends PlannedBase {
   readonly right: Planned;
 }
 
-/** `target.catch(fallback)`; the fallback sees the error text as `local`. */
+/** `target.catch(fallback)`; the fallback reads the error text as `local`. */
 export interface CatchFallback extends PlannedBase {
   readonly kind: "Fallback";
   readonly target: Planned;
@@ -353,7 +354,7 @@ export interface Choice extends PlannedBase {
   readonly otherwise: Planned | undefined;
 }
 
-/** `match subject { … }`; without a subject the cases see what is around them. */
+/** `match subject { … }`; without a subject, the cases read the surrounding context. */
 export interface Match extends PlannedBase {
   readonly kind: "Match";
   readonly subject: { readonly local: Local; readonly value: Planned } | undefined;
@@ -362,7 +363,7 @@ export interface Match extends PlannedBase {
 
 /** One case of a `match`. */
 export interface MatchArm {
-  /** `equals` compares with a constant, `holds` takes a query that gives `true`, `always` is `_`. */
+  /** `equals` compares with a constant, `holds` evaluates a query that must return `true`, and `always` is `_`. */
   readonly test:
     | { readonly kind: "always" }
     | { readonly kind: "equals"; readonly value: Planned; readonly subject: Planned }

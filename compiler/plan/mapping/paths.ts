@@ -1,4 +1,4 @@
-// Lowers reads of `this`, `root`, labels and their fields; chains of fields become one path.
+// Lowers reads of `this`, `root`, labels and their fields. A chain of fields becomes one path.
 
 import type { Span } from "../../source/source.ts";
 import type { ContextName, Expression, FieldAccess } from "../../trees/mapping.ts";
@@ -22,7 +22,7 @@ export function planLabel(node: ContextName, scope: PlanScope): PathRead {
   return path(node.span, contextBase(context, node.name), [], `field \`${node.name}\``);
 }
 
-/** `receiver.a.b`: all fields of the chain at once. */
+/** Lowers `receiver.a.b`: one path for the whole chain. */
 export function planField(node: FieldAccess, scope: PlanScope): Planned {
   const segments: string[] = [];
   let receiver: Expression = node;
@@ -45,7 +45,7 @@ export function planField(node: FieldAccess, scope: PlanScope): Planned {
   }
 }
 
-/** What errors call the read of a path from `value`: of a read of a path, all of it. */
+/** Returns the description of the read of a path below `value` in error texts; a path below a path is one path. */
 export function readBelow(value: Planned, text: string): string {
   const isRead = value.kind === "Path" || (value.kind === "Call" && value.builtin.name === "get");
   return isRead && /^(?:field|path) `/.test(value.from)
@@ -80,7 +80,7 @@ function pathFacts(base: PathBase, segments: readonly string[]): Pick<PathRead, 
   }
 }
 
-/** The dot path of segments, as error texts write it. */
+/** Returns the dot path of segments in the notation of error texts. */
 function formatSegments(segments: readonly string[]): string {
   return segments.map((segment) => segment.replaceAll("~", "~0").replaceAll(".", "~1")).join(".");
 }

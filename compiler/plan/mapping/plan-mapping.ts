@@ -1,5 +1,5 @@
 // Lowers checked mappings, queries and templates to plans: names become slots and locals, literals are folded, paths are
-// flattened, calls get all their arguments. Statements are lowered in order, keeping track of which variables are surely set.
+// flattened, calls get all their arguments. Statements are lowered in order, tracking which variables are definitely assigned.
 
 import type {
   CheckedFacts,
@@ -22,11 +22,11 @@ import type {
 } from "./ir.ts";
 import { createLocal, createScope, documentContext, type PlanScope, planExpression } from "./scope.ts";
 
-/** The plan of a whole mapping. */
+/** Returns the plan of a whole mapping. */
 export function planMapping(checked: CheckedMapping, mode: MappingMode = "mapping"): MappingPlan {
   const scope = createScope(checked, documentContext, lowerExpression);
   const single = singleAssignments(checked.statements);
-  // A bare query is the whole text, whatever stands before it.
+  // A bare query is the whole text, regardless of what precedes it, so its line is always 1.
   const isShorthand = checked.mapping.form === "shorthand";
   const lineInText = createLineFinder((checked.statements[0] ?? checked.mapping).span.source.text);
   const lineAt = isShorthand ? () => 1 : lineInText;
@@ -41,13 +41,13 @@ export function planMapping(checked: CheckedMapping, mode: MappingMode = "mappin
   };
 }
 
-/** The plan of a bare query. */
+/** Returns the plan of a bare query. */
 export function planQuery(checked: CheckedQuery): QueryPlan {
   const query = planExpression(checked.query, rootlessScope(checked));
   return { kind: "QueryPlan", span: checked.query.span, query, maps: planMaps(checked) };
 }
 
-/** The plan of a template. */
+/** Returns the plan of a template. */
 export function planTemplate(checked: CheckedTemplate): TemplatePlan {
   const scope = rootlessScope(checked);
   const parts = checked.template.parts.map((part) =>
@@ -76,7 +76,7 @@ function planMap(name: string, map: MapDefinition, facts: CheckedFacts, recursiv
   return { kind: "MapPlan", span: map.span, name, parameter, statements, slots, recursive };
 }
 
-/** The maps a map applies; a computed name may be any of them. */
+/** Returns the maps that a map applies. A computed name may refer to any map. */
 function appliedBy(map: MapDefinition, { maps }: CheckedFacts): ReadonlySet<string> {
   const applied = new Set<string>();
   walk(map, {
@@ -103,23 +103,23 @@ function reaches(from: string, target: string, calls: ReadonlyMap<string, Readon
   return false;
 }
 
-/** What lowering statements needs besides their scope. */
+/** The context for lowering statements. */
 interface StatementContext {
   readonly scope: PlanScope;
-  /** The line of an offset, counted from 1 at the start of the mapping, or at the `map` keyword. */
+  /** Returns the line of an offset, counted from 1 at the start of the mapping or at the `map` keyword. */
   readonly lineAt: (offset: number) => number;
-  /** Variables that only one statement assigns, and always. */
+  /** Variables that exactly one statement assigns, unconditionally. */
   readonly single: ReadonlySet<string>;
   /** The line of the outermost `if` around the statements. */
   readonly line?: number;
 }
 
-/** The plans of statements. Maps and imports are not among them. */
+/** Returns the plans of statements, without maps and imports. */
 function planStatements(statements: readonly Statement[], context: StatementContext): PlannedStatement[] {
   return statements.flatMap((statement) => planStatement(statement, context));
 }
 
-/** The names that only one statement assigns, outside every `if`. */
+/** Returns the names that exactly one statement assigns, outside of every `if`. */
 function singleAssignments(statements: readonly Statement[]): ReadonlySet<string> {
   const counts = new Map<string, number>();
   const count = (among: readonly Statement[], weight: number): void => {
@@ -201,7 +201,7 @@ function planIf(
   return { kind: "Choose", branches, otherwise, span: statement.span, line: context.line };
 }
 
-/** Tells the line, from 1, on which an offset of a text lies. */
+/** Returns a function that returns the line of an offset of a text, counted from 1. */
 function createLineFinder(text: string): (offset: number) => number {
   const starts = [0];
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);

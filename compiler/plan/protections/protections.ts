@@ -1,5 +1,5 @@
-// A checked document in, what requests pass before its streams see them out. A kind of scheme is a row here, and one in
-// `SchemeKind` of model/security.ts.
+// Plans the checks that the requests of an API pass before its streams receive them. A new kind of scheme needs a row here and
+// in `SchemeKind` of model/security.ts.
 
 import { documentSchemas } from "../../../schemas/catalogue.ts";
 import { invariant } from "../../diagnostics/invariant.ts";
@@ -41,7 +41,7 @@ const methodPlanners: Readonly<Record<SchemeKind, MethodPlanner>> = {
   signature: planSignedRequests,
 };
 
-/** The plan of a scheme of a document that was checked. */
+/** Returns the plan of a scheme of a checked document. */
 function planMethod(scheme: SecurityScheme, scripts: ScriptPlanner): MethodPlan {
   const { kind } = scheme;
   invariant(kind !== undefined, "a checked document asks for nothing that cannot be enforced");
@@ -74,7 +74,7 @@ function planSignedRequests(scheme: SecurityScheme, scripts: ScriptPlanner): Met
   return { maker: "signed-requests", options: { kind: "Object", fields } };
 }
 
-/** Who calls. */
+/** Plans authentication. */
 function planAuthentication(api: ApiModel, scripts: ScriptPlanner): ProtectionPlan | undefined {
   const origin = authenticationOrigin(api);
   if (origin === undefined) return undefined;
@@ -95,13 +95,13 @@ function planAuthentication(api: ApiModel, scripts: ScriptPlanner): ProtectionPl
   return { name: "authentication", origin, options: objectOf(options) };
 }
 
-/** What callers may do, by their keys and policies. */
+/** Plans the check of what callers may do, based on their keys and policies. */
 function planAccessRights(api: ApiModel): ProtectionPlan | undefined {
   const origin = authenticationOrigin(api);
   return origin && { name: "access_rights", origin, options: objectOf({}) };
 }
 
-/** What has the gateway ask who calls: the block of the gateway part, else the first scheme of `security`. */
+/** Returns the source of the authentication: the block of the gateway part, otherwise the first scheme of `security`. */
 function authenticationOrigin({ authentication }: ApiModel): Origin | undefined {
   const { isRequired, block, security } = authentication;
   if (!isRequired) return undefined;
@@ -110,7 +110,7 @@ function authenticationOrigin({ authentication }: ApiModel): Origin | undefined 
   return first && { span: first.nameSpan, path: "security" };
 }
 
-/** Those of the schemes that something asks for. */
+/** Plans the schemes that a security requirement names. */
 function planMethods({ security, schemes }: ApiAuthentication, scripts: ScriptPlanner): ObjectPlan {
   const fields = [...new Set(security.asked.map(({ name }) => name))].map((name): FieldPlan => {
     const scheme = schemes.get(name);
@@ -144,10 +144,10 @@ function objectOf(values: Readonly<Record<string, ValuePlan>>): ObjectPlan {
   return { kind: "Object", fields };
 }
 
-/** Plans one protection; `undefined` where the document does not ask for it. */
+/** Plans one protection; returns `undefined` if the document does not ask for it. */
 type Planner = (api: ApiModel, scripts: ScriptPlanner) => ProtectionPlan | undefined;
 
-/** In the order of the chain. */
+/** All planners, in the order of the chain. */
 const planners: readonly Planner[] = [
   planExpiration,
   planIpAccess,
@@ -161,27 +161,27 @@ const planners: readonly Planner[] = [
   planRequestValidation,
 ];
 
-/** The protections that a document asks for. */
+/** Returns the protections that a document asks for. */
 export function planProtections(api: ApiModel, scripts: ScriptPlanner): readonly ProtectionPlan[] {
   return planners.flatMap((plan) => plan(api, scripts) ?? []);
 }
 
-/** Addresses that may call. */
+/** Plans the addresses that may call. */
 function planIpAccess({ blocks }: ApiModel, scripts: ScriptPlanner): ProtectionPlan | undefined {
   return planBlock("ip_access", blocks.ipAccess, scripts);
 }
 
-/** Certificates that callers have to show. */
+/** Plans the client certificates that callers must present. */
 function planClientCertificates({ blocks }: ApiModel, scripts: ScriptPlanner): ProtectionPlan | undefined {
   return planBlock("client_certificates", blocks.clientCertificates, scripts);
 }
 
-/** The largest body. */
+/** Plans the maximum size of a body. */
 function planRequestSize({ blocks }: ApiModel, scripts: ScriptPlanner): ProtectionPlan | undefined {
   return planBlock("request_size", blocks.requestSize, scripts);
 }
 
-/** Until when it is served. */
+/** Plans the time until which the API is served. */
 function planExpiration({ expiration }: ApiModel, scripts: ScriptPlanner): ProtectionPlan | undefined {
   const time = expiration?.field;
   if (expiration === undefined || time === undefined) return undefined;
@@ -208,8 +208,8 @@ function planBlock(
 const names = ["policies", "keys"];
 
 /**
- * The records, where an API of the set authenticates callers; a gateway that does not carries none, but for the portal, which
- * gives out keys for policies.
+ * Returns the policies and keys if an API of the set authenticates callers, or if there is a portal, which
+ * issues keys for policies. Other gateways contain none.
  */
 export function planKeys(
   { settingsFields, process }: SetModel,
@@ -228,18 +228,18 @@ export function planKeys(
   return { kind: "Object", fields };
 }
 
-/** What of a client the gateway has no use for. */
+/** Fields of a client that the gateway does not use. */
 const forPeople = new Set(["use_case", "date_created"]);
 const settings = ["access_token_lifetime", "refresh_tokens", "refresh_token_lifetime"];
-/** What `oauth` switches on, and what that brings along. */
+/** The switches of `oauth`, and the runtime function that each requires. */
 const switches = [
   ["authorization_code", "authorization-endpoint"],
   ["device_authorization", "device-authorization"],
 ] as const;
 
 /**
- * The endpoints, where there are clients, or where `oauth` is written and a store may have some; other gateways carry
- * none.
+ * Returns the OAuth endpoints if there are clients, or if `oauth` is written and a store may contain some. Other gateways
+ * contain none.
  */
 export function planOauth({ oauth, redis }: SettingsModel, scripts: ScriptPlanner): ObjectPlan | undefined {
   if (!oauth.isOffered) return undefined;
@@ -265,7 +265,7 @@ function withoutNotes(client: ValuePlan): ValuePlan {
   return { ...client, fields: client.fields.filter(({ name }) => !forPeople.has(name)) };
 }
 
-/** Counting requests: by the rate of the API, and by the limits of keys, which are unknown before the gateway runs. */
+/** Plans rate limits: that of the API, and those of keys, which are unknown before the gateway runs. */
 function planRateLimits(api: ApiModel, scripts: ScriptPlanner): ProtectionPlan | undefined {
   const { rateLimit, uncounted } = api.blocks;
   const own = fieldsOf(rateLimit);
@@ -276,19 +276,19 @@ function planRateLimits(api: ApiModel, scripts: ScriptPlanner): ProtectionPlan |
   return planLimit("rate_limits", api, rateLimit, [...fields, ...switches]);
 }
 
-/** Counting what is open. */
+/** Plans limits on open connections. */
 function planConnectionLimits(api: ApiModel, scripts: ScriptPlanner): ProtectionPlan | undefined {
   const block = api.blocks.connectionLimit;
   return planLimit("connection_limits", api, block, planFields(block, scripts));
 }
 
-/** Counting the messages of each connection. */
+/** Plans limits on the messages of each connection. */
 function planMessageLimits(api: ApiModel, scripts: ScriptPlanner): ProtectionPlan | undefined {
   const block = api.blocks.messageRateLimit;
   return planLimit("message_limits", api, block, planFields(block, scripts));
 }
 
-/** It is there where the API has a limit of its own, or callers who say who they are: their keys may have some. */
+/** Plans a limit if the API has one of its own, or if it authenticates callers, whose keys may have one. */
 function planLimit(
   name: ProtectionName,
   api: ApiModel,

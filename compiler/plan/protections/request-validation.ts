@@ -1,5 +1,5 @@
-// `validateRequest` in, the protection that holds requests against their operations out: bodies, and parameters with how they
-// are read and what they have to fit.
+// Plans `validateRequest`: the protection that validates requests against their operations, which are bodies and
+// parameters, with how parameters are read and the schemas they must satisfy.
 
 import type { ApiModel } from "../../model/api.ts";
 import { type DeclaredParameter, operationsBeside } from "../../model/operations.ts";
@@ -11,7 +11,7 @@ import { selfContained } from "../self-contained-schema.ts";
 
 type Keywords = Readonly<Record<string, unknown>>;
 
-/** Keywords by what stands in them; the values of all others are data. */
+/** Keywords whose values are schemas. */
 const schemas: ReadonlySet<string> = new Set([
   ...[
     "additionalItems",
@@ -33,7 +33,7 @@ const maps: ReadonlySet<string> = new Set([
   ...["$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"],
 ]);
 
-/** Keywords whose values are data or references; `nullable` is one of OpenAPI 3.0 alone. */
+/** Keywords whose values are data or references; `nullable` exists in OpenAPI 3.0 only. */
 const assertions: ReadonlySet<string> = new Set([
   ...["$dynamicRef", "$recursiveRef", "$ref", "const", "dependentRequired", "enum", "format", "nullable"],
   ...["exclusiveMaximum", "exclusiveMinimum", "maxContains", "maxItems", "maxLength", "maxProperties"],
@@ -41,7 +41,7 @@ const assertions: ReadonlySet<string> = new Set([
   ...["pattern", "required", "type", "uniqueItems"],
 ]);
 
-/** The schema at `node`, which stands for itself. */
+/** Returns the schema at `node`, self-contained. */
 function requestSchema(node: DocumentNode, api: ApiModel): JsonSchema & object {
   const whole = selfContained(node, api, Number.POSITIVE_INFINITY);
   return asKeywords(rewrite(whole, api.openapi === "3.0"));
@@ -50,7 +50,7 @@ function requestSchema(node: DocumentNode, api: ApiModel): JsonSchema & object {
 function rewrite(schema: unknown, isOld: boolean): unknown {
   if (typeof schema !== "object" || schema === null || Array.isArray(schema)) return schema;
   const given: Keywords = { ...schema };
-  // Beside a reference OpenAPI 3.0 has nothing; the definitions of the whole stand there only here.
+  // OpenAPI 3.0 ignores keywords next to a reference; `$defs` is there only because the schema is self-contained.
   const own = isOld && "$ref" in given ? pick(given, ["$ref", "$defs"]) : given;
   const entries = Object.entries(own).flatMap(([key, value]): [string, unknown][] =>
     saysSomething(key, isOld) ? [[key, rewriteKeyword(key, value, isOld)]] : [],
@@ -59,8 +59,8 @@ function rewrite(schema: unknown, isOld: boolean): unknown {
 }
 
 /**
- * Whether a keyword says something of values. All others stay away from the validator, to which some of them have a meaning of
- * their own: `$async` makes a promise of each verdict, and names such as `$id` are those of all schemas of the set.
+ * Whether a keyword constrains values. All others are kept from the validator, which gives some of them a meaning of
+ * its own: `$async` makes each result a promise, and names such as `$id` are shared by all schemas of the set.
  */
 function saysSomething(key: string, isOld: boolean): boolean {
   if (key === "nullable") return isOld;
@@ -68,7 +68,7 @@ function saysSomething(key: string, isOld: boolean): boolean {
 }
 
 function rewriteKeyword(key: string, value: unknown, isOld: boolean): unknown {
-  // Before draft 2020-12 `items` may be a list of one for each.
+  // Before draft 2020-12, `items` may be a list with one schema per item.
   if ((lists.has(key) || key === "items") && Array.isArray(value))
     return value.map((each) => rewrite(each, isOld));
   if (schemas.has(key)) return rewrite(value, isOld);
@@ -78,17 +78,17 @@ function rewriteKeyword(key: string, value: unknown, isOld: boolean): unknown {
   );
 }
 
-/** What only answers carry is not asked of requests. */
+/** Removes read-only properties, which only responses contain, from the required properties of requests. */
 function withRequired(schema: Keywords, { properties }: Keywords): Keywords {
   const { required, ...others } = schema;
-  // A flag beside a property is how draft 3 said it; it is read nowhere any more.
+  // Draft 3 has a flag next to each property instead; it is no longer supported.
   if (!Array.isArray(required)) return others;
   const own = asKeywords(properties);
   const isReadOnly = (name: unknown) => asKeywords(own[String(name)]).readOnly === true;
   return { ...schema, required: required.filter((name) => !isReadOnly(name)) };
 }
 
-/** What older drafts say in another way, which descriptions of OpenAPI 3.1 hold, too: nothing of it is to be open. */
+/** Converts keywords of older drafts, which descriptions of OpenAPI 3.1 may contain, too, so that no constraint is lost. */
 function modernise(schema: Keywords): Keywords {
   const { nullable, ...others } = withFlag(withFlag(schema, "Minimum"), "Maximum");
   const { type, items, additionalItems: rest, ...more } = others;
@@ -104,7 +104,7 @@ function modernise(schema: Keywords): Keywords {
   };
 }
 
-/** `exclusiveMinimum: true` beside `minimum`, as draft 4 and OpenAPI 3.0 have it. */
+/** Converts `exclusiveMinimum: true` next to `minimum`, the form of draft 4 and OpenAPI 3.0. */
 function withFlag(schema: Keywords, limit: "Minimum" | "Maximum"): Keywords {
   const { [`exclusive${limit}`]: flag, ...others } = schema;
   if (typeof flag !== "boolean") return schema;
@@ -121,7 +121,7 @@ function asKeywords(value: unknown): Keywords {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }
 
-/** A parameter, planned. */
+/** A planned parameter. */
 interface PlannedParameter {
   readonly plan: ObjectPlan;
   readonly in: string;
@@ -130,7 +130,7 @@ interface PlannedParameter {
   readonly schema: JsonSchema & object;
 }
 
-/** Headers that say something of the request itself; OpenAPI has them described elsewhere. */
+/** Headers that OpenAPI does not allow as parameters, because it describes them elsewhere. */
 const otherHeaders: ReadonlySet<string> = new Set(["accept", "content-type", "authorization"]);
 
 const styles: Readonly<Record<string, string>> = {
@@ -140,7 +140,7 @@ const styles: Readonly<Record<string, string>> = {
   cookie: "form",
 };
 
-/** How a parameter is read; `undefined` for one that is not validated. */
+/** Returns how a parameter is read; `undefined` if it is not validated. */
 function planParameter(
   { node, name, in: place }: DeclaredParameter,
   api: ApiModel,
@@ -170,7 +170,7 @@ function planParameter(
   };
 }
 
-/** One schema of all values by place and name; the definitions of each stay with it. */
+/** Returns one schema for all parameters, by location and name. The definitions of each parameter stay inside its schema. */
 function planParameterSchema(parameters: readonly PlannedParameter[]): JsonSchema & object {
   const places = [...Map.groupBy(parameters, (parameter) => parameter.in)];
   const definitions: Record<string, unknown> = {};
@@ -186,7 +186,7 @@ function planParameterSchema(parameters: readonly PlannedParameter[]): JsonSchem
   return { type: "object", properties: Object.fromEntries(properties), $defs: definitions };
 }
 
-/** References to definitions of the schema, which now stands at `pointer`. */
+/** Rewrites references to definitions of a schema that is now at `pointer`. */
 function localised(value: unknown, pointer: string): unknown {
   if (Array.isArray(value)) return value.map((each) => localised(each, pointer));
   if (typeof value !== "object" || value === null) return value;
@@ -202,7 +202,7 @@ function escapePointer(key: string): string {
   return encodeURIComponent(key.replaceAll("~", "~0").replaceAll("/", "~1"));
 }
 
-/** `content` in place of `schema`: one media type, which is read as JSON where it is. */
+/** Returns the schema of a parameter with `content` instead of `schema`: its one media type, if that is JSON. */
 function contentSchema(node: DocumentNode, api: ApiModel): DocumentNode | undefined {
   const content = api.references.find(node, "content");
   const [entry] = content?.kind === "map" ? content.entries : [];
@@ -211,7 +211,7 @@ function contentSchema(node: DocumentNode, api: ApiModel): DocumentNode | undefi
     : undefined;
 }
 
-/** What the texts of a value are put together to. */
+/** Returns the type of value that the texts of a parameter are combined into. */
 function shapeOf(schema: unknown, root: JsonSchema, depth = 0): "text" | "list" | "object" {
   const { type, $ref, allOf, properties, items } = asObject(schema);
   const types = [type].flat();
@@ -254,10 +254,10 @@ function object(fields: Readonly<Record<string, ValuePlan>>): ObjectPlan {
   return { kind: "Object", fields: entries };
 }
 
-/** Whatever is there fits. */
+/** A schema that accepts every value. */
 const whatever: JsonSchema & object = {};
 
-/** The operations whose requests are validated. */
+/** Plans the validation of the operations that have it enabled. */
 export function planRequestValidation(api: ApiModel): ProtectionPlan | undefined {
   const { operations, span } = api.requestValidation;
   if (operations.length === 0 || span === undefined) return undefined;
@@ -334,7 +334,7 @@ function planMedia(key: string, node: DocumentNode, name: string, api: ApiModel)
   });
 }
 
-/** How content of a type is read; `undefined` for what no schema validates. */
+/** Returns how content of a media type is read; `undefined` if no schema validates it. */
 function formatOf(type: string): "json" | "form" | "text" | undefined {
   if (/^[\w.-]+\/(?:[\w.+-]+\+)?json$/.test(type)) return "json";
   if (type === "application/x-www-form-urlencoded") return "form";

@@ -1,4 +1,4 @@
-// A scheme of tokens in, the method that checks them and its options out.
+// Plans schemes that use tokens: the method that checks the tokens, and its options.
 
 import type { SecurityScheme } from "../../model/security.ts";
 import type { ObjectField } from "../../trees/api.ts";
@@ -7,13 +7,13 @@ import { findField } from "../../trees/fields.ts";
 import type { FieldPlan, MethodName, ObjectPlan } from "../plan.ts";
 import { planField, type ScriptPlanner } from "../plan-field.ts";
 
-/** A scheme as something that emitted code can make. */
+/** An authentication method in a form that emitted code can create. */
 export interface MethodPlan {
   readonly maker: MethodName;
   readonly options: ObjectPlan;
 }
 
-/** What a scheme makes of the claims of tokens. */
+/** The fields that configure which claims of tokens are accepted. */
 const claims = [
   "allowedIssuers",
   "allowedAudiences",
@@ -27,7 +27,7 @@ const claims = [
 ];
 const policies = ["policyFieldName", "basePolicyClaims", "defaultPolicies"];
 
-/** `scheme: bearer` with `bearerFormat: JWT`; without a key of its own, tokens are signed with those of `keys`. */
+/** Plans `scheme: bearer` with `bearerFormat: JWT`. If the scheme has no key of its own, the keys of `keys` sign its tokens. */
 export function planJwt(scheme: SecurityScheme, scripts: ScriptPlanner): MethodPlan {
   if (scheme.verification !== "keys")
     return planTokens("jwt-of-keys", scheme, ["signingMethod", ...claims], scripts);
@@ -35,7 +35,7 @@ export function planJwt(scheme: SecurityScheme, scripts: ScriptPlanner): MethodP
   return planTokens("jwt", scheme, [...keys, ...claims, ...policies], scripts);
 }
 
-/** `type: oauth2`: its issuer is asked, or its tokens are signed; otherwise the gateway itself gives them out. */
+/** Plans `type: oauth2`: tokens are introspected by their issuer, verified by signature, or issued by the gateway itself. */
 export function planOauth2(scheme: SecurityScheme, scripts: ScriptPlanner): MethodPlan {
   if (scheme.verification === "introspection") return planIntrospection("oauth_key", scheme, scripts);
   return scheme.verification === "keys"
@@ -66,7 +66,7 @@ function planTokens(
   return { maker, options: { kind: "Object", fields } };
 }
 
-/** Those of the fields that were written. */
+/** Returns those of the named fields that are written. */
 export function planWritten(
   settings: ObjectField | undefined,
   names: readonly string[],
@@ -82,7 +82,7 @@ function literal(name: string, value: string): FieldPlan {
   return { name, value: { kind: "Literal", value }, defaulted: false };
 }
 
-/** The fields `header`, `query` and `cookie` of a method, each with a name, where they are looked at. */
+/** Returns the fields `header`, `query` and `cookie` of a method with the names to read, for each that is used. */
 export function planSources({ sources }: SecurityScheme): readonly FieldPlan[] {
   return sources.flatMap(({ place, name }): readonly FieldPlan[] =>
     name === "" ? [] : [{ name: place, value: { kind: "Literal", value: name }, defaulted: false }],
