@@ -1,4 +1,4 @@
-// One API as code: its listen path, its upstream and the factories of its streams.
+// Emits one API as code: its listen path, its upstream and the factories of its streams.
 
 import { asksForSource } from "../plan/failure-sources.ts";
 import type {
@@ -30,7 +30,7 @@ import type { Scripts } from "./scripts.ts";
 import { citing, emitResources, entries } from "./shared-resources.ts";
 import { emitComponent, emitValue, readsEnvironment, type ValueContext } from "./value.ts";
 
-/** The definition of an API; the functions of its scripts go to `scripts`. */
+/** Returns the definition of an API. Adds the functions of its scripts to `scripts`. */
 export function emitApi(api: ApiPlan, scripts: Scripts): Code {
   const context: ValueContext = { scripts, names: [api.id], path: "", file: api.file };
   const streams = api.streams.map((stream) =>
@@ -55,7 +55,7 @@ export function emitApi(api: ApiPlan, scripts: Scripts): Code {
   ]);
 }
 
-/** What a function of the runtime makes of a block when the gateway starts. */
+/** Emits a function that passes a block to a function of the runtime when the gateway starts. */
 function emitMade({ module, symbol }: RuntimeLink, block: ObjectPlan, context: ValueContext): Code {
   return code`${parameters([block])} => ${call(linkTo(module, symbol), [emitValue(block, context)])}`;
 }
@@ -76,19 +76,19 @@ function emitProtections(protections: readonly ProtectionPlan[], context: ValueC
   return code`protections: ${parameters(options)} => ${list("[", made, "]")}`;
 }
 
-/** A value the gateway has from the start is written as it is, any other as a function of the environment. */
+/** Emits a setting: values that are known at build time as they are, all others as a function of the environment. */
 export function emitSetting(value: ValuePlan, context: ValueContext): Code {
   return readsEnvironment(value) ? emitRead(value, context) : emitValue(value, context);
 }
 
-/** A value that is read when the gateway starts, as a function of the environment. */
+/** Emits a value that is read when the gateway starts, as a function of the environment. */
 export function emitRead(value: ValuePlan, context: ValueContext): Code {
   const written = emitValue(value, context);
-  // The brace of a bare object would begin a block.
+  // Without brackets the brace of an object would begin a block.
   return code`${parameters([value])} => ${value.kind === "Object" ? code`(${written})` : written}`;
 }
 
-/** The types of messages at each processor of a stream, by its path; nothing is said of what is unknown. */
+/** Returns the message types at each processor of a stream, by its path. Unknown types are absent. */
 function stepTypesOf(api: string, stream: StreamPlan, scripts: Scripts): (path: string) => StepTypes {
   const steps = new Map(stream.messages.map((step) => [step.name, step]));
   const typeOf = (name: string | undefined) => {
@@ -97,7 +97,7 @@ function stepTypesOf(api: string, stream: StreamPlan, scripts: Scripts): (path: 
   };
   return (path) => {
     const name = path.slice(stream.origin.path.length + 1).replace(/^pipeline\./, "");
-    // A file that does not use them does not name them.
+    // Getters: a file refers to the types only if it uses them.
     return {
       get reads() {
         return typeOf(steps.get(name)?.reads);
@@ -109,7 +109,7 @@ function stepTypesOf(api: string, stream: StreamPlan, scripts: Scripts): (path: 
   };
 }
 
-/** Whether a schema says nothing of a message. */
+/** Whether a schema contains no information about a message. */
 function isUnknown(schema: JsonSchema | undefined): boolean {
   return schema === undefined || typeof schema === "boolean" || Object.keys(schema).length === 0;
 }
@@ -144,7 +144,7 @@ function emitStream(stream: StreamPlan, { api, context }: { api: string; context
   return code`${name}: ${perRequest}(${[...stream.variables]}, (${environment}, request) => ${body})`;
 }
 
-/** The input; where one replica at a time reads it, what makes one whenever this replica begins to. */
+/** Emits the input. If one replica at a time reads it, emits a function that creates it when this replica takes over. */
 function emitInput({ input, leased, name }: StreamPlan, api: string, context: ValueContext): Code {
   const made = emitComponent(input, context);
   if (!leased) return made;
@@ -164,7 +164,7 @@ function emitBody(
   return functions.length === 0 ? code`(${parts})` : block([...functions, code`return ${parts};`]);
 }
 
-/** A block: what is shared, the functions of scripts that use it, and the parts around both. */
+/** Emits a block with the shared resources, the script functions that use them, and the parts. */
 function emitSharing(
   resources: readonly ResourcePlan[],
   functions: readonly Code[],

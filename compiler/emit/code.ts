@@ -1,43 +1,43 @@
-// Fragments of TypeScript. Takes texts, data and other fragments; gives formatted text and the list
-// of what it imports. Plain values in a `code` template are data and are quoted; only fragments are code.
+// Fragments of TypeScript, composed of text, data and other fragments. They are rendered as formatted text together with the
+// list of their imports. Plain values in a `code` template are data and are quoted; only fragments are code.
 
 import { invariant } from "../diagnostics/invariant.ts";
 import type { RuntimeLink } from "../plan/plan.ts";
 
-/** Something another module exports, named where a fragment uses it. */
+/** An export of another module, which a fragment uses by name. */
 export interface Link {
   /** Module path below the package, `runtime/mapping/strings.ts`; of another package, `package:@acme/lines/input.ts`. */
   readonly module: string;
   readonly symbol: string;
-  /** What the file calls it; `symbol` itself but for other packages. */
+  /** The name in the emitted file: `symbol` itself except for other packages. */
   readonly local: string;
   readonly typeOnly: boolean;
-  /** The exports of the module in this process, where another package brings it. */
+  /** Returns the exports of the module in this process, if it belongs to another package. */
   readonly load?: () => Readonly<Record<string, unknown>>;
 }
 
-/** What the modules of other packages begin with. */
+/** The prefix of the modules of other packages. */
 export const packagePrefix = "package:";
 
-/** A piece of TypeScript. Made by the functions of this file only. */
+/** A piece of TypeScript. Only the functions of this file create it. */
 export interface Code {
   readonly parts: readonly Part[];
 }
 
-/** What a fragment is made of; `render.ts` lays it out. */
+/** The parts of a fragment; `render.ts` lays them out. */
 export type Part =
   | string
   | { readonly kind: "link"; readonly link: Link }
-  /** A line break; inside a group that fits on its line, `flat` instead. `hard` breaks always. */
+  /** A line break, or `flat` inside a group that fits on its line. `hard` always breaks. */
   | { readonly kind: "break"; readonly flat: string; readonly hard: boolean }
   | { readonly kind: "group"; readonly parts: readonly Part[] }
   | { readonly kind: "indent"; readonly parts: readonly Part[] }
-  /** Text only where the enclosing group is broken over lines, such as a trailing comma. */
+  /** Text that appears only if the enclosing group is broken over lines, such as a trailing comma. */
   | { readonly kind: "whenBroken"; readonly text: string }
-  /** A type annotation: left out when the text is for JavaScript. */
+  /** A type annotation, which is left out of JavaScript. */
   | { readonly kind: "annotation"; readonly parts: readonly Part[] };
 
-/** What may stand in a `code` template besides fragments: data, written as a literal. */
+/** Values that a `code` template accepts in addition to fragments: data, written as literals. */
 type Embeddable =
   | string
   | number
@@ -48,7 +48,7 @@ type Embeddable =
   | readonly Embeddable[]
   | { readonly [key: string]: Embeddable };
 
-/** The private field is what data cannot have, and costs a tenth of keeping a set of all fragments. */
+/** The private field distinguishes fragments from data, at a tenth of the cost of a set of all fragments. */
 class Fragment implements Code {
   readonly #made = true;
   readonly parts: readonly Part[];
@@ -62,53 +62,53 @@ class Fragment implements Code {
   }
 }
 
-/** Where a line may be broken, with a blank when it is not. */
+/** A possible line break, otherwise a blank. */
 export const softBreak: Part = { kind: "break", flat: " ", hard: false };
-/** Where a line may be broken, with nothing when it is not. */
+/** A possible line break, otherwise nothing. */
 export const tightBreak: Part = { kind: "break", flat: "", hard: false };
-/** Where a line ends. */
+/** A line break. */
 export const hardBreak: Part = { kind: "break", flat: "", hard: true };
 
-/** A fragment from parts; for layout helpers. */
+/** Returns a fragment of parts, for layout helpers. */
 export function fragment(parts: readonly Part[]): Code {
   return new Fragment(parts);
 }
 
-/** Nothing. */
+/** An empty fragment. */
 export const noCode: Code = fragment([]);
 
-/** True for fragments; data that merely looks like one is not. */
+/** Whether a value is a fragment. Data with the same shape is not. */
 function isCode(value: unknown): value is Code {
   return typeof value === "object" && value !== null && Fragment.isOne(value);
 }
 
-/** `` code`const ${name} = ${link}(${options});` ``: fragments are spliced, all else is quoted as data. */
+/** `` code`const ${name} = ${link}(${options});` ``: inserts fragments as code and quotes all other values as data. */
 export function code(texts: TemplateStringsArray, ...values: readonly (Code | Embeddable)[]): Code {
   const parts: Part[] = [];
   for (const [index, text] of texts.entries()) {
     pushText(parts, text);
     if (index < values.length) {
       const value = values[index];
-      // One by one: spread as arguments, the parts of a long mapping would not fit on the call stack.
+      // One by one: as spread arguments, the parts of a long mapping would overflow the call stack.
       for (const part of (isCode(value) ? value : literal(value as Embeddable)).parts) parts.push(part);
     }
   }
   return fragment(parts);
 }
 
-/** Code from text the emitter itself has made, such as a fresh name. Never from text of a document. */
+/** Returns code from text that the emitter itself created, such as a fresh name. Never pass text of a document. */
 export function raw(text: string): Code {
   const parts: Part[] = [];
   pushText(parts, text);
   return fragment(parts);
 }
 
-/** A symbol of another module; the import is written when the file is assembled. */
+/** Returns a reference to a symbol of another module. The import is added when the file is assembled. */
 export function linkTo(module: string, symbol: string): Code {
   return fragment([{ kind: "link", link: { module, symbol, local: symbol, typeOnly: false } }]);
 }
 
-/** What a descriptor or a builtin names, of this package or another. */
+/** Returns a reference to the link of a descriptor or a builtin, in this package or another. */
 export function linkToRuntime({ module, symbol, source }: RuntimeLink): Code {
   if (source === undefined) return linkTo(module, symbol);
   const path = `${packagePrefix}${source.package}/${module}`;
@@ -117,45 +117,45 @@ export function linkToRuntime({ module, symbol, source }: RuntimeLink): Code {
   return fragment([{ kind: "link", link }]);
 }
 
-/** As `linkTo`, for a type. */
+/** Like `linkTo`, for a type. */
 export function linkToType(module: string, symbol: string): Code {
   return fragment([{ kind: "link", link: { module, symbol, local: symbol, typeOnly: true } }]);
 }
 
-/** Code that exists in TypeScript only, such as `: Value`. */
+/** Returns code that exists in TypeScript only, such as `: Value`. */
 export function annotation(type: Code): Code {
   return fragment([{ kind: "annotation", parts: type.parts }]);
 }
 
-/** Keeps on one line what fits there; breaks all its own breaks otherwise. */
+/** Keeps its content on one line if it fits; otherwise breaks at all its own breaks. */
 export function group(...codes: readonly Code[]): Code {
   return fragment([{ kind: "group", parts: codes.flatMap((each) => each.parts) }]);
 }
 
-/** Lines inside stand two columns further in. */
+/** Indents lines inside by two more columns. */
 export function indent(...codes: readonly Code[]): Code {
   return fragment([{ kind: "indent", parts: codes.flatMap((each) => each.parts) }]);
 }
 
-/** Fragments one after the other, with `separator` between. */
+/** Joins fragments with `separator` between them. */
 export function join(codes: readonly Code[], separator: Code = noCode): Code {
   return fragment(
     codes.flatMap((each, index) => (index === 0 ? each.parts : [...separator.parts, ...each.parts])),
   );
 }
 
-/** Fragments on lines of their own. */
+/** Puts each fragment on its own line. */
 function lines(codes: readonly Code[]): Code {
   return join(codes, fragment([hardBreak]));
 }
 
-/** `{`, the statements on lines of their own, `}`. */
+/** Returns `{`, the statements on their own lines, `}`. */
 export function block(statements: readonly Code[]): Code {
   if (statements.length === 0) return raw("{}");
   return join([raw("{"), indent(fragment([hardBreak]), lines(statements)), fragment([hardBreak]), raw("}")]);
 }
 
-/** `open a, b close`, one entry a line where they do not fit on one. */
+/** Returns `open a, b close`, with one entry per line if they do not fit on one line. */
 export function list(
   open: string,
   entries: readonly Code[],
@@ -172,7 +172,7 @@ export function list(
   );
 }
 
-/** `callee(args)`; a lone object or list opens on the line of its call. */
+/** Returns `callee(args)`. A single object or list opens on the line of its call. */
 export function call(callee: Code, args: readonly Code[]): Code {
   const [only] = args;
   if (only !== undefined && args.length === 1 && opensBracket(only.parts)) {
@@ -187,23 +187,23 @@ function opensBracket(parts: readonly Part[]): boolean {
   return first?.kind === "group" && opensBracket(first.parts);
 }
 
-/** `{ key: value }`; keys are data. */
+/** Returns `{ key: value }`; keys are data. */
 export function objectOf(entries: readonly (readonly [key: string, value: Code])[]): Code {
   const written = entries.map(([key, value]) => join([propertyKey(key), raw(": "), value]));
   return list("{", written, "}", softBreak);
 }
 
-/** Declarations with a blank line between them. */
+/** Returns declarations with a blank line between them. */
 export function separated(declarations: readonly Code[]): Code {
   return join(declarations, fragment([hardBreak, hardBreak]));
 }
 
-/** A line comment; whatever `text` holds, it stays one line. */
+/** Returns a line comment. Line breaks in `text` become blanks. */
 export function comment(text: string): Code {
   return raw(`// ${text.replace(/[\r\n\u2028\u2029]+/g, " ")}`);
 }
 
-/** Data as a literal. */
+/** Returns data as a literal. */
 export function literal(value: Embeddable): Code {
   if (typeof value === "string") return raw(quoteText(value));
   if (typeof value === "number") return raw(numberText(value));
@@ -213,7 +213,7 @@ export function literal(value: Embeddable): Code {
   return objectOf(Object.entries(value).map(([key, each]) => [key, literal(each)]));
 }
 
-/** `` `text${code}text` ``; texts are data. */
+/** Returns `` `text${code}text` ``; texts are data. */
 export function templateLiteral(parts: readonly (string | Code)[]): Code {
   const written = parts.map((part) =>
     typeof part === "string" ? raw(quoteTemplate(part)) : code`\${${part}}`,
@@ -221,7 +221,7 @@ export function templateLiteral(parts: readonly (string | Code)[]): Code {
   return join([raw("`"), ...written, raw("`")]);
 }
 
-/** Everything a fragment imports, each once; what is used as a value is not told again as a type. */
+/** Returns the imports of a fragment, each once. A symbol that is used as a value is not listed as a type as well. */
 export function linksOf(given: Code): readonly Link[] {
   const found = new Map<string, Link>();
   collectLinks(given.parts, found);
@@ -246,9 +246,9 @@ function pushText(parts: Part[], text: string): void {
   }
 }
 
-/** The key of an object literal's property; `key` is data. */
+/** Returns the key of a property in an object literal; `key` is data. */
 export function propertyKey(key: string): Code {
-  // `__proto__: x` would set the prototype; only the computed form makes a property.
+  // `__proto__: x` would set the prototype; only the computed form creates a property.
   if (key === "__proto__") return raw('["__proto__"]');
   return raw(isPropertyName(key) ? key : quoteText(key));
 }
@@ -258,7 +258,7 @@ function numberText(value: number): string {
   return Object.is(value, -0) ? "-0" : String(value);
 }
 
-/** A double-quoted literal that no text can leave, even inside a `<script>` element of a page. */
+/** Returns a double-quoted literal that no text can end early, even inside a `<script>` element of a page. */
 function quoteText(text: string): string {
   return JSON.stringify(text)
     .replaceAll("\u2028", "\\u2028")
@@ -266,12 +266,12 @@ function quoteText(text: string): string {
     .replace(/<(?=[/!])/g, "\\u003c");
 }
 
-/** Text between the backticks of a template literal. */
+/** Returns text between the backticks of a template literal. */
 function quoteTemplate(text: string): string {
   return quoteText(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("`", "\\`").replaceAll("${", "\\${");
 }
 
-/** Whether an object literal can have this key, and a read this name, without quotes. */
+/** Whether a key of an object literal or a property access can have this name without quotes. */
 export function isPropertyName(text: string): boolean {
   return /^[A-Za-z_$][A-Za-z0-9_$]*$/.test(text);
 }

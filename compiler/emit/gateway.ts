@@ -1,4 +1,4 @@
-// A plan in, `gateway.ts` and `types.ts` out: the gateway as a program that reads as written by hand.
+// Emits a plan as `gateway.ts` and `types.ts`: the gateway as a program that reads as if it were written by hand.
 
 import type {
   AnalyticsPlan,
@@ -27,7 +27,7 @@ import { emitTypes } from "./types.ts";
 import { emitValidators } from "./validators.ts";
 import { emitValue, readsEnvironment, type ValueContext } from "./value.ts";
 
-/** The maker of the observer; `undefined` where nothing listens. */
+/** Emits the function that creates the observer; `undefined` if nothing observes. */
 function emitAnalytics({ exporters, logged }: AnalyticsPlan, context: ValueContext): Code | undefined {
   if (exporters.length === 0 && !logged) return undefined;
   const made = exporters.map(({ name, options }) => {
@@ -50,9 +50,9 @@ function link({ module, symbol }: RuntimeLink): Code {
   return linkTo(module, symbol);
 }
 
-/** The function that makes an exporter of its options. */
+/** The function that creates an exporter from its options. */
 interface ExporterLink extends RuntimeLink {
-  /** It is given the environment before them, as it reads variables of its own. */
+  /** Whether it takes the environment before the options, because it reads variables of its own. */
   readonly readsVariables?: boolean;
 }
 
@@ -67,13 +67,13 @@ export const exporterLinks: Readonly<Record<ExporterName, ExporterLink>> = {
   statsd: { module: "runtime/analytics/statsd.ts", symbol: "statsd" },
 };
 
-/** What counts for exporters. */
+/** Creates the listener that counts for exporters. */
 export const measureLink: RuntimeLink = { module: "runtime/analytics/measure.ts", symbol: "measure" };
 
-/** What writes attempts to connect to the log. */
+/** Creates the listener that logs connection attempts. */
 export const accessLogLink: RuntimeLink = { module: "runtime/analytics/access-log.ts", symbol: "accessLog" };
 
-/** What makes one observer of all listeners. */
+/** Combines all listeners to one observer. */
 export const observeLink: RuntimeLink = { module: "runtime/analytics/observe.ts", symbol: "observe" };
 
 /** The text of an emitted gateway. */
@@ -82,11 +82,11 @@ export interface EmittedGateway {
   readonly gateway: string;
   /** `types.ts`: the declared shapes of its messages. */
   readonly types: string;
-  /** `validators.ts`: the compiled schemas that validate requests; absent where there are none. */
+  /** `validators.ts`: the compiled schemas that validate requests; absent if there are none. */
   readonly validators?: string;
 }
 
-/** Emits a whole gateway. Same plan, same text. */
+/** Emits a whole gateway. The same plan always results in the same text. */
 export async function emitGateway(plan: Plan): Promise<EmittedGateway> {
   const { definition, scripts } = emitWithScripts((collected) => {
     const apis = plan.apis.map((api) => emitApi(api, collected));
@@ -105,7 +105,7 @@ export async function emitGateway(plan: Plan): Promise<EmittedGateway> {
   };
 }
 
-/** The definition of a gateway, with `apis` as they were emitted. */
+/** Returns the definition of a gateway with the emitted `apis`. */
 export function emitDefinition(plan: Plan, apis: readonly Code[], scripts: Scripts): Code {
   const { streaming, listen, adminListen, tls, trustedProxies, limits, analytics } = plan.settings;
   const { counters, leases, store, keys, oauth, portal } = plan.settings;
@@ -132,13 +132,13 @@ export function emitDefinition(plan: Plan, apis: readonly Code[], scripts: Scrip
   ]);
 }
 
-/** A function of the environment that has the runtime make something of a value. */
+/** Emits a function of the environment that passes a value to a function of the runtime. */
 function emitMaking(value: ValuePlan, { module, symbol }: RuntimeLink, context: ValueContext): Code {
   const made = call(linkTo(module, symbol), [emitValue(value, context)]);
   return code`${raw(readsEnvironment(value) ? "(env)" : "()")} => ${made}`;
 }
 
-/** Where leases are: of several stores the one that the others have no effect beside. */
+/** Emits the lease store: of several, the first in the order of precedence. */
 function emitLeases(options: ObjectPlan, context: ValueContext): Code | undefined {
   const names = ["jetstream", "postgres", "redis"] as const;
   const chosen = names.find((name) => options.fields.some((field) => field.name === name));
@@ -149,14 +149,14 @@ function emitLeases(options: ObjectPlan, context: ValueContext): Code | undefine
   return emitMaking({ ...options, fields }, leaseLinks[chosen], context);
 }
 
-/** `(env) => gatewayStore(env, "sqlite:./gateway.db")`: it looks for the address in the environment first. */
+/** Emits `(env) => gatewayStore(env, "sqlite:./gateway.db")`. The function prefers the address in the environment. */
 function emitStore({ address }: StorePlan, context: ValueContext): Code {
   const { module, symbol } = storeLinks.store;
   const written = address === undefined ? [] : [emitValue(address, context)];
   return code`(env) => ${call(linkTo(module, symbol), [raw("env"), ...written])}`;
 }
 
-/** The same of what reads the environment itself: where counters and tokens are, whatever the set says. */
+/** Emits the location of counters and tokens, which can override the settings by the environment. */
 function emitPlaced(options: ObjectPlan, { module, symbol }: RuntimeLink, context: ValueContext): Code {
   return code`(env) => ${call(linkTo(module, symbol), [raw("env"), emitValue(options, context)])}`;
 }

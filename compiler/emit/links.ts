@@ -1,4 +1,4 @@
-// The table by which the emitter knows the runtime around components, which bring their own links. A test proves that
+// The functions of the runtime that the emitter uses outside components, which have their own links. A test verifies that
 // each row is a real export.
 
 import {
@@ -14,22 +14,22 @@ import {
 
 type Links = Readonly<Record<string, RuntimeLink>>;
 
-/** What wraps the factory of a stream that reads variables of requests. */
+/** Wraps the factory of a stream that reads variables of requests. */
 export const perRequestLink: RuntimeLink = {
   module: "runtime/stream/instances/stream-instances.ts",
   symbol: "perRequest",
 };
 
-/** What every emitted gateway imports. */
+/** Every emitted gateway imports it. */
 export const gatewayLink: RuntimeLink = { module: "runtime/gateway.ts", symbol: "defineGateway" };
 
-/** What every module of one API imports. */
+/** Every module of one API imports it. */
 export const apiLink: RuntimeLink = { module: "runtime/gateway.ts", symbol: "defineApi" };
 
-/** What puts the parts of a stream around what they share. */
+/** Combines the parts of a stream with the resources that they share. */
 export const sharingLink: RuntimeLink = { module: "runtime/gateway.ts", symbol: "sharing" };
 
-/** What makes resources of resources. */
+/** Creates resources that use other resources. */
 export const dependantsLink: RuntimeLink = {
   module: "runtime/resources/dependants.ts",
   symbol: "withDependants",
@@ -37,7 +37,7 @@ export const dependantsLink: RuntimeLink = {
 
 const tracesModule = "runtime/processors/around/with-traces.ts";
 
-/** Options that are put around an input or an output by functions of their own, the innermost one first. */
+/** Options that functions of their own add around an input or an output, the innermost first. */
 const wrappers: Readonly<Record<string, Readonly<Partial<Record<"input" | "output", RuntimeLink>>>>> = {
   extract_tracing_map: { input: { module: tracesModule, symbol: "inputWithExtractedTraces" } },
   new_root_span_with_link: { input: { module: tracesModule, symbol: "inputWithLinkedTraces" } },
@@ -52,13 +52,13 @@ const wrappers: Readonly<Record<string, Readonly<Partial<Record<"input" | "outpu
   },
 };
 
-/** An option that is put around a component, and the function that does it. */
+/** An option that is added around a component, and the function that adds it. */
 export interface WrappedOption {
   readonly field: FieldPlan;
   readonly link: RuntimeLink;
 }
 
-/** The options of a component that are put around it, the innermost one first. */
+/** Returns the options that are added around a component, the innermost first. */
 export function wrappedOptions(component: ComponentPlan): readonly WrappedOption[] {
   const { fields } = component.options;
   return Object.keys(wrappers).flatMap((option) => {
@@ -68,33 +68,33 @@ export function wrappedOptions(component: ComponentPlan): readonly WrappedOption
   });
 }
 
-/** What puts an option around a component; `undefined` for options that are the component's own. */
+/** Returns the function that adds an option around a component; `undefined` for the component's own options. */
 function findWrapper({ role, descriptor }: ComponentPlan, option: string): RuntimeLink | undefined {
   if (role !== "input" && role !== "output") return undefined;
   if (descriptor.batchesItself === true && option === "batching") return undefined;
   return Object.hasOwn(wrappers, option) ? wrappers[option]?.[role] : undefined;
 }
 
-/** What the listener is made of where a set asks for more than plain HTTP. */
+/** Create the listener if a set configures more than plain HTTP. */
 export const listenerLinks = {
   tls: { module: "runtime/http/listener/secure.ts", symbol: "secureListener" },
   proxies: { module: "runtime/http/listener/trusted-proxies.ts", symbol: "trustedProxies" },
 } as const satisfies Links;
 
-/** What makes the policy of an API of its `cors` block. */
+/** Creates the CORS policy of an API from its `cors` block. */
 export const apiCorsLink: RuntimeLink = { module: "runtime/http/cors.ts", symbol: "apiCors" };
 
-/** What finds the version of a request, by where it is named. */
+/** Find the version of a request, by the place where requests name it. */
 export const versionLinks = {
   url: { module: "runtime/http/versions/in-path.ts", symbol: "versionsInPath" },
   header: { module: "runtime/http/versions/keyed.ts", symbol: "versionsInHeader" },
   "url-param": { module: "runtime/http/versions/keyed.ts", symbol: "versionsInQuery" },
 } as const satisfies Links;
 
-/** What sends requests on to the upstream of an API. */
+/** Forwards requests to the upstream of an API. */
 export const upstreamLink: RuntimeLink = { module: "runtime/proxy/upstream.ts", symbol: "proxyTo" };
 
-/** What makes something of a block of options before a component gets it. */
+/** Convert a block of options before a component receives it. */
 export const makerLinks: Readonly<Record<MakerName, RuntimeLink>> = {
   "name-test": { module: "runtime/message/name-filter.ts", symbol: "createNameFilter" },
   "host-test": { module: "runtime/requests/public-addresses.ts", symbol: "hostTest" },
@@ -113,44 +113,44 @@ export const makerLinks: Readonly<Record<MakerName, RuntimeLink>> = {
   "password-test": { module: "runtime/keys/passwords.ts", symbol: "passwordTest" },
 };
 
-/** What makes texts in which values are encoded by where they stand. */
+/** Create texts in which values are encoded by their position. */
 export const encodedLinks: Readonly<Record<Encoding, RuntimeLink>> = {
   url: { module: "runtime/requests/url-text.ts", symbol: "urlOf" },
   parameters: { module: "runtime/requests/parameter-text.ts", symbol: "parametersOf" },
 };
 
-/** What says where a gateway counts requests. */
+/** Returns the location where a gateway counts requests. */
 export const countersLink: RuntimeLink = {
   module: "runtime/limits/gateway-counters.ts",
   symbol: "gatewayCounters",
 };
 
-/** What says where leases are kept, by the field of `leases` that names the store. */
+/** Return the location of leases, by the field of `leases` that names the store. */
 export const leaseLinks = {
   redis: { module: "runtime/leases/redis-leases.ts", symbol: "redisLeases" },
   postgres: { module: "runtime/leases/postgres-leases.ts", symbol: "postgresLeases" },
   jetstream: { module: "runtime/leases/jetstream-leases.ts", symbol: "jetStreamLeases" },
 } as const satisfies Links;
 
-/** What has an input read on one replica at a time. */
+/** Runs an input on one replica at a time. */
 export const leasedInputLink: RuntimeLink = {
   module: "runtime/leases/leased-input.ts",
   symbol: "leasedInput",
 };
 
-/** What makes the keys of a gateway of its policies and keys. */
+/** Creates the keys of a gateway from its policies and keys. */
 export const configuredKeysLink: RuntimeLink = {
   module: "runtime/keys/configured-keys.ts",
   symbol: "configuredKeys",
 };
 
-/** What makes the endpoints of tokens of clients. */
+/** Creates the token endpoints for clients. */
 export const oauthServerLink: RuntimeLink = {
   module: "runtime/oauth/stored-clients.ts",
   symbol: "gatewayOauth",
 };
 
-/** What a gateway with a store is made of in place of those two, and besides. */
+/** Replacements for the two links above, and additions, for a gateway with a store. */
 export const storeLinks = {
   keys: { module: "runtime/keys/store-keys.ts", symbol: "storeKeys" },
   oauth: { module: "runtime/oauth/stored-clients.ts", symbol: "storedOauthServer" },
@@ -158,7 +158,7 @@ export const storeLinks = {
   portal: { module: "runtime/portal/portal.ts", symbol: "portal" },
 } as const satisfies Links;
 
-/** What choices bring along in place of a word. */
+/** Functions that certain choices of options pass instead of a word. */
 export const broughtLinks: Readonly<Record<BroughtName, RuntimeLink>> = {
   broadcast: { module: "runtime/clients/distribution.ts", symbol: "broadcast" },
   "resumable-broadcast": { module: "runtime/clients/resumable-broadcast.ts", symbol: "resumableBroadcast" },
@@ -175,14 +175,14 @@ export const broughtLinks: Readonly<Record<BroughtName, RuntimeLink>> = {
   "portal-page": { module: "runtime/portal/page/page.ts", symbol: "portalPage" },
 };
 
-/** What `error_handling` brings along. */
+/** Functions that `error_handling` adds. */
 export const handlingLinks: Readonly<Record<HandlingName, RuntimeLink>> = {
   "dead-letters": { module: "runtime/stream/dead-letters.ts", symbol: "deadLetters" },
   "failure-samples": { module: "runtime/stream/failure-samples.ts", symbol: "failureSamples" },
   "repeated-delivery": { module: "runtime/stream/repeated-delivery.ts", symbol: "repeatDelivery" },
 };
 
-/** All rows but those of components, for the test that proves them. */
+/** Returns all rows except those of components, for the test that verifies them. */
 export function allLinks(): readonly RuntimeLink[] {
   return [
     gatewayLink,

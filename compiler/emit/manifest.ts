@@ -1,4 +1,4 @@
-// What a build holds, for programs: `manifest.json`, with the environment variables and mounted secrets that it asks for.
+// Emits `manifest.json`, a description of a build for programs, with the environment variables and mounted secrets it needs.
 
 import { expressionsIn, partsOf } from "../plan/mapping/contents.ts";
 import type { Planned } from "../plan/mapping/ir.ts";
@@ -17,7 +17,7 @@ import { valuesWithin, variableReadsOf } from "../plan/values.ts";
 import { locate } from "../source/source.ts";
 import { type Code, literal, objectOf } from "./code.ts";
 
-/** The values directly in one property of a part; those of properties that are known at build time are none. */
+/** The values directly in each property of a part; none for properties that are known at build time. */
 type Rows<T> = { readonly [K in keyof Required<T>]: (part: T) => readonly (ValuePlan | undefined)[] };
 
 const none = () => [];
@@ -71,26 +71,26 @@ const ofStream: Rows<StreamPlan> = {
   messages: none,
 };
 
-/** All values of a plan, outer ones first. */
+/** Returns all values of a plan, outer ones first. */
 function valuesOfPlan({ settings, apis }: Plan): readonly ValuePlan[] {
   const outer = [...directlyIn(settings, ofSettings), ...apis.flatMap((api) => directlyIn(api, ofApi))];
   return outer.flatMap((value) => [...valuesWithin(value)]);
 }
 
 function directlyIn<T>(part: T, rows: Rows<T>): readonly ValuePlan[] {
-  // The keys of a mapped type, which have no index signature.
+  // The keys belong to a mapped type, which has no index signature.
   const values = Object.values<(part: T) => readonly (ValuePlan | undefined)[]>(rows).flatMap((row) =>
     row(part),
   );
   return values.filter((value) => value !== undefined);
 }
 
-/** Places of one variable that are named; of more only that there are some. */
+/** The maximum number of places that are listed for one variable. */
 const mostPlaces = 3;
 
 /**
- * `{ LIMIT: "orders.yaml:6" }`: where the variables stand that the settings, or an API, read. `undefined` where they read
- * none.
+ * Emits the places of the variables that the settings or an API read, such as `{ LIMIT: "orders.yaml:6" }`; `undefined` if
+ * they read none.
  */
 export function emitVariablePlaces(part: SettingsPlan | ApiPlan): Code | undefined {
   const outer = "streams" in part ? directlyIn(part, ofApi) : directlyIn(part, ofSettings);
@@ -99,7 +99,7 @@ export function emitVariablePlaces(part: SettingsPlan | ApiPlan): Code | undefin
   return objectOf(places.map(([name, place]) => [name, literal(place)]));
 }
 
-/** The same of a whole plan, for who reads the environment in place of a gateway. */
+/** Returns the same for a whole plan, for callers that read the environment instead of a gateway. */
 export function variablePlacesOf(plan: Plan): Readonly<Record<string, string>> {
   return Object.fromEntries(namedPlaces(valuesOfPlan(plan)));
 }
@@ -111,7 +111,7 @@ function namedPlaces(values: readonly ValuePlan[]): readonly (readonly [name: st
   });
 }
 
-/** `orders.yaml:6, 9, rides.yaml:4`: of lines of one file that follow each other the first names it. */
+/** Returns `orders.yaml:6, 9, rides.yaml:4`: consecutive places in one file name the file once. */
 function joinPlaces(places: readonly string[]): string {
   const fileOf = (place: string) => place.slice(0, place.lastIndexOf(":"));
   return places
@@ -123,7 +123,7 @@ function joinPlaces(places: readonly string[]): string {
     .join(", ");
 }
 
-/** File and line of each place where a variable is written, by its name. */
+/** Returns the file and line of each place where a variable is written, by the name of the variable. */
 function variablePlaces(values: readonly ValuePlan[]): ReadonlyMap<string, readonly string[]> {
   const places = new Map<string, string[]>();
   for (const value of values) {
@@ -139,17 +139,17 @@ function variablePlaces(values: readonly ValuePlan[]): ReadonlyMap<string, reado
   return places;
 }
 
-/** The manifest without what only the linked files tell. */
+/** The manifest without the parts that depend on the linked files. */
 export interface Manifest {
   readonly apis: readonly ManifestApi[];
   /** Connectors by name, in order. */
   readonly connectors: readonly string[];
   /**
-   * Environment variables the gateway reads for its documents and settings, by name. Those that any gateway reads, such as
-   * `GW_LISTEN`, and those that OpenTelemetry defines are not among them.
+   * Environment variables that the gateway reads for its documents and settings, by name. Does not include those that every
+   * gateway reads, such as `GW_LISTEN`, and those that OpenTelemetry defines.
    */
   readonly environment: readonly EnvironmentRead[];
-  /** Mounted secrets it reads. */
+  /** The mounted secrets that the gateway reads. */
   readonly secretFiles: readonly string[];
 }
 
@@ -159,7 +159,7 @@ interface ManifestApi {
   readonly listenPath: string;
   readonly internal?: boolean;
   readonly source: string;
-  /** Who may call, besides what `callers` of routes says. */
+  /** The callers that are allowed, in addition to `callers` of routes. */
   readonly access: AccessPlan & { readonly protections: readonly string[] };
   readonly streams: readonly {
     readonly name: string;
@@ -171,7 +171,7 @@ interface ManifestApi {
   }[];
 }
 
-/** Describes a plan. */
+/** Returns the manifest of a plan. */
 export function emitManifest(plan: Plan): Manifest {
   const values = valuesOfPlan(plan);
   const variables = new Map<string, boolean>();
@@ -211,7 +211,7 @@ function describeApi(api: ApiPlan): ManifestApi {
   };
 }
 
-/** An environment variable; a gateway does not start without `required` ones. */
+/** An environment variable. A gateway does not start without `required` ones. */
 interface EnvironmentRead {
   readonly name: string;
   readonly required: boolean;
@@ -219,7 +219,7 @@ interface EnvironmentRead {
   readonly usedAt?: readonly string[];
 }
 
-/** What values read: variables that are written in them, and literal `env("NAME")` of scripts, null where not set. */
+/** Returns the variables in values, and those in literal `env("NAME")` of scripts, which are null if not set. */
 function readVariables(values: readonly ValuePlan[]): readonly EnvironmentRead[] {
   return values.flatMap((value): readonly EnvironmentRead[] => {
     switch (value.kind) {
@@ -242,7 +242,7 @@ function readVariables(values: readonly ValuePlan[]): readonly EnvironmentRead[]
   });
 }
 
-/** Whether the gateway may check passwords hashed by argon2, which Node has since 24.7. */
+/** Whether the gateway may verify passwords hashed with argon2, which Node supports since 24.7. */
 export function checksPasswords(plan: Plan): boolean {
   if (plan.settings.portal !== undefined) return true;
   return valuesOfPlan(plan).some((value) => {
@@ -259,13 +259,13 @@ function comparesArgon(node: Planned): boolean {
   );
 }
 
-/** Paths of the mounted secrets that values read. */
+/** Returns the paths of the mounted secrets that values read. */
 function readSecrets(values: readonly ValuePlan[]): readonly string[] {
   const parts = values.flatMap((value) => (value.kind === "Environment" ? value.parts : []));
   return parts.flatMap((part) => (part.kind === "File" ? [part.path] : []));
 }
 
-/** The runtime's own variables that win over a setting, or stand in for one that is not written. */
+/** Returns the runtime's own variables that override a setting or replace one that is not written. */
 function readBySettings({ counters, oauth, store, portal }: SettingsPlan): readonly EnvironmentRead[] {
   const smtp = portal?.fields.find(({ name }) => name === "smtp")?.value;
   return [

@@ -1,9 +1,9 @@
-// Identifiers of emitted code: fresh ones for names of the document, numbered only on a clash. What the
-// components of a stream share is one object with an entry for each label.
+// Creates identifiers for emitted code from names of the document, numbered only if they clash. The shared resources of a
+// stream are one object with an entry for each label.
 
 import { type Code, code, isPropertyName, raw } from "./code.ts";
 
-/** Words that can be no identifier, and globals that emitted code must not hide. */
+/** Words that cannot be identifiers, and globals that emitted code must not shadow. */
 const reserved: ReadonlySet<string> = new Set(
   `arguments await break case catch class const continue debugger default delete do else enum eval
   export extends false finally for from function get if implements import in instanceof interface let new
@@ -14,23 +14,23 @@ const reserved: ReadonlySet<string> = new Set(
     .filter((word) => word !== ""),
 );
 
-/** The names taken in one scope of emitted code. */
+/** The names that are taken in one scope of emitted code. */
 export interface Names {
   /**
-   * A fresh camelCase identifier for a name of the document: `order total` gives `orderTotal`, the second
-   * time `orderTotal2`. Names without a usable letter give `fallback`.
+   * Returns a new camelCase identifier for a name of the document: `orderTotal` for `order total`, and `orderTotal2` the second
+   * time. Returns `fallback` for names without a usable character.
    */
   claim(documentName: string, fallback: string): string;
-  /** The same as a PascalCase identifier, for a type: `OrderTotal`. */
+  /** Returns a new PascalCase identifier for a type: `OrderTotal`. */
   claimType(documentName: string, fallback: string): string;
-  /** A scope inside this one: sees its names and the ones it claims later do not matter outside. */
+  /** Returns an inner scope, which sees these names and whose later names have no effect outside. */
   inner(): Names;
 }
 
-/** An empty scope; `taken` are names it must not give out, such as imported symbols. */
+/** Returns an empty scope. `taken`: whether a name must not be used, such as an imported symbol. */
 export function createNames(taken: (name: string) => boolean = () => false): Names {
   const own = new Set<string>();
-  /** The number to try next, of names that were given out before: of 10,000 streams many have scripts of one name. */
+  /** The next number to try, by name: of 10,000 streams many have scripts with the same name. */
   const next = new Map<string, number>();
   const isTaken = (name: string) => own.has(name) || reserved.has(name) || taken(name);
   const claimFree = (base: string) => {
@@ -48,7 +48,7 @@ export function createNames(taken: (name: string) => boolean = () => false): Nam
   };
 }
 
-/** `customer_id` and `customer-id` give `customerId`; `2nd` gives `fallback2nd`. */
+/** Returns `customerId` for `customer_id` and `customer-id`, and `fallback2nd` for `2nd`. */
 export function identifierFrom(documentName: string, fallback: string): string {
   const words = documentName.split(/[^A-Za-z0-9]+/).filter((word) => word !== "");
   const joined = words.map((word, index) => (index === 0 ? lowerFirst(word) : upperFirst(word))).join("");
@@ -64,7 +64,7 @@ function upperFirst(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
-/** The constant that holds the shared components; nothing else of emitted code may have its name. */
+/** The name of the constant with the shared components. Nothing else in emitted code may have it. */
 export const resourcesName = "resources";
 
 /** `resources.seen`, `resources["big limit"]` */

@@ -1,10 +1,10 @@
-// Where components were written, for reports to operators of what failed there.
+// Emits the places where components are written, for failure reports to operators.
 
 import type { ComponentPlan } from "../plan/plan.ts";
 import { locate, type Span } from "../source/source.ts";
 import { type Code, call, comment, linkTo, literal } from "./code.ts";
 
-/** A component as its document has it. */
+/** A component and its place in the document. */
 interface Written {
   readonly span: Span;
   readonly path: string;
@@ -16,7 +16,7 @@ export function emitPlaced(made: Code, written: Written): Code {
   return call(linkTo("runtime/failures/place.ts", "placed"), [made, ...placeOf(written)]);
 }
 
-/** File and line, and the label or the path within the stream. */
+/** Returns the file and line, and the label or the path within the stream. */
 export function placeOf({ span, path, label }: Written): readonly [at: Code, component: Code] {
   const { file, start } = locate(span);
   const within = path.replace(/^.*?\bstreams\.[^.]+\./, "");
@@ -35,7 +35,7 @@ export function emitSource(processor: Code, { name, label = "", origin }: Compon
   return call(linkTo("runtime/processors/with-source.ts", "withSource"), [processor, source]);
 }
 
-/** As `error_source_path()` gives it in the reference: from the root of a stream to the entry that holds the component. */
+/** Returns the path as the reference's `error_source_path()` does: from the root of a stream to the component's entry. */
 function referencePath(path: string): string {
   const dotted = path.replace(/\.\w+$/, "").replace(/\[(\d+)\]/g, ".$1");
   return dotted.replace(/^.*?\bstreams\.[^.]+\./, "");

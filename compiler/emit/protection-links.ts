@@ -1,4 +1,4 @@
-// Which function of the runtime makes which protection. A test proves that each row is a real export.
+// The functions of the runtime that create protections. A test verifies that each row is a real export.
 
 import type { MethodName, ProtectionName, RuntimeLink } from "../plan/plan.ts";
 
@@ -22,7 +22,7 @@ export const protectionLinks: Readonly<Record<ProtectionName, RuntimeLink>> = {
   },
 };
 
-/** Ways to prove who one is, by their name in plans. */
+/** Authentication methods by their name in plans. */
 export const methodLinks: Readonly<Record<MethodName, RuntimeLink>> = {
   "auth-token": { module: "runtime/protections/authentication/auth-token.ts", symbol: "authToken" },
   basic: { module: "runtime/protections/authentication/basic.ts", symbol: "basic" },

@@ -1,11 +1,11 @@
-// Lays fragments out: turns `Code` into text, with line breaks where it is too long.
+// Renders `Code` as text, with line breaks if a line would be too long.
 
 import type { Code, Part } from "./code.ts";
 
 export interface RenderOptions {
-  /** Columns a line should keep to; text that cannot be broken goes over. */
+  /** The maximum line width in columns. Text that cannot be broken exceeds it. */
   readonly width?: number;
-  /** False leaves type annotations out, so that the text is JavaScript. */
+  /** If false, type annotations are left out, so that the text is JavaScript. */
   readonly types?: boolean;
 }
 
@@ -14,7 +14,7 @@ type Item = readonly [indentation: number, mode: Mode, part: Part];
 
 const defaultWidth = 110;
 
-/** The text of a fragment, without a final line break. */
+/** Returns the text of a fragment, without a final line break. */
 export function renderCode(given: Code, options: RenderOptions = {}): string {
   const width = options.width ?? defaultWidth;
   const types = options.types ?? true;
@@ -45,7 +45,7 @@ export function renderCode(given: Code, options: RenderOptions = {}): string {
   return out.join("");
 }
 
-/** Text of a part that is only text in this mode; `undefined` for all others. */
+/** Returns the text of a part that is only text in this mode; `undefined` for all others. */
 function plainText(part: Part, mode: Mode): string | undefined {
   if (typeof part === "string") return part;
   if (part.kind === "link") return part.link.local;
@@ -54,7 +54,7 @@ function plainText(part: Part, mode: Mode): string | undefined {
   return undefined;
 }
 
-/** Whether the parts, laid flat, and what follows up to the next possible break end within `room`. */
+/** Whether the parts in flat mode, and the text up to the next possible break, fit within `room`. */
 function fitsFlat(parts: readonly Part[], room: number, following: readonly Item[], types: boolean): boolean {
   const pending: Item[] = [];
   push(pending, 0, "flat", parts);
@@ -85,7 +85,7 @@ function push(pending: Item[], indentation: number, mode: Mode, parts: readonly 
   }
 }
 
-/** Drops blanks at the end of a line. */
+/** Removes blanks at the end of a line. */
 function trimEnd(out: string[]): void {
   for (let last = out.at(-1); last !== undefined && /^ *$/.test(last); last = out.at(-1)) out.pop();
 }

@@ -1,5 +1,5 @@
-// The functions that mappings, checks and interpolations become: named after where they stand, written
-// once, referred to by name.
+// Collects the functions for mappings, checks and interpolations. They are named after their place, emitted once, and
+// referenced by name.
 
 import { variablesReadBy } from "../plan/mapping/contents.ts";
 import type { MappingPlan, MappingSequence, QueryPlan, TemplatePlan } from "../plan/mapping/ir.ts";
@@ -15,11 +15,11 @@ import { cite } from "./place.ts";
 /** The emitted file of compiled schemas, as `gateway.ts` imports it. */
 const validatorsModule = "./validators.ts";
 
-/** The emitted file of message types, as `gateway.ts` imports it, and the type of all messages in it. */
+/** The emitted file of message types, as `gateway.ts` imports it, and its type of all messages. */
 const typesModule = "./types.ts";
 const messagesSymbol = "Messages";
 
-/** A schema and the function it becomes. */
+/** A schema and the name of its function. */
 export interface NamedCheck {
   readonly name: string;
   readonly plan: SchemaCheckPlan;
@@ -27,37 +27,37 @@ export interface NamedCheck {
 
 export type ScriptPlan = MappingPlan | MappingSequence | QueryPlan | TemplatePlan;
 
-/** Where a script stands. */
+/** The place of a script. */
 export interface ScriptLocation {
   /** API, stream, then names of components and options down to the script. */
   readonly names: readonly string[];
   /** Path in the document. */
   readonly path: string;
-  /** The messages that a mapping reads and gives, as far as they are known. */
+  /** The message types that a mapping reads and returns, if they are known. */
   readonly step?: StepTypes | undefined;
-  /** Takes the functions that use resources of the stream or read variables; those stand in the stream's factory. */
+  /** Receives the functions that use resources of the stream or read variables, which are emitted in the stream's factory. */
   readonly sharing?: Code[] | undefined;
 }
 
 /** Collects the functions of scripts. */
 export interface Scripts {
-  /** The name of the function that a script becomes. */
+  /** Returns the name of the function for a script. */
   reference(plan: ScriptPlan, place: ScriptLocation): Code;
-  /** The type of a stream's messages by step, of `types.ts`. */
+  /** Returns the type of a stream's messages by step, from `types.ts`. */
   messagesOf(api: string, stream: string): Code;
-  /** The name of the function that a schema becomes, in `validators.ts`. */
+  /** Returns the name of the function for a schema, in `validators.ts`. */
   check(plan: SchemaCheckPlan): Code;
-  /** All schemas so far. */
+  /** Returns all schemas so far. */
   checks(): readonly NamedCheck[];
-  /** The declarations of all types so far. */
+  /** Returns the declarations of all types so far. */
   types(): readonly Code[];
-  /** All functions so far, each below a line that cites its source. */
+  /** Returns all functions so far, each below a line that cites its source. */
   functions(): readonly Code[];
-  /** The names of all functions so far, those inside of factories included. */
+  /** Returns the names of all functions so far, including those inside factories. */
   names(): readonly string[];
 }
 
-/** What `emit` makes, and the scripts in it; none of their functions is named like something that is imported. */
+/** Returns the result of `emit` and its scripts. No function has the name of an imported symbol. */
 export function emitWithScripts(emit: (scripts: Scripts) => Code): {
   readonly definition: Code;
   readonly scripts: Scripts;
@@ -66,12 +66,12 @@ export function emitWithScripts(emit: (scripts: Scripts) => Code): {
   const definition = emit(scripts);
   const imported = new Set([...scripts.functions(), definition].flatMap(linksOf).map(({ symbol }) => symbol));
   if (!scripts.names().some((name) => imported.has(name))) return { definition, scripts };
-  // What is imported is known once all is emitted, and names of streams decide about those of functions.
+  // The imports are known only after everything was emitted, and names of streams determine those of functions.
   const renamed = createScripts(imported);
   return { definition: emit(renamed), scripts: renamed };
 }
 
-/** No scripts yet; `taken` are names that no function may have. */
+/** Returns an empty collection. `taken`: names that no function may have. */
 export function createScripts(taken: ReadonlySet<string> = new Set()): Scripts {
   const claimed: string[] = [];
   const names = createNames((name) => name === resourcesName || taken.has(name));
@@ -114,13 +114,13 @@ export function createScripts(taken: ReadonlySet<string> = new Set()): Scripts {
   };
 }
 
-/** Whether what a script uses belongs to an instance of the stream. */
+/** Whether a script uses something that belongs to an instance of the stream. */
 function isOfInstance(plan: ScriptPlan): boolean {
   if (plan.kind === "MappingSequence") return plan.steps.some(({ mapping }) => isOfInstance(mapping));
   return usesCaches(plan) || variablesReadBy(plan).length > 0;
 }
 
-/** `valuable mapping`, `orders http url`: the stream and the last two names. */
+/** Returns the stream and the last two names: `valuable mapping`, `orders http url`. */
 function nameFor(place: ScriptLocation): string {
   const [, stream, ...inside] = place.names;
   return [stream ?? "", ...inside.slice(-2)].join(" ");

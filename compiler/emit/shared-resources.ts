@@ -1,4 +1,4 @@
-// What the components of a stream share as emitted code, and objects with an entry on each line.
+// Emits the shared resources of a stream, and objects with one entry per line.
 
 import type { Origin, ResourcePlan } from "../plan/plan.ts";
 import { type Code, code, fragment, hardBreak, indent, join, linkTo, propertyKey, raw } from "./code.ts";
@@ -8,7 +8,7 @@ import { cite } from "./place.ts";
 import { emitComponent, type ValueContext } from "./value.ts";
 
 /**
- * `const resources = { seen: memoryCache({ default_ttl: 60000 }) };`, and those that use others around them:
+ * `const resources = { seen: memoryCache({ default_ttl: 60000 }) };`, and resources that use others around them:
  * `const resources = withDependants({ … }, (resources) => ({ all: multilevelCache([resources.seen, …]) }));`.
  */
 export function emitResources(resources: readonly ResourcePlan[], context: ValueContext): Code {
@@ -31,7 +31,7 @@ export function emitResources(resources: readonly ResourcePlan[], context: Value
   return code`const ${raw(resourcesName)} = ${all};`;
 }
 
-/** Those that use no other, those that use these alone, and so on. */
+/** Returns layers of resources: those that use no other, those that only use the first layer, and so on. */
 function layersOf(resources: readonly ResourcePlan[]): readonly (readonly ResourcePlan[])[] {
   const depths = new Map<string, number>();
   for (const { label, uses } of resources) {
@@ -41,7 +41,7 @@ function layersOf(resources: readonly ResourcePlan[]): readonly (readonly Resour
   return [...layers].sort(([a], [b]) => a - b).map(([, layer]) => layer);
 }
 
-/** An object with every entry on a line of its own. */
+/** Returns an object with every entry on its own line. */
 export function entries(written: readonly Code[]): Code {
   const lines = written.map((entry) => join([entry, raw(",")]));
   return join([
@@ -52,7 +52,7 @@ export function entries(written: readonly Code[]): Code {
   ]);
 }
 
-/** `what`, below a line that says where it was written. */
+/** Returns `what` below a line that cites its place. */
 export function citing(origin: Origin, label: string | undefined, what: Code): Code {
   return join([cite(origin.span, label), fragment([hardBreak]), what]);
 }

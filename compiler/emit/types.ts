@@ -1,6 +1,6 @@
-// What is known of messages as TypeScript: `types.ts`, for people who write clients and for those who write mappings. Schemas
-// share common definitions, which become the named types: what is the same to TypeScript is defined once. json-schema-to-
-// typescript does the translation.
+// Emits message types as TypeScript: `types.ts`, for authors of clients and of mappings. Schemas share definitions, which
+// become named types; definitions that are equal in TypeScript are emitted once. json-schema-to-typescript translates the
+// schemas.
 
 import type { JSONSchema4 } from "json-schema";
 import { invariant } from "../diagnostics/invariant.ts";
@@ -11,14 +11,14 @@ import { banner } from "./assemble.ts";
 import { isPropertyName } from "./code.ts";
 import { identifierFrom } from "./names.ts";
 
-// Schemas in, texts out that are equal where TypeScript's types of them are.
+// Converts schemas to texts that are equal if TypeScript's types of the schemas are equal.
 
 /** Schemas by name, which others refer to as `#/$defs/NAME`. */
 interface SchemaDefinitions {
   readonly [name: string]: JsonSchema;
 }
 
-/** Keywords that say more than a type can. */
+/** Keywords that have no equivalent in a type. */
 const beyondTypes: ReadonlySet<string> = new Set([
   ...[
     "$comment",
@@ -37,8 +37,8 @@ const beyondTypes: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The shape of schemas that refer to `definitions`: the schema, and the definitions it leads to in the order they are
- * met, which are called by their number. Names do not count, and definitions may refer to themselves.
+ * Returns a function for the shape of schemas that refer to `definitions`: the schema and the definitions it refers to, in
+ * order of occurrence and numbered. Names make no difference, and definitions may refer to themselves.
  */
 function createShapes(definitions: SchemaDefinitions): (schema: JsonSchema) => string {
   return (schema) => {
@@ -50,13 +50,13 @@ function createShapes(definitions: SchemaDefinitions): (schema: JsonSchema) => s
       return number;
     });
     const shapes = [shape(schema)];
-    // Definitions met meanwhile are added to those that are gone through.
+    // Definitions found during the loop are appended and visited as well.
     for (const name of numbers.keys()) shapes.push(shape(definitions[name]));
     return JSON.stringify(shapes);
   };
 }
 
-/** The shape of one schema, as data; `numberOf` gives the number of a definition. */
+/** Returns a function for the shape of one schema, as data. `numberOf` returns the number of a definition. */
 function createShape(numberOf: (name: string) => number | undefined): (schema: unknown) => unknown {
   return shapeOf;
 
@@ -75,7 +75,7 @@ function createShape(numberOf: (name: string) => number | undefined): (schema: u
   }
 }
 
-/** An object with its values changed, in the order of its keys; what becomes `undefined` goes. */
+/** Returns an object with changed values, sorted by key. Values that become `undefined` are removed. */
 function mapKeys(value: unknown, change: (key: string, each: unknown) => unknown): object {
   if (typeof value !== "object" || value === null) return {};
   const sorted = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
@@ -86,18 +86,18 @@ function mapKeys(value: unknown, change: (key: string, each: unknown) => unknown
 /** The definitions that several schemas share. */
 interface TypeDefinitions {
   /**
-   * The schema with its `$defs` moved to the common ones; one with fields or alternatives is moved itself. Of what is
-   * the same to TypeScript one is enough, but declared schemas keep their names.
+   * Returns the schema with its `$defs` moved to the shared ones. A schema with fields or alternatives is moved itself. Schemas
+   * that are equal in TypeScript are moved once, but declared schemas keep their names.
    */
   adopt(schema: JsonSchema, name: string, isDeclared: boolean): JsonSchema;
-  /** Everything moved so far, by name. */
+  /** Returns all definitions that were moved, by name. */
   all(): SchemaDefinitions;
 }
 
-/** An empty collection. */
+/** Returns an empty collection. */
 function createTypeDefinitions(): TypeDefinitions {
   const definitions = new Map<string, JsonSchema>();
-  /** Names of definitions by their shape, and by the name they were to have with it. */
+  /** The names of definitions by their shape, and by shape and requested name. */
   const names = new Map<string, string>();
   return {
     adopt(schema, name, isDeclared) {
@@ -117,7 +117,7 @@ function createTypeDefinitions(): TypeDefinitions {
     all: () => Object.fromEntries(definitions),
   };
 
-  /** Moves definitions over, and gives the names they have there. */
+  /** Moves definitions and returns their new names. */
   function adoptAll(
     own: SchemaDefinitions,
     shapeOf: (schema: JsonSchema) => string,
@@ -149,7 +149,7 @@ function createTypeDefinitions(): TypeDefinitions {
     for (let number = 2; definitions.has(free); number++) free = `${wanted}${number}`;
     names.set(`${wanted} ${shape}`, free);
     if (!names.has(shape)) names.set(shape, free);
-    // Taken from here on; what it means follows.
+    // Reserves the name; the definition follows.
     definitions.set(free, true);
     return free;
   }
@@ -160,7 +160,7 @@ function typeName(name: string): string {
   return base.charAt(0).toUpperCase() + base.slice(1);
 }
 
-/** Scalars and references are said where they stand. */
+/** Whether a schema becomes a named type. Scalars and references are written inline. */
 function deservesName(schema: JsonSchema): boolean {
   return typeof schema === "object" && ["properties", "anyOf", "oneOf", "allOf"].some((key) => key in schema);
 }
@@ -170,7 +170,7 @@ function referTo(name: string): JsonSchema {
 }
 
 function renameReferences(schema: JsonSchema, names: ReadonlyMap<string, string>): JsonSchema {
-  // What is put in is a schema, and only names in it change.
+  // The input is a schema, and only names in it change.
   return rename(schema, names) as JsonSchema;
 }
 
@@ -186,12 +186,12 @@ function rename(value: unknown, names: ReadonlyMap<string, string>): unknown {
   );
 }
 
-/** The translation refers to objects only. */
+/** Converts boolean schemas to objects: the translation supports references to objects only. */
 function objectFrom(schema: JsonSchema): JsonSchema {
   return typeof schema === "boolean" ? { tsType: schema ? "unknown" : "never" } : schema;
 }
 
-/** The text of `types.ts`. */
+/** Returns the text of `types.ts`. */
 export async function emitTypes(plan: Plan, sources: readonly string[]): Promise<string> {
   const apis = plan.apis.filter((api) => api.streams.length > 0);
   if (apis.length === 0) return `${banner(sources)}\nexport {};\n`;
@@ -209,7 +209,10 @@ export async function emitTypes(plan: Plan, sources: readonly string[]): Promise
   return `${banner(sources)}\n${withSteps(translated, described)}\n`;
 }
 
-/** The translation calls this method of every object in a schema; a property of that name stands under another one meanwhile. */
+/**
+ * The translation calls this method of every object in a schema. A property with the same name is temporarily
+ * renamed.
+ */
 const method = "hasOwnProperty";
 const standIn = "hasOwnProperty_of_a_message";
 
@@ -223,12 +226,12 @@ function withoutMethods(value: unknown): unknown {
   );
 }
 
-/** Declarations apart, which the translation leaves close together. */
+/** Separates declarations, which the translation puts on adjacent lines, by blank lines. */
 function withBlankLines(text: string): string {
   return text.replaceAll(/^(\}|.*;)\n(?=export |\/\*\*)/gm, "$1\n\n");
 }
 
-/** A step of a stream: its place, and which of the translated steps it looks like. */
+/** A step of a stream: its place, and the number of the translated step with the same type. */
 interface DescribedStep {
   readonly place: string;
   readonly number: number;
@@ -240,9 +243,9 @@ interface DescribedApi {
 }
 
 /**
- * The steps of all streams, and the schema to translate: one property for each step that looks different, as deep as all of
- * them will stand, and definitions side by side. Formatting the same few steps for each of thousands of streams takes longer
- * than anything else of a build.
+ * Returns the steps of all streams, and the schema to translate: one property for each distinct step, at the final depth, and
+ * definitions next to each other. Formatting the same few steps for each of thousands of streams would take longer than
+ * the rest of a build.
  */
 function describeApis(apis: readonly ApiPlan[]): {
   readonly described: readonly DescribedApi[];
@@ -253,7 +256,7 @@ function describeApis(apis: readonly ApiPlan[]): {
   const different: (readonly [name: string, schema: JsonSchema])[] = [];
   const describe = (stream: StreamPlan, step: MessageStepPlan): DescribedStep => {
     const { name, component, label } = step;
-    // A type is called after the stream and the first step behind which messages look like that.
+    // A type is named after the stream and the first step after which messages have this type.
     const words = name === "input" || name === "output" ? name : (label ?? component);
     const schema = definitions.adopt(step.schema, `${stream.name} ${words}`, step.isDeclared);
     const key = JSON.stringify([name, schema]);
@@ -274,10 +277,10 @@ function describeApis(apis: readonly ApiPlan[]): {
   return { described, schema: { ...schema, $defs: definitions.all() } };
 }
 
-/** Stands in the translation of a step for the places of all steps that look like it. */
+/** The placeholder in the translation of a step for the places of all steps with that type. */
 const somePlace = "the place of a step";
 
-/** The translation with all steps in place of those that look different. */
+/** Returns the translation with all steps instead of the distinct ones. */
 function withSteps(text: string, apis: readonly DescribedApi[]): string {
   const opening = "export interface Messages {\n";
   const start = text.startsWith(opening) ? 0 : text.indexOf(`\n${opening}`) + 1;
@@ -309,7 +312,7 @@ function commentLines(text: string): readonly string[] {
   ];
 }
 
-/** What would end a comment, as the translation writes it. */
+/** Returns text without the end of a comment, as the translation writes it. */
 function withoutEnd(text: string): string {
   return text.replaceAll("*/", "* /");
 }
@@ -324,7 +327,7 @@ function placeOf({ label, span }: MessageStepPlan): string {
   return `${label === undefined ? "" : `${label}, `}${file.path}:${start.line}`;
 }
 
-/** The translation takes what only has a description for an object, and ignores it beside a reference. */
+/** Adds a description. The translation takes a schema with only a description for an object and ignores one next to `$ref`. */
 function withDescription(schema: JsonSchema, description: string): JsonSchema {
   if (typeof schema === "boolean") return { description, tsType: schema ? "unknown" : "never" };
   return "$ref" in schema ? { description, allOf: [schema] } : { ...schema, description };

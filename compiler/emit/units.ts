@@ -1,5 +1,5 @@
-// A plan in, modules out that are deployed one by one: each API, and what belongs to the process. They are emitted as in a
-// whole gateway; only what stands around them differs.
+// Emits a plan as modules that are deployed separately: one for each API, and one for the process. Their content is the same
+// as in a whole gateway.
 
 import type { ApiPlan, Plan, RuntimeLink } from "../plan/plan.ts";
 import { emitApi } from "./api.ts";
@@ -12,18 +12,18 @@ import { emitValidators } from "./validators.ts";
 
 /** The text of one module. */
 export interface EmittedUnit {
-  /** Its default export is what the runtime serves. */
+  /** The runtime serves its default export. */
   readonly code: string;
   /** `validators.ts`, as in a whole gateway. */
   readonly validators?: string;
 }
 
-/** The module of one API. Same plan, same text. */
+/** Emits the module of one API. The same plan always results in the same text. */
 export async function emitApiUnit(api: ApiPlan): Promise<EmittedUnit> {
   return assembleUnit(apiLink, (scripts) => emitApi(api, scripts), [api.file]);
 }
 
-/** The module of what belongs to the process; it has no APIs. */
+/** Emits the module of the process, which has no APIs. */
 export async function emitProcessUnit(plan: Plan): Promise<EmittedUnit> {
   return assembleUnit(gatewayLink, (scripts) => emitDefinition(plan, [], scripts), ["gateway.yaml"]);
 }

@@ -1,15 +1,15 @@
-// Schemas in, `validators.ts` out: functions that ajv has compiled, so that no gateway carries a compiler of schemas.
+// Emits schemas as `validators.ts`: functions compiled by ajv, so that a gateway contains no schema compiler.
 
 import type { Options } from "ajv";
 import { banner } from "./assemble.ts";
 import type { NamedCheck } from "./scripts.ts";
 
-/** The text of `validators.ts`. Same checks, same text. */
+/** Returns the text of `validators.ts`. The same checks always result in the same text. */
 export async function emitValidators(
   checks: readonly NamedCheck[],
   sources: readonly string[],
 ): Promise<string> {
-  // Kinds of checks differ in the options of ajv; what it writes for each is in a function of its own.
+  // Kinds of checks need different ajv options. The output for each kind is in a function of its own.
   const kinds = [...Map.groupBy(checks, ({ plan }) => `${plan.takesTexts} ${plan.tellsAll}`).values()];
   const written = await Promise.all(kinds.map(compileKind));
   return [
@@ -22,7 +22,7 @@ export async function emitValidators(
   ].join("\n");
 }
 
-/** Functions of the runtime in place of what ajv would do, in time that grows with the size of a request alone. */
+/** Functions of the runtime that replace those of ajv, with a running time linear in the size of the request. */
 const helpers = [
   { name: "linearPattern", module: "protections/validation/pattern" },
   { name: "hasUniqueItems", module: "protections/validation/unique-items" },
@@ -30,7 +30,7 @@ const helpers = [
   { name: "judgedOnce", module: "protections/validation/judged-once" },
 ] as const;
 
-/** What ajv writes where a schema has the format `url`, whose expression of the library is not linear. */
+/** The output of ajv for the format `url`. The regular expression of the library is not linear. */
 const libraryUrl = 'require("ajv-formats/dist/formats").fullFormats.url';
 
 function importOf({ name, module }: (typeof helpers)[number]): string {
@@ -71,10 +71,10 @@ async function compileKind(checks: readonly NamedCheck[]): Promise<string> {
   return judgeOnce(written.replaceAll(libraryUrl, "isUrl"));
 }
 
-/** What ajv writes where a schema refers to one that it is part of. */
+/** The output of ajv for a schema that refers to one that contains it. */
 const ownReference = /;const (wrapper\d+) = \{validate: validate\d+\};/g;
 
-/** The same text, in which a schema that refers to itself judges each part of a value once. */
+/** Changes the text so that a recursive schema validates each part of a value once. */
 function judgeOnce(written: string): string {
   const wrappers = new Set(written.matchAll(ownReference).map(([, name]) => name));
   return [
@@ -83,21 +83,21 @@ function judgeOnce(written: string): string {
   ].join("\n");
 }
 
-/** Patterns run in linear time, as they are matched against values of callers; ajv prints this function by its name. */
+/** Matches patterns in linear time, because callers provide the values. ajv prints this function by its name. */
 const linearPattern = Object.assign(
-  (pattern: string) => ({ test: () => true, toString: () => pattern }), // it matches nothing here
+  (pattern: string) => ({ test: () => true, toString: () => pattern }), // it is never called in the compiler
   { code: "linearPattern" },
 );
 
-/** What ajv knows the function by; the gateway has it from the runtime. */
+/** The value by which ajv refers to the function, which the gateway takes from the runtime. */
 const hasUniqueItems = {};
 
 const options: Options = {
-  // Schemas of documents are those of OpenAPI: unknown formats and keywords have no effect.
+  // Schemas in documents follow OpenAPI: unknown formats and keywords have no effect.
   strict: false,
   logger: false,
   validateSchema: false,
-  // A field that every object inherits is not there.
+  // A field that every object inherits counts as absent.
   ownProperties: true,
   code: { source: true, regExp: linearPattern },
 };

@@ -1,4 +1,4 @@
-// Plan values as code: options of components, reads of the environment, names of compiled scripts.
+// Emits plan values as code: options of components, reads of the environment, names of compiled scripts.
 
 import { unreachable } from "../diagnostics/invariant.ts";
 import type { MappingSequence } from "../plan/mapping/ir.ts";
@@ -39,27 +39,27 @@ import { emitPlaced, emitSource } from "./place.ts";
 import { methodLinks } from "./protection-links.ts";
 import type { Scripts } from "./scripts.ts";
 
-/** What emitting a value needs to know of its surroundings. */
+/** The context in which a value is emitted. */
 export interface ValueContext {
   readonly scripts: Scripts;
-  /** Path of names down to here, for naming the functions of scripts: `intake`, `mapping`. */
+  /** The names down to this value, for naming the functions of scripts: `intake`, `mapping`. */
   readonly names: readonly string[];
   /** Path in the document, for citing. */
   readonly path: string;
   readonly file: string;
-  /** Functions of scripts that use what belongs to an instance of the stream. */
+  /** Receives the functions of scripts that use what belongs to an instance of the stream. */
   readonly sharing?: Code[];
-  /** Processors name themselves on messages they fail on. */
+  /** Whether processors record their place on messages that they fail on. */
   readonly namesSources?: boolean;
-  /** What is known of the messages at each processor of the stream, by its path. */
+  /** Returns the message types at each processor of the stream, by its path. */
   readonly stepTypes?: (path: string) => StepTypes;
-  /** Of the processor whose option this is. */
+  /** The message types of the processor that has this option. */
   readonly step?: StepTypes | undefined;
-  /** Options are written out where they hold their default. */
+  /** Whether options are written even if they have their default value. */
   readonly spellsDefaults?: boolean;
 }
 
-/** The value as an expression. Reads of the environment assume `env` in scope. */
+/** Returns the value as an expression. Reads of the environment expect `env` in scope. */
 export function emitValue(value: ValuePlan, context: ValueContext): Code {
   switch (value.kind) {
     case "Literal":
@@ -93,7 +93,7 @@ export function emitValue(value: ValuePlan, context: ValueContext): Code {
   }
 }
 
-/** `joinText(a, b)`; `urlOf(["https://example.com/", { value: b }])` where what is computed is encoded. */
+/** `joinText(a, b)`; `urlOf(["https://example.com/", { value: b }])` if computed values are encoded. */
 function emitJoined({ parts, encoded, given }: JoinedTextPlan, context: ValueContext): Code {
   const emitted = parts.map((part) => emitValue(part, context));
   if (given !== undefined) {
@@ -116,12 +116,12 @@ function emitJoined({ parts, encoded, given }: JoinedTextPlan, context: ValueCon
   return call(linkTo(module, symbol), [list("[", pieces, "]"), ...open]);
 }
 
-/** What messages can fail at, and where connections are lost. */
+/** The roles of components that messages can fail at or that can lose connections. */
 const placedRoles: ReadonlySet<ComponentPlan["role"]> = new Set(["input", "buffer", "processor", "output"]);
 
-/** The call that makes a component: `kafkaOutput({ topic: "orders" })`. */
+/** Emits the call that creates a component: `kafkaOutput({ topic: "orders" })`. */
 export function emitComponent(component: ComponentPlan, context: ValueContext): Code {
-  // The runtime of this package knows its defaults; others are given them.
+  // The runtime of this package knows its defaults; other packages receive them.
   const spellsDefaults = component.runtime.source !== undefined;
   const inside: ValueContext = {
     ...context,
@@ -152,7 +152,7 @@ function emitWrapped(own: Code, options: readonly WrappedOption[], inside: Value
   }, own);
 }
 
-/** Options that differ from their defaults; the runtime has the defaults. */
+/** Emits the options that differ from their defaults, which the runtime knows. */
 function emitOptions(options: ObjectPlan, context: ValueContext): Code {
   const written = options.fields.filter((field) => context.spellsDefaults === true || !field.defaulted);
   return objectOf(
@@ -184,13 +184,13 @@ function emitWithTexts(mapping: Code, texts: readonly string[]): Code {
   ]);
 }
 
-/** The input of the first mapping, and the result of the last one. */
+/** Returns the input type of the first mapping and the result type of the last one. */
 function sequenceStep({ steps }: MappingSequence, { step, stepTypes }: ValueContext): StepTypes {
   const last = steps.at(-1);
   return { reads: step?.reads, gives: last && stepTypes?.(last.path).gives };
 }
 
-/** Mappings in options read the input of the processor; only a result mapping makes its output. */
+/** Returns the types of a mapping in an option: it reads the processor's input; only a result mapping sets the output. */
 function optionStep(value: ValuePlan, step: StepTypes | undefined): StepTypes | undefined {
   if (step === undefined || value.kind !== "MappingPlan") return undefined;
   return value.mode === "result" ? step : { reads: step.reads };
@@ -213,7 +213,7 @@ function emitEnvironment(value: EnvironmentPlan): Code {
   return value.type === "list" ? code`[${text}]` : text;
 }
 
-/** What several parts make is read, and has a form, as a whole. */
+/** Reads several parts as a whole, and checks their combined value. */
 function emitWhole(text: Code, { type, parts, limit }: EnvironmentPlan): Code {
   const isText = type === "string" || type === "list";
   if (limit === undefined && isText) return text;

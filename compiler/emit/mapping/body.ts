@@ -1,4 +1,4 @@
-// The statements of a mapping or a named map, with the variables before them and their failures told by line.
+// Emits the statements of a mapping or a named map, with the variables before them and failures that name their line.
 
 import {
   collectReadSlots,
@@ -24,25 +24,25 @@ import {
 import { emitStatements } from "./statements.ts";
 import { slotName } from "./variables.ts";
 
-/** Statements, and what is known of the function they are for. */
+/** Statements, and the state of the function that contains them. */
 export interface WrittenBody {
   readonly state: FunctionState;
   readonly body: readonly Code[];
 }
 
-/** What a mapping's statements are written for. */
+/** The function that a mapping's statements are emitted for. */
 export interface BodyPlace {
-  /** Of the function, or of a part of it that must not share names with others. */
+  /** The name of the function, or of a part of it that must not share names with others. */
   readonly name: string;
-  /** Functions of named maps by name of the map. */
+  /** The functions of named maps by name of the map. */
   readonly maps: ReadonlyMap<string, string>;
-  /** The statements that follow the last one, given the root. */
+  /** Returns the statements after the last one, given the root. */
   end(root: Code): readonly Code[];
-  /** The statement for a failure; given `undefined` where no statement can fail, it may give none. */
+  /** Returns the statement for a failure; may return none if `failure` is `undefined`, which means that no statement can fail. */
   failed(failure: Code | undefined): Code | undefined;
 }
 
-/** The statements of a mapping with all that belongs to them. */
+/** Emits the statements of a mapping with everything that belongs to them. */
 export function emitBody(plan: MappingPlan, place: BodyPlace): WrittenBody {
   return finishRoot((keyword) => {
     const isMutation = plan.mode === "mutation";
@@ -74,19 +74,19 @@ export function emitBody(plan: MappingPlan, place: BodyPlace): WrittenBody {
   });
 }
 
-/** `run.mutate(() => run.mutated(root));`, for functions that read what the mutation has changed. */
+/** Emits `run.mutate(() => run.mutated(root));`, for functions that read what the mutation has changed. */
 function beginMutation(followsMessage: boolean, scope: EmitScope): Code {
   const document = followsMessage ? code`() => ${mutatedDocument(scope)}` : code``;
   return code`${useRun(scope)}.mutate(${document});`;
 }
 
-/** Writes a function; once more with `const` where the root turned out never to change. */
+/** Emits a function, and emits it again with `const` if its root never changes. */
 export function finishRoot<T extends { readonly state: FunctionState }>(write: (keyword: Code) => T): T {
   const written = write(raw("let"));
   return written.state.rootChanges ? written : write(raw("const"));
 }
 
-/** Statements, with a failure told by the line it happened on. */
+/** Adds the line to failures of statements. */
 export function guard(
   statements: readonly Code[],
   { lines, parts }: FunctionState,
@@ -96,7 +96,7 @@ export function guard(
   const [first, ...others] = lines;
   const line = others.length === 0 ? literal(first) : raw("line");
   const notesParts = parts.length > 1;
-  // The texts stand where they are needed: a message that nothing fails on meets only numbers.
+  // The texts are created only on failure: without one, a message only involves numbers.
   const texts = list("[", parts.map(literal), "]");
   const args = [line, raw("error"), ...(notesParts ? [code`${texts}[part]`] : [])];
   const handled = failed(first === undefined ? undefined : call(runtime(wrap), args));
@@ -109,12 +109,12 @@ export function guard(
   ];
 }
 
-/** Leaves the failure to the caller. */
+/** Passes the failure on to the caller. */
 export function rethrow(failure: Code | undefined): Code | undefined {
   return failure === undefined ? undefined : code`throw ${failure};`;
 }
 
-/** `let total: Value | undefined;` for each variable that is read and assigned more than once. */
+/** Emits `let total: Value | undefined;` for each variable that is read and assigned more than once. */
 export function declareVariables(slots: readonly Slot[], scope: EmitScope): readonly Code[] {
   return slots
     .filter((slot) => !slot.constant && scope.state.readSlots.has(slot))

@@ -1,30 +1,30 @@
-// Where a statement surely reads the message before anything else of it can fail: there the document goes
-// into a variable, and no later read can fail.
+// Finds statements that certainly read the message before anything else in them can fail. The document is then stored in a
+// variable, and no later read can fail.
 
 import type { MakeObject, Match, Planned, PlannedArgument, PlannedStatement } from "../../plan/mapping/ir.ts";
 
-/** A read of the document that is sure to happen before anything else can fail. */
+/** A read of the document that certainly happens before anything else can fail. */
 export interface CertainRead {
   readonly kind: "read";
-  /** How the source spells it. */
+  /** Its spelling in the source. */
   readonly reference: string;
-  /** The key of the object literal it is for, which leads its failure. */
+  /** The key of the object literal that it belongs to, which the failure names first. */
   readonly key: string | undefined;
 }
 
-/** The first certain read of a statement. */
+/** Returns the first certain read of a statement. */
 export function findCertainRead(statement: PlannedStatement): CertainRead | undefined {
   const [first] = statement.kind === "Choose" ? statement.branches : [];
   return findCertainReadOf(first === undefined ? assignedValue(statement) : first.condition);
 }
 
-/** As `findCertainRead`, of an expression. */
+/** Like `findCertainRead`, for an expression. */
 export function findCertainReadOf(expression: Planned | undefined): CertainRead | undefined {
   const found = search(expression);
   return found.kind === "read" ? found : undefined;
 }
 
-/** `past`: evaluated without a read; `stopped`: what follows is not certain to be reached. */
+/** `past`: evaluated without a read. `stopped`: the rest is not certain to be reached. */
 type Found = CertainRead | { readonly kind: "past" } | { readonly kind: "stopped" };
 
 const past: Found = { kind: "past" };
@@ -97,14 +97,14 @@ function sequence(nodes: readonly (Planned | undefined)[]): Found {
   return past;
 }
 
-/** Only the first part is certain to be evaluated. */
+/** Searches a node of which only the first part is certain to be evaluated. */
 function first(node: Planned | undefined): Found {
   const found = search(node);
   return found.kind === "read" ? found : stopped;
 }
 
 function searchMatch({ subject, cases }: Match): Found {
-  // Without a subject `this` is null where the message is not a document.
+  // Without a subject `this` is null if the message is not a document.
   if (subject === undefined) return stopped;
   const found = search(subject.value);
   if (found.kind !== "past") return found;
@@ -113,7 +113,7 @@ function searchMatch({ subject, cases }: Match): Found {
   return first(test.kind === "equals" ? test.subject : test.query);
 }
 
-/** Failures of values are led by their key; deeper than one literal the text would need more than one. */
+/** Failures of values name their key. Nested deeper than one literal, the text would need several keys. */
 function searchObject({ entries }: MakeObject): Found {
   for (const { key, value } of entries) {
     if (typeof key !== "string") return stopped;

@@ -1,4 +1,4 @@
-// Function expressions: what a query argument or a guarded operand becomes.
+// Emits function expressions for query arguments and guarded operands.
 
 import type { Local, Planned } from "../../plan/mapping/ir.ts";
 import { annotation, block, type Code, code, join, list, raw } from "../code.ts";
@@ -23,14 +23,14 @@ export function emitClosure(local: Local, body: Planned, scope: EmitScope): Code
   return functionOf(scope.state.used.has(name) ? [parameter] : [], value, inner);
 }
 
-/** The function with these parameters and this value, and the constants its expressions need before. */
+/** Returns a function with these parameters and this value, and the constants that its expressions need before. */
 export function functionOf(parameters: readonly Code[], value: Code, scope: EmitScope): Code {
   const head = list("(", parameters, ")");
   if (scope.prelude.length > 0) return code`${head} => ${block([...scope.prelude, code`return ${value};`])}`;
   return join([head, raw(" => "), notBlock(value)]);
 }
 
-/** `value` for where an opening brace begins a block: behind an arrow, and as a statement. */
+/** Wraps `value` in brackets if an opening brace would begin a block: after an arrow, and as a statement. */
 export function notBlock(value: Code): Code {
   return startsWithBrace(value) ? code`(${value})` : value;
 }

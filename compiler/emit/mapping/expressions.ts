@@ -1,5 +1,5 @@
-// Planned expressions as TypeScript expressions; each kind in the file that knows it. `|`, `or` and `catch`, which say what to
-// do where a value is missing or cannot be had, are here; paths need no exceptions.
+// Emits planned expressions as TypeScript expressions; other files emit the larger kinds. Contains `|`, `or` and `catch`,
+// which replace missing or failed values. Paths in them need no exceptions.
 
 import { posix } from "node:path";
 import type { Builtin } from "../../builtins/builtin.ts";
@@ -49,7 +49,7 @@ import { type RuntimeSymbol, runtime } from "./runtime.ts";
 import { canFail, type EmitScope, keyPart, nestedScope, readDocumentIfAny, useRun } from "./scope.ts";
 import { emitFindVariable, emitVariable } from "./variables.ts";
 
-/** The expression that gives the value of a planned one. */
+/** Returns the expression for the value of a planned one. */
 export function emitPlanned(node: Planned, scope: EmitScope): Emitted {
   switch (node.kind) {
     case "Constant":
@@ -107,7 +107,7 @@ export function emitPlanned(node: Planned, scope: EmitScope): Emitted {
   }
 }
 
-/** The expression as a JavaScript boolean: what `&&`, `||` and conditions of known type need. */
+/** Emits the expression as a JavaScript boolean, for `&&`, `||` and conditions of known type. */
 function emitTruth(node: Planned, scope: EmitScope): Emitted {
   const emitted = emitExpression(node, scope);
   return node.type === "boolean" ? emitted : primary(call(runtime("truth"), [emitted.code]));
@@ -138,7 +138,7 @@ function emitCompare(node: Comparison, scope: EmitScope): Emitted {
   return operator === "==" ? primary(equality) : { code: code`!${equality}`, level: precedences.unary };
 }
 
-/** Only null equals null. */
+/** Emits a comparison with null: only null equals null. */
 function emitNullTest({ left, operator }: Comparison, scope: EmitScope): Emitted {
   const subject = operand(emitExpression(left, scope), precedences.unary);
   return { code: code`${subject} ${raw(`${operator}=`)} null`, level: precedences.equality };
@@ -146,7 +146,7 @@ function emitNullTest({ left, operator }: Comparison, scope: EmitScope): Emitted
 
 function emitCombine({ operator, left, right }: Combine, scope: EmitScope): Emitted {
   const level = operator === "&&" ? precedences.and : precedences.or;
-  // Mixed chains get brackets, although `&&` binds stronger: the language has them on one level.
+  // Mixed chains get brackets, although `&&` has precedence: in the mapping language both are on one level.
   const first = emitTruth(left, scope);
   const mixed = first.level !== level && first.level < precedences.equality;
   const written = mixed ? code`(${first.code})` : operand(first, level);
@@ -182,7 +182,7 @@ function emitSlice({ target, start, stop, step }: SliceRead, scope: EmitScope): 
   return primary(call(runtime("bracketSlice"), [emitValue(target, scope), ...bounds]));
 }
 
-/** The literal of a constant: whole floats are objects, integers beyond the safe ones bigints. */
+/** Emits a constant: whole floats are objects, integers beyond the safe ones are bigints. */
 function emitConstant(value: ConstantValue): Emitted {
   const negative = (typeof value === "bigint" || typeof value === "number") && value < 0;
   return negative ? { code: constantCode(value), level: precedences.unary } : primary(constantCode(value));
@@ -208,7 +208,7 @@ function constantCode(value: ConstantValue): Code {
   }
 }
 
-/** `{ key: value }`; of equal keys the last one counts, as in JavaScript. */
+/** `{ key: value }`; the last of equal keys counts, as in JavaScript. */
 function emitObject({ entries }: MakeObject, scope: EmitScope): Emitted {
   const kept = entries.filter(
     ({ key }, index) => !entries.slice(index + 1).some((later) => later.key === key),
@@ -223,7 +223,7 @@ function emitObject({ entries }: MakeObject, scope: EmitScope): Emitted {
   return primary(sparse ? call(runtime("compactObject"), [object]) : object);
 }
 
-/** An entry whose key a query gives: failures say whether they are of the key, or of the value of which key. */
+/** Emits an entry with a computed key. Failures name the key as their source, or the key whose value failed. */
 function emitComputedEntry(key: Planned, value: Planned, scope: EmitScope): Code {
   const given = canFail(key, scope)
     ? call(runtime("within"), [literal("failed to resolve key"), emitThunk(key, scope)])
@@ -233,14 +233,14 @@ function emitComputedEntry(key: Planned, value: Planned, scope: EmitScope): Code
   return code`...${call(runtime("entryOf"), [name, emitThunk(value, scope)])}`;
 }
 
-/** A value whose failure names its key. */
+/** Emits a value whose failure names its key. */
 function emitEntry(key: string, value: Planned, scope: EmitScope): Code {
   if (!canFail(value, scope)) return emitValue(value, scope);
   const inner = nestedScope(scope);
   return call(runtime("within"), [literal(keyPart(key)), functionOf([], emitValue(value, inner), inner)]);
 }
 
-/** `left ?? right`, with `left` null where it fails or means an absence. */
+/** `left ?? right`, with `left` null if it fails or means an absence. */
 function emitCoalesce(node: Coalesce, scope: EmitScope): Emitted {
   const decided = decidedSide(node);
   if (decided !== undefined) return emitExpression(decided, scope);
@@ -260,7 +260,7 @@ function emitCoalesce(node: Coalesce, scope: EmitScope): Emitted {
   return { code: code`${first} ?? ${second}`, level: precedences.coalesce };
 }
 
-/** The value, null or undefined where there is none. */
+/** Emits the value; null or undefined if there is none. */
 function emitNullable(node: Planned, scope: EmitScope): Code {
   if (node.kind === "Coalesce") {
     const decided = decidedSide(node);
@@ -285,15 +285,15 @@ function isDocumentPath(node: Planned): node is PathRead {
   return node.kind === "Path" && node.base.kind === "document";
 }
 
-/** The target, or the fallback with the error text where it fails. */
+/** Emits the target, or the fallback with the error text if the target fails. */
 function emitFallback({ target, local, fallback }: CatchFallback, scope: EmitScope): Emitted {
   if (!canFail(target, scope)) return emitExpression(target, scope);
   return primary(call(runtime("rescue"), [emitThunk(target, scope), emitClosure(local, fallback, scope)]));
 }
 
 /**
- * `uppercase(target, "field `this.name`")`: what the call keeps, the run, folder or cache where it is needed, the
- * target, then the arguments.
+ * `uppercase(target, "field `this.name`")`: passes the state that the call keeps, the run, folder or cache if the builtin
+ * needs it, the target, then the arguments.
  */
 function emitCall(node: PlannedCall, scope: EmitScope): Emitted {
   const { builtin, target, args, span } = node;
@@ -304,9 +304,9 @@ function emitCall(node: PlannedCall, scope: EmitScope): Emitted {
   if (builtin.needs === "cache") written.push(resourceReference(cacheOf(node)));
   if (target !== undefined) written.push(emitValue(target, scope), literal(target.from));
   const last = args.findLastIndex((arg) => arg.kind !== "omitted");
-  // The cache stands for the argument that names it.
+  // The cache replaces the argument that names it.
   const first = builtin.needs === "cache" ? 1 : 0;
-  // Of arguments without names, those that are computed are counted.
+  // Arguments without names are numbered by their position among the computed ones.
   const computed = args.filter((arg) => arg.kind === "value" && !literals.has(arg.value.kind));
   for (const [index, arg] of args.slice(first, last + 1).entries()) {
     const parameter = builtin.parameters[first + index];
@@ -318,12 +318,12 @@ function emitCall(node: PlannedCall, scope: EmitScope): Emitted {
   return primary(call(linkToBuiltin(builtin), written));
 }
 
-/** The function of a builtin, of this package or of another. */
+/** Returns a reference to the function of a builtin, of this package or of another. */
 function linkToBuiltin({ link, module, symbol }: Builtin): Code {
   return link === undefined ? linkTo(`runtime/mapping/${module}`, symbol) : linkToRuntime(link);
 }
 
-/** A failure of a computed argument names the argument; reads of fields and variables name themselves. */
+/** Emits an argument. A failure of a computed one names the argument; reads of fields and variables name themselves. */
 function emitArgument(arg: PlannedArgument, caller: string, name: string | number, scope: EmitScope): Code {
   switch (arg.kind) {
     case "value":
@@ -341,7 +341,7 @@ function emitArgument(arg: PlannedArgument, caller: string, name: string | numbe
   }
 }
 
-/** What the reference takes for literals. */
+/** The kinds of expressions that the reference treats as literals. */
 const literals: ReadonlySet<Planned["kind"]> = new Set(["Constant", "Absence"]);
 
 const namesItself: ReadonlySet<Planned["kind"]> = new Set(["Path", "MakeArray", "MakeObject"]);
@@ -363,7 +363,7 @@ function emitApply({ target, map }: Apply, scope: EmitScope): Emitted {
   );
 }
 
-/** The target with another message to look at. `this`, metadata being built and variables stay. */
+/** Emits the target with another message to read. `this`, new metadata and variables stay the same. */
 function emitShift({ target, index }: Shift, scope: EmitScope): Emitted {
   const run = useRun(scope);
   if (index?.kind === "Constant" && typeof index.value === "bigint") {

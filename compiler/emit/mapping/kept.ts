@@ -1,5 +1,5 @@
-// What functions keep from run to run: a constant for each call that counts, and for each text with variables of the
-// request or the environment, declared before the function.
+// Emits the state that functions keep between runs: a constant for each call that counts, and for each text with variables
+// of the request or the environment, declared before the function.
 
 import type { Builtin } from "../../builtins/builtin.ts";
 import type { PlannedArgument, PlannedVariableText, VariableRead } from "../../plan/mapping/ir.ts";
@@ -19,7 +19,7 @@ import {
 import { identifierFrom } from "../names.ts";
 import type { EmitScope, FunctionState } from "./scope.ts";
 
-/** The state a call hands to its builtin: a constant of its own; `undefined` for one that keeps nothing. */
+/** Emits the state that a call passes to its builtin: a constant of its own, nothing if it keeps none. */
 export function emitKept(
   { module, symbol, state }: Builtin,
   args: readonly PlannedArgument[],
@@ -34,7 +34,7 @@ export function emitKept(
 }
 
 /**
- * The constant that holds a text with variables. Values are read as values, once for each instance of the stream, so that
+ * Emits the constant for a text with variables. Values are read as data, once for each instance of the stream, so that
  * nothing in them is source: `const intakeMappingRequestDataUserValue = request.text("context.request_data_user");`
  */
 export function emitKeptText({ parts }: PlannedVariableText, { state }: EmitScope): Code {
@@ -60,13 +60,13 @@ function emitRead({ from, name }: VariableRead): Code {
   return call(raw(from === "request" ? "request.text" : "env.text"), [literal(name)]);
 }
 
-/** `const intakeMappingCounterState = createCounter();` for each call that keeps something, then the function. */
+/** Emits `const intakeMappingCounterState = createCounter();` for each call with state, then the function. */
 export function withKept(state: FunctionState, declaration: Code): Code {
   const kept = keptBy(state);
   return kept.length === 0 ? declaration : join([...kept, noCode, declaration], fragment([hardBreak]));
 }
 
-/** The declarations of what the function's calls keep. */
+/** Returns the declarations of the state that the function's calls keep. */
 export function keptBy(state: FunctionState): readonly Code[] {
   return [...state.kept.values()];
 }

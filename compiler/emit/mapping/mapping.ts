@@ -1,5 +1,5 @@
-// Plans of mappings, queries and templates as functions. Takes a plan and a name; gives whole
-// declarations: the functions of named maps first, then the one that was asked for.
+// Emits plans of mappings, queries and templates as functions. Returns whole declarations: first the functions of named
+// maps, then the requested function.
 
 import { unreachable } from "../../diagnostics/invariant.ts";
 import type { MappingPlan, Planned, QueryPlan, TemplatePlan } from "../../plan/mapping/ir.ts";
@@ -34,15 +34,15 @@ import {
 /** How the function is called. */
 interface EmitOptions {
   /**
-   * `message`: with a batch and an index, as processors do. `run`: with a run and variables, giving the
-   * bare value; the embedding API and tests look inside this way.
+   * `message`: with a batch and an index, as processors call it. `run`: with a run and variables, and returns the bare value,
+   * for the embedding API and tests.
    */
   readonly entry?: "message" | "run";
-  /** The types of its messages, where it is called with those. */
+  /** The types of its messages, if they are known. */
   readonly step?: StepTypes | undefined;
 }
 
-/** The declarations of any script; `step` has the types of a mapping's messages. */
+/** Emits the declarations of any script. `step`: the types of a mapping's messages. */
 export function emitScript(
   plan: MappingPlan | QueryPlan | TemplatePlan,
   name: string,
@@ -60,7 +60,7 @@ export function emitScript(
   }
 }
 
-/** `function name(batch, index): Message | undefined`; of mode `result`, `(result, origin, index)`. */
+/** `function name(batch, index): Message | undefined`; in mode `result`, `(result, origin, index)`. */
 export function emitMapping(plan: MappingPlan, name: string, options: EmitOptions = {}): Code {
   const maps = nameMaps(plan.maps, name);
   const entry = options.entry ?? "message";
@@ -77,7 +77,7 @@ export function emitMapping(plan: MappingPlan, name: string, options: EmitOption
   return separated([...emitMaps(plan.maps, maps), withKept(written.state, main)]);
 }
 
-/** What the message becomes; `orEmpty(root)` where a request may be assigned nothing. */
+/** Emits the resulting root; `orEmpty(root)` if a request may be assigned nothing. */
 function finalRoot({ mode, statements }: MappingPlan, root: Code): Code {
   const isBuilt = statements.some(
     (each) =>
@@ -112,7 +112,7 @@ export function emitTemplate(plan: TemplatePlan, name: string, options: EmitOpti
   return withKept(state, valueFunction(name, annotation(raw(": string")), body, state, options));
 }
 
-/** `const document = …` where it is sure to be read, then `return value;` */
+/** Emits `const document = …` if it is certainly read, then `return value;` */
 function emitResult(query: Planned, scope: EmitScope): readonly Code[] {
   const read = findCertainReadOf(query);
   if (read === undefined) {
@@ -144,7 +144,7 @@ function mappingFunction(
   return code`function ${raw(name)}${list("(", parameters, ")")}${result} ${block([start, ...body])}`;
 }
 
-/** A function that gives a value; parameters it does not need are left out. */
+/** Emits a function that returns a value. Leaves out the parameters that it does not need. */
 function valueFunction(
   name: string,
   result: Code,
@@ -169,7 +169,7 @@ function valueFunction(
   return code`function ${raw(name)}${list("(", parameters, ")")}${result} ${block([...start, ...given, ...body])}`;
 }
 
-/** `` `orders-${textOf(…)}` ``; a single query is only its text. */
+/** `` `orders-${textOf(…)}` ``; a single query becomes only its text. */
 function emitText(plan: TemplatePlan, scope: EmitScope): Code {
   const bound = bindDocument(plan, scope);
   const [only] = plan.parts;

@@ -1,4 +1,4 @@
-// Named maps as functions: what they are called, and their declarations before the function that applies them.
+// Emits named maps as functions: their names, and their declarations before the function that applies them.
 
 import { collectReadSlots } from "../../plan/mapping/contents.ts";
 import type { MapPlan } from "../../plan/mapping/ir.ts";
@@ -12,7 +12,7 @@ import { runtime, runtimeType } from "./runtime.ts";
 import { createEmitScope, createFunction, withLocal } from "./scope.ts";
 import { emitStatements } from "./statements.ts";
 
-/** Names for the functions of maps: the mapping's and the map's. */
+/** Returns names for the functions of maps: the mapping's name followed by the map's. */
 export function nameMaps(maps: readonly MapPlan[], owner: string): ReadonlyMap<string, string> {
   const taken = new Set<string>();
   const named = maps.map(({ name }) => {
@@ -26,7 +26,7 @@ export function nameMaps(maps: readonly MapPlan[], owner: string): ReadonlyMap<s
   return new Map(named);
 }
 
-/** The declarations of all maps, in their order. */
+/** Returns the declarations of all maps, in their order. */
 export function emitMaps(plans: readonly MapPlan[], names: ReadonlyMap<string, string>): readonly Code[] {
   return plans.map((plan) => emitMap(plan, names));
 }

@@ -1,4 +1,4 @@
-// Parameters and results of functions: names and types.
+// Names and types of function parameters and results.
 
 import { annotation, type Code, code, raw } from "../code.ts";
 import { runtimeType } from "./runtime.ts";
@@ -9,20 +9,20 @@ export function typed(name: string, type: Code): Code {
   return code`${raw(name)}${annotation(code`: ${type}`)}`;
 }
 
-/** The name of a parameter, led by `_` where the body has no use for it. */
+/** Returns the name of a parameter, with the prefix `_` if the body does not use it. */
 export function unusedAs(name: string, state: FunctionState): string {
   return state.used.has(name) ? name : `_${name}`;
 }
 
-/** What is known of the messages of a mapping, as types; what is absent is unknown. */
+/** The types of the messages of a mapping; absent if unknown. */
 export interface StepTypes {
-  /** Of the messages that come to its processor. */
+  /** The type of the messages that its processor receives. */
   readonly reads?: Code | undefined;
-  /** Of those that it gives. */
+  /** The type of the messages that it returns. */
   readonly gives?: Code | undefined;
 }
 
-/** `Batch<IntakeMessages["input"]>`; `Batch` where nothing is known. */
+/** `Batch<IntakeMessages["input"]>`; `Batch` if the type is unknown. */
 export function batchOf(content: Code | undefined): Code {
   return withContent(runtimeType("Batch"), content);
 }

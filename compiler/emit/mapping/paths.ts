@@ -1,4 +1,4 @@
-// Reads of `this`, `root`, locals and what lies below them: property reads where the names allow it.
+// Emits reads of `this`, `root`, locals and fields below them, as property reads if the names allow it.
 
 import type { PathBase, PathRead } from "../../plan/mapping/ir.ts";
 import { type Code, call, code, isPropertyName, join, literal, raw } from "../code.ts";
@@ -14,8 +14,8 @@ export function emitPath(path: PathRead, scope: EmitScope): Emitted {
 }
 
 /**
- * The path without its `?? null`: `undefined` where it does not resolve, if `optional`. With a `document`,
- * that is what it starts from.
+ * Emits the path without its `?? null`. If `optional`, its value is `undefined` if it does not resolve. It starts from
+ * `document` if one is passed.
  */
 export function emitPathOpen(
   path: PathRead,
@@ -40,17 +40,17 @@ export function emitPathOpen(
   return { value: emitGenericRead(start, rest), optional: false };
 }
 
-/** Functions that build no message. */
+/** The functions that build no message. */
 const rootless: ReadonlySet<EmitScope["state"]["kind"]> = new Set(["check", "query", "template"]);
 
-/** A read that looks at own properties, indexes and wildcards. */
+/** Emits a read that supports own properties, indexes and wildcards. */
 function emitGenericRead(start: Code, segments: readonly string[]): Code {
   const [only] = segments;
   if (segments.length === 1) return call(runtime("field"), [start, literal(only)]);
   return call(runtime("path"), [start, literal(segments)]);
 }
 
-/** The value a path starts from, as a value. */
+/** Emits the start of a path as a value. */
 function emitBase(base: PathBase, scope: EmitScope): Code {
   switch (base.kind) {
     case "document":
@@ -64,7 +64,7 @@ function emitBase(base: PathBase, scope: EmitScope): Code {
   }
 }
 
-/** The value a path starts from, as something `?.` can read. */
+/** Emits the start of a path as a value that `?.` can read. */
 function emitReadable(base: PathBase, scope: EmitScope): Code {
   if (base.kind === "document") return readDocument(scope, base.reference);
   if (base.kind === "value") return call(runtime("fieldsOf"), [emitExpression(base.value, scope).code]);
@@ -83,8 +83,8 @@ function propertyRead(name: string): Code {
 }
 
 /**
- * Names that values have from their prototypes. A field so called is read by a function that looks at own
- * properties only. A test holds the list against the prototypes of the running engine.
+ * Names that values inherit from their prototypes. A field with such a name is read by a function that examines only own
+ * properties. A test compares the list with the prototypes of the running engine.
  */
 const inherited: ReadonlySet<string> = new Set(
   `BYTES_PER_ELEMENT __defineGetter__ __defineSetter__ __lookupGetter__ __lookupSetter__ __proto__ anchor at big
@@ -99,7 +99,7 @@ const inherited: ReadonlySet<string> = new Set(
   trimStart unshift valueOf values with zone`.split(/\s+/),
 );
 
-/** Whether `?.name` reads the field of every value right: no index, no wildcard, nothing inherited. */
+/** Whether `?.name` reads the field of every value correctly: no index, no wildcard, nothing inherited. */
 export function isPlainField(name: string): boolean {
   return !inherited.has(name) && !/^[+-]?[0-9]+$/.test(name) && name !== "*" && name !== "-";
 }

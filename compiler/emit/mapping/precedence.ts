@@ -1,8 +1,8 @@
-// Expressions with the strength of their outermost operator, so that brackets stand only where needed.
+// Expressions with the precedence of their outermost operator, so that brackets are added only if needed.
 
 import { type Code, code } from "../code.ts";
 
-/** How strongly an expression holds together; higher is stronger. */
+/** The precedence of expressions; higher binds more tightly. */
 export const precedences = {
   arrow: 0,
   choice: 1,
@@ -22,12 +22,12 @@ export interface Emitted {
   readonly level: Precedence;
 }
 
-/** An expression that needs no brackets anywhere. */
+/** Returns an expression that needs no brackets anywhere. */
 export function primary(emitted: Code): Emitted {
   return { code: emitted, level: precedences.primary };
 }
 
-/** The expression as an operand of something at least as strong as `level`. */
+/** Returns the expression as an operand, with brackets if its precedence is below `level`. */
 export function operand(emitted: Emitted, level: Precedence): Code {
   return emitted.level >= level ? emitted.code : code`(${emitted.code})`;
 }

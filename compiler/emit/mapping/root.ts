@@ -1,5 +1,5 @@
-// Writes to the root. Objects the function has made itself are changed in place, others are copied first;
-// which is which is known here, not at run time.
+// Emits writes to the root. Objects that the function created itself are changed in place; others are copied first. The
+// compiler decides this, not the runtime.
 
 import type { AssignField, AssignRoot, Planned } from "../../plan/mapping/ir.ts";
 import { annotation, block, type Code, call, code, isPropertyName, literal, objectOf, raw } from "../code.ts";
@@ -27,7 +27,7 @@ export function emitAssignRoot({ value }: AssignRoot, scope: EmitScope): readonl
   return [setRoot(call(runtime("assignRoot"), [raw("root"), written]), "value", scope)];
 }
 
-/** Literals are objects of our own; everything else may be seen from elsewhere. */
+/** Returns the state of the root after an assignment. Only literals are new objects; others may be shared. */
 function ownership(value: Planned): RootState {
   if (value.kind === "MakeObject")
     return value.entries.some((entry) => entry.value.absence) ? "value" : "object";
@@ -53,7 +53,7 @@ export function emitAssignField({ path, value }: AssignField, scope: EmitScope):
   return [setRoot(call(runtime("withField"), [raw("root"), literal(name), written]), "object", scope)];
 }
 
-/** Whether a segment means something else on arrays than on objects. */
+/** Whether a segment has another meaning on arrays than on objects. */
 function isPosition(segment: string): boolean {
   return segment === "-" || /^[+-]?[0-9]+$/.test(segment);
 }
@@ -63,8 +63,8 @@ function nested([name = "", ...below]: readonly string[], value: Code): Code {
 }
 
 /**
- * Names of fields that no assignment sets: `__proto__` would change the prototype, and TypeScript knows the others as
- * functions of every object.
+ * Names of fields that must not be set by a plain assignment: `__proto__` would change the prototype, and TypeScript
+ * declares the others as functions of every object.
  */
 const ofEveryObject: ReadonlySet<string> = new Set(
   `__proto__ constructor hasOwnProperty isPrototypeOf propertyIsEnumerable toLocaleString toString valueOf`.split(
@@ -87,7 +87,7 @@ function emitDelete(path: readonly string[], scope: EmitScope): Code {
   return setRoot(call(runtime("deletePath"), [raw("root"), literal(path)]), "value", scope);
 }
 
-/** A value that can mean to delete or to skip. */
+/** Emits a value that can mean to delete or to skip. */
 function emitUncertain(path: readonly string[], value: Code, scope: EmitScope): Code {
   const { root } = scope.state;
   const [name = "", ...below] = path;
@@ -98,7 +98,7 @@ function emitUncertain(path: readonly string[], value: Code, scope: EmitScope): 
   return setRoot(call(runtime("assignPath"), [before, literal(path), value]), "value", scope);
 }
 
-/** Gives the root a value: declares the variable the first time. */
+/** Emits an assignment to the root; declares the variable the first time. */
 function setRoot(value: Code, becomes: RootState, scope: EmitScope): Code {
   const { state } = scope;
   const before = state.root;
@@ -110,13 +110,13 @@ function setRoot(value: Code, becomes: RootState, scope: EmitScope): Code {
   return declareRoot(value, scope);
 }
 
-/** The declaration of the root. */
+/** Emits the declaration of the root. */
 export function declareRoot(value: Code, scope: EmitScope): Code {
   scope.state.used.add("root");
   return code`${scope.state.rootKeyword} root${annotation(code`: ${runtimeType("Draft")}`)} = ${value};`;
 }
 
-/** The variable with the document of a mutation, from when another root takes its place. */
+/** Declares the variable that receives the document of a mutation when another root replaces it. */
 export function declareReplaced(scope: EmitScope): Code {
   const name = raw(scope.names.claim("replaced", "replaced"));
   scope.state.replaced = name;
@@ -127,7 +127,7 @@ function keepReplaced(replaced: Code): Code {
   return code`if (${replaced} === undefined) ${replaced} = root;`;
 }
 
-/** What a mutation and a result mapping begin with. */
+/** Emits the declaration of the root at the start of a mutation or a result mapping. */
 export function declareInitialRoot(scope: EmitScope): Code {
   return declareRoot(code`${useRun(scope)}.initialRoot()`, scope);
 }

@@ -1,4 +1,4 @@
-// What emitted mappings use of the runtime besides builtins, by symbol.
+// The functions and types of the runtime that emitted mappings use in addition to builtins, by symbol.
 
 import { coreBuiltins } from "../../builtins/catalogue.ts";
 import { type Code, linkTo, linkToType } from "../code.ts";
@@ -74,22 +74,22 @@ const types = {
 
 export type RuntimeSymbol = keyof typeof homes;
 
-/** A function or value of the runtime. */
+/** Returns a reference to a function or value of the runtime. */
 export function runtime(symbol: RuntimeSymbol): Code {
   return linkTo(homes[symbol], symbol);
 }
 
-/** A type of the runtime. */
+/** Returns a reference to a type of the runtime. */
 export function runtimeType(symbol: keyof typeof types): Code {
   return linkToType(types[symbol], symbol);
 }
 
-/** Modules by symbol, for the test that proves each is a real export. */
+/** The modules by symbol, for the test that verifies that each is a real export. */
 export const runtimeHomes: Readonly<Record<string, string>> = homes;
 
 let builtinSymbols: ReadonlySet<string> | undefined;
 
-/** Whether a name may be imported by emitted mappings, so that no local may hide it. */
+/** Whether emitted mappings may import a name, so that no local variable may have it. */
 export function isRuntimeSymbol(name: string): boolean {
   builtinSymbols ??= new Set(
     coreBuiltins.builtins.flatMap(({ symbol, state }) =>

@@ -1,4 +1,4 @@
-// What the emitter knows at one place of a function: names in reach, how `this` is read, what the root is.
+// The state of the emitter at one place of a function: the names in scope, how `this` is read, and the state of the root.
 
 import { readsDocument } from "../../plan/mapping/contents.ts";
 import type { Local, MappingMode, Match, Planned, Slot } from "../../plan/mapping/ir.ts";
@@ -8,13 +8,13 @@ import type { CertainRead } from "./certain.ts";
 import type { Emitted } from "./precedence.ts";
 import { isRuntimeSymbol, runtime } from "./runtime.ts";
 
-/** What a function is for. A `query` stands alone; a `check` asks about a message. */
+/** The purpose of a function. A `query` stands alone; a `check` tests a message. */
 export type FunctionKind = MappingMode | "map" | "query" | "check" | "template";
 
 /** Emits an expression of any kind. */
 export type EmitPlanned = (node: Planned, scope: EmitScope) => Emitted;
 
-/** What a function is made with. */
+/** The options for creating a function. */
 export interface FunctionOptions {
   readonly kind: FunctionKind;
   /** Its name. */
@@ -25,7 +25,7 @@ export interface FunctionOptions {
   readonly rootKeyword?: Code;
 }
 
-/** One emitted function, while its body is being written. */
+/** An emitted function while its body is being written. */
 export interface FunctionState {
   readonly kind: FunctionKind;
   readonly name: string;
@@ -33,55 +33,55 @@ export interface FunctionState {
   readonly emit: EmitPlanned;
   readonly names: Names;
   readonly slots: Map<Slot, string>;
-  /** The variables that some expression reads; the others are not kept. */
+  /** The variables that some expression reads. The others are not kept. */
   readonly readSlots: ReadonlySet<Slot>;
-  /** Functions of named maps by name of the map. */
+  /** The functions of named maps by name of the map. */
   readonly maps: ReadonlyMap<string, string>;
-  /** Declarations of what its calls keep from run to run, by name; they stand before the function. */
+  /** The declarations of the state that its calls keep between runs, by name. They are emitted before the function. */
   readonly kept: Map<string, Code>;
-  /** The constants among them that hold a text with variables, by what stands in it. */
+  /** The constants among them that contain a text with variables, by their content. */
   readonly texts: Map<string, string>;
-  /** Names of parameters the body has used. */
+  /** The names of the parameters that the body uses. */
   readonly used: Set<string>;
-  /** What is known of the root so far. */
+  /** The state of the root so far. */
   root: RootState;
-  /** In a mutation that reads `this` after another root took its place: the variable with what the root was. */
+  /** The variable with the previous root, in a mutation that reads `this` after another root has replaced it. */
   replaced: Code | undefined;
   /** `const` unless the root variable is assigned after its declaration. */
   readonly rootKeyword: Code;
   rootChanges: boolean;
-  /** The line noted last, and all that were noted. */
+  /** The last line that was noted, and all lines that were noted. */
   line: number | undefined;
   readonly lines: Set<number>;
-  /** The part of a statement noted last, `undefined` where it depends on what ran before. */
+  /** The last part of a statement that was noted; `undefined` if it depends on the code that ran before. */
   part: string | undefined;
-  /** All that were noted, by the numbers that stand for them in the function; the first is the statement itself. */
+  /** All parts that were noted, by their numbers in the function. The first is the statement itself. */
   readonly parts: string[];
 }
 
 /**
- * `unset`: surely never assigned, there is no variable yet. `value`: anything. `object`: an object of our
- * own, which may be changed in place.
+ * `unset`: certainly never assigned, without a variable yet. `value`: any value. `object`: an object that the function
+ * created, which may be changed in place.
  */
 export type RootState = "unset" | "value" | "object";
 
 /** A place in a function. */
 export interface EmitScope {
   readonly state: FunctionState;
-  /** The run whose message functions such as `json` look at. */
+  /** The run whose message functions such as `json` read. */
   readonly run: Code;
-  /** Names and values of locals of the plan. */
+  /** Names and values of the plan's local variables. */
   readonly locals: ReadonlyMap<Local, Code>;
   readonly names: Names;
-  /** Statements that come before the one being written; constants that expressions read. */
+  /** Statements before the current one: constants that expressions read. */
   readonly prelude: Code[];
-  /** The variable that holds the document, once a statement has surely read it. */
+  /** The variable that contains the document, after a statement has certainly read it. */
   readonly document: Code | undefined;
-  /** Inside a function expression, where TypeScript forgets what it knows of variables. */
+  /** Whether the place is inside a function expression, in which TypeScript does not narrow variables. */
   readonly nested: boolean;
 }
 
-/** The state of a new function. */
+/** Returns the state of a new function. */
 export function createFunction(options: FunctionOptions): FunctionState {
   const { kind, name, emit } = options;
   return {
@@ -106,7 +106,7 @@ export function createFunction(options: FunctionOptions): FunctionState {
   };
 }
 
-/** What functions of mappings call their own values; nothing that they import has such a name. */
+/** The names of local values in functions of mappings. Their imports must not have these names. */
 export const localNames: readonly string[] = [
   "batch",
   "index",
@@ -118,7 +118,7 @@ export const localNames: readonly string[] = [
   "variables",
 ];
 
-/** The outermost scope of a function. */
+/** Returns the outermost scope of a function. */
 export function createEmitScope(state: FunctionState): EmitScope {
   const { names } = state;
   for (const name of localNames) names.claim(name, name);
@@ -133,23 +133,23 @@ export function createEmitScope(state: FunctionState): EmitScope {
   };
 }
 
-/** The scope of a function expression with its own parameters and prelude. */
+/** Returns the scope of a function expression with its own parameters and prelude. */
 export function nestedScope(scope: EmitScope): EmitScope {
   return { ...scope, names: scope.names.inner(), prelude: [], nested: true };
 }
 
-/** The scope with `local` bound to `value`. */
+/** Returns the scope with `local` bound to `value`. */
 export function withLocal(scope: EmitScope, local: Local, value: Code): EmitScope {
   return { ...scope, locals: new Map(scope.locals).set(local, value) };
 }
 
-/** The run, noting that the function needs it. */
+/** Returns the run, and records that the function needs it. */
 export function useRun(scope: EmitScope): Code {
   scope.state.used.add("run");
   return scope.run;
 }
 
-/** What `this` is in a document context, for a read the user spelt as `reference`. */
+/** Returns the value of `this` in a document context, for a read that the user spelt as `reference`. */
 export function readDocument(scope: EmitScope, reference: string): Code {
   if (scope.document !== undefined) return scope.document;
   const read = readMessage(scope, reference);
@@ -157,14 +157,14 @@ export function readDocument(scope: EmitScope, reference: string): Code {
   return code`${runtime("fieldsOf")}(${isMutation ? code`${mutatedDocument(scope)} ?? ${read}` : read})`;
 }
 
-/** `run.mutated(root)`: what `this` is in a mutation, undefined where the message is not a document. */
+/** Returns `run.mutated(root)`, the value of `this` in a mutation; undefined if the message is not a document. */
 export function mutatedDocument({ state }: EmitScope): Code {
   state.used.add("run");
   const { replaced } = state;
   return call(raw("run.mutated"), [raw("root"), ...(replaced === undefined ? [] : [replaced])]);
 }
 
-/** The document of the message. A check, which may be one of many, does it without a run. */
+/** Returns the document of the message. A check, which may be one of many, reads it without a run. */
 function readMessage({ state }: EmitScope, reference: string): Code {
   state.used.add(state.kind === "check" ? "batch" : "run");
   switch (state.kind) {
@@ -178,27 +178,27 @@ function readMessage({ state }: EmitScope, reference: string): Code {
   }
 }
 
-/** Whether an expression can fail here; a document that is in a variable cannot any more. */
+/** Whether an expression can fail here. A document that is already in a variable cannot. */
 export function canFail(expression: Planned, scope: EmitScope): boolean {
   if (expression.fails === "document") return scope.document === undefined;
   return expression.fails === "maybe";
 }
 
-/** The document for `?.` reads whose failure counts as an absence: null where the message is not JSON. */
+/** Returns the document for `?.` reads whose failure counts as an absence: null if the message is not JSON. */
 export function readDocumentIfAny(scope: EmitScope): Code {
   if (scope.document !== undefined) return scope.document;
   scope.state.used.add("run");
   return code`${runtime("fieldsOf")}(run.documentIfAny())`;
 }
 
-/** The document, read in advance for an expression of which `read` is the first to need it. */
+/** Reads the document in advance, for an expression that first needs it at `read`. */
 export function readInAdvance(scope: EmitScope, { reference, key }: CertainRead): Code {
   if (key === undefined) return readDocument(scope, reference);
   const read = readMessage(scope, reference);
   return code`${runtime("fieldsOf")}(${runtime("within")}(${keyPart(key)}, () => ${read}))`;
 }
 
-/** The scope of a `match` without a subject, for which `this` is null where the message is not a document. */
+/** Returns the scope of a `match` without a subject, in which `this` is null if the message is not a document. */
 export function withDocumentIfAny(match: Match, scope: EmitScope): EmitScope {
   if (match.subject !== undefined || scope.document !== undefined || !readsDocument(match)) return scope;
   const name = raw(scope.names.claim("document", "document"));
@@ -210,7 +210,7 @@ export function withDocumentIfAny(match: Match, scope: EmitScope): EmitScope {
   return { ...scope, document: name };
 }
 
-/** How failures name the value of a key. */
+/** Returns the text by which failures name the value of a key. */
 export function keyPart(key: string): string {
   return `failed to resolve '${key}' value`;
 }

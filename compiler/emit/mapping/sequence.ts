@@ -1,5 +1,5 @@
-// Mappings that follow each other in a pipeline, as one function: each is a block of its own that reads the
-// message the one before has built, or left as it was where it failed.
+// Emits consecutive mappings of a pipeline as one function. Each is a block of its own that reads the message that the
+// previous one has built, or the unchanged message if the previous one failed.
 
 import type { MappingSequence, SequenceStep } from "../../plan/mapping/ir.ts";
 import { block, type Code, call, code, fragment, hardBreak, join, list, raw, separated } from "../code.ts";
@@ -10,7 +10,10 @@ import { emitMaps, nameMaps } from "./maps.ts";
 import { batchOf, resultOf, type StepTypes, typed } from "./parameters.ts";
 import { runtime } from "./runtime.ts";
 
-/** `function name(batch, index): Message | undefined`; `step` has the types of the messages that come to it and leave it. */
+/**
+ * `function name(batch, index): Message | undefined`. `step`: the types of the messages that the sequence receives and
+ * returns.
+ */
 export function emitSequence({ steps }: MappingSequence, name: string, step: StepTypes = {}): Code {
   const written = steps.map((step, index) => emitStep(step, index, steps.length, name));
   const start = code`const run = new ${runtime("MappingRun")}(batch, index);`;
@@ -24,7 +27,7 @@ export function emitSequence({ steps }: MappingSequence, name: string, step: Ste
 }
 
 interface EmittedStep {
-  /** What stands before the function: its maps, and what its calls keep. */
+  /** The declarations before the function: its maps, and the state that its calls keep. */
   readonly maps: readonly Code[];
   readonly kept: readonly Code[];
   readonly block: Code;
@@ -47,7 +50,7 @@ function emitStep(
         ? code`return ${call(raw("run.finish"), [root])};`
         : code`if (!${call(raw("run.advance"), [root])}) return undefined;`,
     ],
-    // Also where nothing should fail: what does all the same must not undo the steps before.
+    // Also if no statement should fail: an unexpected failure must not undo the steps before.
     failed: (failure = raw("error")) => {
       const failed = call(raw("run.fail"), [failure, ...placeOf({ span, path, label })]);
       return isLast ? code`return ${failed};` : code`${failed};`;
@@ -57,7 +60,7 @@ function emitStep(
   return { maps: emitMaps(mapping.maps, maps), kept: keptBy(written.state), block: cited };
 }
 
-/** A `try` is a block of its own, so that declarations before it do not collide with those of other steps. */
+/** Wraps a step in a block, so that its declarations do not collide with those of other steps. A lone `try` is one. */
 function emitBlock({ body }: WrittenBody): Code {
   const [only, ...others] = body;
   return only !== undefined && others.length === 0 ? only : block(body);

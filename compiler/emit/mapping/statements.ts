@@ -1,5 +1,5 @@
-// Statements of a mapping as statements of its function; of `if` its tests in their order, what is known of the root after
-// them, and which part fails.
+// Emits the statements of a mapping as statements of its function. For `if`, it emits the tests in their order and tracks the
+// state of the root after the branches and the part that fails.
 
 import { readsWholeRoot, writesRoot } from "../../plan/mapping/contents.ts";
 import type { AssignVariable, Choose, Planned, PlannedStatement } from "../../plan/mapping/ir.ts";
@@ -35,7 +35,7 @@ import {
 } from "./scope.ts";
 import { slotName } from "./variables.ts";
 
-/** What to write an `if` of. Statements are written in their order, each once. */
+/** The parts of an `if` to emit. Statements are emitted in their order, each once. */
 interface Branching {
   readonly branches: readonly {
     readonly test: EmittedTest;
@@ -44,15 +44,15 @@ interface Branching {
   readonly otherwise: (() => readonly Code[]) | undefined;
 }
 
-/** With more branches than this, noting parts between them would nest them too deep to be read. */
+/** With more branches than this, notes between them would be nested too deeply to read. */
 const mostNested = 4;
 
-/** The `if` with all its branches; `roots` tells whether any assigns the root. */
+/** Emits the `if` with all its branches. `roots`: whether any branch assigns the root. */
 function emitBranches(branching: Branching, roots: boolean, scope: EmitScope): readonly Code[] {
   const { state } = scope;
   const before: Code[] = [];
   if (roots && state.root === "unset") {
-    // Constants that tests need stand before the `if`, and may read the root.
+    // Constants that the tests need are emitted before the `if` and may read the root.
     scope.prelude.unshift(declareRoot(runtime("nothing"), scope));
     state.root = "value";
   }
@@ -67,7 +67,7 @@ function emitBranches(branching: Branching, roots: boolean, scope: EmitScope): r
   return [...before, ...written];
 }
 
-/** The same with tests that name their part themselves. */
+/** Returns the same branches with tests that name their part themselves. */
 function withoutParts({ branches, otherwise }: Branching): Branching {
   const alone = branches.map(({ test, statements }) => ({
     test: { part: undefined, noted: test.alone, alone: test.alone },
@@ -76,7 +76,7 @@ function withoutParts({ branches, otherwise }: Branching): Branching {
   return { branches: alone, otherwise };
 }
 
-/** What is known at the end of a branch. */
+/** The state at the end of a branch. */
 interface Outcome {
   readonly root: RootState;
   readonly part: string | undefined;
@@ -93,7 +93,7 @@ function rootAfter(outcomes: readonly Outcome[], start: RootState): RootState {
   return start === "unset" ? "unset" : "value";
 }
 
-/** The statements from branch `index` on, for where none before it was taken. */
+/** Emits the statements from branch `index` on, for the case that no earlier branch was taken. */
 function emitFrom(branching: Branching, index: number, progress: Progress): readonly Code[] {
   const { state, outcomes } = progress;
   const branch = branching.branches[index];
@@ -115,7 +115,7 @@ function emitFrom(branching: Branching, index: number, progress: Progress): read
   return [...noted, emitIf(test, body, rest, next !== undefined && next.test.part === undefined)];
 }
 
-/** `else if` where the next test is the only thing that follows, else a block. */
+/** Emits `else if` if only the next test follows, and an `else` block otherwise. */
 function emitIf(test: Code, body: Code, rest: readonly Code[], chained: boolean): Code {
   const head = group(raw("if ("), indent(fragment([tightBreak]), test), fragment([tightBreak]), raw(") "));
   const then = join([head, body]);
@@ -124,7 +124,7 @@ function emitIf(test: Code, body: Code, rest: readonly Code[], chained: boolean)
   return code`${then} else ${chained && others.length === 0 ? only : block(rest)}`;
 }
 
-/** Notes by its number the part of a statement that the failure will name; empty for the statement itself. */
+/** Notes the part of a statement that failures name, by its number; empty for the statement itself. */
 function enterPart(part: string, state: FunctionState): readonly Code[] {
   if (state.part === part) return [];
   state.part = part;
@@ -132,7 +132,7 @@ function enterPart(part: string, state: FunctionState): readonly Code[] {
   return [code`part = ${literal(state.parts.indexOf(part))};`];
 }
 
-/** The statements of one block, each led by the line it is on where it can fail. */
+/** Emits the statements of one block. Each one that can fail first notes its line. */
 export function emitStatements(statements: readonly PlannedStatement[], scope: EmitScope): readonly Code[] {
   const written: Code[] = [];
   let current = scope;
@@ -151,7 +151,7 @@ export function emitStatements(statements: readonly PlannedStatement[], scope: E
   return written;
 }
 
-/** Notes the line in the variable that the failure will name. The first is its initial value. */
+/** Notes the line in the variable that failures name. The first line is its initial value. */
 function enterLine(line: number, { state }: EmitScope): readonly Code[] {
   if (state.line === line) return [];
   const first = state.line === undefined;
@@ -195,7 +195,7 @@ function emitStatement(statement: PlannedStatement, outer: EmitScope): readonly 
 
 function emitBare(statement: PlannedStatement, scope: EmitScope): readonly Code[] {
   const { state } = scope;
-  // What holds the root from now on must not see it change.
+  // A value that contains the root must not change when the root does.
   const isOpened = state.root === "object" && statement.kind !== "Choose";
   if (isOpened && readsWholeRoot(statement.value, state.kind === "mutation")) state.root = "value";
   const branched = emitBranched(statement, scope);
@@ -244,8 +244,8 @@ function emitChoose(statement: Choose, scope: EmitScope): readonly Code[] {
 }
 
 /**
- * `root.a = if c { x }`: where no branch is taken nothing is assigned, which an `if` statement says better
- * than a conditional expression. So it does where a condition can fail, which a statement before it notes.
+ * Emits `root.a = if c { x }` as an `if` statement, which assigns nothing if no branch is taken. Also used if a condition can
+ * fail, which a preceding statement then notes.
  */
 function emitBranched(statement: PlannedStatement, scope: EmitScope): readonly Code[] | undefined {
   if (statement.kind === "Choose") return undefined;
@@ -275,14 +275,14 @@ function emitBranched(statement: PlannedStatement, scope: EmitScope): readonly C
   return emitBranches({ branches, otherwise: last && assign(last.value, inner) }, roots, inner);
 }
 
-/** A constant needs its value where it is declared. */
+/** Whether a value is emitted as branches. A constant needs its value in its declaration. */
 function isBranched(statement: Exclude<PlannedStatement, Choose>, branches: Branching["branches"]): boolean {
   if (statement.value.absence) return true;
   if (statement.kind === "AssignVariable" && statement.slot.constant) return false;
   return branches.some(({ test }) => test.part !== undefined && test.part !== "");
 }
 
-/** The subject of a `match` statement; the first thing evaluated, so it may fail where it stands. */
+/** Binds the subject of a `match` statement. It is evaluated first, so it may fail at its own place. */
 function bindSubject(
   { local, value }: { readonly local: Parameters<typeof withLocal>[1]; readonly value: Planned },
   scope: EmitScope,

@@ -1,4 +1,4 @@
-// Variables of a mapping as variables of the function.
+// Emits variables of a mapping as variables of the function.
 
 import type { FindVariable, ReadVariable, Slot } from "../../plan/mapping/ir.ts";
 import { call, code, literal, objectOf, raw } from "../code.ts";
@@ -7,13 +7,13 @@ import { type Emitted, primary } from "./precedence.ts";
 import { runtime } from "./runtime.ts";
 import type { EmitScope } from "./scope.ts";
 
-/** `total`, checked where it may be unset. */
+/** `total`, with a check if it may be unset. */
 export function emitVariable({ name, slot, assigned }: ReadVariable, scope: EmitScope): Emitted {
   if (slot === undefined) {
     return primary(call(runtime("findVariable"), [givenVariables(scope), literal(name)]));
   }
   const variable = raw(slotName(slot, scope));
-  // Inside a function TypeScript no longer knows that a variable is set; the check costs next to nothing.
+  // Inside a function expression TypeScript does not narrow variables. The check costs almost nothing.
   const sure = slot.constant || (assigned && !scope.nested);
   return primary(sure ? variable : call(runtime("variable"), [variable, literal(name)]));
 }
@@ -25,14 +25,14 @@ export function emitFindVariable({ name, slots }: FindVariable, scope: EmitScope
   return primary(call(runtime("findVariable"), [variables, emitValue(name, scope)]));
 }
 
-/** Variables from outside: queries of the API have them, mappings and templates do not. */
+/** Returns the variables from the caller: queries of the API have them, mappings and templates do not. */
 function givenVariables(scope: EmitScope) {
   if (scope.state.kind !== "query") return scope.state.kind === "template" ? literal(undefined) : code`{}`;
   scope.state.used.add("variables");
   return raw("variables");
 }
 
-/** The name of a variable, claimed at its first use. */
+/** Returns the name of a variable, which is claimed on first use. */
 export function slotName(slot: Slot, scope: EmitScope): string {
   const { slots, names } = scope.state;
   const name = slots.get(slot) ?? names.claim(slot.name, "variable");
