@@ -1,4 +1,4 @@
-// Methods on arrays. A query is a function of the value that is `this` in it.
+// Methods on arrays. A query is a function of the value that `this` refers to in it.
 
 import { MappingError } from "../errors.ts";
 import { deleted, isArray, isObject, nothing, type ObjectValue, type Value } from "../message/value.ts";
@@ -10,7 +10,7 @@ import { equalTo, isTrue } from "./operators.ts";
 /** A query argument. */
 export type Query = (value: Value) => Value;
 
-/** `.map_each(query)`: `deleted()` leaves the element out, `nothing()` keeps it as it is. */
+/** `.map_each(query)`: `deleted()` removes the element, `nothing()` leaves it unchanged. */
 export function mapEach(target: Value, from: string, query: Query, part = ""): Value {
   if (isArray(target)) return mapElements(target, from, query, part);
   if (!isObject(target)) throw wrongType(from, ["array"], target);
@@ -22,7 +22,7 @@ export function mapEach(target: Value, from: string, query: Query, part = ""): V
   return Object.fromEntries(entries);
 }
 
-/** `.filter(test)`: keeps what the test gives exactly `true` for. */
+/** `.filter(test)`: keeps the elements for which the test returns exactly `true`. */
 export function filter(target: Value, from: string, test: Query): Value {
   const isKept = (value: Value) => isTrue(asked(from, test, value));
   if (isArray(target)) return target.filter(isKept);
@@ -30,7 +30,7 @@ export function filter(target: Value, from: string, test: Query): Value {
   return Object.fromEntries(Object.entries(target).filter(([key, value]) => isKept({ key, value })));
 }
 
-/** `.fold(initial, query)`: the query sees `tally` and `value`. */
+/** `.fold(initial, query)`: `this` in the query has the fields `tally` and `value`. */
 export function fold(target: Value, from: string, initial: Value, query: Query): Value {
   return arrayTarget(target, from).reduce(
     (tally: Value, value) => asked(from, query, { tally, value }),
@@ -43,7 +43,7 @@ export function any(target: Value, from: string, test: Query): boolean {
   return arrayTarget(target, from).some((element, index) => tested(element, index, from, test));
 }
 
-/** `.all(test)`; an empty array gives false. */
+/** `.all(test)`: false for an empty array. */
 export function all(target: Value, from: string, test: Query): boolean {
   const elements = arrayTarget(target, from);
   return elements.length > 0 && elements.every((element, index) => tested(element, index, from, test));
@@ -77,7 +77,7 @@ export function enumerated(target: Value, from: string): readonly Value[] {
   return arrayTarget(target, from).map((value, index) => ({ index, value }));
 }
 
-/** `.flatten()`, one level. */
+/** `.flatten()`: flattens one level. */
 export function flatten(target: Value, from: string): readonly Value[] {
   return arrayTarget(target, from).flat();
 }
@@ -102,7 +102,7 @@ export function findAllBy(target: Value, from: string, query: Query): readonly V
   return indexesOf(arrayTarget(target, from), (element, index) => matches(element, index, from, query));
 }
 
-/** `.index(i)` of an array, or of bytes as a number. */
+/** `.index(i)` of an array, or of bytes, where it returns the byte as a number. */
 export function elementAt(target: Value, from: string, index: Value): Value {
   const wanted = bigArgument("method 'index'", "index", index);
   const asked = Number(wanted);
@@ -113,7 +113,7 @@ export function elementAt(target: Value, from: string, index: Value): Value {
   throw failedOn(from, `index '${place}' was out of bounds for array size: ${target.length}`);
 }
 
-/** `.slice(low, high)`; text is counted in bytes. */
+/** `.slice(low, high)`: counts bytes in text. */
 export function partOf(target: Value, from: string, low: Value, high?: Value): Value {
   const first = integerArgument("method 'slice'", "low", low);
   const last = high === undefined ? undefined : integerArgument("method 'slice'", "high", high);
@@ -156,7 +156,7 @@ function mapElements(elements: readonly Value[], from: string, query: Query, par
   return mapped;
 }
 
-/** The result of a query; a failure is led by what the method works on. */
+/** Returns the result of a query. The message of a failure begins with the target's origin. */
 export function asked(from: string, query: Query, value: Value): Value {
   try {
     return query(value);
@@ -165,7 +165,7 @@ export function asked(from: string, query: Query, value: Value): Value {
   }
 }
 
-/** A failure of a type names the target beside the element; every other one its own source, or the query. */
+/** A type failure names both the target and the element. Any other failure names its own origin, or the query. */
 function processed(
   place: number | string,
   { from, part }: { readonly from: string; readonly part: string },
@@ -180,7 +180,7 @@ function processed(
   }
 }
 
-/** As `tested`, in the words of the methods that find. */
+/** Like `tested`, with the error messages of the find methods. */
 function matches(element: Value, index: number, from: string, query: Query): boolean {
   const prefix = from === "" ? "" : `${from}: `;
   let result: Value;
@@ -194,7 +194,7 @@ function matches(element: Value, index: number, from: string, query: Query): boo
   throw failedOn(from, `${reason}: ${wrongType("", ["bool"], result).message}`);
 }
 
-/** A test that has to give a bool. */
+/** Returns the result of a test, which must be a bool. */
 function tested(element: Value, index: number, from: string, test: Query): boolean {
   const place = from === "" ? `element ${index}` : `${from}: element ${index}`;
   let result: Value;

@@ -1,4 +1,4 @@
-// `value[i]` and `value[a:b:c]`.
+// Implements `value[i]` and `value[a:b:c]`.
 
 import { MappingError } from "../errors.ts";
 import { isArray, type Value } from "../message/value.ts";
@@ -7,8 +7,8 @@ import { wrongType } from "./failures.ts";
 import { numeric, truncate } from "./numeric.ts";
 
 /**
- * The element at an index, from the end where it is negative. Of bytes it is the number of the byte, of text
- * the character that has the byte's number.
+ * Returns the element at an index; a negative index counts from the end. For bytes, returns the byte as a number. For
+ * text, returns the character whose code is the byte at that index.
  */
 export function bracketIndex(target: Value, index: Value): Value {
   const at = integerOf(index, "index: ");
@@ -19,7 +19,10 @@ export function bracketIndex(target: Value, index: Value): Value {
   return String.fromCharCode(bytes[position(at, bytes.length)] ?? 0);
 }
 
-/** The part from `start` to `stop`, each `step`-th; of text by code point. Parts left out are undefined. */
+/**
+ * Returns every `step`-th element from `start` to `stop`. Text is counted in code points. Omitted bounds are
+ * `undefined`.
+ */
 export function bracketSlice(target: Value, start?: Value, stop?: Value, step?: Value): Value {
   const bounds = {
     start: bound(start, "slice start bound"),
@@ -33,7 +36,7 @@ export function bracketSlice(target: Value, start?: Value, stop?: Value, step?: 
   throw wrongType("", ["array", "string"], target);
 }
 
-/** A whole number: a bigint where a double would not be exact, since errors name it. */
+/** A whole number: a bigint if a double would not be exact, because errors show the number. */
 type Whole = number | bigint;
 
 interface Bounds {
@@ -42,7 +45,7 @@ interface Bounds {
   readonly step: Whole | undefined;
 }
 
-/** Bounds that no value has a part between; the reference looks at them before it looks at the value. */
+/** Throws for bounds that are invalid for every value. The reference engine checks them before it checks the value. */
 function refuseBounds({ start, stop, step }: Bounds): void {
   if (step === 0) throw new MappingError("slice step cannot be zero");
   if (step === undefined && start !== undefined && stop !== undefined && start > stop) {
@@ -64,7 +67,7 @@ function pick<T>(elements: readonly T[], bounds: Bounds): T[] {
   return picked;
 }
 
-/** An index as a place: counted from the end where it is negative, kept in reach. */
+/** Returns the position of an index within the range. A negative index counts from the end. */
 function clamp(index: number, length: number, step: number): number {
   const from = index < 0 ? index + length : index;
   return step > 0 ? Math.min(Math.max(from, 0), length) : Math.min(Math.max(from, -1), length - 1);
@@ -77,7 +80,7 @@ function position(index: Whole, length: number): number {
   throw new MappingError(`index ${place} out of bounds for length ${length}`);
 }
 
-/** The double closest to a bound: no value is so long that the difference matters. */
+/** Returns the double closest to a bound. No value is long enough for the difference to matter. */
 function near(bound: Whole | undefined): number | undefined {
   return bound === undefined ? undefined : Number(bound);
 }

@@ -1,8 +1,8 @@
-// bzip2, which is only ever read: https://sourceware.org/bzip2/ has the program that defines it, and
-// https://github.com/dsnet/compress/blob/master/doc/bzip2-format.pdf the format.
+// Decompresses bzip2. https://sourceware.org/bzip2/ has the program that defines it, and
+// https://github.com/dsnet/compress/blob/master/doc/bzip2-format.pdf describes the format.
 //
-// A stream is blocks of at most 900,000 bytes. Each was shortened by runs, sorted (Burrows-Wheeler), turned into distances
-// (move to front), and written with two to six Huffman codes that take turns every 50 symbols.
+// A stream consists of blocks of at most 900,000 bytes. Each block was run-length encoded, sorted (Burrows-Wheeler transform),
+// turned into distances (move to front), and written with two to six Huffman codes that alternate every 50 symbols.
 
 import { crc32 } from "node:zlib";
 import { MappingError } from "../errors.ts";
@@ -14,10 +14,10 @@ const [blockMagic, endMagic] = [0x314159265359, 0x177245385090];
 
 const broken = (what: string) => new MappingError(`bzip2: ${what}`);
 
-/** What the reference engine has words of its own for. */
+/** Returns an error for data that the reference engine reports as invalid. */
 const invalid = (what: string) => new MappingError(`bzip2 data invalid: ${what}`);
 
-/** Reads bits, the highest of each byte first. */
+/** Reads bits, most significant bit of each byte first. */
 class Bits {
   readonly #bytes: Uint8Array;
   #at = 0;
@@ -28,7 +28,7 @@ class Bits {
     this.#bytes = bytes;
   }
 
-  /** The next `count` bits, at most 24, which stay unread. Zeros follow the end. */
+  /** Returns the next `count` bits, at most 24, without consuming them. After the end, the bits are zero. */
   peek(count: number): number {
     while (this.#count < count) {
       this.#held = (this.#held << 8) | (this.#bytes[this.#at++] ?? 0);
@@ -37,7 +37,7 @@ class Bits {
     return (this.#held >>> (this.#count - count)) & ((1 << count) - 1);
   }
 
-  /** Takes `count` bits that `peek` has shown. */
+  /** Consumes `count` bits that `peek` has returned. */
   skip(count: number): void {
     this.#count -= count;
     if (this.#at * 8 - this.#count > this.#bytes.length * 8) throw new MappingError("unexpected EOF");
@@ -53,19 +53,19 @@ class Bits {
     return this.read(16) * 0x1_0000 + this.read(16);
   }
 
-  /** Goes on to the next whole byte; whether there is one. */
+  /** Advances to the next whole byte. Returns whether there is one. */
   align(): boolean {
     this.#count -= this.#count % 8;
     return this.#at - this.#count / 8 < this.#bytes.length;
   }
 }
 
-/** One Huffman code: symbols in the order of their codes, and for each length how codes of `longestCode` bits lead there. */
+/** A Huffman code: the symbols in the order of their codes, and for each length how to find the symbol of a code. */
 interface Code {
   readonly symbols: Uint16Array;
-  /** The greatest `longestCode` bits that begin with a code of this length. */
+  /** For each length, the greatest `longestCode` bits that begin with a code of that length. */
   readonly last: Int32Array;
-  /** What added to a code of this length is its place in `symbols`. */
+  /** For each length, the number to add to a code to get its index in `symbols`. */
   readonly offset: Int32Array;
 }
 
@@ -103,7 +103,7 @@ function readSymbol(bits: Bits, { symbols, last, offset }: Code): number {
   return symbols[(ahead >>> (longestCode - length)) + (offset[length] ?? 0)] ?? 0;
 }
 
-/** Moves the value at `index` to the front and gives it. */
+/** Moves the value at `index` to the front and returns it. */
 function moveToFront(values: Uint8Array, index: number): number {
   const value = values[index] ?? 0;
   values.copyWithin(1, 0, index);
@@ -111,7 +111,7 @@ function moveToFront(values: Uint8Array, index: number): number {
   return value;
 }
 
-/** The bytes that occur in a block. */
+/** Returns the byte values that occur in a block. */
 function readAlphabet(bits: Bits): Uint8Array {
   const rows = bits.read(16);
   const found: number[] = [];
@@ -126,7 +126,7 @@ function readAlphabet(bits: Bits): Uint8Array {
   return Uint8Array.from(found);
 }
 
-/** Which code each turn of symbols has. */
+/** Returns the index of the code for each group of symbols. */
 function readSelectors(bits: Bits, codes: number): Uint8Array {
   const selectors = new Uint8Array(bits.read(15));
   if (selectors.length === 0) throw broken("a block has no codes");
@@ -140,7 +140,7 @@ function readSelectors(bits: Bits, codes: number): Uint8Array {
   return selectors;
 }
 
-/** A code is written as the length of the first symbol's code and the steps to each next one. */
+/** Reads a code, written as the length of the first symbol's code and the difference to each next length. */
 function readCode(bits: Bits, symbols: number): Code {
   const lengths = new Uint8Array(symbols);
   let length = bits.read(5);
@@ -152,14 +152,17 @@ function readCode(bits: Bits, symbols: number): Code {
   return codeOf(lengths);
 }
 
-/** Each byte with its bits in reverse: `node:zlib` has the checksum of bzip2 for bits in that order. */
+/** Each byte with its bits reversed: the checksum of `node:zlib` is the one of bzip2 for bits in that order. */
 const reversed = Uint8Array.from({ length: 256 }, (_, byte) => {
   let result = 0;
   for (let bit = 0; bit < 8; bit += 1) result |= ((byte >>> bit) & 1) << (7 - bit);
   return result;
 });
 
-/** Bytes that blocks may hold, and for each byte of the message besides: what takes the time is not the content, but the blocks. */
+/**
+ * Limits of the bytes in all blocks: a base, and more for each byte of the message. The blocks cost the time, not the
+ * content.
+ */
 const leastHeld = 16 * 1024 * 1024;
 const heldPerByte = 256;
 
@@ -167,11 +170,14 @@ class Unpacking {
   readonly #bits: Bits;
   readonly #limit: number;
   readonly #mostHeld: number;
-  /** A block: its bytes, and above them where each leads. It grows as blocks do: small ones cost little. */
+  /**
+   * A block: each byte, and in the upper bits the index of the next one. It grows with the blocks, so small ones stay
+   * cheap.
+   */
   #block = new Int32Array(1024);
   #content: Uint8Array;
   #length = 0;
-  /** Bytes that the blocks so far hold: their runs may be longer than what they stand for. */
+  /** The number of bytes in the blocks so far. Encoded runs may be longer than their content. */
   #blocks = 0;
   readonly #part = new Uint8Array(65_536);
 
@@ -182,7 +188,7 @@ class Unpacking {
     this.#content = new Uint8Array(Math.min(limit, Math.max(bytes.length * 4, 1024)));
   }
 
-  /** All streams that follow each other. */
+  /** Decompresses all concatenated streams. */
   unpack(): Uint8Array {
     do this.#unpackStream();
     while (this.#bits.align());
@@ -231,7 +237,7 @@ class Unpacking {
     this.#writeRuns(origin, count);
   }
 
-  /** Fills the block and counts each byte of it in `counts`. Gives the number of all. */
+  /** Fills the block and counts the occurrences of each byte in `counts`. Returns the number of all bytes. */
   #readSymbols(
     alphabet: Uint8Array,
     selectors: Uint8Array,
@@ -248,7 +254,7 @@ class Unpacking {
       if (code === undefined) throw broken("a block has more symbols than its codes are for");
       const symbol = readSymbol(this.#bits, code);
       if (symbol < 2) {
-        // The digits of a number whose digits are 1 and 2: how often the last byte comes again.
+        // A number whose digits are 1 and 2: how often the last byte is repeated.
         repeats += weight << symbol;
         weight *= 2;
         if (count + repeats > most) throw broken("a block is larger than its stream says");
@@ -279,7 +285,7 @@ class Unpacking {
     this.#block = larger;
   }
 
-  /** Undoes the sorting: above each byte comes the place of the one that follows it. */
+  /** Inverts the sorting: stores the index of the next byte above each byte. */
   #sortBack(counts: Uint32Array, count: number): void {
     const block = this.#block;
     let sum = 0;
@@ -296,7 +302,7 @@ class Unpacking {
     }
   }
 
-  /** After a byte that came four times, the next one says how often it comes besides. */
+  /** Expands runs: after four equal bytes, the next byte is the number of further repetitions. */
   #writeRuns(origin: number, count: number): void {
     const block = this.#block;
     let at = (block[origin] ?? 0) >>> 8;
@@ -322,7 +328,7 @@ class Unpacking {
     this.#length = length;
   }
 
-  /** The content so far, of `length` bytes, with room for more. */
+  /** Returns a buffer with the first `length` bytes of the content and room for `more` bytes. */
   #reserveContent(length: number, more: number): Uint8Array {
     const needed = length + more;
     if (needed > this.#limit) throw tooLarge(this.#limit);
@@ -348,10 +354,10 @@ class Unpacking {
 }
 
 /**
- * The content of all streams that follow each other, up to `limit` bytes.
+ * Returns the content of all concatenated streams, up to `limit` bytes.
  *
- * @throws MappingError where the content or its blocks are larger than `limit`, the blocks hold more than 16 MiB and 256 bytes for
- * each one of the message, or the bytes are not bzip2.
+ * @throws MappingError if the content or a block is larger than `limit`, if the blocks hold more than 16 MiB plus 256
+ * bytes for each byte of the message, or if the bytes are not bzip2.
  */
 export function unpackBzip2(bytes: Uint8Array, limit: number): Uint8Array {
   return new Unpacking(bytes, limit).unpack();

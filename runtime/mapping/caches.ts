@@ -1,4 +1,4 @@
-// Functions on the caches of a stream. The compiler puts the cache in the place of its label.
+// Functions on the caches of a stream. The compiler replaces the label of a cache by the cache.
 
 import type { SyncCache } from "../component/resource.ts";
 import { MappingError } from "../errors.ts";

@@ -1,6 +1,6 @@
-// What months and days of the week are called in the formats of times. Always in English.
+// The English names of months and weekdays for time formats.
 
-/** January first. */
+/** The months, starting with January. */
 export const monthNames: readonly string[] = [
   "January",
   "February",
@@ -16,7 +16,7 @@ export const monthNames: readonly string[] = [
   "December",
 ];
 
-/** Sunday first. */
+/** The weekdays, starting with Sunday. */
 export const weekdayNames: readonly string[] = [
   "Sunday",
   "Monday",
@@ -27,17 +27,19 @@ export const weekdayNames: readonly string[] = [
   "Saturday",
 ];
 
-/** The short form of a name. */
+/** Returns the three-letter form of a name. */
 export function shortName(name: string): string {
   return name.slice(0, 3);
 }
 
-/** The names in their short form. */
+/** Returns the names in their three-letter form. */
 export function shortNames(names: readonly string[]): readonly string[] {
   return names.map(shortName);
 }
 
-/** Where in `names` the first one stands that `text` begins with at `position`, whatever the case; else -1. */
+/**
+ * Returns the index of the first name with which `text` continues at `position`, ignoring case; -1 if there is none.
+ */
 export function findName(names: readonly string[], text: string, position: number): number {
   return names.findIndex((name) => {
     return text.slice(position, position + name.length).toLowerCase() === name.toLowerCase();

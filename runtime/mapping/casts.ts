@@ -1,4 +1,4 @@
-// Conversions to numbers of one kind: `.int64()`, `.uint8()`, `.float32()` and their like.
+// Conversions to specific number types: `.int64()`, `.uint8()`, `.float32()` and so on.
 
 import { MappingError } from "../errors.ts";
 import { type SizedKind, SizedNumber, SourceNumber, Unsigned, type Value } from "../message/value.ts";
@@ -13,7 +13,7 @@ const decimal = /^[+-]?[0-9]+$/;
 const prefixed = /^([+-]?)(0[xX](?:_?[0-9a-fA-F])+|0[oO](?:_?[0-7])+|0[bB](?:_?[01])+|0(?:_?[0-7])*)$/;
 const separated = /^[+-]?[1-9](?:_?[0-9])*$/;
 
-/** `.int64()`: a whole number, or a text of one in decimal, `0x`, `0o` or `0b`. */
+/** `.int64()`: accepts a whole number, or its text in decimal, `0x`, `0o` or `0b` notation. */
 export function int64(target: Value, _from: string): Value {
   return integer(signedInteger(target));
 }
@@ -53,12 +53,12 @@ export function uint8(target: Value, _from: string): Value {
   return unsigned(target, "uint8", 8);
 }
 
-/** `.float64()` of a number or a text of one. */
+/** `.float64()`: accepts a number or its text. */
 export function float64(target: Value, _from: string): Value {
   return float(floatOf(target, (value) => value));
 }
 
-/** `.float32()`: the nearest number of 32 bits. */
+/** `.float32()`: returns the nearest float32. */
 export function float32(target: Value, _from: string): Value {
   return new SizedNumber("float32", floatOf(target, Math.fround));
 }
@@ -122,11 +122,11 @@ function wholeOfFloat(value: number, target: string, infinite: string, least: bi
   );
 }
 
-/** A number of the document is an integer only when its text is one. */
+/** A number of the document is an integer only if its text is an integer. */
 function integerOfSource(source: SourceNumber): bigint {
   const text = source.toString();
   if (!decimal.test(text)) {
-    // The reference reads digit by digit, and may be out of range before it meets a point or an exponent.
+    // The reference engine reads digit by digit, and may report an overflow before it reaches a point or an exponent.
     const [digits = "0"] = /^-?[0-9]+/.exec(text) ?? [];
     inRange(boundedInteger(digits), "ParseInt", text, minInt64, maxInt64);
     throw unreadable("ParseInt", text, "invalid syntax");
@@ -148,8 +148,8 @@ function integerOfText(text: string, parser: "ParseInt" | "ParseUint", least: bi
 }
 
 /**
- * The number that the digits are, without zeros in front; with more digits than 64 bits can have, one that is out of
- * range, as reading a long text as a number takes the square of its length.
+ * Returns the number of the digits, which have no leading zeros. If there are more digits than 64 bits can hold,
+ * returns a number that is out of range: parsing a long text as a number takes time quadratic in its length.
  */
 function boundedInteger(digits: string, base = ""): bigint {
   if (digits.length > 65) return digits.startsWith("-") ? -(2n ** 65n) : 2n ** 65n;

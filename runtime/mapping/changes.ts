@@ -1,4 +1,4 @@
-// The changes between two values as a list, and values changed by such a list.
+// Lists the changes between two values, and applies such a list to a value.
 
 import { MappingError } from "../errors.ts";
 import { isArray, isObject, type Value } from "../message/value.ts";
@@ -10,7 +10,9 @@ import { isAbsent, textOf } from "./text.ts";
 
 type Path = readonly string[];
 
-/** `.diff(other)`: what to create, update and delete to get the other value; null has no changes. */
+/**
+ * `.diff(other)`: returns what to create, update and delete to get the other value. Returns null if the target is null.
+ */
 export function diff(target: Value, _from: string, other: Value): Value {
   if (target === null) return null;
   const changes: Value[] = [];
@@ -20,7 +22,7 @@ export function diff(target: Value, _from: string, other: Value): Value {
   return changes;
 }
 
-/** `.patch(changelog)`: the target with the changes made, in their order. */
+/** `.patch(changelog)`: returns the target with the changes applied in order. */
 export function patch(target: Value, _from: string, changelog: Value): Value {
   if (target === null) return null;
   if (!isArray(changelog)) throw new MappingError(`expected array value, got ${typeName(changelog)}`);
@@ -52,7 +54,7 @@ function compareObjects(
   }
 }
 
-/** Order does not count: an element is unchanged if the other array contains it as often, at any position. */
+/** Order does not matter: an element is unchanged if the other array contains it as often, at any position. */
 function compareArrays(
   path: Path,
   before: readonly Value[],
@@ -85,7 +87,7 @@ function unmatched(elements: readonly Value[], others: readonly Value[]): Readon
   return alone;
 }
 
-/** A text that two values share when they are equal and of one kind; the order of keys does not count. */
+/** Returns a text that is the same for equal values of the same type. The order of keys does not matter. */
 function identity(value: Value): string {
   if (isArray(value)) return `[${value.map(identity).join()}]`;
   if (isObject(value)) {
@@ -109,21 +111,21 @@ function applied(draft: Draft, entry: Value): Draft {
   return changedAt(draft, path.map(textOf), 0, type === "delete" ? undefined : to);
 }
 
-/** The fields of a change, whatever the case of their names. */
+/** Returns the fields of a change. The case of their names does not matter. */
 function readChange(entry: Value): { readonly type: Value; readonly path: Value; readonly to: Value } {
   if (!isObject(entry)) throw new MappingError(`expected object value, got ${typeName(entry)}`);
   const fields = new Map(Object.entries(entry).map(([key, value]) => [key.toLowerCase(), value]));
   return { type: fields.get("type") ?? null, path: fields.get("path") ?? null, to: fields.get("to") ?? null };
 }
 
-/** A value while it is changed: what a change has gone through is taken apart once, however many changes there are. */
+/** A value during changes. Each part that a change passes through is copied only once, however many changes follow. */
 type Draft =
   | { readonly kind: "kept"; readonly value: Value }
   | { readonly kind: "array"; readonly elements: Draft[] }
   | { readonly kind: "object"; readonly fields: Map<string, Draft> };
 type OpenDraft = Exclude<Draft, { readonly kind: "kept" }>;
 
-/** The draft with `content` at a path, or without what is there where `content` is undefined. */
+/** Returns the draft with `content` at a path. `undefined` removes what is there. */
 function changedAt(draft: Draft, path: Path, depth: number, content: Value | undefined): Draft {
   const step = path[depth];
   if (step === undefined) return kept(content ?? null);
@@ -145,7 +147,7 @@ function changedAt(draft: Draft, path: Path, depth: number, content: Value | und
   return open;
 }
 
-/** What has elements or fields; what is not there has fields. */
+/** Returns a draft with elements or fields. An absent value becomes an object. */
 function opened(draft: Draft, step: string): OpenDraft {
   if (draft.kind !== "kept") return draft;
   const { value } = draft;

@@ -1,4 +1,4 @@
-// Compression by name.
+// Compression by the name of the algorithm.
 
 import { MappingError } from "../errors.ts";
 import type { Value } from "../message/value.ts";
@@ -18,7 +18,7 @@ import { compressLz4, decompressLz4 } from "./lz4.ts";
 import { guarded, mostBytes } from "./size-limits.ts";
 import { packSnappy, unpackSnappy } from "./snappy.ts";
 
-/** How each algorithm packs at a level; those without levels of this kind take none. */
+/** Compresses with each algorithm at a level. Algorithms without such levels ignore it. */
 const packers: Readonly<Record<string, (bytes: Uint8Array, level: number) => Uint8Array>> = {
   gzip: packGzip,
   pgzip: packGzip,
@@ -40,7 +40,7 @@ const unpackers: Readonly<Record<string, (bytes: Uint8Array, limit: number) => U
   lz4: decompressLz4,
 };
 
-/** `.compress(algorithm, level)`; -1 is the usual level of the algorithm. */
+/** `.compress(algorithm, level)`: level -1 is the default of the algorithm. */
 export function compress(target: Value, _from: string, algorithm: Value, level: Value): Uint8Array {
   const name = textArgument("method 'compress'", "algorithm", algorithm);
   const depth = integerArgument("method 'compress'", "level", level);
@@ -61,7 +61,7 @@ function named<Run>(algorithms: Readonly<Record<string, Run>>, name: string): Ru
   return known;
 }
 
-/** Levels make no difference to what another program reads, so that only wrong ones do anything. */
+/** The output is readable at every level, so the level is only checked and has no other effect. */
 function packLz4(bytes: Uint8Array, level: number): Uint8Array {
   if (level > 9) throw new MappingError(`lz4: invalid compression level: ${2 ** (8 + level)}`);
   return compressLz4(bytes);

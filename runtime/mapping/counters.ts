@@ -1,4 +1,4 @@
-// Numbers that go up from call to call, and random ones: each call in a mapping has a state of its own.
+// Counters and random numbers. Each call in a mapping has its own state.
 
 import { MappingError } from "../errors.ts";
 import { deleted, nothing, type Value } from "../message/value.ts";
@@ -7,23 +7,24 @@ import { within } from "./evaluate.ts";
 import { wrongType } from "./failures.ts";
 import { integer, maxInt64, numeric, truncate } from "./numeric.ts";
 
-/** A query in the context of its call. */
+/** A query bound to the context of its call. */
 export type Thunk = () => Value;
 
-/** Where one counter stands; `bounds` are known after its first call. */
+/** The state of one counter. `bounds` is set by its first call. */
 export interface CounterState {
   bounds: { readonly min: bigint; readonly max: bigint } | undefined;
   current: bigint;
 }
 
-/** A counter before its first call. */
+/** Returns a counter before its first call. */
 export function createCounter(): CounterState {
   return { bounds: undefined, current: 0n };
 }
 
 /**
- * `counter(min, max, set)`: from min up to max and around again. A number given by `set` is gone on from,
- * null looks without counting, `deleted()` starts over.
+ * `counter(min, max, set)`: counts from `min` up to `max` and starts over. If `set` is a number, the count continues
+ * from it. If it is null, the call returns the current count without counting. If it is `deleted()`, the count starts
+ * over.
  */
 export function counter(state: CounterState, min?: Thunk, max?: Thunk, set?: Thunk): Value {
   const bounds = state.bounds ?? startCounter(state, min, max);
@@ -40,17 +41,17 @@ export function counter(state: CounterState, min?: Thunk, max?: Thunk, set?: Thu
   return integer(reached);
 }
 
-/** A generator of random numbers, once it has been seeded. */
+/** The state of a random number generator. `next` is set once the generator is seeded. */
 export interface RandomState {
   next: (() => number) | undefined;
 }
 
-/** A generator before its first call. */
+/** Returns a generator before its first call. */
 export function createRandom(): RandomState {
   return { next: undefined };
 }
 
-/** `random_int(seed, min, max)`: equal seeds give equal numbers; the seed is asked for once. */
+/** `random_int(seed, min, max)`: equal seeds produce equal numbers. The seed is evaluated only once. */
 export function randomInt(state: RandomState, seed: Thunk | undefined, min: Value, max: Value): Value {
   const call = "function 'random_int'";
   const [least, most] = [bigArgument(call, "min", min), bigArgument(call, "max", max)];
@@ -84,7 +85,9 @@ function seedOf(seed: Thunk): bigint {
   return within("failed to seed random number generator", () => wholeNumber(seed()));
 }
 
-/** Uniform below `limit`: numbers that would favour the first of them are drawn again. */
+/**
+ * Returns a uniformly distributed number below `limit`. Draws again if a number would make small results more likely.
+ */
 function randomBelow(limit: bigint, next: () => number): bigint {
   const all = 2n ** 64n;
   const fair = all - (all % limit);
@@ -94,7 +97,7 @@ function randomBelow(limit: bigint, next: () => number): bigint {
   }
 }
 
-/** Small fast counting generator of 32 bits, by Chris Doty-Humphrey. */
+/** The 32-bit Small Fast Counting generator by Chris Doty-Humphrey. */
 function createGenerator(seed: bigint): () => number {
   let a = Number(BigInt.asIntN(32, seed));
   let b = Number(BigInt.asIntN(32, seed >> 32n));
@@ -107,7 +110,7 @@ function createGenerator(seed: bigint): () => number {
     c = (((c << 21) | (c >>> 11)) + drawn) | 0;
     return drawn >>> 0;
   };
-  // The first numbers of like seeds are alike.
+  // Discard the first numbers, which are similar for similar seeds.
   for (let round = 0; round < 12; round++) next();
   return next;
 }

@@ -1,5 +1,5 @@
-// Text of separated values, read by the rules of the reference's CSV reader: RFC 4180, blank lines skipped,
-// as many fields in each record as in the first.
+// Parses CSV like the reader of the reference engine: RFC 4180, but blank lines are skipped, and each record must have
+// as many fields as the first.
 
 import { MappingError } from "../errors.ts";
 import type { Value } from "../message/value.ts";
@@ -11,7 +11,7 @@ interface Settings {
   readonly lazyQuotes: boolean;
 }
 
-/** `.parse_csv(parse_header_row, delimiter, lazy_quotes)`: objects by the first record, or arrays. */
+/** `.parse_csv(parse_header_row, delimiter, lazy_quotes)`: returns objects by the first record, or arrays. */
 export function parseCsv(
   target: Value,
   from: string,
@@ -32,13 +32,13 @@ export function parseCsv(
   return rows.map((row) => Object.fromEntries(header.map((name, index) => [name, row[index] ?? null])));
 }
 
-/** A record, and why it is not one: its fields are then those before the fault. */
+/** A record. If it is invalid, `fault` is the reason, and `fields` are those before the fault. */
 export interface CsvRecord {
   readonly fields: readonly string[];
   readonly fault?: string;
 }
 
-/** The record of a text that begins on that line of its source. */
+/** Reads one record from a text. `line`: the line of the source on which the text begins. */
 export function readCsvRecord(text: string, settings: Settings, line: number): CsvRecord {
   const fields: string[] = [];
   try {
@@ -50,7 +50,7 @@ export function readCsvRecord(text: string, settings: Settings, line: number): C
   }
 }
 
-/** What is wrong with a record that has another number of fields than the others. */
+/** Returns the error message for a record with a different number of fields than the others. */
 export function wrongNumberOfFields(line: number): string {
   return `record on line ${line}: wrong number of fields`;
 }
@@ -76,17 +76,17 @@ class RecordReader {
   readonly #settings: Settings;
   #at = 0;
   #line: number;
-  /** The line on which the last record begins, from 1. */
+  /** The line on which the last record begins, starting at 1. */
   start = 0;
 
-  /** `before`: lines of the source before the text. */
+  /** `before`: the number of lines of the source before the text. */
   constructor(text: string, settings: Settings, before = 0) {
     this.#text = text;
     this.#settings = settings;
     this.#line = before;
   }
 
-  /** The next record, whose fields are added to `fields` as they are read; `undefined` at the end. */
+  /** Returns the next record and adds its fields to `fields` as they are read. `undefined` at the end. */
   next(fields: string[] = []): readonly string[] | undefined {
     let first = this.#nextLine();
     while (first === "\n") first = this.#nextLine();
@@ -105,7 +105,7 @@ class RecordReader {
     }
   }
 
-  /** A line with its end as `\n`, but the last one as it is. */
+  /** Returns the next line with `\n` as its end. The last line is returned unchanged. */
   #nextLine(): string | undefined {
     if (this.#at >= this.#text.length) return undefined;
     this.#line++;
@@ -163,8 +163,8 @@ class RecordReader {
 
 interface Field {
   readonly text: string;
-  /** The line the field ended on. */
+  /** The line on which the field ended. */
   readonly line: string;
-  /** Where the next field of the record begins; `undefined` when this was the last. */
+  /** The index at which the next field of the record begins; `undefined` if this is the last one. */
   readonly end: number | undefined;
 }

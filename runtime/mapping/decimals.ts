@@ -1,4 +1,4 @@
-// Decimals as the schemas of Kafka Connect, Debezium and Iceberg store them.
+// Decimals as schemas of Kafka Connect, Debezium and Iceberg store them.
 
 import { MappingError } from "../errors.ts";
 import type { Value } from "../message/value.ts";
@@ -6,7 +6,7 @@ import { bigArgument, pluginBytes } from "./arguments.ts";
 
 const mostDigits = 16383n;
 
-/** `.parse_big_decimal(scale)`: two's complement, most significant byte first, as decimal text. */
+/** `.parse_big_decimal(scale)`: converts a big-endian two's complement number to decimal text. */
 export function parseBigDecimal(target: Value, _from: string, scale: Value): string {
   const digits = bigArgument("method 'parse_big_decimal'", "scale", scale);
   if (digits < 0n || digits > mostDigits)

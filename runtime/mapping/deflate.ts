@@ -1,4 +1,4 @@
-// The compressions that Node brings. Unpacking ends with a failure at `limit` bytes.
+// The compression formats that Node supports. Decompression fails beyond `limit` bytes.
 
 import {
   constants,
@@ -16,17 +16,17 @@ import { MappingError } from "../errors.ts";
 import { hasTooManyFrames } from "../message/zstd-frames.ts";
 import { guarded, tooLarge } from "./size-limits.ts";
 
-/** Level -1 is the usual one, -2 looks for no repetitions. */
+/** Level -1 is the default. Level -2 does not search for repetitions. */
 export function packGzip(bytes: Uint8Array, level: number): Uint8Array {
   return gzipSync(bytes, atLevel("gzip", level));
 }
 
-/** Deflate with the header and checksum of zlib. */
+/** Compresses to deflate with the header and checksum of zlib. */
 export function packZlib(bytes: Uint8Array, level: number): Uint8Array {
   return deflateSync(bytes, atLevel("zlib", level));
 }
 
-/** Raw deflate (RFC 1951), without a header. */
+/** Compresses to raw deflate (RFC 1951), without a header. */
 export function packFlate(bytes: Uint8Array, level: number): Uint8Array {
   return deflateRawSync(bytes, atLevel("flate", level));
 }
@@ -38,27 +38,27 @@ function atLevel(format: "gzip" | "zlib" | "flate", level: number): ZlibOptions 
   throw new MappingError(`${format}: invalid compression level${given}`);
 }
 
-/** Has levels of its own kind, which are not used. */
+/** Ignores the level: zstd has levels of its own. */
 export function packZstd(bytes: Uint8Array): Uint8Array {
   return zstdCompressSync(bytes);
 }
 
-/** All members, where several follow each other. */
+/** Decompresses all concatenated members. */
 export function unpackGzip(bytes: Uint8Array, limit: number): Uint8Array {
   return bounded("gzip", limit, () => {
-    // In the words of the reference engine; what is shorter than a header ends too early.
+    // With the messages of the reference engine. Input shorter than a header ends too early.
     if (bytes.length < 10) throw bytes.length === 0 ? new MappingError("EOF") : endsEarly();
     if (!startsAsGzip(bytes)) throw new Error("invalid header");
     return gunzipSync(bytes, { maxOutputLength: limit });
   });
 }
 
-/** Whether the first bytes are those of RFC 1952, with deflate as the method. */
+/** Whether the first bytes are a gzip header (RFC 1952) with deflate as the method. */
 function startsAsGzip([first, second, method]: Uint8Array): boolean {
   return first === 0x1f && second === 0x8b && method === 8;
 }
 
-/** Whether the first bytes are those of RFC 1950, with deflate as the method, a window that exists, and no dictionary. */
+/** Whether the first bytes are a zlib header (RFC 1950) with deflate, a valid window size and no dictionary. */
 function startsAsZlib([method = 0, flags = 0]: Uint8Array): boolean {
   return (method & 0x0f) === 8 && method >> 4 <= 7 && ((method << 8) | flags) % 31 === 0;
 }
@@ -81,7 +81,10 @@ export function unpackFlate(bytes: Uint8Array, limit: number): Uint8Array {
   });
 }
 
-/** Where a first block ends to make sense: after a type that there is not, or lengths that do not fit each other. */
+/**
+ * Returns the offset at which the first block is invalid: after an unknown block type, or after lengths that do not
+ * match.
+ */
 function faultOfFlate(bytes: Uint8Array): 1 | 5 | undefined {
   const [head = 0, length = 0, longer = 0, inverse, inverseLonger] = bytes;
   const type = (head >> 1) & 3;
@@ -90,7 +93,7 @@ function faultOfFlate(bytes: Uint8Array): 1 | 5 | undefined {
   return inverse === 255 - length && inverseLonger === 255 - longer ? undefined : 5;
 }
 
-/** All frames, where several follow each other. */
+/** Decompresses all concatenated frames. */
 export function unpackZstd(bytes: Uint8Array, limit: number): Uint8Array {
   return bounded("zstd", limit, () => {
     const contents: Buffer[] = [];
@@ -110,14 +113,14 @@ export function unpackZstd(bytes: Uint8Array, limit: number): Uint8Array {
   });
 }
 
-/** One frame, and a decoder that says how many bytes it had. */
+/** Decompresses one frame. Returns its content, and a decoder that counts the bytes of the frame. */
 function unpackFrame(bytes: Uint8Array, limit: number) {
   const unpacked: unknown = zstdDecompressSync(bytes, { maxOutputLength: Math.max(limit, 1), info: true });
-  // What `info` brings is missing in Node's types.
+  // Node's types lack the result of the `info` option.
   return unpacked as { readonly buffer: Buffer; readonly engine: { readonly bytesWritten: number } };
 }
 
-/** Whether the first bytes are those of a frame, or of one to be skipped. */
+/** Whether the first bytes are the magic number of a frame or of a skippable frame. */
 function startsAsZstd(bytes: Uint8Array): boolean {
   const [first = 0, second, third, fourth] = bytes;
   if (first === 0x28) return second === 0xb5 && third === 0x2f && fourth === 0xfd;

@@ -1,4 +1,4 @@
-// Spans of time: Go's durations, `1h30m`, and the periods of ISO 8601, `P1Y2MT3H`. Nanoseconds are int64.
+// Durations: Go's notation, `1h30m`, and ISO 8601 periods, `P1Y2MT3H`. Nanoseconds are int64.
 
 import { MappingError } from "../errors.ts";
 import { civilTime, timestampAt } from "../message/timestamp.ts";
@@ -20,7 +20,7 @@ const nanosecondsPerUnit: ReadonlyMap<string, bigint> = /* @__PURE__ */ new Map(
 const nanosecondsPerSecond = 1_000_000_000n;
 const durationPart = /(\d*)(\.\d*)?([^\d.]*)/y;
 
-/** Nanoseconds of `1h15m30.5s`, `-1.5h`, `0`. Throws as the reference does. */
+/** Returns the nanoseconds of `1h15m30.5s`, `-1.5h` or `0`. Throws with the messages of the reference engine. */
 export function parseDuration(text: string): bigint {
   const negative = text.startsWith("-");
   const amount = text.replace(/^[+-]/, "");
@@ -31,7 +31,7 @@ export function parseDuration(text: string): bigint {
   while (durationPart.lastIndex < amount.length) {
     const [, whole = "", fraction = "", unit = ""] = durationPart.exec(amount) ?? [];
     if (whole === "" && fraction.length < 2) throw unfitDuration("invalid duration", text);
-    // More digits than this are never in range, and a text of millions would take long to read.
+    // More digits than this are always out of range, and parsing millions of digits would take long.
     const digits = whole.replace(/^0+/, "");
     if (digits.length > 19 || BigInt(digits) > maxInt64 + 1n) throw unfitDuration("invalid duration", text);
     if (unit === "") throw unfitDuration("missing unit in duration", text);
@@ -44,7 +44,7 @@ export function parseDuration(text: string): bigint {
   return negative ? -total : total;
 }
 
-/** What a fraction of a unit makes, by way of a float64 as in the reference. */
+/** Returns the nanoseconds of a fraction of a unit, computed with a float64 as in the reference engine. */
 function fractionOf(digits: string, factor: bigint): bigint {
   const most = BigInt(digits.slice(0, 19)) > maxInt64 ? 18 : 19;
   const kept = digits.slice(0, most);
@@ -61,16 +61,16 @@ interface Decimal {
   readonly scale: number;
 }
 
-/** A period of ISO 8601. Fields that are not given are zero. */
+/** An ISO 8601 period. Fields that are not given are zero. */
 export interface Period {
   readonly negative: boolean;
-  /** By the designators `Y`, `M`, `W`, `D`, then those of the clock: `TH`, `TM`, `TS`. */
+  /** Keys are the designators `Y`, `M`, `W`, `D`, and those of the time: `TH`, `TM`, `TS`. */
   readonly fields: ReadonlyMap<string, Decimal>;
 }
 
 const zero: Decimal = { coefficient: 0n, scale: 0 };
 
-/** The period of `P3Y6M4DT12H30M5.5S`. Weeks may stand beside other fields. */
+/** Parses a period such as `P3Y6M4DT12H30M5.5S`. Weeks may occur together with other fields. */
 export function parsePeriod(text: string): Period {
   const fail = (reason: string) => new MappingError(`${text}: ${reason}`);
   const unsigned = text.replace(/^[+-]/, "");
@@ -123,7 +123,7 @@ function readField(
   };
 }
 
-/** Parts of a day for a day, week, month and year, the last two as long as they are on average. */
+/** Billionths of a day in a day, week, month and year. Months and years have their average length. */
 const daysE9: Readonly<Record<string, bigint>> = {
   D: 1_000_000_000n,
   W: 7_000_000_000n,
@@ -137,7 +137,7 @@ const clockNanoseconds: Readonly<Record<string, bigint>> = {
   TS: nanosecondsPerSecond,
 };
 
-/** Nanoseconds of a period, by the average length of years and months. */
+/** Returns the nanoseconds of a period, with the average length of years and months. */
 export function periodNanoseconds(period: Period): bigint {
   const total = sumOf(period, daysE9) * 86_400n + sumOf(period, clockNanoseconds);
   return BigInt.asIntN(64, period.negative ? -total : total);
@@ -153,8 +153,8 @@ function sumOf({ fields }: Period, factors: Readonly<Record<string, bigint>>): b
 }
 
 /**
- * The instant a period after `timestamp`: years, months, weeks and days on the calendar of its zone, unless
- * one of them has a fraction; then all count by their average length.
+ * Returns the instant a period after `timestamp`. Years, months, weeks and days are added on the calendar of its zone.
+ * If one of them has a fraction, all of them count with their average length.
  */
 export function addPeriod(timestamp: Timestamp, period: Period): Timestamp {
   const field = (key: string) => period.fields.get(key) ?? zero;
@@ -174,7 +174,7 @@ export function addPeriod(timestamp: Timestamp, period: Period): Timestamp {
   return addNanoseconds(moved, sumOf(period, clockNanoseconds) * BigInt(sign));
 }
 
-/** The instant `nanoseconds` after `timestamp`, in the same zone. */
+/** Returns the instant `nanoseconds` after `timestamp`, in the same zone. */
 export function addNanoseconds(timestamp: Timestamp, nanoseconds: bigint): Timestamp {
   const total = timestamp.seconds() * nanosecondsPerSecond + BigInt(timestamp.nanoseconds()) + nanoseconds;
   const rest = ((total % nanosecondsPerSecond) + nanosecondsPerSecond) % nanosecondsPerSecond;

@@ -1,4 +1,4 @@
-// Bytes as text in the usual alphabets.
+// Encodes bytes as text, and decodes them.
 
 import { MappingError } from "../errors.ts";
 import type { Value } from "../message/value.ts";
@@ -55,7 +55,7 @@ export function decode(target: Value, from: string, scheme: Value): Uint8Array {
 
 const schemes = ["base64", "base64url", "base64rawurl", "hex", "ascii85", "z85"] as const;
 
-/** The scheme that a computed argument names, which is looked at before the target. */
+/** Returns the scheme that a computed argument names. The argument is checked before the target. */
 function schemeArgument(call: string, scheme: Value): (typeof schemes)[number] {
   const name = textArgument(call, "scheme", scheme);
   const known = schemes.find((each) => each === name);
@@ -73,7 +73,7 @@ function decodeBase64(text: string, from: string, digit: RegExp, padded: boolean
 
 interface Fault {
   readonly message: string;
-  /** Where it is in the text. */
+  /** The index of the fault in the text. */
   readonly place: number;
 }
 
@@ -82,7 +82,9 @@ const illegal = (place: number, told = place): Fault => ({
   place,
 });
 
-/** The first fault of a text of groups of four digits, the last of which may end in one or two signs of padding. */
+/**
+ * Returns the first fault of a text in groups of four digits. The last group may end in one or two padding characters.
+ */
 function paddedFault(text: string, digit: RegExp): Fault | undefined {
   const rest = text.length % 4;
   const whole = text.length - rest;
@@ -96,7 +98,10 @@ function paddedFault(text: string, digit: RegExp): Fault | undefined {
   return rest === 0 ? undefined : { message: "unexpected EOF", place: whole };
 }
 
-/** The first fault of a text without padding. The reference engine counts anew in a last group that is not whole. */
+/**
+ * Returns the first fault of a text without padding. In an incomplete last group, the reference engine counts from
+ * zero.
+ */
 function unpaddedFault(text: string, digit: RegExp): Fault | undefined {
   const rest = text.length % 4;
   const whole = text.length - rest;
@@ -117,7 +122,7 @@ function decodeHex(text: string, from: string): Uint8Array {
   return Buffer.from(text, "hex");
 }
 
-/** The first byte of a character as Go shows a code point, with the character where it can be printed. */
+/** Returns the first byte of a character as Go shows a code point, followed by the character if it is printable. */
 function shownByte(text: string, at: number): string {
   const [byte = 0] = Buffer.from(String.fromCodePoint(text.codePointAt(at) ?? 0));
   const code = `U+${byte.toString(16).toUpperCase().padStart(4, "0")}`;
@@ -153,7 +158,7 @@ function decodeAscii85(text: string, from: string): Uint8Array {
     }
     if (group.length === 0) whole = at + 1;
   }
-  // The reference engine counts anew in a last group that is not whole.
+  // In an incomplete last group, the reference engine counts from zero.
   if (group.length === 1) throw failedOn(from, `illegal ascii85 data at input byte ${text.length - whole}`);
   if (group.length > 0)
     bytes.push(...bytesOfDigits([...group, 84, 84, 84, 84].slice(0, 5)).slice(0, group.length - 1));

@@ -1,4 +1,4 @@
-// AES in the modes of the language.
+// AES encryption in the modes of the mapping language.
 
 import { type CipherGCM, createCipheriv, createDecipheriv, type DecipherGCM } from "node:crypto";
 import { MappingError } from "../errors.ts";
@@ -19,13 +19,13 @@ interface Settings {
   readonly vector: Uint8Array;
 }
 
-/** `.encrypt_aes(scheme, key, iv)`: text that holds the encrypted bytes as they are. */
+/** `.encrypt_aes(scheme, key, iv)`: returns the encrypted bytes as text. */
 export function encryptAes(target: Value, from: string, scheme: Value, key: Value, iv: Value): string {
   const settings = settingsOf("encrypt", scheme, key, iv);
   textTarget(target, from);
   const plain = bytesOf(target);
   if (settings.scheme === "gcm") {
-    // The types know single names only, and of those GCM alone has a tag.
+    // Node's types need literal cipher names. Among the names here, only GCM ciphers have a tag.
     const cipher = createCipheriv(settings.name, settings.key, settings.vector) as CipherGCM;
     return decodeUtf8(Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()]));
   }
@@ -49,18 +49,18 @@ export function decryptAes(target: Value, from: string, scheme: Value, key: Valu
   return Buffer.concat([decipher.update(encrypted), decipher.final()]);
 }
 
-/** GCM: the tag stands at the end, and nothing is given out unless it fits. */
+/** Decrypts GCM. The tag is at the end, and no content is returned unless the tag matches. */
 function openSealed(sealed: Uint8Array, settings: Settings, from: string): Uint8Array {
   const failed = "cipher: message authentication failed";
   if (sealed.length < tagSize) throw failedOn(from, failed);
-  // The types know single names only, and of those GCM alone has a tag; its length is fixed by the slices.
+  // Node's types need literal cipher names, and only GCM has a tag. The slices fix the length of the tag.
   const decipher = createDecipheriv(settings.name, settings.key, settings.vector) as DecipherGCM;
   decipher.setAuthTag(sealed.subarray(sealed.length - tagSize));
   const plain = decipher.update(sealed.subarray(0, sealed.length - tagSize));
   try {
     return Buffer.concat([plain, decipher.final()]);
   } catch {
-    // The only failure left here is the tag's; what the library says of it differs between its versions.
+    // Only the tag can fail here. The message of the library differs between its versions.
     throw failedOn(from, failed);
   }
 }

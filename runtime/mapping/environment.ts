@@ -1,4 +1,4 @@
-// Functions that ask the machine: its clock, its name, its randomness, its environment.
+// Functions that read the machine's clock, host name, random numbers and environment.
 
 import { randomUUID } from "node:crypto";
 import { hostname as machineName } from "node:os";
@@ -8,7 +8,7 @@ import { wallTimeOf } from "../process/wall-clock.ts";
 import { textArgument } from "./arguments.ts";
 import { integer } from "./numeric.ts";
 
-/** `now()`: RFC 3339 in the zone of the process. */
+/** `now()`: RFC 3339 text in the zone of the process. */
 export function now(): string {
   const nanoseconds = unixNanoseconds();
   const zone = localZone();
@@ -48,15 +48,15 @@ export function hostname(): string {
 }
 
 /**
- * `env(name)`: null where it is not set, and for `GW_*`, which hold credentials of the gateway. Variables cannot change
- * under a gateway, so nothing is cached.
+ * `env(name)`: null if the variable is not set, and for `GW_*`, which holds credentials of the gateway. Variables do
+ * not change while a gateway runs, so there is nothing to cache.
  */
 export function env(name: Value, _noCache?: Value): Value {
   const variable = textArgument("function 'env'", "name", name);
   return /^GW_/i.test(variable) ? null : (process.env[variable] ?? null);
 }
 
-/** A `count` with numbers of its own. */
+/** Returns a `count` function with its own counters. */
 export function createCount(): (name: Value) => number {
   const counts = new Map<string, number>();
   return (name) => {
@@ -67,10 +67,13 @@ export function createCount(): (name: Value) => number {
   };
 }
 
-/** `count(name)`: 1, 2, 3 … for each name, as long as the process lives. Modules of an organisation get one of their own. */
+/**
+ * `count(name)`: 1, 2, 3 … for each name, for the life of the process. Modules of an organisation have their own
+ * counters.
+ */
 export const count = /* @__PURE__ */ createCount();
 
-/** The clock in whole nanoseconds; finer than its own milliseconds where the machine allows. */
+/** Returns nanoseconds since 1970. More precise than milliseconds if the machine allows it. */
 function unixNanoseconds(): bigint {
   return BigInt(Math.round(wallTimeOf(performance.now()) * 1000)) * 1000n;
 }

@@ -1,4 +1,4 @@
-// Quoting and escaping of text; text comes out of bytes and timestamps as well.
+// Quoting and escaping of text. Bytes and timestamps are accepted as text.
 
 import type { Value } from "../message/value.ts";
 import { quoteText, shortEscapes } from "../text/quoting.ts";
@@ -20,7 +20,7 @@ const escapeSequence = /\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-
 const quoted =
   /^"(?:[^"\\\n]|\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-3][0-7]{2}|[abfnrtv\\"]))*"$/;
 
-/** `.quote()`: `say "x"` gives `"say \"x\""`. */
+/** `.quote()`: `say "x"` becomes `"say \"x\""`. */
 export function quote(target: Value, from: string): string {
   return quoteText(spelledTarget(target, from));
 }
@@ -32,7 +32,7 @@ export function unquote(target: Value, from: string): string {
   if (!quoted.test(text)) throw failedOn(from, "invalid syntax");
   const inner = text.slice(1, -1);
   const bytes = inner.replace(escapeSequence, (sequence) => unescaped(sequence, from));
-  // Escaped bytes may be parts of one character.
+  // Several escaped bytes may form one character.
   return decodeUtf8(encodeUtf8(bytes));
 }
 
@@ -41,7 +41,7 @@ export function escapeHtml(target: Value, from: string): string {
   return spelledTarget(target, from).replace(/[&'<>"]/g, (found) => htmlEntities[found] ?? found);
 }
 
-/** `.escape_url_query()`: blanks become `+`. */
+/** `.escape_url_query()`: spaces become `+`. */
 export function escapeUrlQuery(target: Value, from: string): string {
   return percentEncode(spelledTarget(target, from), /[A-Za-z0-9\-_.~]/).replaceAll("%20", "+");
 }

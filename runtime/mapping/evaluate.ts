@@ -1,4 +1,4 @@
-// What compiled expressions use where JavaScript has nothing of the same meaning.
+// Functions for compiled expressions, where JavaScript has no operator with the same meaning.
 
 import { MappingError } from "../errors.ts";
 import { Marker, type ObjectValue, type Value } from "../message/value.ts";
@@ -9,23 +9,23 @@ import { numeric, truncate } from "./numeric.ts";
 import type { OpenObject } from "./root.ts";
 import type { MappingRun } from "./run.ts";
 
-/** The value, or null where it means an absence: `present(a) ?? b` is `a | b`. */
+/** Returns the value, or null if it stands for an absence: `present(a) ?? b` is `a | b`. */
 export function present(value: Value): Value {
   return value instanceof Marker ? null : value;
 }
 
-/** The value of a query that may fail, or null: `attempt(() => a) ?? b` is `a | b`. */
+/** Returns the value of a query, or null if it fails: `attempt(() => a) ?? b` is `a | b`. */
 export function attempt(query: () => Value): Value {
   try {
     return present(query());
   } catch (error) {
-    // A failure of the language counts as an absence; every other one is thrown again.
+    // A failure of the language counts as an absence. Any other error is rethrown.
     failureText(error);
     return null;
   }
 }
 
-/** The value of a query, or of the fallback, which gets the error text, where it fails. */
+/** Returns the value of a query. If it fails, returns the value of the fallback, which receives the error message. */
 export function rescue(query: () => Value, fallback: (error: string) => Value): Value {
   try {
     return query();
@@ -34,7 +34,7 @@ export function rescue(query: () => Value, fallback: (error: string) => Value): 
   }
 }
 
-/** The value of a query; a failure is led by `prefix`. */
+/** Returns the value of a query. The message of a failure begins with `prefix`. */
 export function within<T>(prefix: string, query: () => T): T {
   try {
     return query();
@@ -43,30 +43,30 @@ export function within<T>(prefix: string, query: () => T): T {
   }
 }
 
-/** An array without the elements that mean an absence. */
+/** Returns an array without the elements that stand for an absence. */
 export function compactArray(elements: readonly Value[]): Value {
   return elements.filter((element) => !(element instanceof Marker));
 }
 
-/** An object without the values that mean an absence. It must be the caller's own. */
+/** Removes the fields of an object that stand for an absence, in place. The caller must own the object. */
 export function compactObject(object: OpenObject): Value {
   for (const [key, value] of Object.entries(object)) if (value instanceof Marker) delete object[key];
   return object;
 }
 
-/** A computed key of an object literal. */
+/** Returns a computed key of an object literal. */
 export function keyOf(value: Value): string {
   if (typeof value === "string") return value;
   if (value instanceof Uint8Array) return decodeUtf8(value);
   throw new MappingError(`mapping returned invalid key type: ${nativeTypeName(value)}`);
 }
 
-/** An object of one field, whose failure names it. */
+/** Returns an object with one field. A failure names the field. */
 export function entryOf(key: string, query: () => Value): ObjectValue {
   return { [key]: within(`failed to resolve '${key}' value`, query) };
 }
 
-/** A query on another message of the batch, whose index is computed. */
+/** Runs a query on another message of the batch, at a computed index. */
 export function fromIndex(run: MappingRun, index: Value, query: (run: MappingRun) => Value): Value {
   const number = numeric(index);
   if (number === undefined) {

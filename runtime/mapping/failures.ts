@@ -1,19 +1,20 @@
-// Errors of the language in the reference's words.
+// Errors of the mapping language with the messages of the reference engine.
 
 import { engineLimit, MappingError } from "../errors.ts";
 import { Timestamp, type Value } from "../message/value.ts";
 import { type TypeName, typeName } from "./kinds.ts";
 import { textOf } from "./text.ts";
 
-/** A value of a type that does not fit, or two that do not go together: the failure has named its source. */
+/** A failure because of a wrong type, or of two types that do not match. It already names the origin of the value. */
 export class TypeFailure extends MappingError {}
 
-/** A failure that tells where its target came from. */
+/** A failure whose message already names the origin of its target. */
 class PlacedFailure extends MappingError {}
 
 /**
- * The document is asked for and the message is not JSON. The reference finds that out at the end of a statement, so no part
- * of it leads the text; what catches the failure before sees `caught`.
+ * A failure because a mapping reads the document of a message that is not JSON. The reference engine only finds this
+ * out at the end of a statement, so no part of the statement prefixes the message. Code that catches the failure
+ * earlier gets `caught`.
  */
 export class DocumentFailure extends MappingError {
   readonly caught: string;
@@ -24,7 +25,7 @@ export class DocumentFailure extends MappingError {
   }
 }
 
-/** What stands for the document where there is none; `reference` is how the source spells its use. */
+/** Returns the error for reading a document that does not exist. `reference`: how the source spells the access. */
 export function undefinedContext(reference: string): string {
   const field = reference.startsWith("this.") ? reference.slice("this.".length) : reference;
   return field === "this"
@@ -32,7 +33,7 @@ export function undefinedContext(reference: string): string {
     : `context was undefined, unable to reference \`${field}\``;
 }
 
-/** Expected one of `expected`, got `value`. `from` says where it came from; empty if unknown. */
+/** Returns the error for a value of another type than `expected`. `from`: the origin of the value; empty if unknown. */
 export function wrongType(
   from: string,
   expected: readonly (TypeName | "integer")[],
@@ -44,7 +45,7 @@ export function wrongType(
   return new TypeFailure(text, text, reason);
 }
 
-/** `left` and `right` do not go together; `verb` is add, subtract, multiply, divide, modulo or compare. */
+/** Returns the error for two types that do not match. `verb`: add, subtract, multiply, divide, modulo or compare. */
 export function typeMismatch(
   verb: string,
   left: Value,
@@ -52,7 +53,7 @@ export function typeMismatch(
   fromLeft: string,
   fromRight: string,
 ): MappingError {
-  // The reference makes text of a timestamp before it calculates, but not before it divides.
+  // The reference engine converts a timestamp to text before it calculates, but not before it divides.
   const isText =
     verb === "subtract" ||
     verb === "multiply" ||
@@ -64,8 +65,8 @@ export function typeMismatch(
 }
 
 /**
- * A failure led by where its target came from, as methods of the core report: ``field `this.a`: reason``. `detail` is the
- * reason without anything that was in the message.
+ * Returns a failure that begins with the origin of its target, as core methods report it: ``field `this.a`: reason``.
+ * `detail`: the reason without content of the message.
  */
 export function failedOn(
   from: string,
@@ -79,8 +80,8 @@ export function failedOn(
 }
 
 /**
- * What to throw when `error` happened in a query of a method of the core: led by where the target came from, unless it
- * tells a source already.
+ * Returns what to throw after `error` in a query of a core method: a failure that begins with the origin of the target,
+ * unless it already names an origin.
  */
 export function failedInQuery(from: string, error: unknown): unknown {
   const failure = languageFailure(error);
@@ -90,15 +91,15 @@ export function failedInQuery(from: string, error: unknown): unknown {
   return failedOn(from, failure.message, failure.answer, failure.detail);
 }
 
-/** `"a" is not a number`, of a text that one of the reference's parsers does not take. */
+/** Returns the reason why a parser of the reference engine rejects a text, such as `"a" is not a number`. */
 export function notRead(parser: string, shown: string, reason: string): string {
   const kind = parser === "ParseFloat" ? "a number" : "an integer";
   return reason === "value out of range" ? `${shown} is out of range` : `${shown} is not ${kind}`;
 }
 
 /**
- * What to throw when `error` happened inside a part named by `prefix`: a `MappingError` led by it. An error
- * that is not the mapping's own is returned as it is.
+ * Returns what to throw after `error` in a part named by `prefix`: a `MappingError` that begins with `prefix`. An error
+ * that is not a failure of the language is returned unchanged.
  */
 export function failedWithin(prefix: string, error: unknown): unknown {
   const failure = languageFailure(error);
@@ -107,18 +108,18 @@ export function failedWithin(prefix: string, error: unknown): unknown {
     const { message, answer, detail, caught } = failure;
     return new DocumentFailure([message, answer, detail], `${prefix}: ${caught}`);
   }
-  // The prefix may quote the message, by the name of a field or the place of an element.
+  // `detail` gets no prefix, which may quote the message: the name of a field, or the index of an element.
   const Failure = failure instanceof PlacedFailure ? PlacedFailure : MappingError;
   return new Failure(`${prefix}: ${failure.message}`, `${prefix}: ${failure.answer}`, failure.detail);
 }
 
-/** What to throw when the statement on `line` of a mapping failed, in a `part` of it that errors name. */
+/** Returns what to throw after a failure of the statement on `line`. `part`: the part of the statement to name. */
 export function failedAssignment(line: number, error: unknown, part = ""): unknown {
   const failure = languageFailure(failedIn(part, error));
   return failure === undefined ? error : new MappingError(...atLine(line, failure));
 }
 
-/** The texts of a failure of the statement on `line`. */
+/** Returns the three texts of a failure of the statement on `line`. */
 function atLine(line: number, { message, answer, detail }: MappingError): [string, string, string] {
   const prefix = `failed assignment (line ${line})`;
   const place = `line ${line} of the mapping`;
@@ -129,7 +130,10 @@ function atLine(line: number, { message, answer, detail }: MappingError): [strin
   ];
 }
 
-/** What to throw when the statement on `line` of a named map failed; of nested maps the innermost is kept. */
+/**
+ * Returns what to throw after a failure of the statement on `line` of a named map. In nested maps, the innermost is
+ * kept.
+ */
 export function failedMapAssignment(line: number, error: unknown, part = ""): unknown {
   const failure = failedIn(part, error);
   if (!(failure instanceof MappingError) || failure instanceof MapFailure) return failure;
@@ -140,19 +144,19 @@ function failedIn(part: string, error: unknown): unknown {
   return part === "" ? error : failedWithin(part, error);
 }
 
-/** The message of a failure of the language. Throws `error` again when it is not one. */
+/** Returns the message of a failure of the language. Rethrows any other error. */
 export function failureText(error: unknown): string {
   const failure = languageFailure(error);
   if (failure === undefined) throw error;
   return failure instanceof DocumentFailure ? failure.caught : failure.message;
 }
 
-/** `error` as a failure of the language; `undefined` when it is not one. */
+/** Returns `error` as a failure of the language; `undefined` if it is another error. */
 export function languageFailure(error: unknown): MappingError | undefined {
   return error instanceof MappingError ? error : engineLimit(error);
 }
 
-/** A failure that already tells its line within a named map. */
+/** A failure that already names its line in a named map. */
 class MapFailure extends MappingError {}
 
 function listed(names: readonly string[]): string {

@@ -1,4 +1,5 @@
-// Made-up data for tests and examples. The words are few: enough to look real, no use as a source of secrets.
+// Made-up data for tests and examples. The word lists are short: enough to look real, but useless as a source of
+// secrets.
 
 import { randomInt, randomUUID } from "node:crypto";
 import { MappingError } from "../errors.ts";
@@ -40,7 +41,7 @@ const femaleTitles = /* @__PURE__ */ words("Mrs. Ms. Miss Dr. Prof. Lady Queen P
 const chineseFirstNames = /* @__PURE__ */ words("伟 芳 娜 敏 静 丽 强 磊 军 洋 勇 艳");
 const chineseLastNames = /* @__PURE__ */ words("王 李 张 刘 陈 杨 赵 黄 周 吴");
 
-/** What makes each kind, by the names the language has for them. */
+/** The generator of each kind of data, by its name in the language. */
 const makers: ReadonlyMap<string, () => Value> = /* @__PURE__ */ new Map<string, () => Value>([
   ["", () => text(letters, 25)],
   ["latitude", () => randomInt(-90_000_000, 90_000_000) / 1e6 + 1e-7],
@@ -114,7 +115,7 @@ function parts(count: number, separator: string, make: () => string): string {
   return Array.from({ length: count }, make).join(separator);
 }
 
-/** Some second since 1970. */
+/** Returns a random second since 1970. */
 function moment(): Date {
   return new Date(randomInt(Math.floor(Date.now() / 1000)) * 1000);
 }

@@ -1,5 +1,5 @@
-// Files of the machine, which the compiler lets documents use only where that is allowed; and paths as texts, for which no
-// file is touched.
+// Reads files of the machine, which the compiler allows only in some documents. Also manipulates paths as text, without
+// accessing files.
 
 import { posix } from "node:path";
 import { MappingError } from "../errors.ts";
@@ -10,20 +10,20 @@ import { decodeUtf8 } from "../text/utf8.ts";
 import { arrayTarget, boolArgument, spelledTarget, textArgument } from "./arguments.ts";
 import { failedOn, wrongType } from "./failures.ts";
 
-/** What a call whose path is a literal has read, once it has. */
+/** The content read by a call with a literal path, once it has been read. */
 export interface KeptFile {
   content: Value | undefined;
 }
 
-/** The bytes of a file; throws `MappingError`. */
+/** Returns the bytes of a file. Throws a `MappingError` if it cannot be read. */
 export type ReadBytes = (path: string) => Uint8Array;
 
-/** Nothing read yet. */
+/** Returns a `KeptFile` before the first read. */
 export function createFile(): KeptFile {
   return { content: undefined };
 }
 
-/** `file(path, no_cache)`: relative to where the process runs. */
+/** `file(path, no_cache)`: the path is relative to the working directory of the process. */
 export function file(
   kept: KeptFile | undefined,
   path: Value,
@@ -35,7 +35,7 @@ export function file(
   return keptUnless(again, kept, () => read(name));
 }
 
-/** `file_rel(path, no_cache)`: relative to `folder`, that of the mapping's own file. */
+/** `file_rel(path, no_cache)`: the path is relative to `folder`, the folder of the mapping's file. */
 export function fileRel(
   kept: KeptFile | undefined,
   folder: string,
@@ -48,7 +48,7 @@ export function fileRel(
   return keptUnless(again, kept, () => read(besides(folder, name)));
 }
 
-/** `file_rel_json(path)`: the document in a file. */
+/** `file_rel_json(path)`: returns the document in a file. */
 export function fileRelJson(
   kept: KeptFile | undefined,
   folder: string,
@@ -73,7 +73,7 @@ function keptUnless(again: boolean, kept: KeptFile | undefined, read: () => Valu
   return kept.content;
 }
 
-/** The bytes of a file of the machine, or a failure in the words of Go. */
+/** Returns the bytes of a file of the machine. Throws with the messages of Go. */
 export function readBytes(path: string): Uint8Array {
   try {
     return readMachineFile(path);
@@ -89,7 +89,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENOENT: "no such file or directory",
 };
 
-/** `.filepath_join()`: the elements as one clean path; empty ones do not count. */
+/** `.filepath_join()`: returns the elements as one cleaned path. Ignores empty elements. */
 export function filepathJoin(target: Value, from: string): string {
   const elements = arrayTarget(target, from).map((element, index) => {
     if (typeof element === "string") return element;
@@ -101,7 +101,7 @@ export function filepathJoin(target: Value, from: string): string {
   return clean.length > 1 && clean.endsWith("/") ? clean.slice(0, -1) : clean;
 }
 
-/** `.filepath_split()`: the folder with its last slash, and the name. */
+/** `.filepath_split()`: returns the folder with its trailing slash, and the name. */
 export function filepathSplit(target: Value, from: string): readonly Value[] {
   const path = spelledTarget(target, from);
   const end = path.lastIndexOf("/") + 1;

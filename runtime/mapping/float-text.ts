@@ -1,4 +1,4 @@
-// Numbers read from texts as the reference's library reads them, which is by Go's syntax of numbers.
+// Parses numbers in Go's syntax, like the library of the reference engine.
 
 const decimal = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
 const hexadecimal = /^([+-]?)0[xX]([0-9a-fA-F]*)(?:\.([0-9a-fA-F]*))?[pP]([+-]?[0-9]+)$/;
@@ -12,8 +12,8 @@ const special: ReadonlyMap<string, number> = /* @__PURE__ */ new Map([
 export type NumberFault = "invalid syntax" | "value out of range";
 
 /**
- * The float64 that a text is, or what is wrong with it: `1_000.5e3`, `0x1p-2`, `-inf`. `rounded` makes it one of a
- * smaller kind, whose range is then the one that counts.
+ * Returns the float64 of a text such as `1_000.5e3`, `0x1p-2` or `-inf`, or the fault. `rounded`: rounds the number to
+ * a smaller type, whose range then applies.
  */
 export function readFloat(text: string, rounded = (value: number): number => value): number | NumberFault {
   const sign = text.startsWith("-") ? -1 : 1;
@@ -24,13 +24,13 @@ export function readFloat(text: string, rounded = (value: number): number => val
   return Number.isFinite(rounded(value)) ? rounded(value) : "value out of range";
 }
 
-/** Underscores count only between digits. */
+/** Underscores are only allowed between digits. */
 function readDecimal(text: string): number | undefined {
   const digits = text.includes("_") ? text.replace(/(?<=[0-9])_(?=[0-9])/g, "") : text;
   return decimal.test(digits) ? Number(digits) : undefined;
 }
 
-/** Of hexadecimal numbers the exponent of two has to be there; an underscore may follow the prefix. */
+/** The binary exponent is required. An underscore may follow the prefix. */
 function readHexadecimal(text: string): number | undefined {
   const digits = text.replace(/(?<=[0-9a-fA-FxX])_(?=[0-9a-fA-F])/g, "");
   const [, sign, whole = "", fraction = "", exponent = ""] = hexadecimal.exec(digits) ?? [];

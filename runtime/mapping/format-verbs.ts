@@ -1,4 +1,4 @@
-// One value written by one verb of `.format(…)`, by the rules of Go's `fmt`.
+// Formats one value with one verb of `.format(…)`, by the rules of Go's `fmt`.
 
 import {
   isArray,
@@ -16,7 +16,7 @@ import { isFloat, numeric, toBigInt, toFloat } from "./numeric.ts";
 import { bytesOf, formatFloat, formatFloat32, textOf } from "./text.ts";
 import { formatTime } from "./time-layouts.ts";
 
-/** A verb as it is written: `%-8.3f`. */
+/** A parsed verb, such as `%-8.3f`. */
 export interface Verb {
   readonly plus: boolean;
   readonly minus: boolean;
@@ -39,17 +39,17 @@ const plain: Verb = {
   letter: "v",
 };
 
-/** The value by the verb; `%!d(string=a)` where the verb is not for such values. */
+/** Returns the value formatted with the verb, or `%!d(string=a)` if the verb does not support the value. */
 export function writtenBy(verb: Verb, value: Value): string {
   if (verb.letter === "T") return padded(nativeTypeName(value), verb);
   if (value === null) return verb.letter === "v" ? padded("<nil>", verb) : `%!${verb.letter}(<nil>)`;
-  // `+` asks `v` for the names of fields in structs of Go, which no value of a mapping is; only `#` changes something.
+  // `+` makes `v` print the field names of Go structs, which do not occur in mappings. Only `#` has an effect.
   if (verb.letter === "v" && verb.sharp) return sourceForm(value, verb);
   const isSigned = verb.plus && verb.letter !== "v";
   return written(value, { ...verb, plus: isSigned }) ?? misfit(value, verb);
 }
 
-/** The value by `%v`. */
+/** Returns the value formatted with `%v`. */
 export function writtenPlainly(value: Value): string {
   return writtenBy(plain, value);
 }
@@ -74,10 +74,10 @@ function written(value: Value, verb: Verb): string | undefined {
     : writtenInteger(toBigInt(number), verb);
 }
 
-/** How Go writes a time that nothing says more about. */
+/** How Go formats a time by default. */
 const timeLayout = "2006-01-02 15:04:05.999999999 -0700 MST";
 
-/** Elements are written by the verb of the whole; a null among them is never padded. */
+/** Elements are formatted with the verb of the array or object. A null element is never padded. */
 function element(value: Value, verb: Verb): string {
   return value === null ? "<nil>" : (written(value, verb) ?? misfit(value, verb));
 }
@@ -103,7 +103,7 @@ function writtenText(value: string | Uint8Array, verb: Verb): string | undefined
   }
 }
 
-/** Two digits a byte; with a blank between them where the verb has one, with `0x` where it has `#`. */
+/** Returns two digits per byte. The space flag puts a space between bytes, `#` adds `0x`. */
 function hexadecimal(value: string | Uint8Array, { precision, sharp, space }: Verb): string {
   const bytes = Buffer.from(bytesOf(value).subarray(0, precision));
   const pairs = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0"));
@@ -131,7 +131,7 @@ function writtenInteger(value: bigint, verb: Verb): string | undefined {
   if (precision === 0 && value === 0n) return " ".repeat(width);
   const magnitude = (value < 0n ? -value : value).toString(form.base);
   const sign = signOf(value < 0n, verb);
-  // With a precision, zeros fill up to that and blanks the rest.
+  // With a precision, zeros pad to the precision and spaces to the width.
   const zeros = precision ?? (verb.zero ? width - sign.length : 0);
   const digits = magnitude.padStart(zeros, "0");
   const lead = letter === "O" || (verb.sharp && !(letter === "o" && digits.startsWith("0"))) ? form.lead : "";
@@ -149,7 +149,7 @@ function quotedCharacter(text: string, { plus }: Verb): string {
   return text === '"' ? `'"'` : `'${quotedText(text, { ...plain, plus }).slice(1, -1)}'`;
 }
 
-/** In quotes; `#` writes it between backquotes where it can stand there, `+` without characters beyond ASCII. */
+/** Returns a text in quotes. `#` uses backquotes if the text allows them; `+` escapes characters beyond ASCII. */
 function quotedText(text: string, { sharp, plus }: Verb): string {
   if (sharp && /^[^\p{Cc}`\ufeff\ufffd]*$/u.test(text.replaceAll("\t", ""))) return `\`${text}\``;
   const quoted = quote(text, "");
@@ -160,7 +160,7 @@ function quotedText(text: string, { sharp, plus }: Verb): string {
   });
 }
 
-/** `U+0041`; with `#` the character beside it. */
+/** Returns `U+0041`. With `#`, the character follows. */
 function codePoint(value: bigint, { precision = 4, sharp }: Verb): string {
   const code = `U+${BigInt.asUintN(64, value).toString(16).toUpperCase().padStart(Math.max(precision, 4), "0")}`;
   return sharp && value >= 0x20n && value <= 0x10ffffn ? `${code} '${character(value)}'` : code;
@@ -179,7 +179,7 @@ function writtenFloat(value: Value, number: number, verb: Verb): string | undefi
     : padded(sign + digits, verb);
 }
 
-/** The digits of a finite number that is not negative. */
+/** Returns the digits of a finite number that is not negative. */
 function floatDigits(value: Value, magnitude: number, { letter, precision }: Verb): string | undefined {
   switch (letter) {
     case "f":
@@ -208,7 +208,7 @@ function floatDigits(value: Value, magnitude: number, { letter, precision }: Ver
   }
 }
 
-/** A float64 that is not negative as `mantissa / 2 ** 52 * 2 ** exponent`. */
+/** Returns a non-negative float64 as `mantissa / 2 ** 52 * 2 ** exponent`. */
 function floatParts(magnitude: number): { readonly mantissa: bigint; readonly exponent: number } {
   const view = new DataView(new ArrayBuffer(8));
   view.setFloat64(0, magnitude);
@@ -220,7 +220,7 @@ function floatParts(magnitude: number): { readonly mantissa: bigint; readonly ex
     : { mantissa: mantissa | (1n << 52n), exponent: exponent - 1023 };
 }
 
-/** `0x1.8p+00`: as many digits as there are, or `precision` of them, rounded half to even. */
+/** Returns `0x1.8p+00` with all digits, or with `precision` digits, rounded half to even. */
 function hexadecimalFloat(magnitude: number, precision: number | undefined): string {
   const parts = floatParts(magnitude);
   const lead = parts.mantissa.toString(2).length - 1;
@@ -262,7 +262,7 @@ function padded(text: string, { minus, zero, width = 0 }: Verb): string {
   return minus ? text + " ".repeat(missing) : (zero ? "0" : " ").repeat(missing) + text;
 }
 
-/** `%#v`: as the value would stand in a program of the reference's language. */
+/** `%#v`: returns the value as source code of the reference engine's language. */
 function sourceForm(value: Value, verb: Verb): string {
   if (value === null) return "interface {}(nil)";
   if (typeof value === "string" || value instanceof SourceNumber)
@@ -282,10 +282,10 @@ function sourceForm(value: Value, verb: Verb): string {
   return written(value, { ...verb, sharp: false, plus: false }) ?? misfit(value, verb);
 }
 
-/** No float64 has more digits behind its point than this. */
+/** The maximum number of decimal places of a float64. */
 const mostFraction = 1074;
 
-/** All digits of a number that is finite and not negative: `1234.50` for 1234.5 and 2. */
+/** Returns all digits of a finite, non-negative number: `1234.50` for 1234.5 and 2. */
 function roundedFixed(magnitude: number, places: number): string {
   const kept = Math.min(places, mostFraction);
   const digits = String(scaled(magnitude, kept)).padStart(kept + 1, "0");
@@ -293,19 +293,19 @@ function roundedFixed(magnitude: number, places: number): string {
   return places === 0 ? whole : `${whole}.${digits.slice(digits.length - kept).padEnd(places, "0")}`;
 }
 
-/** With an exponent of at least two digits: `1.23e+03` for 1234.5 and 2. */
+/** Returns exponential notation with at least two exponent digits: `1.23e+03` for 1234.5 and 2. */
 function roundedExponential(magnitude: number, places: number): string {
   const { digits, exponent } = significant(magnitude, places + 1);
   const fraction = digits.slice(1);
   return `${digits.charAt(0)}${fraction === "" ? "" : `.${fraction}`}${exponentText(exponent)}`;
 }
 
-/** As many digits as count, without zeros at the end, in whichever of the two forms is usual for the size. */
+/** Returns the significant digits without trailing zeros, in plain or exponential notation depending on the size. */
 function roundedShort(magnitude: number, places: number): string {
   const most = Math.max(places, 1);
   const { digits, exponent } = significant(magnitude, most);
   const counted = trimmedEnd(digits, "0");
-  // Digits that end before the point do not ask for an exponent by their number.
+  // Digits that end before the decimal point do not require an exponent because of their number.
   const limit = most > counted.length && counted.length > exponent ? counted.length : most;
   if (exponent < -4 || exponent >= limit) {
     const fraction = counted.slice(1);
@@ -317,7 +317,7 @@ function roundedShort(magnitude: number, places: number): string {
   return fraction === "" ? whole : `${whole}.${fraction}`;
 }
 
-/** The first digits, and the power of ten of the first of them. */
+/** Returns the first `count` digits, and the power of ten of the first digit. */
 function significant(magnitude: number, count: number): { digits: string; exponent: number } {
   if (magnitude === 0) return { digits: "0".repeat(count), exponent: 0 };
   const exponent = Number(magnitude.toExponential().split("e")[1]);
@@ -331,7 +331,7 @@ function significant(magnitude: number, count: number): { digits: string; expone
   };
 }
 
-/** The number times a power of ten, rounded to a whole number. */
+/** Returns the number times a power of ten, rounded to a whole number. */
 function scaled(magnitude: number, power: number): bigint {
   const { mantissa, exponent } = parts(magnitude);
   let numerator = mantissa * 10n ** BigInt(Math.max(power, 0));
@@ -344,7 +344,7 @@ function scaled(magnitude: number, power: number): bigint {
   return isUp ? quotient + 1n : quotient;
 }
 
-/** A float64 as a whole number times a power of two. */
+/** Returns a float64 as a whole number times a power of two. */
 function parts(magnitude: number): { mantissa: bigint; exponent: number } {
   const bits = new DataView(new ArrayBuffer(8));
   bits.setFloat64(0, magnitude);

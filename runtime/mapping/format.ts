@@ -1,5 +1,5 @@
-// `.format(…)`: a text with verbs such as `%v`, `%05d`, `%.2f`, `%[2]s` and `%*d`. This file reads the verbs,
-// `format-verbs.ts` writes values by them. What does not fit is described within the text, as Go's `fmt` does.
+// Implements `.format(…)`: a text with verbs such as `%v`, `%05d`, `%.2f`, `%[2]s` and `%*d`. This file parses the
+// verbs, and `format-verbs.ts` formats the values. Errors are described within the text, as in Go's `fmt`.
 
 import type { Value } from "../message/value.ts";
 import { spelledTarget } from "./arguments.ts";
@@ -7,7 +7,7 @@ import { type Verb, writtenBy, writtenPlainly } from "./format-verbs.ts";
 import { nativeTypeName } from "./kinds.ts";
 import { isFloat, numeric, toBigInt } from "./numeric.ts";
 
-/** Beyond this, widths, precisions and numbers of arguments are not read. */
+/** The largest accepted width, precision or argument index. */
 const largestNumber = 1_000_000;
 
 /** `"%v: %.2f".format(a, b)` */
@@ -15,17 +15,17 @@ export function format(target: Value, from: string, ...args: readonly Value[]): 
   return new Formatter(spelledTarget(target, from), args).run();
 }
 
-/** One reading of a text from its beginning to its end. */
+/** Formats one text from its beginning to its end. */
 class Formatter {
   readonly #text: string;
   readonly #args: readonly Value[];
   #at = 0;
   #result = "";
-  /** The argument that the next verb takes. */
+  /** The index of the argument for the next verb. */
   #next = 0;
   #isReordered = false;
   #isGoodIndex = true;
-  /** Whether an index such as `[2]` was read last: widths may not follow it. */
+  /** Whether the last token was an index such as `[2]`, which a width must not follow. */
   #isIndexLast = false;
 
   constructor(text: string, args: readonly Value[]) {
@@ -100,7 +100,7 @@ class Formatter {
     return precision === undefined || precision < 0 ? undefined : precision;
   }
 
-  /** `[2]`: which argument comes next. */
+  /** Reads an index such as `[2]`, which selects the next argument. */
   #readIndex(): void {
     this.#isIndexLast = false;
     if (this.#text[this.#at] !== "[") return;
@@ -113,7 +113,7 @@ class Formatter {
     else this.#isGoodIndex = false;
   }
 
-  /** A number in the text; one that is too large swallows what is left of it. */
+  /** Reads a number. A number that is too large consumes the rest of the text. */
   #readNumber(): number | undefined {
     const digits = this.#take(/\d*/y);
     if (digits === "") return undefined;
@@ -122,7 +122,7 @@ class Formatter {
     return undefined;
   }
 
-  /** The next argument as a width or precision; undefined when it is not one. */
+  /** Consumes the next argument as a width or precision. `undefined` if it is not a valid one. */
   #takeArgument(): number | undefined {
     const arg = this.#args[this.#next];
     if (arg === undefined) return undefined;

@@ -1,4 +1,4 @@
-// Methods on values of every type.
+// Methods on values of any type.
 
 import { MappingError } from "../errors.ts";
 import { isArray, isObject, type Value } from "../message/value.ts";
@@ -32,7 +32,7 @@ export function bytes(target: Value, _from: string): Uint8Array {
   return bytesOf(target);
 }
 
-/** `bytes(length)`: as many zeros. */
+/** `bytes(length)`: returns `length` zero bytes. */
 export function zeroBytes(length: Value): Uint8Array {
   const size = integerArgument("function 'bytes'", "length", length);
   if (size < 0) throw new MappingError(`bytes length must be positive, got ${size}`);
@@ -40,7 +40,7 @@ export function zeroBytes(length: Value): Uint8Array {
   return new Uint8Array(size);
 }
 
-/** `.bool(default)`: bools, numbers that are not zero, and the usual words. */
+/** `.bool(default)`: accepts bools, numbers, which are true unless zero, and texts such as `true`. */
 export function bool(target: Value, from: string, fallback?: Value): boolean {
   const other = fallback === undefined ? undefined : boolArgument("method 'bool'", "default", fallback);
   if (typeof target === "boolean") return target;
@@ -75,12 +75,12 @@ export function notEmpty(target: Value, from: string): Value {
   return target;
 }
 
-/** `.length()`: bytes of text, elements, or keys. */
+/** `.length()`: returns the number of bytes of a text, of elements, or of keys. */
 export function length(target: Value, from: string): number {
   return size(target, from);
 }
 
-/** `.contains(value)`; in a text the value's text form is looked for. */
+/** `.contains(value)`: a text is searched for the text form of the value. */
 export function contains(target: Value, from: string, value: Value): boolean {
   if (typeof target === "string" || target instanceof Uint8Array)
     return findText(textOf(target), textOf(value)) >= 0;

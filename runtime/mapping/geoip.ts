@@ -1,5 +1,5 @@
-// IP addresses looked up in MaxMind databases. Results have all fields of their kind, by the names of the reference, with zero
-// values where the database has none.
+// Looks up IP addresses in MaxMind databases. Results have all fields of their kind, with the names of the reference
+// engine, and zero values for fields that the database lacks.
 
 import { isIP } from "node:net";
 import { Reader, type Response } from "mmdb-lib";
@@ -10,18 +10,18 @@ import { pluginText, textArgument } from "./arguments.ts";
 import { type ReadBytes, readBytes } from "./files.ts";
 import { float, integer } from "./numeric.ts";
 
-/** The database a call has last used; the path of a call hardly ever changes. */
+/** The database that a call used last. The path of a call rarely changes. */
 export interface KeptDatabase {
   readonly read: ReadBytes;
   used: { readonly path: string; readonly reader: Reader<Response> } | undefined;
 }
 
-/** No database used yet; `read` reads their files. */
+/** Returns the state of a call before its first lookup. `read`: reads the database files. */
 export function createDatabase(read: ReadBytes = readBytes): KeptDatabase {
   return { read, used: undefined };
 }
 
-/** A method that looks its target up: the state of the call, the target, its name in errors, the path. */
+/** A lookup method. Its parameters are the state of the call, the target, the target's name in errors, and the path. */
 export type LookupMethod = (kept: KeptDatabase, target: Value, from: string, path: Value) => Value;
 
 /** `.geoip_anonymous_ip(path)` */
@@ -59,7 +59,7 @@ function lookingUp(lookup: Lookup, method: string): LookupMethod {
   };
 }
 
-/** An address as the reader takes it; IPv4 written as IPv6 is looked up as IPv4. */
+/** Returns an address in the form that the reader takes. IPv4 addresses in IPv6 form are looked up as IPv4. */
 function parseAddress(text: string): string {
   const version = text.includes("%") ? 0 : isIP(text);
   if (version === 0)
@@ -71,7 +71,7 @@ function parseAddress(text: string): string {
   return [high, low].flatMap((half) => [parseInt(half, 16) >> 8, parseInt(half, 16) & 0xff]).join(".");
 }
 
-/** Databases of the machine in use anywhere in the process: they are large, and many calls read the same. */
+/** The machine's databases in use in this process. They are large, and many calls read the same one. */
 const opened = /* @__PURE__ */ new Map<string, WeakRef<Reader<Response>>>();
 
 function openKept(kept: KeptDatabase, path: string): Reader<Response> {
@@ -79,7 +79,7 @@ function openKept(kept: KeptDatabase, path: string): Reader<Response> {
   return kept.used.reader;
 }
 
-/** Only files of the machine are shared; what else reads files is its caller's own. */
+/** Only files of the machine are shared. Other readers belong to their callers. */
 function openShared(path: string, read: ReadBytes): Reader<Response> {
   if (read !== readBytes) return open(path, read);
   const shared = opened.get(path)?.deref();
@@ -97,7 +97,7 @@ function open(path: string, read: ReadBytes): Reader<Response> {
   throw new MappingError(`geoip2: reader does not support the ${JSON.stringify(databaseType)} database type`);
 }
 
-/** What the reader throws, of whatever class, means that the file is broken. */
+/** Turns any error of the reader into one about a broken file. */
 function guarded<Result>(read: () => Result): Result {
   try {
     return read();
@@ -107,12 +107,12 @@ function guarded<Result>(read: () => Result): Result {
   }
 }
 
-/** The lookups a type of database takes. */
+/** Returns the lookups that a type of database supports. */
 function lookupsOf(type: string): readonly Lookup[] {
   return databaseTypes.find(({ types }) => types.includes(type))?.lookups ?? [];
 }
 
-/** Databases of countries take lookups of cities, as they always have in the reference. */
+/** Country databases also support city lookups, as in the reference engine. */
 const databaseTypes: readonly { readonly lookups: readonly Lookup[]; readonly types: readonly string[] }[] = [
   { lookups: ["AnonymousIP"], types: ["GeoIP2-Anonymous-IP"] },
   { lookups: ["ASN"], types: ["DBIP-ASN-Lite (compat=GeoLite2-ASN)", "GeoLite2-ASN"] },
@@ -144,10 +144,10 @@ const databaseTypes: readonly { readonly lookups: readonly Lookup[]; readonly ty
   },
 ];
 
-/** What a field is: one of the plain kinds, an object of further fields, or an array of such objects. */
+/** The shape of a field: a plain type, an object of further fields, or an array of such objects. */
 type Shape = "text" | "count" | "float" | "flag" | "names" | Fields | readonly [Fields];
 
-/** Fields by their names in results; each has its name in databases, and its shape. */
+/** Fields by their names in results, each with its name in databases and its shape. */
 interface Fields {
   readonly [name: string]: readonly [stored: string, shape: Shape];
 }
@@ -203,7 +203,7 @@ const countries: Fields = {
   Traits: ["traits", traits],
 };
 
-/** The fields of the records each lookup gives, by the name the reference has for it. */
+/** The fields of the records of each lookup, by their names in the reference engine. */
 export const recordFields = {
   AnonymousIP: {
     IsAnonymous: ["is_anonymous", "flag"],
@@ -251,7 +251,7 @@ export const recordFields = {
 /** A kind of lookup. */
 type Lookup = keyof typeof recordFields;
 
-/** The result for what a database has, `undefined` for nothing at all. */
+/** Returns the result for a database record, which is `undefined` if the database has none. */
 function describeRecord(stored: unknown, lookup: Lookup): Value {
   return shaped(stored, recordFields[lookup]);
 }
@@ -288,7 +288,7 @@ function plain(stored: unknown, shape: "text" | "count" | "float" | "flag" | "na
       if (typeof stored === "bigint") return integer(stored);
       break;
     default:
-      // JSON, which results go through in the reference, does not tell a whole float from an integer.
+      // The reference engine passes results through JSON, which does not distinguish whole floats from integers.
       if (stored === undefined || typeof stored === "number") return wholeAsInteger(stored ?? 0);
   }
   throw unfit(stored, shape);
@@ -306,7 +306,7 @@ function textMap(stored: unknown): Value {
 
 function asMap(stored: unknown): Readonly<Record<string, unknown>> {
   if (typeof stored !== "object" || stored === null || Array.isArray(stored)) throw unfit(stored, "map");
-  // Databases have maps by their keys, which are texts.
+  // The keys of database maps are always text.
   return stored as Readonly<Record<string, unknown>>;
 }
 

@@ -17,7 +17,7 @@ const digests: ReadonlyMap<string, string> = /* @__PURE__ */ new Map([
   ["sha3_256", "sha3-256"],
   ["sha3_512", "sha3-512"],
 ]);
-/** Keyed digests by the names they have, and had before. */
+/** Keyed digests by their current and former names. */
 const keyed: ReadonlyMap<string, string> = /* @__PURE__ */ new Map(
   ["sha1", "sha256", "sha512"].flatMap((digest) => [
     [`hmac_${digest}`, digest],
@@ -25,7 +25,7 @@ const keyed: ReadonlyMap<string, string> = /* @__PURE__ */ new Map(
   ]),
 );
 
-/** Digests that are numbers. */
+/** Digests whose result is a number. */
 const numbered: readonly string[] = ["crc32", "xxhash64", "fnv32"];
 
 /** Reversed polynomials by name. */
@@ -60,7 +60,7 @@ export function hash(
       throw failedOn(from, `hash algorithm ${name} requires a key argument`);
     return createHmac(keyedDigest, bytesOf(key)).update(bytes).digest();
   }
-  // Of these two the digits of the number, not its bytes.
+  // These two return the digits of the number instead of its bytes.
   if (name === "xxhash64") return encodeUtf8(String(xxhash64(bytes)));
   if (name === "fnv32") return encodeUtf8(String(fnv32(bytes)));
   return crc32(bytes, table, from);
@@ -96,7 +96,7 @@ const namespaces: ReadonlyMap<string, string> = /* @__PURE__ */ new Map([
   ["x500", "6ba7b8149dad11d180b400c04fd430c8"],
 ]);
 
-/** `.uuid_v5(ns)`: of a name within a namespace, by default the nil one; null of null. */
+/** `.uuid_v5(ns)`: the id of a name in a namespace, by default the nil namespace. Returns null for null. */
 export function uuidV5(target: Value, from: string, ns?: Value): string | null {
   const namespace = ns === undefined ? undefined : textArgument("method 'uuid_v5'", "ns", ns);
   if (target === null) return null;
@@ -118,7 +118,7 @@ function namespaceOf(text: string, from: string): string {
   throw failedOn(from, `invalid ns uuid: "${text}"`);
 }
 
-// The hash XXH64, which Node's own digests lack.
+// The hash XXH64, which Node does not provide.
 
 const prime1 = 0x9e3779b185ebca87n;
 const prime2 = 0xc2b2ae3d27d4eb4fn;
@@ -126,7 +126,7 @@ const prime3 = 0x165667b19e3779f9n;
 const prime4 = 0x85ebca77c2b2ae63n;
 const prime5 = 0x27d4eb2f165667c5n;
 
-/** The hash of `bytes` with seed 0, a uint64. */
+/** Returns the hash of `bytes` with seed 0, a uint64. */
 function xxhash64(bytes: Uint8Array): bigint {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const { length } = bytes;

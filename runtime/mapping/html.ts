@@ -1,4 +1,4 @@
-// HTML taken out of text, and its entities resolved.
+// Removes HTML from text, and decodes HTML entities.
 
 import { decodeHTML } from "entities";
 import { Parser } from "htmlparser2";
@@ -9,7 +9,7 @@ import { arrayArgument, spelledTarget, textTarget } from "./arguments.ts";
 import { wrongType } from "./failures.ts";
 import { textOf } from "./text.ts";
 
-/** Elements whose content goes with them. */
+/** Elements that are removed together with their content. */
 const hidden = /* @__PURE__ */ new Set([
   "frame",
   "frameset",
@@ -23,7 +23,7 @@ const hidden = /* @__PURE__ */ new Set([
   "style",
   "title",
 ]);
-/** Elements that are never kept: they mean nothing without attributes, which are taken out, or are code. */
+/** Elements that are never kept: they are code, or are meaningless without attributes, which are removed. */
 const neverKept = /* @__PURE__ */ new Set([
   "a",
   "area",
@@ -43,7 +43,7 @@ export function unescapeHtml(target: Value, from: string): string {
   return decodeHTML(spelledTarget(target, from));
 }
 
-/** `.strip_html(preserve)`: without tags, but those of elements to preserve, which lose their attributes. */
+/** `.strip_html(preserve)`: removes tags, except those of elements to preserve, which lose their attributes. */
 export function stripHtml(target: Value, from: string, preserve?: Value): Value {
   const kept = new Set(preserve === undefined ? [] : namesOf(preserve));
   const text = textTarget(target, from);
@@ -59,8 +59,8 @@ function namesOf(preserve: Value): readonly string[] {
 }
 
 /**
- * Elements that may be open at once. The parser looks for the one that an end tag closes among all of them, so that
- * without a bound its time would grow with the square of the text; browsers stop at 512.
+ * The maximum number of open elements. The parser searches all of them for the one that an end tag closes, so without a
+ * limit its time would grow with the square of the text. Browsers stop at 512.
  */
 const mostDepth = 1000;
 

@@ -1,4 +1,4 @@
-// Identifiers that are new at each call.
+// Generates identifiers. Each call returns a new one.
 
 import { getRandomValues, randomBytes } from "node:crypto";
 import { MappingError } from "../errors.ts";
@@ -10,14 +10,14 @@ import { timestampArgument } from "./timestamps.ts";
 const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const urlSafe = "_-0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-/** Milliseconds at which snowflakes begin, and seconds at which KSUIDs do. */
+/** The epochs of snowflakes, in milliseconds since 1970, and of KSUIDs, in seconds. */
 const snowflakeEpoch = 1288834974657n;
 const ksuidEpoch = 1_400_000_000;
 
-/** When each node made its last snowflake, and how many in that millisecond. */
+/** For each node, the time of its last snowflake, and the counter within that millisecond. */
 const nodes = /* @__PURE__ */ new Map<number, { time: bigint; step: bigint }>();
 
-/** `snowflake_id(node_id)`: 41 bits of time, 10 of the node, 12 that count. */
+/** `snowflake_id(node_id)`: 41 bits for the time, 10 for the node, 12 for a counter. */
 export function snowflakeId(node: Value): string {
   const number = integerArgument("function 'snowflake_id'", "node_id", node);
   if (number < 0 || number > 1023) throw new MappingError("Node number must be between 0 and 1023");
@@ -28,14 +28,14 @@ export function snowflakeId(node: Value): string {
   return String((next.time << 22n) | (BigInt(number) << 12n) | next.step);
 }
 
-/** `ksuid()`: seconds and sixteen random bytes in base 62. */
+/** `ksuid()`: the time in seconds and sixteen random bytes, in base 62. */
 export function ksuid(): string {
   const bytes = randomBytes(20);
   bytes.writeUInt32BE(Math.floor(Date.now() / 1000) - ksuidEpoch);
   return inBase(BigInt(`0x${bytes.toString("hex")}`), base62, 27);
 }
 
-/** Far beyond any use; each letter is drawn for itself. */
+/** The longest id, far beyond any use. Each letter is drawn separately. */
 const longestNanoid = 2 ** 16;
 
 /** `nanoid(length, alphabet)` */
@@ -53,7 +53,7 @@ export function nanoid(length?: Value, alphabet?: Value): string {
   return Array.from({ length: size }, () => letters[randomBelow(letters.length)]).join("");
 }
 
-/** `ulid(encoding, random_source)`; there is one source of randomness, the secure one. */
+/** `ulid(encoding, random_source)`: both random sources use the secure one. */
 export function ulid(encoding: Value, source: Value): string {
   const name = textArgument("function 'ulid'", "encoding", encoding);
   const random = textArgument("function 'ulid'", "random_source", source);
@@ -67,7 +67,7 @@ export function ulid(encoding: Value, source: Value): string {
   return inBase(BigInt(`0x${hex}`), crockford, 26);
 }
 
-/** `uuid_v7(time)`: ordered by the clock, or the given time. */
+/** `uuid_v7(time)`: ordered by the current time, or by the given one. */
 export function uuidV7(time?: Value): string {
   const bytes = randomBytes(16);
   const call = "function 'uuid_v7'";
@@ -81,12 +81,14 @@ export function uuidV7(time?: Value): string {
   return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
 
-/** The next snowflake of a full or not yet past millisecond; the clock catches up. */
+/**
+ * Returns the next snowflake of a millisecond that is not over yet. If its counter is full, uses the next millisecond.
+ */
 function following({ time, step }: { time: bigint; step: bigint }): { time: bigint; step: bigint } {
   return step < 4095n ? { time, step: step + 1n } : { time: time + 1n, step: 0n };
 }
 
-/** Times outside of what 48 bits hold wrap around. */
+/** Times outside the range of 48 bits wrap around. */
 function milliseconds(time: Timestamp): number {
   const since1970 = time.seconds() * 1000n + BigInt(Math.floor(time.nanoseconds() / 1_000_000));
   return Number(BigInt.asUintN(48, since1970));
@@ -100,7 +102,7 @@ function inBase(value: bigint, digits: string, length: number): string {
   return text;
 }
 
-/** Uniform among the first `limit` numbers, at most 256. */
+/** Returns a uniformly distributed number below `limit`, which is at most 256. */
 function randomBelow(limit: number): number {
   const fair = 256 - (256 % limit);
   const drawn = new Uint8Array(1);

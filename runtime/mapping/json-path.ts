@@ -1,4 +1,4 @@
-// JSONPath, as RFC 9535 has it, and paths of bare names, which the reference takes as well.
+// JSONPath (RFC 9535), and paths of plain names, which the reference engine accepts as well.
 
 import { JSONPathEnvironment, JSONPathError, type JSONPathQuery } from "json-p3";
 import { MappingError } from "../errors.ts";
@@ -7,19 +7,19 @@ import { textArgument } from "./arguments.ts";
 import { nativeTypeName } from "./kinds.ts";
 import { plainJson } from "./plain-json.ts";
 
-/** The expression of a call that is a literal, once it is compiled. */
+/** The compiled expression of a call with a literal expression. It is compiled by the first call. */
 export interface KeptQuery {
   query: Query | undefined;
 }
 
 type Query = (target: Value) => Value;
 
-/** Nothing compiled yet. */
+/** Returns a `KeptQuery` before the first call. */
 export function createQuery(): KeptQuery {
   return { query: undefined };
 }
 
-/** `.json_path(expression)`: a path to one place gives its value, any other an array of what it finds. */
+/** `.json_path(expression)`: a path to a single place returns its value, any other path an array of all matches. */
 export function jsonPath(
   kept: KeptQuery | undefined,
   target: Value,
@@ -32,7 +32,7 @@ export function jsonPath(
   return query(target);
 }
 
-/** `a.b[0]["c"]`, and the constants that look like a name. */
+/** Matches paths such as `a.b[0]["c"]`, and the constants that look like a name. */
 const bareNames =
   /^\s*[\p{L}_][\p{L}\p{N}_]*(?:\s*\.\s*[\p{L}_][\p{L}\p{N}_]*|\s*\[\s*(?:\d+|"[^"\\]*"|'[^'\\]*')\s*\])*\s*$/u;
 const nameOf = /[\p{L}\p{N}_]+|"[^"]*"|'[^']*'/gu;
@@ -48,7 +48,7 @@ function compile(text: string): Query {
     return (target) => valueOfNames(target, names);
   }
   const environment = new JSONPathEnvironment({ strict: false });
-  // They take patterns for JavaScript's own engine, which can be made to run without end.
+  // These functions take patterns for the JavaScript engine's regular expressions, which can run without end.
   environment.functionRegister.delete("match");
   environment.functionRegister.delete("search");
   const query = guarded(text, () => environment.compile(text));
@@ -62,7 +62,7 @@ function compile(text: string): Query {
   };
 }
 
-/** What the library throws is about the expression, or about a value that is nested deeper than it goes. */
+/** Turns errors of the library into failures: about the expression, or about a value that is nested too deep. */
 function guarded<Result>(text: string, work: () => Result): Result {
   try {
     return work();
@@ -74,7 +74,7 @@ function guarded<Result>(text: string, work: () => Result): Result {
   }
 }
 
-/** A name that an object does not have is null; names mean nothing to an array. */
+/** Returns the value at a path of names. A missing name is null. Names do not apply to arrays. */
 function valueOfNames(target: Value, names: readonly string[]): Value {
   const [first = ""] = names;
   const constant = names.length === 1 ? constants.get(first) : undefined;
@@ -88,7 +88,7 @@ function valueOfNames(target: Value, names: readonly string[]): Value {
   return value;
 }
 
-/** The names and indexes of a path to one place. */
+/** Returns the names and indexes of a path to a single place. */
 function stepsOf({ segments }: JSONPathQuery): readonly (string | number)[] {
   return segments.map(({ selectors: [selector] }) => {
     if (selector !== undefined && "index" in selector) return Number(selector.index);

@@ -1,4 +1,4 @@
-// Values validated against JSON Schemas (drafts 4, 6 and 7), with failures in the reference's words.
+// Validates values against JSON Schema (drafts 4, 6 and 7), with the messages of the reference engine.
 
 import { MappingError } from "../errors.ts";
 import { parseJsonText } from "../message/json.ts";
@@ -9,17 +9,17 @@ import { type PlainJson, plainJson } from "./plain-json.ts";
 import { compileSchema } from "./schema-checks.ts";
 import type { Check, SchemaFault } from "./schema-faults.ts";
 
-/** The schema of a call that is a literal, once it is compiled. */
+/** The compiled schema of a call with a literal schema. It is compiled by the first call. */
 export interface KeptSchema {
   check: Check | undefined;
 }
 
-/** Nothing compiled yet. */
+/** Returns a `KeptSchema` before the first call. */
 export function createSchema(): KeptSchema {
   return { check: undefined };
 }
 
-/** `.json_schema(schema)`: the value itself where it fits. */
+/** `.json_schema(schema)`: returns the value unchanged if it is valid. */
 export function jsonSchema(kept: KeptSchema | undefined, target: Value, from: string, schema: Value): Value {
   const text = textArgument("method 'json_schema'", "schema", schema);
   const check = kept?.check ?? compileText(text);
@@ -29,7 +29,7 @@ export function jsonSchema(kept: KeptSchema | undefined, target: Value, from: st
   return target;
 }
 
-/** The check of a schema as text; throws a `MappingError` where it is not one. */
+/** Compiles a schema. Throws a `MappingError` if the text is not a valid schema. */
 export function compileText(text: string): Check {
   const parsed = parseJsonText(text);
   if ("reason" in parsed) {
@@ -44,22 +44,22 @@ export function compileText(text: string): Check {
   }
 }
 
-/** What is wrong with a value; `undefined` where it fits. */
+/** The faults of a value. */
 export interface Misfit {
-  /** A line for each fault. */
+  /** One line for each fault. */
   readonly reason: string;
-  /** The keywords that are not met, without anything of the value. */
+  /** The violated keywords, without any content of the value. */
   readonly detail: string;
 }
 
-/** Says what is wrong with a value; `undefined` where it fits. */
+/** Returns the faults of a value; `undefined` if it is valid. */
 export function findFaults(check: Check, target: Value): Misfit | undefined {
   const value = plainJson(target);
   const faults: SchemaFault[] = [];
   try {
     check(value, [], faults);
   } catch (error) {
-    // A schema that refers to itself alone, or a value that is nested deeper than the stack has room for.
+    // A schema that only refers to itself, or a value that is nested too deep for the stack.
     if (!(error instanceof RangeError)) throw error;
     const reason = "the schema or the value is nested too deep";
     return { reason, detail: reason };
@@ -86,7 +86,7 @@ function description({ keyword, detail }: SchemaFault, field: string, value: Pla
     case "required":
       return `${detail} is required`;
     case "additionalProperties":
-      // The reference writes names as they are only where a text begins with one.
+      // The reference engine keeps the case of a name only at the beginning of a text.
       return `${detail}${`additional property ${detail} is not allowed`.toLowerCase()}`;
     case "enum":
       return `${field} must be one of the following: ${allowed(detail)}`.toLowerCase();

@@ -1,4 +1,4 @@
-// JSON as the text of a value.
+// Converts values to and from JSON text.
 
 import {
   escapeHtmlCharacters,
@@ -17,8 +17,8 @@ import { float, isNumber } from "./numeric.ts";
 import { textOf } from "./text.ts";
 
 /**
- * `.parse_json(use_number)`: the value that the text begins with; what follows it is not looked at. Numbers become
- * float64 unless they are to keep their text.
+ * `.parse_json(use_number)`: returns the value at the start of the text, and ignores what follows it. Numbers become
+ * float64, unless `use_number` keeps their text.
  */
 export function parseJsonValue(target: Value, from: string, useNumber?: Value): Value {
   const keep = useNumber !== undefined && boolArgument("method 'parse_json'", "use_number", useNumber);
@@ -30,7 +30,7 @@ export function parseJsonValue(target: Value, from: string, useNumber?: Value): 
   return keep ? parsed.value : withFloats(parsed.value, from);
 }
 
-/** `.format_json(indent, no_indent, escape_html)`; an empty indent lays nothing out. */
+/** `.format_json(indent, no_indent, escape_html)`: an empty indent prints the value on one line. */
 export function formatJson(
   target: Value,
   _from: string,
@@ -55,7 +55,7 @@ function parseFirstJson(text: string): ParsedJson {
   return { reason: /[^ \t\r\n]/.test(text) ? end : "EOF" };
 }
 
-/** Every number as a float64, as the reference's plain parser makes them. */
+/** Converts every number to float64, as the default parser of the reference engine does. */
 function withFloats(value: Value, from: string): Value {
   if (isNumber(value)) {
     const plain = value instanceof SourceNumber ? Number(value.toString()) : Number(value.valueOf());

@@ -1,5 +1,5 @@
-// JSON Web Tokens, made and verified with one algorithm that the mapping names: the one a token names itself
-// is only ever compared with it.
+// Signs and verifies JSON Web Tokens with an algorithm that the mapping names. The algorithm named in a token is only
+// compared with it.
 
 import {
   constants,
@@ -22,7 +22,7 @@ import { float, isNumber, numeric, toFloat } from "./numeric.ts";
 interface Algorithm {
   readonly name: string;
   readonly digest: "sha256" | "sha384" | "sha512";
-  /** Of keys for elliptic curves: the curve, and the bytes of a signature. */
+  /** For elliptic curve keys: the curve, and the size of a signature in bytes. */
   readonly curve?: string;
   readonly size?: number;
 }
@@ -37,92 +37,92 @@ const es256: Algorithm = { name: "ES256", digest: "sha256", curve: "prime256v1",
 const es384: Algorithm = { name: "ES384", digest: "sha384", curve: "secp384r1", size: 96 };
 const es512: Algorithm = { name: "ES512", digest: "sha512", curve: "secp521r1", size: 132 };
 
-/** `.parse_jwt_hs256(signing_secret)`: the claims of a token whose signature fits and whose time is now. */
+/** `.parse_jwt_hs256(signing_secret)`: returns the claims of a token with a valid signature that is valid now. */
 export function parseJwtHs256(target: Value, _from: string, secret: Value): Value {
   return parseJwt(hs256, target, secret);
 }
 
-/** As `parseJwtHs256`. */
+/** Like `parseJwtHs256`. */
 export function parseJwtHs384(target: Value, _from: string, secret: Value): Value {
   return parseJwt(hs384, target, secret);
 }
 
-/** As `parseJwtHs256`. */
+/** Like `parseJwtHs256`. */
 export function parseJwtHs512(target: Value, _from: string, secret: Value): Value {
   return parseJwt(hs512, target, secret);
 }
 
-/** As `parseJwtHs256`, by an RSA public key in PEM. */
+/** Like `parseJwtHs256`, with an RSA public key in PEM. */
 export function parseJwtRs256(target: Value, _from: string, secret: Value): Value {
   return parseJwt(rs256, target, secret);
 }
 
-/** As `parseJwtRs256`. */
+/** Like `parseJwtRs256`. */
 export function parseJwtRs384(target: Value, _from: string, secret: Value): Value {
   return parseJwt(rs384, target, secret);
 }
 
-/** As `parseJwtRs256`. */
+/** Like `parseJwtRs256`. */
 export function parseJwtRs512(target: Value, _from: string, secret: Value): Value {
   return parseJwt(rs512, target, secret);
 }
 
-/** As `parseJwtHs256`, by a public key of the curve P-256 in PEM. */
+/** Like `parseJwtHs256`, with a public key of the curve P-256 in PEM. */
 export function parseJwtEs256(target: Value, _from: string, secret: Value): Value {
   return parseJwt(es256, target, secret);
 }
 
-/** As `parseJwtEs256`, of P-384. */
+/** Like `parseJwtEs256`, with the curve P-384. */
 export function parseJwtEs384(target: Value, _from: string, secret: Value): Value {
   return parseJwt(es384, target, secret);
 }
 
-/** As `parseJwtEs256`, of P-521. */
+/** Like `parseJwtEs256`, with the curve P-521. */
 export function parseJwtEs512(target: Value, _from: string, secret: Value): Value {
   return parseJwt(es512, target, secret);
 }
 
-/** `.sign_jwt_hs256(signing_secret)`: a token of the claims. */
+/** `.sign_jwt_hs256(signing_secret)`: returns a token with the claims. */
 export function signJwtHs256(target: Value, _from: string, secret: Value): string {
   return signJwt(hs256, target, secret);
 }
 
-/** As `signJwtHs256`. */
+/** Like `signJwtHs256`. */
 export function signJwtHs384(target: Value, _from: string, secret: Value): string {
   return signJwt(hs384, target, secret);
 }
 
-/** As `signJwtHs256`. */
+/** Like `signJwtHs256`. */
 export function signJwtHs512(target: Value, _from: string, secret: Value): string {
   return signJwt(hs512, target, secret);
 }
 
-/** As `signJwtHs256`, by an RSA private key in PEM. */
+/** Like `signJwtHs256`, with an RSA private key in PEM. */
 export function signJwtRs256(target: Value, _from: string, secret: Value): string {
   return signJwt(rs256, target, secret);
 }
 
-/** As `signJwtRs256`. */
+/** Like `signJwtRs256`. */
 export function signJwtRs384(target: Value, _from: string, secret: Value): string {
   return signJwt(rs384, target, secret);
 }
 
-/** As `signJwtRs256`. */
+/** Like `signJwtRs256`. */
 export function signJwtRs512(target: Value, _from: string, secret: Value): string {
   return signJwt(rs512, target, secret);
 }
 
-/** As `signJwtHs256`, by a private key of the curve P-256 in PEM. */
+/** Like `signJwtHs256`, with a private key of the curve P-256 in PEM. */
 export function signJwtEs256(target: Value, _from: string, secret: Value): string {
   return signJwt(es256, target, secret);
 }
 
-/** As `signJwtEs256`, of P-384. */
+/** Like `signJwtEs256`, with the curve P-384. */
 export function signJwtEs384(target: Value, _from: string, secret: Value): string {
   return signJwt(es384, target, secret);
 }
 
-/** As `signJwtEs256`, of P-521. */
+/** Like `signJwtEs256`, with the curve P-521. */
 export function signJwtEs512(target: Value, _from: string, secret: Value): string {
   return signJwt(es512, target, secret);
 }
@@ -163,7 +163,7 @@ function privateKey(algorithm: Algorithm, secret: string): KeyObject | Uint8Arra
   }
 }
 
-/** The key an algorithm takes; of another kind it is refused before anything is signed or verified. */
+/** Returns the key for an algorithm. Throws for a key of another kind before anything is signed or verified. */
 function keyOf(algorithm: Algorithm, secret: string, half: "public" | "private"): KeyObject | Uint8Array {
   if (algorithm.name.startsWith("HS")) return encodeUtf8(secret);
   const kind = algorithm.curve === undefined ? "rsa" : "ec";
@@ -181,7 +181,7 @@ function hasCurve({ curve }: Algorithm, key: KeyObject): boolean {
 function readPem(secret: string, half: "public" | "private", kind: "rsa" | "ec"): KeyObject {
   if (!secret.includes("-----BEGIN "))
     throw new MappingError("invalid key: Key must be a PEM encoded PKCS1 or PKCS8 key");
-  // A private key would serve as a public one, too: a mapping that carries it by mistake should not go on.
+  // A private key would also work as a public one. A mapping that contains a private key by mistake must fail.
   const unwanted = half === "public" && secret.includes("PRIVATE KEY-----");
   try {
     if (!unwanted) return half === "public" ? createPublicKey(secret) : createPrivateKey(secret);
@@ -214,7 +214,7 @@ function isSigned(
   return verify(algorithm.digest, text, { key, dsaEncoding: "ieee-p1363" }, given);
 }
 
-/** Tokens that have expired or are not valid yet are refused. */
+/** Throws if the token has expired or is not valid yet. */
 function checkTimes(claims: ObjectValue): void {
   const now = Date.now() / 1000;
   const expires = instant(claims, "exp");
@@ -230,7 +230,7 @@ function instant(claims: ObjectValue, name: string): number | undefined {
   if (number === undefined)
     throw unfit(`token has invalid claims: ${name} is invalid: invalid type for claim`);
   const seconds = toFloat(number);
-  // The reference takes zero for a claim that is not there.
+  // The reference engine treats zero as a missing claim.
   return seconds === 0 ? undefined : seconds;
 }
 
@@ -241,7 +241,7 @@ function jsonObject(part: string, failed: string): ObjectValue {
   return withFloats(parsed.value);
 }
 
-/** Numbers of tokens are float64, as plain JSON readers make them. */
+/** Converts the numbers of a token to float64, as common JSON parsers do. */
 function withFloats(value: ObjectValue): ObjectValue {
   return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, asFloats(child)]));
 }

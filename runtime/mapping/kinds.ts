@@ -1,4 +1,4 @@
-// What a value is called: by `type()`, in error texts, and by the reference's own type names.
+// Names of value types: for `type()`, for error messages, and the type names of the reference engine.
 
 import {
   deleted,
@@ -12,7 +12,7 @@ import {
 } from "../message/value.ts";
 import { isFloat, isNumber, numeric } from "./numeric.ts";
 
-/** The name of a value's type in the language and its error texts. */
+/** The name of a value's type in the language and its error messages. */
 export type TypeName =
   | "string"
   | "bytes"
@@ -26,7 +26,7 @@ export type TypeName =
   | "nothing"
   | "unknown";
 
-/** The type of `value`. */
+/** Returns the type of `value`. */
 export function typeName(value: Value): TypeName {
   if (typeof value === "string") return "string";
   if (value === null) return "null";
@@ -54,7 +54,7 @@ const nativeNames: { readonly [N in TypeName]: string } = {
   unknown: "unknown",
 };
 
-/** The name some error texts of the reference use: that of its implementation's type. */
+/** Returns the type's name in the implementation of the reference engine, which some of its error messages use. */
 export function nativeTypeName(value: Value): string {
   const name = typeName(value);
   if (name !== "number") return nativeNames[name];

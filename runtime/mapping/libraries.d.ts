@@ -1,4 +1,4 @@
-// Types of libraries that bring none.
+// Types of libraries that have no type declarations.
 
 declare module "snappyjs" {
   const snappy: {

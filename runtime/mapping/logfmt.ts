@@ -1,4 +1,4 @@
-// logfmt: `key=value key="quoted value" flag`.
+// Parses logfmt: `key=value key="quoted value" flag`.
 
 import type { Value } from "../message/value.ts";
 import { textTarget } from "./arguments.ts";
@@ -15,7 +15,7 @@ const escapes: Readonly<Record<string, string>> = {
   "/": "/",
 };
 
-/** `.parse_logfmt()`: an object of texts; a key without `=` is true, and a `=` without a key is passed over. */
+/** `.parse_logfmt()`: returns an object of texts. A key without `=` is true, and a `=` without a key is ignored. */
 export function parseLogfmt(target: Value, from: string): Value {
   const text = textTarget(target, from);
   const entries: [string, Value][] = [];

@@ -1,4 +1,4 @@
-// LZ4 frames, for which no kept-up library without native code exists.
+// LZ4 frames. There is no maintained library without native code.
 
 import { MappingError } from "../errors.ts";
 import { tooLarge } from "./size-limits.ts";
@@ -11,12 +11,15 @@ const prime2 = 0x85ebca77;
 const prime3 = 0xc2b2ae3d;
 const prime4 = 0x27d4eb2f;
 const prime5 = 0x165667b1;
-/** Matches have to end this far before the end of a block, and begin further before it. */
+/**
+ * In bytes: matches must end at least `lastLiterals` before the end of a block, and begin at least `matchMargin` before
+ * it.
+ */
 const lastLiterals = 5;
 const matchMargin = 12;
 const hashBits = 16;
 
-/** A frame of `bytes`: blocks of 4 MiB, independent, and a checksum of the whole. */
+/** Compresses `bytes` to a frame with independent blocks of 4 MiB and a checksum of the content. */
 export function compressLz4(bytes: Uint8Array): Uint8Array {
   const descriptor = Uint8Array.of(0x64, 0x70);
   const parts = [word(magic), descriptor, Uint8Array.of((xxhash32(descriptor) >>> 8) & 0xff)];
@@ -30,7 +33,7 @@ export function compressLz4(bytes: Uint8Array): Uint8Array {
   return Buffer.concat(parts);
 }
 
-/** What one or more frames hold, up to `limit` bytes; their checksums are verified. */
+/** Returns the content of one or more frames, up to `limit` bytes, and verifies their checksums. */
 export function decompressLz4(bytes: Uint8Array, limit: number): Uint8Array {
   const contents: Uint8Array[] = [];
   let left = limit;
@@ -47,19 +50,19 @@ export function decompressLz4(bytes: Uint8Array, limit: number): Uint8Array {
   return Buffer.concat(contents);
 }
 
-/** One block without a frame. */
+/** Compresses to a single block without a frame. */
 export function compressLz4Block(bytes: Uint8Array): Uint8Array {
   return compressBlock(bytes);
 }
 
-/** What one block without a frame holds, up to `limit` bytes. */
+/** Returns the content of a single block without a frame, up to `limit` bytes. */
 export function decompressLz4Block(block: Uint8Array, limit: number): Uint8Array {
   const output = new Output({ left: limit, limit });
   decompressBlock(block, output);
   return output.bytes();
 }
 
-/** How much may still be unpacked, of how much in all. */
+/** The number of bytes that may still be decompressed, and the limit in total. */
 interface Bound {
   readonly left: number;
   readonly limit: number;
@@ -69,7 +72,7 @@ class FrameReader {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
   readonly #bound: Bound;
-  /** Where the frame ends, once it is read. */
+  /** The end of the frame, once it has been read. */
   end: number;
 
   constructor(bytes: Uint8Array, start: number, bound: Bound) {
@@ -79,7 +82,7 @@ class FrameReader {
     this.end = start;
   }
 
-  /** The content of a frame; `undefined` for one that readers are to skip. */
+  /** Returns the content of a frame; `undefined` for a skippable frame. */
   read(): Uint8Array | undefined {
     const kind = this.#word();
     if (kind >>> 4 === 0x184d2a5) {
@@ -125,7 +128,7 @@ class FrameReader {
   }
 }
 
-/** Bytes that grow, and copy from what they already hold. */
+/** A growing buffer that can copy from its own content. */
 class Output {
   readonly #bound: Bound;
   #buffer = Buffer.alloc(1024);
@@ -146,7 +149,7 @@ class Output {
     this.#reserve(length);
     const end = this.#length + length;
     const start = this.#length - offset;
-    // What is repeated may reach into the repetition: each copy takes all that is there, twice as much as the one before.
+    // The repeated part may overlap its copy. Each step copies all available bytes, twice as many as the step before.
     while (this.#length < end) {
       const copied = Math.min(this.#length - start, end - this.#length);
       this.#buffer.copyWithin(this.#length, start, start + copied);
@@ -195,7 +198,7 @@ function decompressBlock(block: Uint8Array, output: Output): void {
   }
 }
 
-/** The sequences of a block, found greedily by a table of the last place of each four bytes. */
+/** Compresses a block. Finds matches greedily in a table of the last position of each four bytes. */
 function compressBlock(block: Uint8Array): Uint8Array {
   const view = new DataView(block.buffer, block.byteOffset, block.byteLength);
   const table = new Int32Array(1 << hashBits).fill(-1);
@@ -221,7 +224,7 @@ function compressBlock(block: Uint8Array): Uint8Array {
   return Buffer.concat(parts);
 }
 
-/** Literals, and a match behind them unless its length is 0. */
+/** Returns literals, followed by a match unless its length is 0. */
 function sequence(literals: Uint8Array, offset: number, length: number): Uint8Array {
   const extra = length === 0 ? 0 : length - 4;
   const token = (Math.min(literals.length, 15) << 4) | Math.min(extra, 15);

@@ -22,29 +22,29 @@ export function applyNamed(
   return map === undefined ? unknownMap(called) : map(value, run);
 }
 
-/** Applying a map that does not exist, to a value that could be worked out. */
+/** Throws the error for a map that does not exist. The parameter makes the caller evaluate the value first. */
 export function unknownMap(name: string, _value?: Value): never {
   throw new MappingError(`map ${name} was not found`);
 }
 
-/** Applying a map where there can be none. */
+/** Throws the error for applying a map where no maps are defined. */
 export function withoutMaps(): never {
   throw new MappingError("no maps were found");
 }
 
-/** `meta` inside a named map. */
+/** Throws the error for `meta` inside a named map. */
 export function metadataRefused(): never {
   throw new MappingError("unable to assign metadata in the current context");
 }
 
-/** Runs the body of a map that can come back to itself, down to the depth the language allows. */
+/** Runs the body of a recursive map, down to the depth that the language allows. */
 export function descend(run: MappingRun, name: string, body: () => Value): Value {
   run.depth++;
   try {
     if (run.depth > maximumDepth) throw tooDeep(name);
     return body();
   } catch (error) {
-    // The stack of the process can be shorter than the language's; to the author it is the same mistake.
+    // The stack of the process may overflow earlier. For the author it is the same mistake.
     throw error instanceof RangeError ? tooDeep(name) : error;
   } finally {
     run.depth--;

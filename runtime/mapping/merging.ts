@@ -1,35 +1,37 @@
-// Putting arrays and objects together.
+// Merges arrays and objects.
 
 import { isArray, isObject, type ObjectValue, type Value } from "../message/value.ts";
 import { arrayTarget } from "./arguments.ts";
 import { wrongType } from "./failures.ts";
 
-/** What becomes of two values at the same place that are not both objects. */
+/** Resolves a collision of two values that are not both objects. */
 type Collision = (left: Value, right: Value) => Value;
 
-/** `.merge(with)`: what stands in both becomes an array of both. */
+/** `.merge(with)`: a collision becomes an array of both values. */
 export function merge(target: Value, from: string, other: Value): Value {
   return together(target, other, from, listBoth);
 }
 
-/** `.assign(with)`: what stands in both is taken from the argument. */
+/** `.assign(with)`: in a collision, the argument wins. */
 export function assign(target: Value, from: string, other: Value): Value {
   return together(target, other, from, (_, right) => right);
 }
 
-/** Objects as one, from left to right: what stands at a place in several is listed, or the last or the first of it. */
+/**
+ * Merges objects from left to right. In a collision, the values become an array, or the last or the first one is kept.
+ */
 export function join(objects: readonly ObjectValue[], strategy: "array" | "replace" | "keep"): ObjectValue {
   if (strategy === "array") return squashed(objects);
   const one: Collision = strategy === "replace" ? (_, right) => right : (left) => left;
   return objects.reduce((joined, object) => mergeObjects(joined, object, one));
 }
 
-/** `.squash()`: the objects of an array merged from left to right. */
+/** `.squash()`: merges the objects of an array from left to right. */
 export function squash(target: Value, _from: string): Value {
   return squashed(arrayTarget(target, "").filter(isObject));
 }
 
-/** All that the objects have at each key is looked at once, so that many objects are not copied again and again. */
+/** Collects all values of each key first, so that merging many objects does not copy the result again and again. */
 function squashed(objects: readonly ObjectValue[]): ObjectValue {
   const found = new Map<string, Value[]>();
   for (const object of objects) {
@@ -42,7 +44,7 @@ function squashed(objects: readonly ObjectValue[]): ObjectValue {
   return Object.fromEntries([...found].map(([key, values]) => [key, collected(values)]));
 }
 
-/** Values of one key, merged from left to right as `listBoth` does: objects at the start become one. */
+/** Merges the values of one key from left to right, as `listBoth` does: leading objects become one object. */
 function collected(values: readonly Value[]): Value {
   const end = values.findIndex((value) => !isObject(value));
   const objects = values.slice(0, end < 0 ? values.length : end).filter(isObject);

@@ -1,5 +1,5 @@
-// MessagePack, decoded and encoded here because libraries for JavaScript do not keep integers and whole
-// floats apart, which the language does.
+// Decodes and encodes MessagePack. JavaScript libraries do not distinguish integers from whole floats, but the language
+// does.
 
 import { MappingError } from "../errors.ts";
 import {
@@ -25,7 +25,7 @@ import {
 } from "./numeric.ts";
 import { textOf } from "./text.ts";
 
-/** Deeper documents are refused, so that no text can exhaust the stack. */
+/** The maximum nesting depth, so that no text can exhaust the stack. */
 const maxDepth = 1000;
 
 /** `.parse_msgpack()` */
@@ -33,17 +33,17 @@ export function parseMsgpack(target: Value, _from: string): Value {
   return new Decoder(pluginBytes(target)).read(0);
 }
 
-/** `.format_msgpack()`: integers as int64 or uint64, floats as float64, keys in the order of their bytes. */
+/** `.format_msgpack()`: writes integers as int64 or uint64, floats as float64, and keys in the order of their bytes. */
 export function formatMsgpack(target: Value, _from: string): Uint8Array {
   return encoded(target, numberBytes);
 }
 
-/** The same with integers in the fewest bytes that hold them. */
+/** Like `formatMsgpack`, but writes integers in as few bytes as possible. */
 export function formatShortMsgpack(target: Value, _from: string): Uint8Array {
   return encoded(target, shortNumberBytes);
 }
 
-/** The number of a document beyond every int64, where it is an uint64. */
+/** Returns the uint64 of a document number that is larger than every int64; otherwise `undefined`. */
 function unsignedOf(source: Value): Unsigned | undefined {
   return source instanceof SourceNumber ? unsignedOfText(source.toString()) : undefined;
 }
@@ -133,7 +133,7 @@ class Decoder {
     return Object.fromEntries(entries);
   }
 
-  /** Keys are texts; null is an empty one. */
+  /** Reads a key, which must be text, bytes or null. Null becomes an empty text. */
   #key(): string {
     const code = this.#bytes[this.#at];
     const key = code === undefined || isKey(code) ? this.read(0) : undefined;
@@ -175,7 +175,7 @@ class Decoder {
   }
 }
 
-/** Whether a value of this code can be a key: a text, bytes or null. */
+/** Whether a value with this code can be a key: text, bytes or null. */
 function isKey(code: number): boolean {
   if (code >= 0xa0 && code <= 0xc0) return true;
   return (code >= 0xc4 && code <= 0xc6) || (code >= 0xd9 && code <= 0xdb);
@@ -225,7 +225,7 @@ function shortNumberBytes(number: Numeric): Uint8Array {
   return bytes.subarray(0, length + 1);
 }
 
-/** Numbers of the smaller kinds keep their kind. */
+/** Numbers of smaller types keep their type. */
 function sizedBytes(number: SizedNumber): Uint8Array {
   const kind = number.numericKind();
   if (kind === "float32") {
@@ -250,7 +250,7 @@ function encodeText(bytes: Uint8Array, parts: Uint8Array[]): void {
   parts.push(length < 32 ? Uint8Array.of(0xa0 | length) : lead(code, length, 2 ** (code - 0xd9)), bytes);
 }
 
-/** The shortest of the three forms of a timestamp. */
+/** Writes a timestamp in the shortest of its three formats. */
 function encodeTimestamp(value: Timestamp, parts: Uint8Array[]): void {
   const [seconds, nanoseconds] = [value.seconds(), value.nanoseconds()];
   const fits = seconds >= 0n && seconds < 2n ** 34n;

@@ -1,5 +1,5 @@
-// Methods on numbers and the functions that make them. Sine, cosine and tangent are to the last digit those of the reference's
-// library, whose polynomials (Cephes) are not those of JavaScript's engines.
+// Methods on numbers, and functions that return numbers. Sine, cosine and tangent match the reference engine's library
+// to the last digit: its polynomials (Cephes) differ from those of JavaScript engines.
 
 import { MappingError } from "../errors.ts";
 import { SizedNumber, Unsigned, type Value } from "../message/value.ts";
@@ -37,10 +37,12 @@ const tangentAbove = [-13093.693918138379, 1153516.6483858742, -17956525.1976484
 
 const tangentBelow = [1, 13681.296347069296, -1320892.3444021097, 25008380.18233579, -53869575.59294546];
 
-/** From here on an eighth of a turn cannot be taken off in three parts; the engine's own functions do it. */
+/**
+ * From this angle on, the three-part reduction is no longer exact, and the functions of the JavaScript engine are used.
+ */
 const largest = 2 ** 29;
 
-/** The sine of an angle in radians. */
+/** Returns the sine of an angle in radians. */
 function sine(angle: number): number {
   const magnitude = Math.abs(angle);
   if (angle === 0 || !(magnitude < largest)) return Math.sin(angle);
@@ -50,7 +52,7 @@ function sine(angle: number): number {
   return angle < 0 !== octant > 3 ? -value : value;
 }
 
-/** The cosine of an angle in radians. */
+/** Returns the cosine of an angle in radians. */
 function cosine(angle: number): number {
   const magnitude = Math.abs(angle);
   if (!(magnitude < largest)) return Math.cos(angle);
@@ -60,7 +62,7 @@ function cosine(angle: number): number {
   return octant > 3 !== quarter > 1 ? -value : value;
 }
 
-/** The tangent of an angle in radians. */
+/** Returns the tangent of an angle in radians. */
 function tangent(angle: number): number {
   const magnitude = Math.abs(angle);
   if (angle === 0 || !(magnitude < largest)) return Math.tan(angle);
@@ -74,7 +76,7 @@ function tangent(angle: number): number {
   return angle < 0 ? -value : value;
 }
 
-/** What is left of an angle beside the nearest even octant, and which one that is. */
+/** Returns the nearest even octant of an angle, and the rest of the angle. */
 function reduced(magnitude: number): { readonly octant: number; readonly rest: number } {
   const whole = Math.floor(magnitude * (4 / Math.PI));
   const even = whole + (whole % 2);
@@ -97,7 +99,7 @@ function polynomial(terms: readonly number[], value: number): number {
   return terms.reduce((sum, term) => sum * value + term, 0);
 }
 
-/** `.number(default)`: a number, or a text that is one, as a float64. */
+/** `.number(default)`: converts a number, or the text of one, to float64. */
 export function number(target: Value, from: string, fallback?: Value): Value {
   const other = fallback === undefined ? undefined : floatArgument("method 'number'", "default", fallback);
   const known = numeric(target);
@@ -120,7 +122,7 @@ export function abs(target: Value, _from: string): Value {
   if (value instanceof Unsigned) return value;
   if (isFloat(value)) return float(Math.abs(toFloat(value)));
   const magnitude = toBigInt(value);
-  // The reference gives the largest int64, as a uint64, for the one that has no counterpart.
+  // For the smallest int64, whose negation is out of range, the reference engine returns the largest int64 as a uint64.
   if (magnitude === minInt64) return new Unsigned(maxInt64);
   return integer(magnitude < 0n ? -magnitude : magnitude);
 }
@@ -135,7 +137,7 @@ export function floor(target: Value, from: string): Value {
   return rounded(target, from, Math.floor);
 }
 
-/** `.round()`, halves away from zero. */
+/** `.round()`: rounds halves away from zero. */
 export function round(target: Value, from: string): Value {
   return rounded(target, from, (value) => {
     const whole = Math.trunc(value);
@@ -149,14 +151,14 @@ export function pow(target: Value, _from: string, exponent: Value): Value {
   return float(floatTarget(target, "") ** power);
 }
 
-/** `.log()`, the natural one. */
+/** `.log()`: the natural logarithm. */
 export function log(target: Value, from: string): Value {
   return float(Math.log(fullNumber(target, from)));
 }
 
 /** `.log10()` */
 export function log10(target: Value, from: string): Value {
-  // By way of the natural one, as the reference's library does, to have the same last digit.
+  // Computed from the natural logarithm, as in the reference engine's library, to get the same last digit.
   return float(Math.log(fullNumber(target, from)) * Math.LOG10E);
 }
 
@@ -180,7 +182,7 @@ export function pi(): Value {
   return Math.PI;
 }
 
-/** `.sum()` of an array, as a float64; of a number the number itself. */
+/** `.sum()`: the sum of an array as a float64. A number is returned unchanged. */
 export function sum(target: Value, from: string): Value {
   if (isNumber(target)) return target;
   const elements = arrayTarget(target, from);
@@ -190,12 +192,12 @@ export function sum(target: Value, from: string): Value {
   throw new MappingError(`index ${unfit}: ${wrongType("", ["number"], elements[unfit] ?? null).message}`);
 }
 
-/** `.max()` of an array, as a float64. */
+/** `.max()`: the maximum of an array as a float64. */
 export function max(target: Value, from: string): Value {
   return float(extreme(target, from, (value, best) => value > best));
 }
 
-/** `.min()` of an array, as a float64. */
+/** `.min()`: the minimum of an array as a float64. */
 export function min(target: Value, from: string): Value {
   return float(extreme(target, from, (value, best) => value < best));
 }
@@ -215,7 +217,7 @@ export function bitwiseXor(target: Value, from: string, value: Value): Value {
   return integer(int64Target(target, from) ^ bigArgument("method 'bitwise_xor'", "value", value));
 }
 
-/** `range(start, stop, step)`: without the last part of a step. */
+/** `range(start, stop, step)`: excludes `stop` and an incomplete last step; `range(0, 10, 3)` is `[0, 3, 6]`. */
 export function range(start: Value, stop: Value, step: Value): readonly Value[] {
   const call = "function 'range'";
   const first = bigArgument(call, "start", start);
@@ -233,7 +235,7 @@ export function range(start: Value, stop: Value, step: Value): readonly Value[] 
   return Array.from({ length: count }, (_, index) => integer(first + stride * BigInt(index)));
 }
 
-/** Logarithms and rounding take numbers of 64 bits alone. */
+/** Logarithms and rounding only accept 64-bit numbers. */
 function fullNumber(target: Value, from: string): number {
   if (target instanceof SizedNumber) throw wrongType(from, ["number"], target);
   return floatTarget(target, from);

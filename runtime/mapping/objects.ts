@@ -1,4 +1,4 @@
-// Methods on objects, and those that go by paths.
+// Methods on objects, and methods that take paths.
 
 import { MappingError } from "../errors.ts";
 import { sortedKeys } from "../message/json-print.ts";
@@ -15,7 +15,7 @@ export function get(target: Value, _from: string, path: Value): Value {
   return getPath(target, textArgument("method 'get'", "path", path));
 }
 
-/** `.set(path, value)`; `deleted()` takes out what stands there. */
+/** `.set(path, value)`: `deleted()` removes the value at the path. */
 export function setAt(target: Value, _from: string, path: Value, value: Value): Value {
   const segments = parsePath(textArgument("method 'set'", "path", path));
   if (value === deleted) return takeOut(target, segments);
@@ -25,7 +25,7 @@ export function setAt(target: Value, _from: string, path: Value, value: Value): 
   return put(target ?? {}, segments, 0, value === nothing ? null : value);
 }
 
-/** A value without what stands at a path; throws a `MappingError` where nothing does. */
+/** Returns a value without what is at a path. Throws a `MappingError` if nothing is there. */
 function takeOut(target: Value, segments: readonly string[]): Value {
   if (target === null) throw new MappingError("not an object");
   const last = segments.at(-1);
@@ -45,7 +45,7 @@ function takeOut(target: Value, segments: readonly string[]): Value {
   return deletePath(target, segments);
 }
 
-/** `.exists(path)`: a null that stands there exists. */
+/** `.exists(path)`: a null value exists. */
 export function exists(target: Value, _from: string, path: Value): boolean {
   return resolve(target, parsePath(textArgument("method 'exists'", "path", path))) !== undefined;
 }
@@ -55,19 +55,19 @@ export function keys(target: Value, from: string): readonly Value[] {
   return sortedKeys(objectTarget(target, from));
 }
 
-/** `.values()`; the reference gives them in no order, here it is that of the keys. */
+/** `.values()`: in the order of the keys. The reference engine returns them in no particular order. */
 export function values(target: Value, from: string): readonly Value[] {
   const object = objectTarget(target, from);
   return sortedKeys(object).map((key) => object[key] ?? null);
 }
 
-/** `.key_values()`, ordered as `.values()` is. */
+/** `.key_values()`: in the same order as `.values()`. */
 export function keyValues(target: Value, from: string): readonly Value[] {
   const object = objectTarget(target, from);
   return sortedKeys(object).map((key) => ({ key, value: object[key] ?? null }));
 }
 
-/** `.map_each_key(query)`: `nothing()` keeps the key. */
+/** `.map_each_key(query)`: `nothing()` leaves the key unchanged. */
 export function mapEachKey(target: Value, from: string, query: Query): ObjectValue {
   const object = objectTarget(target, from);
   const entries = sortedKeys(object).map((key): [string, Value] => {
@@ -84,7 +84,7 @@ export function mapEachKey(target: Value, from: string, query: Query): ObjectVal
   return Object.fromEntries(entries);
 }
 
-/** `.with("a", "b.c")`: only what stands at the paths; arrays on the way are gone through. */
+/** `.with("a", "b.c")`: keeps only the values at the paths. Paths apply to each element of an array. */
 export function withPaths(target: Value, _from: string, ...paths: readonly Value[]): Value {
   const kept = pathArguments(paths);
   return keepOnly(objectTarget(target, ""), kept);
@@ -96,7 +96,7 @@ export function withoutPaths(target: Value, from: string, ...paths: readonly Val
   return leaveOut(objectTarget(target, from), left);
 }
 
-/** `.collapse(include_empty)`: `{"a":{"b":1}}` gives `{"a.b":1}`; dots in names stay as they are. */
+/** `.collapse(include_empty)`: `{"a":{"b":1}}` becomes `{"a.b":1}`. Dots in names are not escaped. */
 export function collapse(target: Value, from: string, includeEmpty: Value): ObjectValue {
   const isEmptyIncluded = boolArgument("method 'collapse'", "include_empty", includeEmpty);
   if (!isObject(target) && !isArray(target)) throw failedOn(from, "not an object or array");
@@ -105,7 +105,7 @@ export function collapse(target: Value, from: string, includeEmpty: Value): Obje
   return Object.fromEntries(entries);
 }
 
-/** `.explode(path)`: an array or object of copies, each with one element of what stands there. */
+/** `.explode(path)`: returns an array or object of copies, each with one element of the value at the path. */
 export function explode(target: Value, from: string, path: Value): Value {
   const text = textArgument("method 'explode'", "path", path);
   const segments = parsePath(text);

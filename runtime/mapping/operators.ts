@@ -1,4 +1,4 @@
-// The operators. `fromLeft` and `fromRight` say in errors where operands came from.
+// The operators. `fromLeft` and `fromRight` name the origins of the operands in errors.
 
 import { MappingError } from "../errors.ts";
 import {
@@ -29,7 +29,7 @@ import {
 } from "./numeric.ts";
 import { nativeText, textOf } from "./text.ts";
 
-/** `a + b`: numbers add up, text is joined. */
+/** `a + b`: adds numbers, and concatenates text. */
 export function add(a: Value, b: Value, fromLeft: string, fromRight: string): Value {
   if (typeof a === "number" && typeof b === "number") {
     const sum = a + b;
@@ -40,7 +40,7 @@ export function add(a: Value, b: Value, fromLeft: string, fromRight: string): Va
   if (typeof a === "string" && typeof b === "string") return a + b;
   const left = numeric(a);
   const right = numeric(b);
-  // The reference forgot its smaller kinds here, and only here.
+  // Only for addition, the reference engine does not support its smaller number types on the left side.
   if (left !== undefined && right !== undefined && !(a instanceof SizedNumber)) {
     return calculate(
       left,
@@ -76,7 +76,7 @@ export function multiply(a: Value, b: Value, fromLeft: string, fromRight: string
     const product = a * b;
     if (!Number.isInteger(product)) return product;
     if (!Number.isInteger(a) || !Number.isInteger(b)) return new WholeFloat(product);
-    // An int64 has no negative zero; adding zero takes the sign away.
+    // An int64 has no negative zero: adding zero removes the sign.
     return Number.isSafeInteger(product) ? product + 0 : integer(BigInt(a) * BigInt(b));
   }
   const [left, right] = operands("multiply", a, b, fromLeft, fromRight);
@@ -88,7 +88,7 @@ export function multiply(a: Value, b: Value, fromLeft: string, fromRight: string
   );
 }
 
-/** `a / b`, always a float64. */
+/** `a / b`: always a float64. */
 export function divide(a: Value, b: Value, fromLeft: string, fromRight: string): Value {
   const [left, right] = operands("divide", a, b, fromLeft, fromRight);
   const divisor = toFloat(right);
@@ -102,7 +102,7 @@ export function divide(a: Value, b: Value, fromLeft: string, fromRight: string):
   return float(toFloat(left) / divisor);
 }
 
-/** `a % b` of both sides cut to int64; the sign is that of `a`. */
+/** `a % b`: converts both sides to int64. The result has the sign of `a`. */
 export function modulo(a: Value, b: Value, fromLeft: string, fromRight: string): Value {
   const [left, right] = operands("modulo", a, b, fromLeft, fromRight);
   const dividend = truncate(left);
@@ -118,40 +118,40 @@ export function modulo(a: Value, b: Value, fromLeft: string, fromRight: string):
   return integer(BigInt(dividend) % BigInt(divisor));
 }
 
-/** `-value`, which the language defines as `0 - value`. */
+/** `-value`: defined by the language as `0 - value`. */
 export function negate(value: Value, from: string): Value {
   return subtract(0, value, "number literal", from);
 }
 
-/** `!value`; only a bool will do. */
+/** `!value`: accepts only a bool. */
 export function not(value: Value, from: string): boolean {
   if (typeof value !== "boolean") throw wrongType(from, ["bool"], value);
   return !value;
 }
 
-/** An operand of `&&` or `||`: a bool, or a number that is true unless zero. */
+/** Returns an operand of `&&` or `||`: a bool, or a number, which is true unless it is zero. */
 export function truth(value: Value): boolean {
   if (typeof value === "boolean") return value;
   if (isNumber(value)) return isNonZero(value);
   throw wrongType("", ["bool"], value);
 }
 
-/** The reference keeps numbers of messages as they are written, which have a type of their own there. */
+/** Returns the type for an error. The reference engine keeps document numbers as text, in a type of their own. */
 function typeShown(value: Value, from: string): string {
   return from.startsWith("field `this") && isNumber(value) ? "json.Number" : nativeTypeName(value);
 }
 
-/** Whether a `filter` keeps or a `match` case takes: nothing but `true` does. */
+/** Whether `filter` keeps an element, or a `match` case applies: only for `true`. */
 export function isTrue(value: Value): boolean {
   return value === true;
 }
 
-/** The condition of an `if` expression: a bool, and null is false. */
+/** Returns the condition of an `if` expression: a bool; null is false. */
 export function condition(value: Value, from: string): boolean {
   return value === null ? false : strictCondition(value, from);
 }
 
-/** The condition of an `if` statement: a bool. */
+/** Returns the condition of an `if` statement: a bool. */
 export function strictCondition(value: Value, from: string): boolean {
   if (typeof value === "boolean") return value;
   throw new MappingError(
@@ -159,7 +159,7 @@ export function strictCondition(value: Value, from: string): boolean {
   );
 }
 
-/** `a == b`. The left side decides what counts as equal; `deleted()` and `nothing()` never are. */
+/** `a == b`: the left side determines how to compare. `deleted()` and `nothing()` are never equal to anything. */
 export function equal(a: Value, b: Value): boolean {
   switch (typeof a) {
     case "string":
@@ -181,8 +181,8 @@ export function equal(a: Value, b: Value): boolean {
 }
 
 /**
- * `value == other` of any number of others. What a large value has to be compared by is found once, so that many small
- * ones do not each cost its size.
+ * Returns a function that evaluates `value == other`. It prepares a large value once, so that comparing many small
+ * values does not repeat that cost.
  */
 export function equalTo(value: Value): (other: Value) => boolean {
   if (!isObject(value)) {
@@ -237,7 +237,10 @@ function operands(
   return [left, right];
 }
 
-/** Float64 when one side is; else int64, wrapped, when one side is; else uint64, wrapped. */
+/**
+ * Calculates in float64 if one side is float64; otherwise in int64 if one side is int64; otherwise in uint64. Integers
+ * wrap.
+ */
 function calculate(
   left: Numeric,
   right: Numeric,

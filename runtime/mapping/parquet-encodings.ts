@@ -1,5 +1,5 @@
-// Encodings of values in Parquet pages. Messages come from anywhere, so what a length or a count claims is
-// compared with the available bytes before the library acts on it: it trusts both.
+// Encodings of values in Parquet pages. Messages come from anywhere, so lengths and counts are checked against the
+// available bytes before the library uses them: it trusts both.
 
 import { byteStreamSplit } from "hyparquet/src/encoding.js";
 import { readPlain } from "hyparquet/src/plain.js";
@@ -7,16 +7,16 @@ import type { DataReader, Encoding, ParquetType } from "hyparquet/src/types.js";
 import { MappingError } from "../errors.ts";
 import type { DecodingBudget } from "./decoding-budget.ts";
 
-/** A value as its page has it: a number, a bigint, bytes or a bool. */
+/** A value as the page stores it: a number, a bigint, bytes or a bool. */
 export type RawValue = boolean | number | bigint | Uint8Array;
 
-/** What the values of a column are; `length` is that of arrays of a fixed length. */
+/** The physical type of a column's values. `length`: the length of fixed-length byte arrays. */
 export interface Physical {
   readonly type: ParquetType;
   readonly length: number | undefined;
 }
 
-/** The next `count` values; `dictionary` has those that encodings of that name point at. */
+/** Reads the next `count` values. `dictionary`: the values that dictionary encodings refer to. */
 export function readValues(
   reader: DataReader,
   encoding: Encoding,
@@ -48,7 +48,7 @@ export function readValues(
   }
 }
 
-/** `count` whole numbers of `width` bits in runs and packed groups, which end `length` bytes from here. */
+/** Reads `count` whole numbers of `width` bits, in runs and bit-packed groups that span `length` bytes. */
 export function readRuns(reader: DataReader, width: number, count: number, length: number): Uint32Array {
   const output = new Uint32Array(count);
   const end = reader.offset + length;
@@ -68,7 +68,7 @@ export function readRuns(reader: DataReader, width: number, count: number, lengt
   return output;
 }
 
-/** The length of the next section, in four bytes. */
+/** Reads the length of the next section, in four bytes. */
 export function readLength(reader: DataReader): number {
   return readLittleEndian(reader, 4);
 }
@@ -90,13 +90,13 @@ function readIndexed(
 }
 
 /**
- * Numbers as differences (format's "Delta Encoding"), in blocks of groups. The library adds numbers of any length, where
- * they are of 32 or 64 bits.
+ * Reads delta-encoded numbers ("Delta Encoding" in the format), in blocks of groups. The library adds them without
+ * wrapping, but they have 32 or 64 bits.
  */
 function readDeltas(reader: DataReader, count: number, type: ParquetType): readonly (number | bigint)[] {
   if (count === 0) return [];
   const [block, groups] = [readVarint(reader), readVarint(reader)];
-  readVarint(reader); // the number of values, which the page has said
+  readVarint(reader); // Skip the number of values, which the page header states.
   const size = block / groups;
   if (groups === 0 || block === 0 || !Number.isInteger(size) || size % 8 !== 0) throw corrupt();
   const bits = type === "INT32" ? 32 : 64;
@@ -120,7 +120,7 @@ function readDeltas(reader: DataReader, count: number, type: ParquetType): reado
   return output;
 }
 
-/** The first `taken` of `size` whole numbers of `width` bits. The last group of a page may be cut off behind them. */
+/** Yields the first `taken` of `size` whole numbers of `width` bits. The last group of a page may end after them. */
 function* readPacked(reader: DataReader, width: number, size: number, taken: number): Iterable<bigint> {
   const bytes = takeBytes(reader, Math.min((size * width) / 8, remaining(reader)));
   if (bytes.length * 8 < taken * width) throw corrupt();
@@ -139,7 +139,7 @@ function* readPacked(reader: DataReader, width: number, size: number, taken: num
   }
 }
 
-/** A whole number in zigzag coding, of 64 bits at most. */
+/** Reads a zigzag-encoded integer of at most 64 bits. */
 function readZigzag(reader: DataReader): bigint {
   let value = 0n;
   for (let shift = 0n; shift < 70n; shift += 7n) {
@@ -150,7 +150,7 @@ function readZigzag(reader: DataReader): bigint {
   throw corrupt();
 }
 
-/** Bytes that a plain value takes at least. */
+/** Returns the minimum number of bytes of a plain value. */
 function leastWidth(type: ParquetType, length = 0): number {
   switch (type) {
     case "BOOLEAN":
@@ -172,7 +172,7 @@ function requireBytes(reader: DataReader, count: number): void {
   if (count > remaining(reader)) throw corrupt();
 }
 
-/** Arrays that begin as the one before them does. */
+/** Reads byte arrays that share a prefix with the previous one. */
 function readPrefixed(reader: DataReader, count: number, budget: DecodingBudget): readonly Uint8Array[] {
   const shared = readDeltas(reader, count, "INT32");
   const own = readDeltas(reader, count, "INT32");
@@ -193,7 +193,9 @@ function takeBytes(reader: DataReader, length: number): Uint8Array {
   return new Uint8Array(reader.view.buffer, reader.view.byteOffset + start, length);
 }
 
-/** Fills `output` with numbers of `width` bits, the lowest bits first. Groups are of eight, the last one too. */
+/**
+ * Fills `output` with numbers of `width` bits, lowest bits first. Groups have eight numbers, including the last one.
+ */
 function unpack(reader: DataReader, width: number, output: Uint32Array): void {
   const bytes = takeBytes(reader, Math.min(Math.ceil(output.length / 8) * width, remaining(reader)));
   if (bytes.length * 8 < output.length * width) throw corrupt();

@@ -1,5 +1,5 @@
-// Pages of Parquet files: a column chunk as levels and values. The library reads whole files asynchronously,
-// which mappings are not, so pages are walked here.
+// Reads the pages of Parquet files: a column chunk as levels and values. The library reads whole files asynchronously,
+// but mappings are synchronous, so this file reads the pages itself.
 
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
 import { parquetHeader } from "hyparquet/src/column.js";
@@ -11,24 +11,27 @@ import { decompressLz4Block } from "./lz4.ts";
 import { type Physical, type RawValue, readLength, readRuns, readValues } from "./parquet-encodings.ts";
 import { checkStructure } from "./parquet-structures.ts";
 
-/** The leaves of a schema have these: the deepest levels, and what the values are. */
+/** The maximum levels of a schema leaf, and its physical type. */
 export interface Leaf extends Physical {
   readonly definition: number;
   readonly repetition: number;
 }
 
-/** All entries of a column chunk. An entry has a value where its definition level is the deepest one. */
+/** All entries of a column chunk. An entry has a value if its definition level is the maximum. */
 export interface Column {
   readonly definitions: number[];
   readonly repetitions: number[];
   readonly values: RawValue[];
 }
 
-/** What a broken header may claim at most; the budget of the file is what counts. */
+/** Limits of the numbers in a header, which may be broken. The budget of the file is the effective limit. */
 const pageLimit = 2 ** 31;
 const entryLimit = 2 ** 31;
 
-/** Reads the chunk `metadata` tells of; `file` must be alone in its buffer, which the library reads from. */
+/**
+ * Reads the chunk that `metadata` describes. `file` must have its own buffer, because the library reads from the
+ * buffer.
+ */
 export function readColumn(
   file: Uint8Array,
   metadata: ColumnMetaData,
@@ -42,7 +45,7 @@ export function readColumn(
   const expected = Number(metadata.num_values);
   let dictionary: readonly RawValue[] | undefined;
   while (column.definitions.length < expected) {
-    budget.values(8); // chunks may share pages without values
+    budget.values(8); // Chunks may share pages without values.
     checkStructure(file, start + reader.offset);
     const header = parquetHeader(reader);
     const bytes = takePage(reader, header);
@@ -77,7 +80,7 @@ function takePage(reader: DataReader, header: PageHeader): Uint8Array {
   return bytes;
 }
 
-/** A number of a header, which may be missing or of any type in a broken file. */
+/** Returns a number of a header. In a broken file it may be missing or of any type. */
 function checked(value: unknown, limit: number): number {
   if (typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= limit) return value;
   throw new MappingError("parquet: page header is corrupt");
@@ -127,7 +130,7 @@ function readPageV2(
 
 type Dictionary = readonly RawValue[] | undefined;
 
-/** Levels up to `deepest`, for which no bytes are spent when it is 0. */
+/** Reads levels up to `deepest`. If that is 0, the levels take no bytes. */
 function readLevels(
   reader: DataReader,
   deepest: number,
@@ -143,7 +146,7 @@ function append(column: Column, repetitions: Uint32Array, definitions: Uint32Arr
   appendAll(column.definitions, definitions);
 }
 
-/** Not `push(...more)`, which puts every item on the stack. */
+/** Used instead of `push(...more)`, which puts every item on the stack. */
 function appendAll<Item>(items: Item[], more: Iterable<Item>): void {
   for (const item of more) items.push(item);
 }
@@ -161,7 +164,7 @@ function unfold(bytes: Uint8Array, size: number, { codec }: ColumnMetaData): Uin
   return decompressPage(bytes, size, codec, compressors);
 }
 
-/** Snappy is the library's own. */
+/** Snappy is provided by the library. */
 const compressors: Compressors = {
   GZIP: (bytes, size) => alone(gunzipSync(bytes, { maxOutputLength: size })),
   ZSTD: (bytes, size) => alone(zstdDecompressSync(bytes, { maxOutputLength: size })),
@@ -170,7 +173,7 @@ const compressors: Compressors = {
   LZ4: (bytes, size) => alone(decompressFramedLz4(bytes, size)),
 };
 
-/** LZ4 as Hadoop writes it: blocks, each behind its two lengths; older writers leave those out. */
+/** Decompresses LZ4 as Hadoop writes it: blocks, each after its two lengths. Older writers omit the lengths. */
 function decompressFramedLz4(bytes: Uint8Array, size: number): Uint8Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const blocks: Uint8Array[] = [];
@@ -186,7 +189,7 @@ function decompressFramedLz4(bytes: Uint8Array, size: number): Uint8Array {
   return Buffer.concat(blocks);
 }
 
-/** In a buffer of its own: the library reads past the end of a view where a length in it says so. */
+/** Returns the bytes in their own buffer: the library may read past the end of a view if a length is wrong. */
 function alone(bytes: Uint8Array): Uint8Array {
   return bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
 }

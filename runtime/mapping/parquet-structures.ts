@@ -1,5 +1,5 @@
-// Structures of Parquet files in Thrift's compact protocol, looked through before the library reads them: it believes what
-// they say of the lengths of lists, and reads numbers of any length.
+// Checks structures of Parquet files in Thrift's compact protocol before the library reads them: it trusts the lengths
+// of lists, and reads numbers of any length.
 
 import { MappingError } from "../errors.ts";
 
@@ -16,7 +16,7 @@ const binary = 8;
 const list = 9;
 const struct = 12;
 
-/** Throws a `MappingError` unless a struct begins at `start` that is as large as it says. */
+/** Throws a `MappingError` unless a struct of the size that it claims begins at `start`. */
 export function checkStructure(bytes: Uint8Array, start: number): void {
   new Walk(bytes, start).struct(0);
 }
@@ -55,12 +55,12 @@ class Walk {
     if (depth > mostDepth) throw corrupt();
     const head = this.#byte();
     const count = head >> 4 === 15 ? this.#number() : head >> 4;
-    // Each element takes a byte at least.
+    // Each element takes at least one byte.
     if (count > this.#bytes.length - this.#at) throw corrupt();
     for (let left = count; left > 0; left--) this.#value(head & 0x0f, depth);
   }
 
-  /** Seven bits a byte, the lowest first. */
+  /** Reads a number with seven bits per byte, lowest bits first. */
   #number(): number {
     let value = 0;
     for (let place = 0; place < longestNumber; place++) {

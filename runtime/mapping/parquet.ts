@@ -1,4 +1,4 @@
-// `parse_parquet`: a whole file, held in memory, as an array of rows.
+// `parse_parquet`: returns a whole file, held in memory, as an array of rows.
 
 import { parquetMetadata, parquetSchema } from "hyparquet";
 import { getMaxDefinitionLevel, getMaxRepetitionLevel, getTreePath } from "hyparquet/src/schema.js";
@@ -15,23 +15,26 @@ import { type Column, readColumn } from "./parquet-pages.ts";
 import { checkStructure } from "./parquet-structures.ts";
 import { textOf } from "./text.ts";
 
-/** `.parse_parquet(byte_array_as_string)`: the parameter no longer means anything, as in the reference. */
+/** `.parse_parquet(byte_array_as_string)`: the parameter has no effect, as in the reference engine. */
 export function parseParquet(target: Value, _from: string, asString: Value): readonly Value[] {
   boolArgument("method 'parse_parquet'", "byte_array_as_string", asString);
-  return readParquet(pluginBytes(target), Number.POSITIVE_INFINITY).rows; // the budget of values bounds them
+  return readParquet(pluginBytes(target), Number.POSITIVE_INFINITY).rows; // The budget of values limits the rows.
 }
 
-/** The rows of a file that has at most `mostRows`, and its schema. Throws a `MappingError` for any other. */
+/**
+ * Returns the rows and the schema of a file. Throws a `MappingError` if the file is invalid or has more than
+ * `mostRows`.
+ */
 export function readParquet(
   bytes: Uint8Array,
   mostRows: number,
 ): { readonly rows: readonly Value[]; readonly schema: SchemaTree } {
-  // A copy in a buffer of its own: what a broken file points at outside of it must not be other messages.
+  // Copy into an own buffer: if a broken file refers to bytes outside of it, these must not be other messages.
   const file = new Uint8Array(bytes);
   return guarded(() => readFile(file, mostRows));
 }
 
-/** The library and views of bytes answer broken files with errors of many classes. */
+/** For broken files, the library and byte views throw errors of many classes. */
 function guarded<T>(read: () => T): T {
   try {
     return read();
@@ -41,7 +44,7 @@ function guarded<T>(read: () => T): T {
   }
 }
 
-/** The rows of a file, those of one of its groups at a time. Throws a `MappingError` at the place that is broken. */
+/** Yields the rows of a file, one row group at a time. Throws a `MappingError` when it reaches a broken part. */
 export function* parquetRows(bytes: Uint8Array): Generator<Value> {
   const file = new Uint8Array(bytes);
   const { schema, groups } = guarded(() => openFile(file));
@@ -67,17 +70,20 @@ function readFile(file: Uint8Array, mostRows: number) {
   return { schema, rows: groups.flatMap((group) => readRowGroup(file, schema, group, budget)) };
 }
 
-/** Where the metadata begins: its length stands in front of the file's last four bytes. What is wrong with it, the library says. */
+/**
+ * Returns the start of the metadata. Its length precedes the last four bytes of the file. If the length is wrong, the
+ * library reports the fault.
+ */
 function footerStart(file: Uint8Array): number {
   const lengthAt = file.length - 8;
   if (lengthAt < 0) throw new MappingError("parquet: file is too short");
   return Math.max(lengthAt - new DataView(file.buffer).getUint32(lengthAt, true), 0);
 }
 
-/** Groups within groups: more than files have, less than the stack holds. */
+/** The maximum nesting of groups: more than files have, less than the stack holds. */
 const mostDepth = 50;
 
-/** Throws where the elements, each of which says how many of those behind it are in it, lie too deep in each other. */
+/** Throws if the elements are nested too deep. Each element says how many of the following ones it contains. */
 function checkDepth(elements: readonly SchemaElement[]): void {
   const open: number[] = [];
   for (const { num_children: children = 0 } of elements) {
@@ -94,7 +100,7 @@ function readRowGroup(
   group: RowGroup,
   budget: DecodingBudget,
 ): readonly Value[] {
-  // A schema without columns may claim any number of rows, as nothing has to be there for them.
+  // A schema without columns may claim any number of rows, because its rows take no bytes.
   if (root.children.length === 0) throw new MappingError("parquet: file has no columns");
   const columns = readColumns(file, root, group, budget);
   const missing = leavesOf(root).find((leaf) => !columns.has(leaf));
@@ -114,7 +120,7 @@ function readColumns(
   const read = new Map<SchemaTree, Column>();
   for (const { meta_data: metadata } of columns) {
     if (metadata === undefined) throw new MappingError("parquet: file is encrypted");
-    budget.values(root.children.length); // they are looked through for the name
+    budget.values(root.children.length); // The search for the name visits all children.
     const path = getTreePath(root, metadata.path_in_schema);
     const leaf = path.at(-1) ?? root;
     const physical = { type: metadata.type, length: leaf.element.type_length };
@@ -124,45 +130,44 @@ function readColumns(
   return read;
 }
 
-// Rows of Parquet files, put together of columns: levels say where an entry begins a new element and how
-// much of its path is there at all.
+// Assembles rows from columns. The levels say where an entry starts a new element, and how much of its path is present.
 
-/** Where the reading of one column has got to. */
+/** The current position in one column. */
 interface Cursor {
   readonly column: Column;
   entry: number;
   value: number;
 }
 
-/** Columns by the path of their leaf, each at its next entry. */
+/** The column of each leaf, at its next entry. */
 interface Cursors {
   readonly byLeaf: ReadonlyMap<SchemaTree, Cursor>;
   readonly budget: DecodingBudget;
 }
 
-/** Cursors at the first entry of each column. */
+/** Returns cursors at the first entry of each column. */
 function createCursors(columns: ReadonlyMap<SchemaTree, Column>, budget: DecodingBudget): Cursors {
   const cursors = [...columns].map(([leaf, column]) => [leaf, { column, entry: 0, value: 0 }] as const);
   return { byLeaf: new Map(cursors), budget };
 }
 
-/** The leaves below a node, in the order of their columns; a leaf is its own. */
+/** Returns the leaves below a node in the order of their columns. For a leaf, returns the leaf itself. */
 function leavesOf(node: SchemaTree): readonly SchemaTree[] {
   return node.children.length === 0 ? [node] : node.children.flatMap(leavesOf);
 }
 
-/** The next row: an object of the fields of `root`. */
+/** Returns the next row: an object with the fields of `root`. */
 function readRow(root: SchemaTree, cursors: Cursors): Value {
   return readGroup(root, { definition: 0, repetition: 0 }, cursors);
 }
 
-/** How much of the path of a node counts as there, and how many lists it is in. */
+/** The definition level from which a node is present, and the number of lists that contain it. */
 interface Levels {
   readonly definition: number;
   readonly repetition: number;
 }
 
-/** What a node holds: null where an optional one is absent, an array where it is repeated. */
+/** Returns the value of a node: null if it is optional and absent, an array if it is repeated. */
 function readNode(node: SchemaTree, levels: Levels, cursors: Cursors): Value {
   cursors.budget.values(1);
   const kind = node.element.repetition_type;
@@ -194,7 +199,7 @@ function readGroup(node: SchemaTree, levels: Levels, cursors: Cursors): Value {
   );
 }
 
-/** The repeated group in a list is its element only where older writers mean it so (format's rules for lists). */
+/** Reads a list. By the format's rules for lists, the repeated group is the element only in files of older writers. */
 function readList(list: SchemaTree, repeated: SchemaTree, levels: Levels, cursors: Cursors): Value {
   const [element] = repeated.children;
   const { name } = repeated.element;
@@ -237,7 +242,7 @@ function readElements(
   return elements;
 }
 
-/** Whether the next entry reaches into `node`; one that does not is passed over in all its columns. */
+/** Whether the next entry contains `node`. If not, skips the entry in all columns of the node. */
 function isThere(node: SchemaTree, { definition }: Levels, cursors: Cursors): boolean {
   const { column, entry } = firstCursor(node, cursors);
   const level = column.definitions[entry];
@@ -271,8 +276,8 @@ function readLeaf(leaf: SchemaTree, cursors: Cursors): Value {
 }
 
 /**
- * As the reference hands it on: dates and times stay the numbers they are stored as, decimals in numbers become doubles, and
- * others stay bytes.
+ * Converts a value as the reference engine does: dates and times stay the numbers in the file, decimals stored as
+ * numbers become doubles, and other decimals stay bytes.
  */
 function leafValue(raw: RawValue, { element }: SchemaTree): Value {
   if (typeof raw === "boolean") return raw;
@@ -291,7 +296,7 @@ function leafValue(raw: RawValue, { element }: SchemaTree): Value {
     case "INT64":
       return isUnsigned(element) ? new Unsigned(BigInt(raw)) : integer(BigInt(raw));
     case "INT96":
-      // Three words, the lowest first; the reference has no other form for them either.
+      // Three words, lowest first. The reference engine has no other form for them either.
       return [0n, 32n, 64n].map((shift) => Number(BigInt.asUintN(32, BigInt(raw) >> shift)));
     default:
       throw new MappingError("parquet: column is of another type than its values");

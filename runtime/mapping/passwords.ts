@@ -1,4 +1,4 @@
-// Secrets compared with their hashes.
+// Compares secrets with their hashes.
 
 import * as crypto from "node:crypto";
 import { timingSafeEqual } from "node:crypto";
@@ -9,18 +9,18 @@ import { encodeUtf8 } from "../text/utf8.ts";
 import { pluginText, textArgument } from "./arguments.ts";
 
 const argonForm = /^\$([^$]*)\$v=([^$\s]+)\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]*)\$([A-Za-z0-9+/]*)$/;
-/** Kibibytes of memory that a hash of Argon2 may ask for, and those times its passes: about a second of work. */
+/** Limits for Argon2 hashes: memory in KiB, and memory times passes, which is about a second of work. */
 const mostMemory = 2 ** 18;
 const mostMemoryPasses = 2 ** 20;
 
-/** Each further one of bcrypt doubles the work; this one is about a second. */
+/** The highest cost of a bcrypt hash, about a second of work. Each further step doubles the work. */
 const highestCost = 14;
 
 const bcryptForm = /^\$2[aby]?\$(\d\d)\$[./A-Za-z0-9]{53}$/;
 
 /**
- * `.compare_argon2(hashed_secret)`: the hash names its variant, costs and salt; an empty secret fits none. The costs are those
- * of the author of the hash, so that they are bounded.
+ * `.compare_argon2(hashed_secret)`: the hash names its variant, costs and salt. An empty secret never matches. The
+ * author of the hash chooses the costs, so they are limited.
  */
 export function compareArgon2(target: Value, _from: string, hashed: Value): boolean {
   const text = textArgument("method 'compare_argon2'", "hashed_secret", hashed);
@@ -32,7 +32,7 @@ export function compareArgon2(target: Value, _from: string, hashed: Value): bool
   const lanes = Number(parallelism);
   if (lanes < 1 || lanes > 255 || Number(memory) >= 2 ** 32 || Number(passes) >= 2 ** 32)
     throw new MappingError("invalid argon2 hash: failed to parse parameters");
-  // Less memory than this is rounded up, as in other implementations.
+  // Smaller values are rounded up, as in other implementations.
   const needed = Math.max(Number(memory), 8 * lanes);
   if (needed > mostMemory || needed * Number(passes) > mostMemoryPasses)
     throw new MappingError("the argon2 hash asks for too much memory or too many passes");
@@ -61,7 +61,7 @@ export function compareBcrypt(target: Value, _from: string, hashed: Value): bool
 }
 
 function argon2(variant: "argon2i" | "argon2id", parameters: crypto.Argon2Parameters): Uint8Array {
-  // Node has it since 24.7; an import by name would keep whole gateways from starting on older ones.
+  // Available since Node 24.7. An import by name would prevent whole gateways from starting on older versions.
   if (typeof crypto.argon2Sync !== "function")
     throw new MappingError("compare_argon2 needs Node 24.7 or later");
   try {

@@ -1,4 +1,4 @@
-// Reading, setting and deleting inside values. Nothing here changes a value: writers give a new one.
+// Reads, sets and deletes parts of values. Values are immutable: writers return a new one.
 
 import { MappingError } from "../errors.ts";
 import { deleted, isArray, isObject, nothing, type ObjectValue, type Value } from "../message/value.ts";
@@ -8,20 +8,20 @@ import { typeName } from "./kinds.ts";
 const indexText = /^[+-]?[0-9]+$/;
 
 /**
- * `value.name`: null instead of failing. Of objects only own properties count. On arrays the name is an
- * index, or `*`, which gives all elements; where a path goes on after a `*`, use `path` for the whole.
+ * Returns `value.name`, or null instead of failing. For objects, only own properties count. For arrays, `name` is an
+ * index, or `*` for all elements. If a path continues after a `*`, call `path` with all segments.
  */
 export function field(value: Value, name: string): Value {
   if (isObject(value)) return Object.hasOwn(value, name) ? (value[name] ?? null) : null;
   return isArray(value) ? (resolve(value, [name], 0) ?? null) : null;
 }
 
-/** `value.a.b.c`: null when the path does not resolve. */
+/** Returns `value.a.b.c`; null if the path does not resolve. */
 export function path(value: Value, segments: readonly string[]): Value {
   return resolve(value, segments, 0) ?? null;
 }
 
-/** What stands at a path, `undefined` when nothing does; a null that stands there is null. */
+/** Returns the value at a path, which may be null; `undefined` if there is none. */
 export function resolve(value: Value, segments: readonly string[], from = 0): Value | undefined {
   let current: Value | undefined = value;
   for (let at = from; at < segments.length; at++) {
@@ -41,26 +41,26 @@ export function resolve(value: Value, segments: readonly string[], from = 0): Va
   return current;
 }
 
-/** `getPath(value, "a.b.c")`: the path as a text, where `~1` is a dot and `~0` a tilde. */
+/** `getPath(value, "a.b.c")`: the path is a text in which `~1` is a dot and `~0` a tilde. */
 export function getPath(value: Value, text: string): Value {
   return path(value, parsePath(text));
 }
 
-/** The segments of a dot path: `a.b~1c` gives `a` and `b.c`. */
+/** Returns the segments of a dot path: `a` and `b.c` for `a.b~1c`. */
 export function parsePath(text: string): string[] {
   const segments = text.split(".");
   if (!text.includes("~")) return segments;
   return segments.map((segment) => segment.replaceAll("~1", ".").replaceAll("~0", "~"));
 }
 
-/** The dot path of segments; `parsePath` gives them back. */
+/** Returns the dot path of segments, the inverse of `parsePath`. */
 export function formatPath(segments: readonly string[]): string {
   return segments.map((segment) => segment.replaceAll("~", "~0").replaceAll(".", "~1")).join(".");
 }
 
 /**
- * The root after `root.a.b = value`. Missing and null parents become objects; `-` appends to an array.
- * With no segments the value is the new root; `deleted()` and `nothing()` are the caller's to handle.
+ * Returns the root after `root.a.b = value`. Missing and null parents become objects; `-` appends to an array. Without
+ * segments, the value is the new root. The caller handles `deleted()` and `nothing()`.
  */
 export function setPath(root: Value, segments: readonly string[], value: Value): Value {
   const start = root === nothing || root === null ? {} : root;
@@ -71,19 +71,19 @@ export function setPath(root: Value, segments: readonly string[], value: Value):
   }
 }
 
-/** The root after `root.a.b = deleted()`; a path that does not resolve changes nothing. */
+/** Returns the root after `root.a.b = deleted()`. A path that does not resolve changes nothing. */
 export function deletePath(root: Value, segments: readonly string[]): Value {
   return root === nothing || root === null ? {} : remove(root, segments, 0);
 }
 
-/** The root after `root.a.b = value` for any value: sets, deletes, or leaves it for `nothing()`. */
+/** Returns the root after `root.a.b = value` for any value: `deleted()` deletes, `nothing()` changes nothing. */
 export function assignPath(root: Value, segments: readonly string[], value: Value): Value {
   if (value === nothing) return root;
   if (segments.length === 0) return value;
   return value === deleted ? deletePath(root, segments) : setPath(root, segments, value);
 }
 
-/** `value` with `replacement` at a path; throws a `MappingError` with the bare reason when that fails. */
+/** Returns `value` with `replacement` at a path. Throws a `MappingError` that only has the reason if that fails. */
 export function put(value: Value, segments: readonly string[], at: number, replacement: Value): Value {
   if (at === segments.length) return replacement;
   const segment = segments[at] ?? "";
@@ -101,7 +101,7 @@ export function put(value: Value, segments: readonly string[], at: number, repla
   return value.with(index, put(child, segments, at + 1, replacement));
 }
 
-/** The object with one key more or changed. */
+/** Returns the object with one key added or replaced. */
 export function withKey(object: ObjectValue, key: string, value: Value): ObjectValue {
   return { ...object, [key]: value };
 }
@@ -129,7 +129,7 @@ function resolveEach(elements: readonly Value[], segments: readonly string[], at
   return found.length === 0 ? undefined : found;
 }
 
-/** The index a segment names; -1, where nothing stands, when it names none. */
+/** Returns the index that a segment names; -1 if it names no existing element. */
 function elementIndex(elements: readonly Value[], segment: string): number {
   const index = indexText.test(segment) ? Number(segment) : -1;
   return index >= 0 && index < elements.length ? index : -1;
@@ -152,7 +152,7 @@ function existingIndex(elements: readonly Value[], segment: string, at: number):
   );
 }
 
-/** Why a path could not be set: the first value on the way that can hold nothing, else `reason`. */
+/** Returns why a path cannot be set: the first value on the path that cannot have children, otherwise `reason`. */
 function refusal(root: Value, segments: readonly string[], reason: string): string {
   const target = `unable to set target path ${formatPath(segments)}`;
   for (let length = 0; length < segments.length; length++) {

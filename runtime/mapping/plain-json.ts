@@ -1,13 +1,13 @@
-// Values as what JavaScript libraries take for JSON.
+// Converts values to the JSON values that JavaScript libraries accept.
 
 import { parseJsonText, printJson } from "../message/json.ts";
 import { isArray, isObject, SourceNumber, type Value } from "../message/value.ts";
 import { isNumber } from "./numeric.ts";
 
-/** JSON as JavaScript has it. */
+/** A JSON value in JavaScript. */
 export type PlainJson = null | boolean | number | string | PlainJson[] | { [key: string]: PlainJson };
 
-/** The value with every number as JavaScript's own, and all else as it is written in JSON. */
+/** Returns the value with every number as a JavaScript number, and everything else as it is written in JSON. */
 export function plainJson(value: Value): PlainJson {
   if (value === null || typeof value === "boolean" || typeof value === "string") return value;
   if (isNumber(value)) return Number(value instanceof SourceNumber ? value.toString() : value.valueOf());

@@ -1,4 +1,4 @@
-// Regular expressions by RE2, whose time grows with the text alone: patterns may come from messages.
+// RE2 regular expressions, whose time grows linearly with the text: patterns may come from messages.
 
 import { type Matcher, RE2JS, RE2JSSyntaxException } from "re2js";
 import { MappingError } from "../errors.ts";
@@ -7,7 +7,7 @@ import { encodeUtf8 } from "../text/utf8.ts";
 import { textArgument, textTarget } from "./arguments.ts";
 
 const compiled = /* @__PURE__ */ new Map<string, RE2JS>();
-/** Computed patterns may never end; those in use are compiled again after this many. */
+/** The number of cached patterns at which the cache is cleared: computed patterns could fill the memory. */
 const mostCompiled = 500;
 
 /** `.re_match(pattern)` */
@@ -20,27 +20,27 @@ export function reFindAll(target: Value, from: string, pattern: Value): readonly
   return matches("re_find_all", target, from, pattern).map((groups) => groups[0] ?? "");
 }
 
-/** `.re_find_all_submatch(pattern)`: for each match an array of it and its groups. */
+/** `.re_find_all_submatch(pattern)`: for each match, returns an array of the match and its groups. */
 export function reFindAllSubmatch(target: Value, from: string, pattern: Value): readonly Value[] {
   return matches("re_find_all_submatch", target, from, pattern);
 }
 
 /**
- * `.re_find_object(pattern)`: the first match and its groups by name or number, bytes where the target is;
- * `{}` without one.
+ * `.re_find_object(pattern)`: returns the first match and its groups by name or number; `{}` if there is no match. The
+ * values are bytes if the target is bytes.
  */
 export function reFindObject(target: Value, from: string, pattern: Value): ObjectValue {
   const [first] = matches("re_find_object", target, from, pattern);
   return first === undefined ? {} : named(first, expression("re_find_object", pattern), target);
 }
 
-/** `.re_find_all_object(pattern)`: as `re_find_object`, of each match. */
+/** `.re_find_all_object(pattern)`: like `re_find_object`, for each match. */
 export function reFindAllObject(target: Value, from: string, pattern: Value): readonly Value[] {
   const names = expression("re_find_all_object", pattern);
   return matches("re_find_all_object", target, from, pattern).map((groups) => named(groups, names, target));
 }
 
-/** `.re_replace_all(pattern, value)`, where `$1`, `${name}` stand for groups and `$$` for a dollar. */
+/** `.re_replace_all(pattern, value)`: in `value`, `$1` and `${name}` stand for groups, and `$$` for a dollar sign. */
 export function reReplaceAll(target: Value, from: string, pattern: Value, value: Value): string {
   return replaced("re_replace_all", target, from, pattern, value);
 }
@@ -64,7 +64,7 @@ function replaced(method: string, target: Value, from: string, pattern: Value, v
   return result + text.slice(copied);
 }
 
-/** A pattern is compiled before the target is looked at, so that its faults do not name where that came from. */
+/** Compiles a pattern before the target is checked, so that errors of the pattern do not name the target's origin. */
 function expression(method: string, pattern: Value): RE2JS {
   return compiledRegexp(textArgument(`method '${method}'`, "pattern", pattern), refuse);
 }
@@ -73,7 +73,10 @@ function refuse(reason: string): never {
   throw new MappingError(reason);
 }
 
-/** A pattern, compiled once as long as it is in use; `fail` throws where RE2 cannot read it, which says why. */
+/**
+ * Returns a compiled pattern from the cache, or compiles it. Calls `fail`, which throws, with the reason if it is
+ * invalid.
+ */
 export function compiledRegexp(pattern: string, fail: (reason: string) => never): RE2JS {
   const known = compiled.get(pattern);
   if (known !== undefined) return known;
@@ -97,7 +100,7 @@ function matches(method: string, target: Value, from: string, pattern: Value): r
   return found;
 }
 
-/** Visits all matches; an empty one right behind another match does not count in the reference. */
+/** Visits all matches. As in the reference engine, an empty match directly after another match does not count. */
 function eachMatch(search: RE2JS, text: string, visit: (matcher: Matcher) => void): void {
   const matcher = search.matcher(text);
   let end = -1;

@@ -1,55 +1,55 @@
-// The document a mapping builds. Compiled mappings change an object in place only where they have just made
-// it; everything else is shared and copied before the first change.
+// The document that a mapping builds. A compiled mapping changes an object in place only if it has just created it. All
+// other objects are shared, and copied before the first change.
 
 import { MappingError } from "../errors.ts";
 import { deleted, isObject, nothing, type Value } from "../message/value.ts";
 import { setPath } from "./paths.ts";
 
-/** An object that one compiled mapping has created, without other references. */
+/** An object that a compiled mapping has created and that nothing else refers to. */
 export interface OpenObject {
   [key: string]: Value;
 }
 
-/** What a root holds: a value, or the object it was opened as. */
+/** The content of a root: a value, or an object that the mapping may change in place. */
 export type Draft = Exclude<Value, { readonly [key: string]: Value }> | OpenObject;
 
-/** What the `request_map` of a branch has built: of a message that is empty before. */
+/** Returns the result of a branch's `request_map`. An unset root becomes an empty text. */
 export function orEmpty(root: Value): Value {
   return root === nothing ? "" : root;
 }
 
 /**
- * A value as compiled paths read it. It claims that every value has fields, which reading with `?.` makes
- * true: fields of text, numbers and arrays that are not properties of their prototypes are undefined.
+ * A value as compiled paths read it. The type claims that every value has fields. Reading with `?.` makes that true:
+ * fields of text, numbers and arrays are undefined unless their prototypes have such a property.
  */
 export interface MappingFields {
   readonly [key: string]: MappingFields | null;
 }
 
-/** The value, for reading fields of. */
+/** Returns the value for reading its fields. */
 export function fieldsOf(value: Value): MappingFields | null {
-  // See `Fields`: the claim holds for the reads the compiler emits, and only for those.
+  // See `MappingFields`: the claim only holds for the reads that the compiler emits.
   return value as MappingFields | null;
 }
 
 /**
- * A root of its own with one key set: an object is copied, an unset or null root becomes one. Other values
- * fail. `name` is not an index and not `-`, which mean something else on arrays.
+ * Returns an open root with one key set. An object is copied, and an unset or null root becomes an object. Throws for
+ * other values. `name` must not be an index or `-`, which have another meaning for arrays.
  */
 export function withField(root: Value, name: string, value: Value): OpenObject {
   if (isObject(root)) return { ...root, [name]: value };
   return withPath(root, [name], value);
 }
 
-/** As `withField`, for a longer path; objects along it are copied. */
+/** Like `withField`, for a longer path. Objects along the path are copied. */
 export function withPath(root: Value, segments: readonly string[], value: Value): OpenObject {
-  // Only objects take a first segment that is not an index, and `setPath` makes a new one.
+  // Only objects accept a first segment that is not an index, and `setPath` returns a new object.
   return setPath(root, segments, value) as OpenObject;
 }
 
 /**
- * An open root without one key. A copy, since an object that had a property deleted is a hash table to the
- * engine from then on: slower to read, to change and to print than copying it took.
+ * Returns an open root without one key. The root is copied, because JavaScript engines turn an object into a hash table
+ * when a property is deleted. Reading, changing and printing it would then cost more than the copy.
  */
 export function withoutField(root: OpenObject, name: string): OpenObject {
   if (!Object.hasOwn(root, name)) return root;
@@ -64,23 +64,23 @@ export function withoutField(root: OpenObject, name: string): OpenObject {
   return rest;
 }
 
-/** Sets one key of an open root in place, whatever the key is called. */
+/** Sets one key of an open root in place. Safe for every name. */
 export function setKey(root: OpenObject, name: string, value: Value): void {
   Object.defineProperty(root, name, { value, writable: true, enumerable: true, configurable: true });
 }
 
-/** `root.name = value` on an open root, for a value that can mean to delete or to skip. */
+/** `root.name = value` on an open root, for a value that may be `deleted()` or `nothing()`. */
 export function assignKey(root: OpenObject, name: string, value: Value): void {
   if (value === deleted) delete root[name];
   else if (value !== nothing) setKey(root, name, value);
 }
 
-/** `root` where no message is built. */
+/** Throws the error for `root` where no message is built. */
 export function withoutRoot(): never {
   throw new MappingError("unable to reference `root` from this context");
 }
 
-/** `root = value` for a value that can mean to skip. */
+/** `root = value` for a value that may be `nothing()`. */
 export function assignRoot(root: Value, value: Value): Value {
   return value === nothing ? root : value;
 }

@@ -1,4 +1,4 @@
-// One run of a mapping, check or interpolation on one message of a batch.
+// A run of a mapping, check or interpolation on one message of a batch.
 
 import { MappingError, toGatewayError } from "../errors.ts";
 import { noteFailureAt } from "../failures/place.ts";
@@ -7,23 +7,23 @@ import { deleted, isObject, nothing, type Value } from "../message/value.ts";
 import { DocumentFailure, undefinedContext } from "./failures.ts";
 import { nativeTypeName } from "./kinds.ts";
 
-/** A value given as `this` in place of a message's document. */
+/** A value that replaces the message's document as `this`. */
 export interface MappingContext {
   readonly value: Value;
 }
 
 const noNames: ReadonlySet<string> = /* @__PURE__ */ new Set();
 
-/** Metadata as a mapping builds it. */
+/** The metadata that a mapping builds. */
 interface Built {
   metadata: Metadata | undefined;
-  /** As `Message.parameters`. */
+  /** Like `Message.parameters`. */
   parameters: ReadonlySet<string> | undefined;
 }
 
 /**
- * The state of a run: which message it reads and the metadata it builds. The document it builds, the root,
- * is a local of the compiled mapping.
+ * The state of a run: the message that it reads and the metadata that it builds. The document that it builds, the root,
+ * is a local variable of the compiled mapping.
  */
 export class MappingRun {
   batch: Batch;
@@ -33,12 +33,12 @@ export class MappingRun {
   #mutation: (() => Value | undefined) | undefined;
   #origin: Message | undefined;
   readonly #context: MappingContext | undefined;
-  /** How many recursive maps are being applied inside each other. */
+  /** The current nesting depth of recursive maps. */
   depth = 0;
 
   /**
-   * Reads message `index` of `batch`. What is built begins as `origin`: the same message, or another for
-   * the result mapping of a branch. A `context` takes the place of the message's document as `this`.
+   * Reads message `index` of `batch`. `origin`: the message to start from, by default the same message; the result
+   * mapping of a branch starts from another one. `context`: replaces the message's document as `this`.
    */
   constructor(batch: Batch, index: number, origin?: Message, context?: MappingContext) {
     this.batch = batch;
@@ -47,23 +47,23 @@ export class MappingRun {
     this.#context = context;
   }
 
-  /** The message that is read; `undefined` where `from` leads out of the batch. */
+  /** Returns the message that is read; `undefined` if `from` points outside the batch. */
   message(): Message | undefined {
     return this.batch[this.index];
   }
 
-  /** `this` of a mapping. `reference` is how the source spells its use, such as `this.foo`. */
+  /** Returns `this` of a mapping. `reference`: how the source spells the access, such as `this.foo`. */
   document(reference: string): Value {
     return this.#context === undefined ? documentOf(this.batch, this.index, reference) : this.#context.value;
   }
 
-  /** `this` where not having one counts as null, as for `this.a | "x"`. */
+  /** Returns `this`, or null if there is no document, as in `this.a | "x"`. */
   documentIfAny(): Value {
     if (this.#context !== undefined) return this.#context.value;
     return this.message()?.document() ?? null;
   }
 
-  /** `this` of an interpolation: there is none when the message is not JSON. `reference` is as for `document`. */
+  /** Returns `this` of an interpolation. Throws if the message is not JSON. `reference`: as for `document`. */
   templateDocument(reference: string): Value {
     if (this.#context !== undefined) return this.#context.value;
     const document = this.message()?.document();
@@ -71,7 +71,7 @@ export class MappingRun {
     throw new MappingError(undefinedContext(reference));
   }
 
-  /** The same run reading message `index`, from the end when negative; what is built stays shared. */
+  /** Returns the same run for message `index`, which counts from the end if negative. What is built is shared. */
   from(index: number): MappingRun {
     const position = index < 0 ? this.batch.length + index : index;
     const run = new MappingRun(this.batch, position, undefined, this.#context);
@@ -83,12 +83,12 @@ export class MappingRun {
     return run;
   }
 
-  /** `query` evaluated on each message of the batch: what `.from_all()` gives. */
+  /** Returns `query` evaluated on each message of the batch, for `.from_all()`. */
   fromAll(query: (run: MappingRun) => Value): Value {
     return this.batch.map((_, index) => query(this.from(index)));
   }
 
-  /** What the root begins as in a `mutation` or the result mapping of a branch. */
+  /** Returns the initial root of a `mutation` or of the result mapping of a branch. */
   initialRoot(): Value {
     return this.#origin?.document() ?? nothing;
   }
@@ -99,8 +99,8 @@ export class MappingRun {
   }
 
   /**
-   * From here on functions that read metadata see what this mutation has assigned; those that read the message see the
-   * `document` it has become.
+   * From now on, functions that read metadata see the assignments of this mutation, and functions that read the message
+   * see its current `document`.
    */
   mutate(document?: () => Value | undefined): void {
     this.#mutates = true;
@@ -108,22 +108,22 @@ export class MappingRun {
   }
 
   /**
-   * `this` of a mutation: the root, or what it was before another took its place; undefined where the message is no
-   * document, whatever the root is by now.
+   * Returns `this` of a mutation: the root, or `replaced`, the root before it was replaced. `undefined` if the message
+   * has no document, whatever the root is now.
    */
   mutated(root: Value, replaced?: Value): Value | undefined {
     if (this.#origin?.document() === undefined) return undefined;
     return replaced === undefined ? root : replaced;
   }
 
-  /** The message that functions read: as it came, in a mutation as it has become. */
+  /** The message that functions read: the original one, or in a mutation its current state. */
   get current(): Message | undefined {
     const message = this.message();
     const document = message === this.#origin ? this.#mutation?.() : undefined;
     return document === undefined ? message : message?.withDocument(document);
   }
 
-  /** The metadata that functions read: of the message, in a mutation as it has become. */
+  /** The metadata that functions read: the message's, or in a mutation its current state. */
   get readable(): Metadata {
     const message = this.message();
     if (this.#mutates && message === this.#origin) return this.metadata;
@@ -135,7 +135,7 @@ export class MappingRun {
     return this.metadata.get(name) ?? null;
   }
 
-  /** `@`: an object of all metadata being built. */
+  /** `@`: returns an object of all metadata being built. */
   allMetadata(): Value {
     return Object.fromEntries(this.metadata);
   }
@@ -149,12 +149,14 @@ export class MappingRun {
     this.#build(changed, withoutName(this.#parameters, name));
   }
 
-  /** As `setMetadata`, for a run on its own message that builds one; any other keeps nothing. */
+  /** Like `setMetadata`, but has no effect unless the run builds the message that it reads. */
   keepMetadata(name: string, value: Value): void {
     if (this.#origin !== undefined && this.#origin === this.message()) this.setMetadata(name, value);
   }
 
-  /** `meta = value`. What is copied as a whole keeps its origin: `meta = @` makes no header of a parameter. */
+  /**
+   * `meta = value`. Values copied from parameters stay parameters: `meta = @` does not turn a parameter into a header.
+   */
   setAllMetadata(value: Value): void {
     if (value === nothing) return;
     this.#assignable();
@@ -168,8 +170,8 @@ export class MappingRun {
   }
 
   /**
-   * The message that comes out with `root` as built; `undefined` when it is dropped. A root that was never
-   * assigned keeps the bytes as they are. `Content` is what the compiler inferred of it.
+   * Returns the resulting message with `root` as its document; `undefined` if it is dropped. If the root was never
+   * assigned, the bytes do not change. `Content`: the type that the compiler inferred.
    */
   finish<Content>(root: Value): Message<Content> | undefined {
     const origin = this.#origin ?? Message.fromBytes(new Uint8Array());
@@ -177,12 +179,12 @@ export class MappingRun {
     const message = root === nothing ? origin : origin.withDocument(root);
     const { metadata, parameters } = this.#built ?? {};
     const built = metadata === undefined ? message : message.withMetadata(metadata, parameters ?? noNames);
-    // Nothing but the compiler's inference says what the mapping has built.
+    // Only the compiler's inference knows the type of what the mapping has built.
     return built as Message<Content>;
   }
 
   /**
-   * Ends one of several mappings in a row: the message it built is what the next one reads. False where the
+   * Ends one of several consecutive mappings: the next one reads the message that this one built. Returns false if the
    * message is dropped.
    */
   advance(root: Value): boolean {
@@ -192,8 +194,8 @@ export class MappingRun {
   }
 
   /**
-   * As `advance`, for a mapping that failed: the message goes on as it was before it, flagged. `at` and `component` say
-   * where it was written, as `placed` has it.
+   * Like `advance`, for a mapping that failed: the message continues unchanged, marked as failed. `at` and `component`:
+   * the place of the mapping in the source, as in `placed`.
    */
   fail<Content>(error: unknown, at: string, component: string): Message<Content> {
     const origin = this.#origin ?? Message.fromBytes(new Uint8Array());
@@ -201,7 +203,7 @@ export class MappingRun {
     noteFailureAt(failure, { component, at });
     const failed = origin.withFailure(failure);
     this.#read(failed);
-    // What carries a flag is as it was before.
+    // A failed message has its original content.
     return failed as Message<Content>;
   }
 
@@ -220,12 +222,15 @@ export class MappingRun {
     this.#built.parameters = parameters;
   }
 
-  /** Of the metadata being built, those that came as parameters. */
+  /** The names of the metadata being built that came as parameters. */
   get #parameters(): ReadonlySet<string> | undefined {
     return this.#built?.metadata === undefined ? this.#origin?.parameters : this.#built.parameters;
   }
 
-  /** Names whose values are still those of parameters, of what was built before or of the message that is read. */
+  /**
+   * Returns the names whose values are still those of parameters, either of what was built so far or of the message
+   * read.
+   */
   #copiedParameters(metadata: Metadata): ReadonlySet<string> | undefined {
     const read = this.message();
     const sources = [
@@ -245,7 +250,7 @@ export class MappingRun {
   }
 }
 
-/** What `this` is in a function that needs no run besides: the document of message `index`. */
+/** Returns `this` for functions that need nothing else of a run: the document of message `index`. */
 export function documentOf(batch: Batch, index: number, reference: string): Value {
   const message = batch[index];
   if (message === undefined) throw new MappingError("context was undefined");

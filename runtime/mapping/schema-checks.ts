@@ -1,5 +1,5 @@
-// JSON Schemas (drafts 4, 6 and 7) as functions that look at values. They are closures, made once: no code is generated when a
-// gateway runs. References lead to the schema itself only: nothing is fetched.
+// Compiles JSON Schemas (drafts 4, 6 and 7) to functions that check values. They are closures, made once: no code is
+// generated at run time. References only refer to the schema itself: nothing is fetched.
 
 import { MappingError } from "../errors.ts";
 import { isPlainObject, type PlainJson } from "./plain-json.ts";
@@ -17,7 +17,7 @@ const objectKeywords: readonly (readonly [string, Keyword])[] = [
   ["patternProperties", compilePatterns],
 ];
 
-/** A bound of how many there are in a value, of those in which there can be any. */
+/** Returns a keyword that limits the size of those values that have one. */
 function countOf(
   sizeOf: (value: PlainJson) => number | undefined,
   keyword: string,
@@ -40,7 +40,7 @@ function itemsOf(value: PlainJson): number | undefined {
   return Array.isArray(value) ? value.length : undefined;
 }
 
-/** A fault of `keyword` for each of `names` that an object lacks. In draft 3 `required` was a flag. */
+/** Reports a fault of `keyword` for each of `names` that an object lacks. In draft 3, `required` was a flag. */
 function eachKey(names: PlainJson, keyword: string): Check | undefined {
   if (!Array.isArray(names)) return undefined;
   const keys = names.map(String);
@@ -76,7 +76,7 @@ function compileAdditional(additional: PlainJson, { schema, compile }: KeywordCo
   };
 }
 
-/** Keys, or a schema for the whole object, that count where a key is there. */
+/** Returns a check for objects with a given key: further required keys, or a schema for the whole object. */
 function compileDependencies(dependencies: PlainJson, { compile }: KeywordContext): Check {
   const rows = entriesOf(dependencies).map(([key, needed]) => {
     return [key, Array.isArray(needed) ? eachKey(needed, "dependencies") : compile(needed)] as const;
@@ -112,20 +112,20 @@ function entriesOf(value: PlainJson): readonly (readonly [string, PlainJson])[] 
   return Object.entries(value);
 }
 
-/** Finds the part of a schema that a reference, written where `base` counts, leads to. */
+/** Resolves the references of a schema, relative to `base`. */
 interface SchemaReferences {
   resolve(reference: string, base: string): { readonly schema: PlainJson; readonly base: string };
-  /** Where references inside a schema count from. */
+  /** Returns the base of references inside a schema. */
   baseOf(schema: PlainJson, outer: string): string;
 }
 
-/** Where relative references count from in a schema that does not say. */
+/** The base of relative references in a schema without an identifier. */
 const rootBase = "schema://root/";
 
-/** Keywords whose values are data, in which nothing is a schema. */
+/** Keywords whose values are data and contain no schemas. */
 const dataKeywords: ReadonlySet<string> = /* @__PURE__ */ new Set(["enum", "const", "default", "examples"]);
 
-/** The references of a schema; its identifiers are looked up once. */
+/** Returns the references of a schema. Collects its identifiers once. */
 function createReferences(root: PlainJson): SchemaReferences {
   const resources = new Map<string, PlainJson>([[rootBase, root]]);
   collect(root, rootBase, resources);
@@ -201,7 +201,7 @@ const arrayKeywords: readonly (readonly [string, Keyword])[] = [
   ["contains", compileContains],
 ];
 
-/** The check of a whole schema. Throws a `MappingError` where it is not one. */
+/** Returns the check of a whole schema. Throws a `MappingError` if the schema is invalid. */
 export function compileSchema(schema: PlainJson): Check {
   const references = createReferences(schema);
   const known = new Map<PlainJson, Check>();
@@ -210,7 +210,7 @@ export function compileSchema(schema: PlainJson): Check {
 
 interface Compiling {
   readonly references: SchemaReferences;
-  /** Schemas that refer to themselves are compiled once, and called by what judges each value once. */
+  /** Compiled checks. A schema that refers to itself is compiled once, and checks each value once. */
   readonly known: Map<PlainJson, Check>;
 }
 
@@ -238,12 +238,15 @@ function compileAt(schema: PlainJson, outer: string, compiling: Compiling): Chec
   return check;
 }
 
-/** Faults that are looked for in one value, which may have millions; alternatives repeat those of their parts. */
+/**
+ * The maximum number of faults reported for one value, which may have millions. Alternatives repeat those of their
+ * parts.
+ */
 const mostFaults = 1000;
 
 /**
- * The same check, which looks at each object and list once: alternatives that share a schema which refers to itself would
- * look at the same parts twice as often at each level.
+ * Returns the same check with a cache, which visits each object and array once. Otherwise, alternatives that share a
+ * recursive schema would double the visits of the same parts at each level.
  */
 function judgedOnce(check: Check): Check {
   const known = new WeakMap<object, readonly SchemaFault[]>();
@@ -262,7 +265,7 @@ function judgedOnce(check: Check): Check {
 
 const dialects = /^https?:\/\/json-schema\.org\/(?:draft(?:-0[467]|\/2019-09|\/2020-12)\/)?schema#?$/;
 
-/** What these drafts cannot resolve would else hold a value against less than is written. */
+/** Throws for what these drafts cannot resolve: ignoring it would check a value against less than the schema says. */
 function refuseUnknown({ $dynamicRef, $recursiveRef, $schema }: Readonly<Record<string, PlainJson>>): void {
   const reference = $dynamicRef ?? $recursiveRef;
   if (typeof reference === "string")
@@ -298,10 +301,10 @@ const combining: readonly (readonly [string, Keyword])[] = [
   ["if", compileIf],
 ];
 
-/** In the order in which faults are reported. */
+/** The keywords, in the order in which faults are reported. */
 const keywords = /* @__PURE__ */ [...scalarKeywords, ...combining, ...arrayKeywords, ...objectKeywords];
 
-/** Of alternatives only their failure is reported, not what is wrong with each. */
+/** Combines alternatives. Only their failure is reported, not the faults of each alternative. */
 function combine(keyword: string, checks: readonly Check[], fits: (count: number) => boolean): Check {
   return (value, path, faults) => {
     const count = checks.filter((check) => meets(check, value)).length;
@@ -325,7 +328,7 @@ function isUnique(value: PlainJson): boolean {
   return !Array.isArray(value) || new Set(value.map(identity)).size === value.length;
 }
 
-/** One schema for all elements, or a list of schemas for the first ones and `additionalItems` for the rest. */
+/** `items`: one schema for all elements, or schemas for the first elements and `additionalItems` for the rest. */
 function compileItems(items: PlainJson, { schema, compile }: KeywordContext): Check {
   const isList = Array.isArray(items);
   const first = isList ? items.map(compile) : [];

@@ -1,30 +1,30 @@
-// What keywords of JSON Schema are to those that compile and call them.
+// The types that connect the keywords of JSON Schema with the code that compiles and calls them.
 
 import type { PlainJson } from "./plain-json.ts";
 
-/** A keyword that a value does not meet. */
+/** A violated keyword. */
 export interface SchemaFault {
   readonly keyword: string;
   readonly path: readonly string[];
-  /** What the keyword asks for, or the key that it is about. */
+  /** The required value of the keyword, or the key that the fault is about. */
   readonly detail: PlainJson;
 }
 
-/** Adds to `faults` what is wrong with a value at `path`. */
+/** Appends the faults of a value at `path` to `faults`. */
 export type Check = (value: PlainJson, path: readonly string[], faults: SchemaFault[]) => void;
 
-/** What a keyword needs to know of its surroundings. */
+/** The context of a keyword. */
 export interface KeywordContext {
-  /** The schema it stands in. */
+  /** The schema that contains the keyword. */
   readonly schema: { readonly [keyword: string]: PlainJson };
-  /** The check of a schema inside of it. */
+  /** Returns the check of a schema inside the keyword. */
   compile(schema: PlainJson): Check;
 }
 
-/** Makes the check of a keyword's value; `undefined` where it asks for nothing. */
+/** Returns the check of a keyword's value; `undefined` if it requires nothing. */
 export type Keyword = (value: PlainJson, context: KeywordContext) => Check | undefined;
 
-/** Whether a value meets a check. */
+/** Whether a value passes a check. */
 export function meets(check: Check, value: PlainJson): boolean {
   const faults: SchemaFault[] = [];
   check(value, [], faults);

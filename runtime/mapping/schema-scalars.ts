@@ -1,4 +1,4 @@
-// Keywords of JSON Schema about numbers, texts, and any value as a whole.
+// Keywords of JSON Schema for numbers, texts, and any value as a whole.
 
 import formatsModule from "ajv-formats/dist/formats.js";
 import { RE2JS } from "re2js";
@@ -25,14 +25,14 @@ export const scalarKeywords: readonly Row[] = [
   ["enum", compileEnum],
 ];
 
-/** Patterns are matched by the language's own engine: JavaScript's can be made to run without end. */
+/** Returns a test for a pattern. Uses RE2, because JavaScript regular expressions can run without end. */
 export function matcher(pattern: PlainJson): (text: string) => boolean {
   if (typeof pattern !== "string") throw new MappingError("schema is invalid");
   const compiled = RE2JS.compile(pattern);
   return (text) => compiled.matcher(text).find();
 }
 
-/** A text that two values share only when they are equal; the order of keys does not count. */
+/** Returns a text that is the same only for equal values. The order of keys does not matter. */
 export function identity(value: PlainJson): string {
   return JSON.stringify(value, (_, inner: PlainJson) => {
     if (!isPlainObject(inner)) return inner;
@@ -40,7 +40,7 @@ export function identity(value: PlainJson): string {
   });
 }
 
-/** A fault of `keyword` wherever a value does not hold. */
+/** Reports a fault of `keyword` unless `holds` accepts the value. */
 export function refuse(keyword: string, detail: PlainJson, holds: (value: PlainJson) => boolean): Check {
   return (value, path, faults) => {
     if (!holds(value)) faults.push({ keyword, path, detail });
@@ -67,7 +67,7 @@ function isOfType(value: PlainJson, type: PlainJson): boolean {
   }
 }
 
-/** A bound of numbers. In draft 4 the bound itself is left out where `flag` is true. */
+/** Returns a keyword that limits numbers. In draft 4, the limit itself is excluded if `flag` is true. */
 function limit(keyword: string, fits: (value: number, limit: number) => boolean, flag = ""): Keyword {
   return (bound, { schema }) => {
     if (typeof bound !== "number") return undefined;
@@ -81,7 +81,7 @@ function limit(keyword: string, fits: (value: number, limit: number) => boolean,
 function length(keyword: string, fits: (count: number, limit: number) => boolean): Keyword {
   return (bound) => {
     if (typeof bound !== "number") return undefined;
-    // Characters, of which some are two units of a string.
+    // Count characters, some of which are two units of a JavaScript string.
     return refuse(keyword, bound, (value) => typeof value !== "string" || fits([...value].length, bound));
   };
 }
@@ -91,7 +91,7 @@ function compilePattern(pattern: PlainJson): Check {
   return refuse("pattern", pattern, (value) => typeof value !== "string" || matches(value));
 }
 
-/** Unknown formats have no effect. */
+/** Returns the check of a format. Unknown formats have no effect. */
 function compileFormat(name: PlainJson): Check | undefined {
   const known = Object.entries(formats).find(([format]) => format === name)?.[1];
   if (known === undefined || known === true) return undefined;
@@ -129,7 +129,7 @@ const privateAddress =
 const label = /^[a-z0-9\u{00a1}-\u{ffff}]+(?:-[a-z0-9\u{00a1}-\u{ffff}]+)*$/iu;
 const lastLabel = /^[a-z\u{00a1}-\u{ffff}]{2,}$/iu;
 
-/** Whether the text is a URL with a public host. What stands before an `@` is looked at once, wherever the host begins. */
+/** Whether the text is a URL with a public host. Reads the text before an `@` once, wherever the host begins. */
 export function isUrl(text: string): boolean {
   const begin = scheme.exec(text)?.[0].length;
   if (begin === undefined || /\s/.test(text)) return false;
@@ -137,7 +137,7 @@ export function isUrl(text: string): boolean {
     const slash = text.indexOf("/", start);
     const authority = text.slice(start, slash === -1 ? text.length : slash);
     const userEnd = authority.lastIndexOf("@");
-    // At least one character stands before the `@`, counted from the scheme on.
+    // At least one character must precede the `@`, counted from the scheme.
     const isUser = userEnd === -1 || start + userEnd > begin;
     if (isUser && isHost(authority.slice(userEnd + 1))) return true;
     const next = slash === -1 ? -1 : text.indexOf("@", slash);

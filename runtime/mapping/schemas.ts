@@ -1,4 +1,4 @@
-// Schemas guessed from values.
+// Infers schemas from values.
 
 import { MappingError } from "../errors.ts";
 import {
@@ -14,7 +14,7 @@ import { compareUtf8 } from "../text/utf8.ts";
 import { nativeTypeName } from "./kinds.ts";
 import { isFloat, numeric } from "./numeric.ts";
 
-/** `.infer_schema()`: types of fields and elements, all of them taken to be required. */
+/** `.infer_schema()`: infers the types of fields and elements, and marks all fields as required. */
 export function inferSchema(target: Value, _from: string): ObjectValue {
   return describe(target, "", "");
 }
@@ -32,7 +32,7 @@ function describe(value: Value, name: string, path: string): ObjectValue {
   throw new MappingError(`${path} unsupported data type: ${nativeTypeName(value)}`);
 }
 
-/** The first element speaks for all; the others must be of its type. */
+/** The first element determines the type. The others must have the same type. */
 function describeArray(elements: readonly Value[], path: string): ObjectValue {
   const children: ObjectValue[] = [];
   for (const [index, element] of elements.entries()) {
@@ -56,7 +56,7 @@ function scalarType(value: Value): string | undefined {
   if (value instanceof Uint8Array) return "BYTE_ARRAY";
   if (value instanceof Timestamp) return "TIMESTAMP";
   if (value instanceof SizedNumber) return sized[value.numericKind()];
-  // The reference has no place for numbers that keep their text; here they are what they would become.
+  // The reference engine does not support numbers that keep their text. Here they have the type that they convert to.
   const number = numeric(value);
   if (number === undefined || number instanceof Unsigned) return undefined;
   return isFloat(number) ? "FLOAT64" : "INT64";

@@ -1,24 +1,24 @@
-// How large results may be: a message of a few bytes can claim terabytes, or name any number of elements.
+// Limits the size of results: a message of a few bytes can claim terabytes, or any number of elements.
 
 import { MappingError } from "../errors.ts";
 
-/** Bytes of a binary, or characters of a text. */
+/** The maximum number of bytes of a binary, or of characters of a text. */
 export const mostBytes = 64 * 1024 * 1024;
 
-/** Elements of an array, and values that few bytes may stand for. */
+/** The maximum number of elements of an array, and of values decoded from few bytes. */
 export const mostElements = 1_500_000;
 
-/** Throws a `MappingError` where `name` would make a result of a size above its limit. */
+/** Throws a `MappingError` if the result of `name` would exceed its limit. */
 export function refuseLarger(name: string, size: number, limit: number): void {
   if (size > limit) throw new MappingError(`result of ${name} would be too large`);
 }
 
-/** What is said of contents that go beyond a bound. */
+/** Returns the error for content that exceeds a limit. */
 export function tooLarge(limit: number): MappingError {
   return new MappingError(`the content is larger than the limit of ${limit} bytes`);
 }
 
-/** The result of a library; what it says of broken data is a failure on the message. */
+/** Returns the result of a library. Turns its errors about broken data into failures of the message. */
 export function guarded<T>(name: string, run: () => T): T {
   try {
     return run();

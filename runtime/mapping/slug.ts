@@ -1,11 +1,11 @@
-// Text as a part of a URL: Latin letters, digits and dashes.
+// Converts text to a part of a URL: Latin letters, digits and dashes.
 
 import { transliterate } from "transliteration";
 import type { Value } from "../message/value.ts";
 import { trimmed } from "../text/trim.ts";
 import { pluginText, textArgument } from "./arguments.ts";
 
-/** What languages say for `&` and `@`. */
+/** The words for `&` and `@` by language. */
 const words: Readonly<Record<string, readonly [and: string, at?: string]>> = {
   cs: ["a", "zavinac"],
   de: ["und", "an"],
@@ -27,7 +27,7 @@ const words: Readonly<Record<string, readonly [and: string, at?: string]>> = {
   tr: ["ve", "et"],
 };
 
-/** Letters that languages write otherwise than a reader who only knows the script. */
+/** Letters whose transliteration in a language differs from the default of their script. */
 const letters: Readonly<Record<string, readonly string[]>> = {
   bg: ["йy", "хh", "щsht", "ъa", "ьy", "юyu", "яya"],
   de: ["äae", "öoe", "üue"],
@@ -36,10 +36,10 @@ const letters: Readonly<Record<string, readonly string[]>> = {
   sl: ["đdz"],
 };
 
-/** Cyrillic as the reference reads it in every language; the library's table is another. */
+/** Cyrillic transliteration of the reference engine in every language. The library's table differs. */
 const cyrillic = ["ёio", "йi", "хkh", "щshch", "ъ-", "ь-", "юiu", "яia"];
 
-/** Other codes of the languages above, and of those that have words or letters of none of their own. */
+/** Other codes of the languages above, and of languages without words or letters here. */
 const codes: Readonly<Record<string, string>> = {
   bgr: "bg",
   ces: "cs",
@@ -68,10 +68,10 @@ const codes: Readonly<Record<string, string>> = {
   swe: "sv",
   tur: "tr",
 };
-/** Languages that have neither words nor letters of their own here, and yet do not use those of English. */
+/** Languages without words or letters here that do not fall back to English. */
 const plain = /* @__PURE__ */ new Set(["bg", "hu"]);
 
-/** `.slug(lang)`; an unknown language counts as English. */
+/** `.slug(lang)`: an unknown language counts as English. */
 export function slug(target: Value, _from: string, lang: Value): string {
   const given = textArgument("method 'slug'", "lang", lang).toLowerCase();
   const code = codes[given] ?? given;
@@ -87,7 +87,7 @@ export function slug(target: Value, _from: string, lang: Value): string {
 function substituted(text: string, language: string): string {
   const [and, at] = words[language] ?? [];
   const replacements = new Map(['"', "'", "\u2019"].map((quote) => [quote, ""]));
-  // The library's table lacks the capital of it.
+  // The library's table lacks the capital letter.
   replacements.set("ß", "ss");
   if (and !== undefined) replacements.set("&", and);
   if (at !== undefined) replacements.set("@", at);

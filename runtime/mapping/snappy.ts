@@ -1,5 +1,5 @@
-// Snappy blocks, without the framing of streams. Reading is by hand: the library gives what was cut short for
-// whole, with zeros where something is missing.
+// Decompresses Snappy blocks, without the stream framing. The library accepts truncated blocks, and fills the missing
+// parts with zeros, so this file does not use it.
 
 import snappy from "snappyjs";
 import { MappingError } from "../errors.ts";
@@ -9,7 +9,7 @@ export function packSnappy(bytes: Uint8Array): Uint8Array {
   return snappy.compress(bytes);
 }
 
-/** A block says at its start how large its content is, and is not believed beyond `limit` bytes. */
+/** Decompresses a block. Throws if the size that the block declares is larger than `limit` bytes. */
 export function unpackSnappy(bytes: Uint8Array, limit: number): Uint8Array {
   const { length, start } = readLength(bytes);
   if (length > limit) throw tooLarge(limit);
@@ -27,7 +27,7 @@ export function unpackSnappy(bytes: Uint8Array, limit: number): Uint8Array {
     } else {
       if (element.offset > written) throw broken();
       at = element.next;
-      // Byte by byte: what is repeated may reach into the repetition.
+      // Copy byte by byte: the repeated part may overlap its copy.
       for (let left = element.length; left > 0; left--, written++) {
         content[written] = content[written - element.offset] ?? 0;
       }
@@ -37,7 +37,7 @@ export function unpackSnappy(bytes: Uint8Array, limit: number): Uint8Array {
   return content;
 }
 
-/** Seven bits a byte, the lowest first. */
+/** Reads a number with seven bits per byte, lowest bits first. */
 function readLength(bytes: Uint8Array): { length: number; start: number } {
   let length = 0;
   for (let at = 0; at < 5; at++) {
@@ -49,12 +49,12 @@ function readLength(bytes: Uint8Array): { length: number; start: number } {
   throw broken();
 }
 
-/** What stands at a place of a block: as many bytes behind it, or, from so far back in the content. */
+/** An element of a block: the bytes that follow it, or a copy of earlier content. */
 interface Element {
   readonly length: number;
-  /** 0 for bytes that stand in the block. */
+  /** The distance of the copied content, or 0 for bytes of the block. */
   readonly offset: number;
-  /** Where the block goes on. */
+  /** The index of the next element. */
   readonly next: number;
 }
 

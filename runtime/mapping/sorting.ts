@@ -1,4 +1,4 @@
-// Order and uniqueness of the elements of an array.
+// Sorts arrays and removes duplicates.
 
 import { MappingError } from "../errors.ts";
 import type { Value } from "../message/value.ts";
@@ -10,7 +10,9 @@ import type { TypeName } from "./kinds.ts";
 import { numeric, toFloat } from "./numeric.ts";
 import { textOf } from "./text.ts";
 
-/** `.sort(compare)`: numbers by value, texts by bytes; or `compare` says of `left` that it goes first. */
+/**
+ * `.sort(compare)`: sorts numbers by value and texts by bytes, or by `compare`, which tells whether `left` goes first.
+ */
 export function sort(target: Value, from: string, compare?: Query): readonly Value[] {
   const elements = arrayTarget(target, from);
   if (compare === undefined) return sortedByKeys(elements, (each) => each, "sort");
@@ -26,10 +28,10 @@ export function sortBy(target: Value, from: string, query: Query, part = ""): re
   return sortedByKeys(arrayTarget(target, from), query, "sort_by", part);
 }
 
-/** Whether `left`, now at the first place, goes before `right`, now at the second. */
+/** Whether `left`, currently at index `atLeft`, goes before `right`, currently at index `atRight`. */
 type IsLess = (left: Value, right: Value, atLeft: number, atRight: number) => boolean;
 
-/** Up to so many elements the reference sorts by insertion, which shows where a comparison contradicts itself. */
+/** Up to this size, the reference engine uses insertion sort. Inconsistent comparisons make that visible. */
 const byInsertion = 12;
 
 function sorted(elements: readonly Value[], isLess: IsLess): readonly Value[] {
@@ -72,7 +74,7 @@ function sortedByKeys(elements: readonly Value[], keyOf: Query, name: string, pa
   });
 }
 
-/** `.unique(emit)`: of numbers, or texts, that are equal the first one stays. */
+/** `.unique(emit)`: keeps the first of equal numbers or texts. */
 export function unique(target: Value, from: string, emit?: Query): readonly Value[] {
   const numbers = new Set<number>();
   const texts = new Set<string>();

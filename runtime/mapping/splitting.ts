@@ -1,11 +1,11 @@
-// `.split_by(…)`: parts of texts, bytes and arrays between what a query accepts.
+// `.split_by(…)`: splits texts, bytes and arrays at the places that a query accepts.
 
 import { isArray, type Value } from "../message/value.ts";
 import type { Query } from "./arrays.ts";
 import { failedInQuery, failedWithin, wrongType } from "./failures.ts";
 import { isTrue } from "./operators.ts";
 
-/** `.split_by(predicate)`: the query sees characters, numbers of bytes, or elements. */
+/** `.split_by(predicate)`: the query receives characters, bytes as numbers, or elements. */
 export function splitBy(target: Value, from: string, predicate: Query): readonly Value[] {
   const endsAs = (kind: string) => (value: Value, index: number) => {
     try {

@@ -1,4 +1,4 @@
-// Formats times by strftime's conversions, with the flags and widths of the GNU ones.
+// Formats times with strftime conversions, including the GNU flags and widths.
 
 import { type CivilTime, civilTime, padded } from "../message/timestamp.ts";
 import type { Timestamp } from "../message/value.ts";
@@ -6,7 +6,7 @@ import { dayNumber, dayOfYear, weekdayOf } from "../text/calendar.ts";
 import { monthNames, shortName, weekdayNames } from "./calendar-names.ts";
 import { zoneAbbreviation } from "./zones.ts";
 
-/** Conversions that stand for several others; what is between those is copied. */
+/** Conversions that stand for several others. Text between those is copied. */
 export const compositions: Readonly<Record<string, string>> = {
   c: "%a %b %e %H:%M:%S %Y",
   "+": "%a %b %e %H:%M:%S %Z %Y",
@@ -20,9 +20,9 @@ export const compositions: Readonly<Record<string, string>> = {
   R: "%H:%M",
 };
 
-/** What stands between `%` and the letter of a conversion. */
+/** The part between `%` and the letter of a conversion. */
 interface Options {
-  /** The character to fill up with; empty for none, `undefined` for the conversion's own. */
+  /** The padding character: empty for no padding, `undefined` for the default of the conversion. */
   readonly padding: string | undefined;
   readonly width: number;
   readonly upper: boolean;
@@ -37,10 +37,10 @@ interface Formatted {
 const conversion = /%([-_^#0]*)([1-9]\d*)?(:{1,3}(?=z))?(.)?/gs;
 const widest = 1024;
 const numberWidths: Readonly<Record<string, number>> = { Y: 4, G: 4, j: 3, f: 6, w: 0, u: 0, s: 0 };
-/** Numbers that are filled up with spaces. */
+/** Conversions padded with spaces. */
 const spaced = "ekls";
 
-/** The text of an instant in its zone. */
+/** Returns the text of an instant in its zone. */
 export function formatStrftime(timestamp: Timestamp, format: string): string {
   return formatWith(format, { time: civilTime(timestamp), timestamp }, false);
 }
@@ -66,7 +66,7 @@ function formatWith(format: string, formatted: Formatted, upper: boolean): strin
 
 function optionsOf(flags: string, width: number, upper: boolean): Options {
   const filler = flags.replace(/[\^#]/g, "").at(-1);
-  // Without padding a width makes no sense; given nevertheless it fills with spaces.
+  // A width without padding is contradictory: it pads with spaces.
   const none = width > 0 ? " " : "";
   const padding = filler === undefined ? undefined : ({ "-": none, _: " " }[filler] ?? "0");
   return { padding, width, upper: upper || flags.includes("^"), swap: flags.includes("#") };
@@ -99,7 +99,7 @@ function formatName(letter: string, { time, timestamp }: Formatted, options: Opt
   }
 }
 
-/** `#` turns capitals into small letters, and names that have both into capitals. */
+/** `#` changes all-uppercase names to lowercase, and other names to uppercase. */
 function cased(name: string, { upper, swap }: Options): string {
   if (swap && name === name.toUpperCase()) return name.toLowerCase();
   return swap || upper ? name.toUpperCase() : name;
@@ -109,7 +109,7 @@ function formatNumber(letter: string, formatted: Formatted, options: Options): s
   const value = numberOf(letter, formatted);
   if (value === undefined) return undefined;
   const least = numberWidths[letter] ?? 2;
-  // Years and fractions may be made narrower than usual, the others only wider.
+  // Years and fractions may be narrower than the default. The other conversions may only be wider.
   const chosen = options.width === 0 || (!"YGf".includes(letter) && options.width < least);
   const padding = options.padding ?? (spaced.includes(letter) ? " " : "0");
   return padding === "" ? String(value) : String(value).padStart(chosen ? least : options.width, padding);
@@ -170,7 +170,7 @@ function weekNumberOf(letter: string, time: CivilTime): number | undefined {
   }
 }
 
-/** The week of ISO 8601: it belongs to the year of its Thursday. */
+/** Returns the ISO 8601 week. It belongs to the year of its Thursday. */
 function isoWeek(time: CivilTime): { readonly year: number; readonly week: number } {
   const today = dayNumber(time.year, time.month, time.day);
   const thursday = today - ((weekdayOf(today) + 6) % 7) + 3;
@@ -181,7 +181,7 @@ function isoWeek(time: CivilTime): { readonly year: number; readonly week: numbe
   return { year: year ?? time.year, week: Math.floor((thursday - start) / 7) + 1 };
 }
 
-/** `+hhmm`; one colon parts hours and minutes, two add seconds, three leave out what is zero at the end. */
+/** Returns `+hhmm`. One colon separates hours and minutes, two add seconds, and three omit trailing zero parts. */
 function formatOffset(offset: number, colons: number, options: Options): string {
   const magnitude = Math.abs(offset);
   const sign = offset < 0 ? "-" : "+";

@@ -1,4 +1,4 @@
-// Methods on text. Where the target is bytes, so is the text that comes out.
+// Methods on text. If the target is bytes, the result is bytes as well.
 
 import { MappingError } from "../errors.ts";
 import { isArray, Timestamp, type Value } from "../message/value.ts";
@@ -19,16 +19,16 @@ import { equalTo } from "./operators.ts";
 import { mostBytes, refuseLarger } from "./size-limits.ts";
 import { nativeText, textOf } from "./text.ts";
 
-/** Blanks as the reference trims them: Unicode white space, with U+0085 and without U+FEFF. */
+/** The blanks that the reference engine trims: Unicode white space, with U+0085 and without U+FEFF. */
 const blanks =
   "\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000";
 const cased = /[\p{Lu}\p{Ll}\p{Lt}]/u;
 const ascii = /^[ -~\s]*$/;
-/** A capital sigma that no letter follows, whose small form is another one at the end of a word. */
+/** Matches a capital sigma at the end of a word, whose lowercase form differs. */
 const finalSigma = /Σ(?!\p{Case_Ignorable}*\p{Cased})/gu;
 let words: Intl.Segmenter | undefined;
 
-/** `.uppercase()`: character by character, so that `ß` stays. */
+/** `.uppercase()`: maps each character to a single one, so that `ß` stays. */
 export function uppercase(target: Value, from: string): Value {
   return changed(target, from, uppercased);
 }
@@ -84,7 +84,7 @@ export function hasSuffix(target: Value, from: string, value: Value): boolean {
   return textTarget(target, from).endsWith(end);
 }
 
-/** `.index_of(value)`, counted in bytes. */
+/** `.index_of(value)`: counts bytes. */
 export function indexOf(target: Value, from: string, value: Value): number {
   const search = textArgument("method 'index_of'", "value", value);
   const text = textTarget(target, from);
@@ -93,8 +93,8 @@ export function indexOf(target: Value, from: string, value: Value): number {
 }
 
 /**
- * `.split(delimiter, empty_as_null)`: of text by text, of an array by elements equal to the delimiter. Empty
- * parts of text can be made null.
+ * `.split(delimiter, empty_as_null)`: splits text by a text, or an array by the elements equal to the delimiter. Empty
+ * parts of text can become null.
  */
 export function split(target: Value, from: string, delimiter: Value, emptyAsNull?: Value): readonly Value[] {
   if (isArray(target)) return splitArray(target, delimiter);
@@ -140,7 +140,7 @@ function replaced(call: string, target: Value, from: string, old: Value, fresh: 
   return changed(target, from, (text) => replacedText(text, search, replacement));
 }
 
-/** `.replace_all_many([old, new, …])`: one pair after the other. */
+/** `.replace_all_many([old, new, …])`: replaces one pair after the other. */
 export function replaceAllMany(target: Value, from: string, values: Value): Value {
   return replacedMany("method 'replace_all_many'", target, from, values);
 }
@@ -160,12 +160,12 @@ function replacedMany(call: string, target: Value, from: string, values: Value):
   });
 }
 
-/** The empty text stands between all characters. */
+/** Replaces text. An empty `old` matches between all characters. */
 function replacedText(text: string, old: string, fresh: string): string {
   return old === "" ? text.replace(/(?:)/gu, () => fresh) : splitText(text, old).join(fresh);
 }
 
-/** The texts of pairs; of an odd number the message shows all values. */
+/** Returns the texts of the pairs. If their number is odd, the error shows all values. */
 function replacementTexts(values: readonly Value[]): readonly string[] {
   if (values.length % 2 !== 0) {
     const reason = "invalid arg, replacements should be in pairs and must therefore be even";
@@ -179,13 +179,13 @@ function replacementTexts(values: readonly Value[]): readonly string[] {
   });
 }
 
-/** `.reverse()`: a text character by character, bytes as they are. */
+/** `.reverse()`: reverses the characters of a text, or bytes. */
 export function reverse(target: Value, from: string): Value {
   if (target instanceof Uint8Array) return target.toReversed();
   return changed(target, from, (text) => [...text].reverse().join(""));
 }
 
-/** `.repeat(count)`; a negative count gives no text. */
+/** `.repeat(count)`: a negative count returns an empty text. */
 export function repeat(target: Value, from: string, count: Value): Value {
   const times = Math.max(0, integerArgument("method 'repeat'", "count", count));
   return changed(target, from, (text) => {
@@ -199,7 +199,7 @@ function changed(target: Value, from: string, change: (text: string) => string):
   return typeof target === "string" ? result : encodeUtf8(result);
 }
 
-/** Maps one code point to one; a mapping that would give more leaves it as it is. */
+/** Maps each code point to a single one. If a mapping would return more, the code point stays unchanged. */
 function mapCharacters(text: string, map: (character: string) => string): string {
   if (ascii.test(text)) return map(text);
   let result = "";
@@ -210,7 +210,10 @@ function mapCharacters(text: string, map: (character: string) => string): string
   return result;
 }
 
-/** The first cased letter of a word in title case, as `ǆ` has one of its own, all after it in lower case. */
+/**
+ * Returns a word with its first cased letter in title case, which may differ from upper case (`ǆ`), and the rest in
+ * lower case.
+ */
 function capitalizeWord(word: string): string {
   const characters = [...word];
   const first = characters.findIndex((character) => cased.test(character));
@@ -220,8 +223,9 @@ function capitalizeWord(word: string): string {
 }
 
 /**
- * A letter in title case, which JavaScript does not have: of several capitals only the first one stays (`Ss` of `ß`), an
- * iota below a Greek letter stays there, and Georgian letters stay small.
+ * Returns a letter in title case, which JavaScript does not support. If a letter has several capitals, only the first
+ * one stays upper case (`Ss` for `ß`). An iota below a Greek letter stays below it, and Georgian letters stay
+ * unchanged.
  */
 function titled(letter: string): string {
   if (/[\u10d0-\u10ff]/.test(letter)) return letter;
@@ -232,17 +236,17 @@ function titled(letter: string): string {
   return upper.slice(0, first) + upper.slice(first).toLowerCase();
 }
 
-/** Capitals that are one character for two letters; behind each comes its title case. */
+/** Capital digraphs in one character. The next code point of each is its title case. */
 const digraphs: ReadonlySet<string> = /* @__PURE__ */ new Set(["\u01c4", "\u01c7", "\u01ca", "\u01f1"]);
 
-/** Greek letters with an iota below, of which JavaScript makes two capitals, keep it and have one. */
+/** Greek letters with an iota below have a single capital here. JavaScript returns two for them. */
 function uppercased(text: string): string {
   return mapCharacters(text, (part) => (greekWithIota.test(part) ? titled(part) : part.toUpperCase()));
 }
 
 const greekWithIota = /[\u1f80-\u1faf\u1fb3\u1fc3\u1ff3]/;
 
-/** The one letter that JavaScript makes two of has a single lower-case letter in the reference: `i`. */
+/** `İ`, the only letter that JavaScript maps to two, has the single lowercase letter `i` in the reference engine. */
 function lowercased(text: string): string {
   return mapCharacters(text, (part) => (part === "\u0130" ? "i" : part.toLowerCase()));
 }

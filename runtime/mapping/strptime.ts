@@ -1,4 +1,4 @@
-// Reads times by strptime's conversions.
+// Parses times with strptime conversions.
 
 import { MappingError } from "../errors.ts";
 import { type ClockSetting, civilTime, timestampAt } from "../message/timestamp.ts";
@@ -10,7 +10,7 @@ import { compositions } from "./strftime.ts";
 import { parseTime } from "./time-parsing.ts";
 import { fixedZone } from "./zones.ts";
 
-/** What has been read so far, and where reading stands. */
+/** The parts read so far, and the current position. */
 interface Reading {
   readonly text: string;
   position: number;
@@ -33,7 +33,7 @@ interface Reading {
   zoneName: string | undefined;
 }
 
-/** The instant `text` tells by `format`; UTC where it names no zone. */
+/** Parses the instant in `text` by `format`. The zone is UTC if the text names none. */
 export function parseStrptime(format: string, text: string): Timestamp {
   const reading: Reading = {
     text,
@@ -61,7 +61,7 @@ export function parseStrptime(format: string, text: string): Timestamp {
   throw new MappingError(`failed to parse ${quote(text, "")} with ${quote(format, "")}: ${result}`);
 }
 
-/** Reads all of a format; gives the reason why it cannot. */
+/** Reads a whole format. Returns the reason if that fails. */
 function readFormat(format: string, reading: Reading): string | undefined {
   for (let index = 0; index < format.length; index++) {
     const character = format.charAt(index);
@@ -102,7 +102,7 @@ interface NumberRule {
   readonly size: number;
   readonly least: number;
   readonly most: number;
-  /** A space may stand in front. */
+  /** Whether a space may precede the number. */
   readonly spaced?: boolean;
   readonly store: Store;
 }
@@ -261,7 +261,7 @@ function zoneOfName(name: string): string | undefined {
   }
 }
 
-/** An offset: `Z`, `+hhmm`, `+hh:mm`, `+hh`. Colons in the conversion demand those of the text. */
+/** Reads an offset: `Z`, `+hhmm`, `+hh:mm` or `+hh`. Colons in the conversion require those in the text. */
 function readOffset(colons: string, reading: Reading): string | undefined {
   const rest = reading.text.slice(reading.position);
   if (rest.startsWith("Z")) {
@@ -278,7 +278,7 @@ function readOffset(colons: string, reading: Reading): string | undefined {
   if (minutes === undefined && colons !== "") return unreadable;
   let length = 3 + colon + (minutes?.length ?? 0);
   let seconds = "0";
-  // A text that parts its minutes by a colon may go on with seconds, where the format does not say.
+  // If the text separates the minutes by a colon, seconds may follow unless the format says otherwise.
   if (minutes !== undefined && colon === 1 && colons !== ":") {
     const found = /^:([0-5]\d)/.exec(rest.slice(length))?.[1];
     if (colons === "::" && rest[length] !== ":") return `expected ':' for "%::z"`;
@@ -297,7 +297,7 @@ function digits({ text, position }: Reading, most: number): string {
   return /^\d*/.exec(text.slice(position, position + most))?.[0] ?? "";
 }
 
-/** The instant, or the reason why the parts do not make one. */
+/** Returns the instant, or the reason why the parts do not form one. */
 function assemble(reading: Reading): Timestamp | string {
   const { dayOfYear, week: weekRead, isIsoYear, zone } = reading;
   const year = reading.century === undefined ? reading.year : reading.century * 100 + (reading.year % 100);
@@ -319,12 +319,12 @@ function hourOf({ hour, afternoon }: Reading): number {
   return afternoon ? hour + 12 : hour;
 }
 
-/** The day of the year on which a weekday of a week falls. */
+/** Returns the day of the year on which a weekday of a week falls. */
 function dayOfWeek(year: number, { letter, number }: NonNullable<Reading["week"]>, weekday: number): number {
   const firstDay = weekdayOf(dayNumber(year, 1, 1));
   if (letter === "U") return 1 + ((7 - firstDay) % 7) + (number - 1) * 7 + weekday;
   const fromMonday = (weekday + 6) % 7;
-  // ISO weeks are counted from the one with the first Thursday, others from the first Monday.
+  // ISO weeks count from the week with the first Thursday, other weeks from the first Monday.
   const mondayOfFirst = letter === "V" ? 1 - ((firstDay + 2) % 7) + 3 : 1 + ((8 - firstDay) % 7);
   return mondayOfFirst + (number - 1) * 7 + fromMonday;
 }

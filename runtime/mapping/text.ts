@@ -1,4 +1,4 @@
-// The text form of values: `.string()`, interpolation, metadata as text, `%v`.
+// The text form of values: for `.string()`, interpolation, metadata as text, and `%v`.
 
 import { escapeHtmlCharacters, printJson } from "../message/json.ts";
 import { shortestFloat32, sortedKeys } from "../message/json-print.ts";
@@ -17,7 +17,7 @@ import {
 } from "../message/value.ts";
 import { decodeUtf8, encodeUtf8 } from "../text/utf8.ts";
 
-/** The text of any value; `null`, `deleted()` and `nothing()` give `null`. */
+/** Returns the text of any value. For null, `deleted()` and `nothing()` it is `null`. */
 export function textOf(value: Value): string {
   switch (typeof value) {
     case "string":
@@ -33,13 +33,13 @@ export function textOf(value: Value): string {
   if (value instanceof WholeFloat) return formatFloat(value.valueOf());
   if (value instanceof Unsigned) return String(value.valueOf());
   if (value instanceof Uint8Array) return decodeUtf8(value);
-  // The reference shows these as JSON, in which not every float32 has a place.
+  // The reference engine prints these as JSON, which cannot represent every float32.
   if (value instanceof SizedNumber) return printJson(value) || "null";
   if (value instanceof Timestamp) return formatTimestamp(value);
   return escapeHtmlCharacters(printJson(value));
 }
 
-/** A value as errors of the reference show it: `[1 2]`, `map[a:1]`, `<nil>`. */
+/** Returns a value as errors of the reference engine show it: `[1 2]`, `map[a:1]`, `<nil>`. */
 export function nativeText(value: Value): string {
   if (isAbsent(value)) return "<nil>";
   if (value instanceof Uint8Array) return `[${value.join(" ")}]`;
@@ -51,7 +51,7 @@ export function nativeText(value: Value): string {
     .join(" ")}]`;
 }
 
-/** A time of RFC 3339 as `2020-12-31 00:00:00 +0000 UTC`; offsets stand for the names of other zones. */
+/** Returns an RFC 3339 time as `2020-12-31 00:00:00 +0000 UTC`. Zones other than UTC are shown as offsets. */
 function nativeTime(text: string): string {
   const isUtc = text.endsWith("Z");
   const offset = isUtc ? "+0000" : text.slice(-6).replace(":", "");
@@ -59,19 +59,19 @@ function nativeTime(text: string): string {
   return `${clock} ${offset} ${isUtc ? "UTC" : offset}`;
 }
 
-/** Whether `value` means that nothing is there: null, `deleted()` or `nothing()`. */
+/** Whether `value` stands for an absence: null, `deleted()` or `nothing()`. */
 export function isAbsent(value: Value): boolean {
   return value === null || value === deleted || value === nothing;
 }
 
-/** The bytes of any value: bytes as they are, else the UTF-8 of its text. */
+/** Returns the bytes of any value: bytes unchanged, otherwise its text as UTF-8. */
 export function bytesOf(value: Value): Uint8Array {
   return value instanceof Uint8Array ? value : encodeUtf8(textOf(value));
 }
 
 /**
- * A float64 as text: the shortest digits that give it back, with an exponent of at least two digits when
- * the decimal exponent is below -4 or above 5: `123456`, `1e+06`, `0.0001`, `1e-05`.
+ * Returns a float64 as text: the shortest digits that identify it, with an exponent of at least two digits if the
+ * decimal exponent is below -4 or above 5: `123456`, `1e+06`, `0.0001`, `1e-05`.
  */
 export function formatFloat(value: number): string {
   if (Number.isNaN(value)) return "NaN";
@@ -82,7 +82,7 @@ export function formatFloat(value: number): string {
   return exponentForm(value.toExponential());
 }
 
-/** As `formatFloat`, of a float32: fewer digits give it back. */
+/** Like `formatFloat`, for a float32, which fewer digits identify. */
 export function formatFloat32(value: number): string {
   if (!Number.isFinite(value) || value === 0) return formatFloat(value);
   const magnitude = Math.abs(value);

@@ -1,4 +1,4 @@
-// Layouts of times as Go has them: how one instant, 2006-01-02 15:04:05 -0700 MST, would be written.
+// Go's time layouts: they show how the instant 2006-01-02 15:04:05 -0700 MST would be written.
 
 import { type CivilTime, civilTime, padded } from "../message/timestamp.ts";
 import type { Timestamp } from "../message/value.ts";
@@ -7,20 +7,20 @@ import { trimmedEnd } from "../text/trim.ts";
 import { monthNames, shortName, weekdayNames } from "./calendar-names.ts";
 import { zoneAbbreviation } from "./zones.ts";
 
-/** RFC 3339 with as many digits of the fraction as there are. */
+/** RFC 3339 with as many fractional digits as needed. */
 export const rfc3339Layout = "2006-01-02T15:04:05.999999999Z07:00";
 
-/** One element of a layout, `January` or `05`, and the text that stands before it as it is. */
+/** An element of a layout, such as `January` or `05`, and the literal text before it. */
 export interface LayoutElement {
   readonly before: string;
   readonly element: string;
 }
 
-/** A layout in its parts. */
+/** A parsed layout. */
 export interface Layout {
   readonly text: string;
   readonly elements: readonly LayoutElement[];
-  /** What stands after the last element. */
+  /** The literal text after the last element. */
   readonly after: string;
 }
 
@@ -30,7 +30,7 @@ const elementPattern =
 const layouts = /* @__PURE__ */ new Map<string, Layout>();
 const keptLayouts = 100;
 
-/** The parts of a layout. Any text is a layout. */
+/** Returns the parts of a layout. Any text is a valid layout. */
 export function layoutOf(text: string): Layout {
   const known = layouts.get(text);
   if (known !== undefined) return known;
@@ -41,18 +41,18 @@ export function layoutOf(text: string): Layout {
     end = index + element.length;
   }
   const layout = { text, elements, after: text.slice(end) };
-  // Layouts can come with messages, so not all of them are kept.
+  // Layouts may come from messages, so the cache is limited.
   if (layouts.size >= keptLayouts) layouts.clear();
   layouts.set(text, layout);
   return layout;
 }
 
-/** Whether an element stands for a fraction of a second: `.000`, `,999`. */
+/** Whether an element is a fraction of a second: `.000` or `,999`. */
 export function isFraction(element: string): boolean {
   return element.startsWith(".") || element.startsWith(",");
 }
 
-/** The text of an instant in its zone. */
+/** Returns the text of an instant in its zone. */
 export function formatTime(timestamp: Timestamp, layoutText: string): string {
   const layout = layoutOf(layoutText);
   const time = civilTime(timestamp);
@@ -128,7 +128,7 @@ function formatClock(element: string, { hour, minute, second }: CivilTime): stri
   }
 }
 
-/** `.000` keeps all its digits, at most nine, `.999` loses trailing zeros, and its point when none is left. */
+/** `.000` keeps all digits, at most nine. `.999` drops trailing zeros, and the point if no digit is left. */
 function formatFraction(element: string, nanosecond: number): string {
   const kept = padded(nanosecond, 9).slice(0, element.length - 1);
   if (element.charAt(1) === "0") return element.charAt(0) + kept;
@@ -136,7 +136,9 @@ function formatFraction(element: string, nanosecond: number): string {
   return trimmed === "" ? "" : element.charAt(0) + trimmed;
 }
 
-/** An offset as `-07`, `-0700`, `-07:00`, `-070000` or `-07:00:00` ask for; `Z` there means UTC. */
+/**
+ * Returns an offset in the form of `-07`, `-0700`, `-07:00`, `-070000` or `-07:00:00`. In forms with `Z`, UTC is `Z`.
+ */
 function formatZoneOffset(element: string, offset: number): string {
   if (element.startsWith("Z") && offset === 0) return "Z";
   const form = element.slice(1);

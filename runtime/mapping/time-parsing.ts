@@ -1,5 +1,4 @@
-// Reads times by layouts, as Go does: strict in some places, lenient in others that texts have come to
-// rely on.
+// Parses times by layouts, as Go does: strict in some places, and lenient in others, on which existing texts rely.
 
 import { MappingError } from "../errors.ts";
 import { localZone, timestampAt, zoneOffset } from "../message/timestamp.ts";
@@ -10,7 +9,7 @@ import { findName, monthNames, shortNames, weekdayNames } from "./calendar-names
 import { isFraction, layoutOf } from "./time-layouts.ts";
 import { fixedZone, localOffset, zoneAbbreviation } from "./zones.ts";
 
-/** What has been read of a time so far. */
+/** The parts of a time read so far. */
 interface Parts {
   year: number;
   month: number | undefined;
@@ -26,13 +25,16 @@ interface Parts {
   zoneName: string;
 }
 
-/** An element that does not stand in the text. */
+/** The element does not occur in the text. */
 const mismatch = /* @__PURE__ */ Symbol("mismatch");
 
-/** What reading an element gives: where it ends, `mismatch`, or the name of the part that is out of range. */
+/** The result of reading an element: its end, `mismatch`, or the name of the part that is out of range. */
 type Read = number | typeof mismatch | { readonly range: string };
 
-/** The instant `text` tells by `layoutText`; UTC where it names no zone. Throws as the reference does. */
+/**
+ * Parses the instant in `text` by `layoutText`. The zone is UTC if the text names none. Throws like the reference
+ * engine.
+ */
 export function parseTime(layoutText: string, text: string): Timestamp {
   const layout = layoutOf(layoutText);
   const parts: Parts = {
@@ -63,7 +65,7 @@ export function parseTime(layoutText: string, text: string): Timestamp {
   return assemble(parts, text);
 }
 
-/** A run of spaces in a layout stands for any run of spaces, or the end. */
+/** Skips literal text. Spaces in a layout match any number of spaces, or the end. */
 function skipLiteral(text: string, start: number, literal: string, layout: string): number {
   let position = start;
   let at = 0;
@@ -159,7 +161,7 @@ function readClock(element: string, text: string, start: number, parts: Parts, n
     const found = text.slice(start, start + 2);
     const [am, pm] = element === "PM" ? ["AM", "PM"] : ["am", "pm"];
     if (found !== am && found !== pm) return mismatch;
-    // A second one that differs does not take the first back: afternoon wins.
+    // If AM and PM both occur, PM wins.
     if (found === pm) parts.half = "pm";
     else parts.half ??= "am";
     return start + 2;
@@ -183,12 +185,12 @@ function readClock(element: string, text: string, start: number, parts: Parts, n
     default:
       parts.second = value;
       if (value > 59) return { range: "second" };
-      // A fraction is read behind the seconds although the layout has none.
+      // A fraction after the seconds is read even if the layout has none.
       return isFraction(next) ? end : readFraction(".9", text, end, parts);
   }
 }
 
-/** `.000` takes exactly its digits, `.999` any number of them, or none. */
+/** `.000` reads exactly as many digits; `.999` reads any number of digits, or none. */
 function readFraction(element: string, text: string, start: number, parts: Parts): Read {
   const exact = element.charAt(1) === "0";
   const found = /^[.,]\d+/.exec(text.slice(start))?.[0];
@@ -228,7 +230,7 @@ function readZoneName(text: string, start: number, parts: Parts): Read {
   return start + found.length;
 }
 
-/** The digits at `start`, as many as there are up to `most`; `undefined` where there are fewer than `least`. */
+/** Returns up to `most` digits at `start`; `undefined` if there are fewer than `least`. */
 function digitsAt(text: string, start: number, least: number, most: number): string | undefined {
   let end = start;
   while (end < start + most && /^\d$/.test(text.charAt(end))) end++;
@@ -254,7 +256,7 @@ function assemble(parts: Parts, text: string): Timestamp {
   return at(shown, fixedZone(hours * 3600, parts.zoneName));
 }
 
-/** The zone of the process where it has that offset at that instant, else one that always has it. */
+/** Returns the zone of the process if it has that offset at that instant, otherwise a zone with that fixed offset. */
 function zoneOfOffset(offset: number, name: string, seconds: number): string {
   const zone = localZone();
   const isLocal =

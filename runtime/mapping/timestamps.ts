@@ -1,4 +1,4 @@
-// Methods on timestamps, and the texts and numbers that become timestamps or spans of time.
+// Methods on timestamps, and conversions of texts and numbers to timestamps or durations.
 
 import { formatTimestamp, localZone } from "../message/timestamp.ts";
 import { Timestamp, type Value } from "../message/value.ts";
@@ -21,10 +21,10 @@ import { parseTime } from "./time-parsing.ts";
 import { zoneNamed } from "./zones.ts";
 
 const nanosecondsPerSecond = 1_000_000_000n;
-/** Seconds from the first day of the year 1, from which multiples of a span are counted, to 1970. */
+/** Seconds from 0001-01-01, from which multiples of a duration are counted, to 1970-01-01. */
 const secondsBefore1970 = 62_135_596_800n;
 
-/** `.ts_parse(format)`, by a layout of Go. */
+/** `.ts_parse(format)`: uses a Go layout. */
 export function tsParse(target: Value, _from: string, format: Value): Timestamp {
   const layout = textArgument("method 'ts_parse'", "format", format);
   return parseTime(layout, pluginText(target));
@@ -36,7 +36,7 @@ export function tsStrptime(target: Value, _from: string, format: Value): Timesta
   return parseStrptime(layout, pluginText(target));
 }
 
-/** `.ts_format(format, tz)`, by a layout of Go. */
+/** `.ts_format(format, tz)`: uses a Go layout. */
 export function tsFormat(target: Value, _from: string, format: Value, tz?: Value): string {
   return formatTime(...formatArguments("ts_format", target, format, tz));
 }
@@ -56,7 +56,7 @@ export function formatTimestampStrftime(target: Value, _from: string, format: Va
   return formatStrftime(...formatArguments("format_timestamp_strftime", target, format, tz));
 }
 
-/** `.ts_round(duration)`: the nearest multiple of so many nanoseconds, halves up. */
+/** `.ts_round(duration)`: rounds to a multiple of `duration` nanoseconds, halves up. */
 export function tsRound(target: Value, _from: string, duration: Value): Timestamp {
   const span = bigArgument("method 'ts_round'", "duration", duration);
   const timestamp = timestampTarget(target);
@@ -86,7 +86,7 @@ export function tsSubIso8601(target: Value, _from: string, duration: Value): Tim
   return addPeriod(timestampTarget(target), back);
 }
 
-/** `.ts_sub(t2)`: nanoseconds, as many as an int64 holds. */
+/** `.ts_sub(t2)`: returns nanoseconds, limited to the range of int64. */
 export function tsSub(target: Value, _from: string, t2: Value): Value {
   const later = timestampArgument("method 'ts_sub'", "t2", t2);
   const difference = unixNanoseconds(timestampTarget(target)) - unixNanoseconds(later);
@@ -113,29 +113,32 @@ export function tsUnixNano(target: Value, _from: string): Value {
   return unixTime(target, nanosecondsPerSecond);
 }
 
-/** `.parse_timestamp(format)`: RFC 3339 text. */
+/** `.parse_timestamp(format)`: returns RFC 3339 text. */
 export function parseTimestamp(target: Value, _from: string, format: Value): string {
   const layout = textArgument("method 'parse_timestamp'", "format", format);
   return formatTimestamp(parseTime(layout, pluginText(target)));
 }
 
-/** `.parse_timestamp_strptime(format)`: RFC 3339 text. */
+/** `.parse_timestamp_strptime(format)`: returns RFC 3339 text. */
 export function parseTimestampStrptime(target: Value, _from: string, format: Value): string {
   const layout = textArgument("method 'parse_timestamp_strptime'", "format", format);
   return formatTimestamp(parseStrptime(layout, pluginText(target)));
 }
 
-/** `.parse_duration()`: nanoseconds of a duration of Go. */
+/** `.parse_duration()`: returns the nanoseconds of a Go duration. */
 export function parseDuration(target: Value, _from: string): Value {
   return integer(durationNanoseconds(pluginText(target)));
 }
 
-/** `.parse_duration_iso8601()`: nanoseconds of a period of ISO 8601, as far as they are certain. */
+/**
+ * `.parse_duration_iso8601()`: returns the nanoseconds of an ISO 8601 period. Years and months have their average
+ * length.
+ */
 export function parseDurationIso8601(target: Value, _from: string): Value {
   return integer(periodNanoseconds(parsePeriod(pluginText(target))));
 }
 
-/** `.timestamp(default)`: the target as a timestamp, a default where it cannot be one. */
+/** `.timestamp(default)`: returns the target as a timestamp, or the default if it cannot be converted. */
 export function timestamp(target: Value, from: string, fallback?: Value): Timestamp {
   const other =
     fallback === undefined ? undefined : timestampArgument("method 'timestamp'", "default", fallback);
@@ -148,7 +151,7 @@ export function timestamp(target: Value, from: string, fallback?: Value): Timest
   }
 }
 
-/** A timestamp as it is, a number of seconds since 1970 in the zone of the process, or RFC 3339 text. */
+/** Converts a timestamp, a number of seconds since 1970 (in the zone of the process), or RFC 3339 text. */
 function timestampTarget(target: Value): Timestamp {
   if (target instanceof Timestamp) return target;
   if (isText(target)) return parseTime(rfc3339Layout, textOf(target));
@@ -165,7 +168,7 @@ function isText(value: Value): boolean {
   return typeof value === "string" || value instanceof Uint8Array;
 }
 
-/** An argument of type timestamp: one, unix seconds, or RFC 3339 text. */
+/** Returns an argument of type timestamp: a timestamp, Unix seconds, or RFC 3339 text. */
 export function timestampArgument(call: string, name: string, value: Value): Timestamp {
   try {
     return timestampTarget(value);
@@ -195,7 +198,7 @@ function unixNanoseconds(timestamp: Timestamp): bigint {
   return timestamp.seconds() * nanosecondsPerSecond + BigInt(timestamp.nanoseconds());
 }
 
-/** Time since 1970 in parts of a second, rounded down. */
+/** Returns the time since 1970 in fractions of a second, rounded down. */
 function unixTime(target: Value, partsPerSecond: bigint): Value {
   const found = timestampTarget(target);
   const parts = BigInt(found.nanoseconds()) / (nanosecondsPerSecond / partsPerSecond);

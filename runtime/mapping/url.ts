@@ -1,5 +1,5 @@
-// URLs and form text, taken apart as the reference's library does: nothing is normalised, and what is kept
-// raw is kept only where decoding loses it.
+// Splits URLs and form text like the library of the reference engine: nothing is normalised, and raw parts are kept
+// only if decoding loses information.
 
 import { MappingError } from "../errors.ts";
 import type { ObjectValue, Value } from "../message/value.ts";
@@ -21,7 +21,7 @@ export function parseUrl(target: Value, from: string): Value {
   }
 }
 
-/** `.parse_form_url_encoded()`: a key that comes once has a text, one that comes again an array. */
+/** `.parse_form_url_encoded()`: a key that occurs once has a text, a repeated key an array. */
 export function parseFormUrlEncoded(target: Value, _from: string): Value {
   const text = pluginText(target);
   const values = new Map<string, string[]>();
@@ -121,7 +121,7 @@ function checkPort(port: string): void {
     throw new MappingError(`invalid port ${quoteText(port)} after host`);
 }
 
-/** The text behind percent escapes; bytes that are not UTF-8 are kept. */
+/** Decodes percent escapes. Keeps bytes that are not UTF-8. */
 function percentDecode(text: string, part: Part): string {
   const refused = part === "host" ? /[^A-Za-z0-9\-._~!$&'()*+,;=:[\]<>"%\u0080-\uffff]/ : undefined;
   const fault = refused?.exec(text)?.[0];
@@ -133,7 +133,7 @@ function percentDecode(text: string, part: Part): string {
   for (let at = spaced.indexOf("%"); at >= 0; at = spaced.indexOf("%", start)) {
     const code = spaced.slice(at, at + 3);
     if (!/^%[0-9a-fA-F]{2}$/.test(code)) throw new MappingError(`invalid URL escape ${quoteText(code)}`);
-    // In host names only bytes beyond ASCII may be escaped, and the percent sign of a zone.
+    // In host names, only bytes beyond ASCII and the percent sign of a zone may be escaped.
     if (part === "host" && Number.parseInt(code.charAt(1), 16) < 8 && code !== "%25")
       throw new MappingError(`invalid URL escape ${quoteText(code)}`);
     bytes.push(encodeUtf8(spaced.slice(start, at)), Uint8Array.of(Number.parseInt(code.slice(1), 16)));
@@ -145,7 +145,7 @@ function percentDecode(text: string, part: Part): string {
 
 const kept = { path: /[A-Za-z0-9\-_.~$&+,/:;=@]/, fragment: /[A-Za-z0-9\-_.~$&+,/:;=?@!()*]/ } as const;
 
-/** The usual escaping of a decoded text: what was written otherwise is worth keeping raw. */
+/** Returns the standard escaping of a decoded text. If the original differs, it is kept as the raw part. */
 function percentEncode(text: string, part: "path" | "fragment"): string {
   let result = "";
   for (const byte of encodeUtf8(text)) {

@@ -4,7 +4,7 @@ import { MappingError } from "../errors.ts";
 import { isArray, type Value } from "../message/value.ts";
 import { float, numeric, toFloat } from "./numeric.ts";
 
-/** `cosine_similarity(a, b)` of two vectors of one length, neither of them all zeros. */
+/** `cosine_similarity(a, b)`: the vectors must have the same length, and must not be all zeros. */
 export function cosineSimilarity(a: Value, b: Value): Value {
   const [left, right] = [vector(a), vector(b)];
   if (left.length !== right.length) throw new MappingError("vectors must be equal length");

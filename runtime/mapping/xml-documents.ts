@@ -1,15 +1,15 @@
-// Several XML documents in one text that comes in pieces.
+// Splits text that arrives in chunks into XML documents.
 
 import { Parser } from "htmlparser2";
 import type { Value } from "../message/value.ts";
 import { TreeBuilder } from "./xml.ts";
 
-/** Finds where documents end; each character is read once. */
+/** Finds the ends of documents. It reads each character once. */
 export class XmlDocuments {
   readonly #casts: boolean;
   #tree: TreeBuilder;
   #parser: Parser;
-  /** Characters that the parser has been given. */
+  /** The number of characters passed to the parser. */
   #given = 0;
 
   constructor(casts: boolean) {
@@ -17,17 +17,17 @@ export class XmlDocuments {
     [this.#tree, this.#parser] = this.#begin();
   }
 
-  /** Characters of the document that is not whole yet. */
+  /** The number of characters of the incomplete document. */
   get held(): number {
     return this.#given;
   }
 
-  /** Whether a document has begun and not ended. */
+  /** Whether a document has begun but not ended. */
   get isOpen(): boolean {
     return this.#tree.begun && this.#tree.result === undefined;
   }
 
-  /** The documents that end in a piece of the text. Throws a `MappingError` where they are nested too deeply. */
+  /** Yields the documents that end in a chunk. Throws a `MappingError` if elements are nested too deep. */
   *add(text: string): Generator<Value> {
     let rest = text;
     while (rest !== "") {
@@ -36,8 +36,8 @@ export class XmlDocuments {
       this.#parser.write(rest);
       const { result } = this.#tree;
       if (result === undefined) {
-        // Nothing of what stands between documents is kept, unless a tag, comment or the like has begun: what has not ended yet
-        // is behind the parser's place. Before the first place it says 0, too.
+        // Nothing between documents is kept, unless a tag, a comment or similar has begun: what has not ended is after
+        // the parser's position. The parser's position is also 0 before it has read anything.
         const isBetween = this.#parser.endIndex + 1 >= this.#given && !rest.endsWith("<");
         if (!this.#tree.begun && isBetween) [this.#tree, this.#parser] = this.#begin();
         return;

@@ -1,4 +1,4 @@
-// An object as XML; the opposite of xml.ts.
+// Prints an object as XML, the inverse of xml.ts.
 
 import { MappingError } from "../errors.ts";
 import { isArray, isObject, type ObjectValue, type Value } from "../message/value.ts";
@@ -7,11 +7,11 @@ import { boolArgument, objectTarget, textArgument } from "./arguments.ts";
 import { isAbsent, textOf } from "./text.ts";
 
 interface Layout {
-  /** Undefined where everything stands on one line. */
+  /** The indentation per level; `undefined` to print everything on one line. */
   readonly indent: string | undefined;
 }
 
-/** `.format_xml(indent, no_indent)`: an object of one element is that element, any other stands in `doc`. */
+/** `.format_xml(indent, no_indent)`: an object with one element becomes that element, any other is wrapped in `doc`. */
 export function formatXml(target: Value, _from: string, indent: Value, noIndent: Value): Uint8Array {
   const call = "method 'format_xml'";
   const unit = textArgument(call, "indent", indent);
@@ -25,17 +25,17 @@ export function formatXml(target: Value, _from: string, indent: Value, noIndent:
   return encodeUtf8(written.join("").replace(/\n$/, ""));
 }
 
-/** An empty array is one element where all stands on one line. */
+/** Whether a value is printed as one element. On one line, that includes an empty array. */
 function isOneElement(value: Value, { indent }: Layout): boolean {
   return !isArray(value) || (value.length === 0 && indent === undefined);
 }
 
-/** Writes one element, or several of a name for an array, each closed by a line feed where things are laid out. */
+/** Writes one element, or one for each item of an array. With indentation, a line feed follows each element. */
 function writeElement(name: string, value: Value, depth: number, layout: Layout, written: string[]): void {
   const pad = layout.indent === undefined ? "" : layout.indent.repeat(depth);
   const end = layout.indent === undefined ? "" : "\n";
   if (isArray(value) && value.length > 0) {
-    // The reference moves what stands in an array of an array, and pads the end of what has no elements.
+    // The reference engine indents items of nested arrays, and pads the end tag of elements without children.
     for (const item of value) writeElement(name, item, isArray(item) ? depth + 1 : depth, layout, written);
     return;
   }
@@ -53,7 +53,7 @@ function writeElement(name: string, value: Value, depth: number, layout: Layout,
   }
 }
 
-/** Writes attributes, content and end of an element. */
+/** Writes the attributes, the content and the end of an element. */
 function writeContent(
   name: string,
   value: ObjectValue,

@@ -1,5 +1,5 @@
-// XML as objects and back: attributes are keys with a leading `-`, text beside them is `#text`, repeated
-// elements are arrays.
+// Converts XML to objects: attributes become keys with a leading `-`, text next to them becomes `#text`, and repeated
+// elements become arrays.
 
 import { Parser } from "htmlparser2";
 import { MappingError } from "../errors.ts";
@@ -12,19 +12,19 @@ import { float } from "./numeric.ts";
 interface Open {
   readonly name: string;
   readonly entries: Map<string, Value | Value[]>;
-  /** Text that came before any attribute or child. */
+  /** Text before the first attribute or child. */
   text: Value | undefined;
 }
 
 /**
- * Elements that may be open at once. The parser looks for the one that an end tag closes among all of them, so that
- * without a bound its time would grow with the square of the text; libxml2 stops at 256.
+ * The maximum number of open elements. The parser searches all of them for the one that an end tag closes, so without a
+ * limit its time would grow with the square of the text. libxml2 stops at 256.
  */
 const mostDepth = 1000;
 const noise = "\t\r\b\n ";
 const number = /^[-+]?([0-9]+(?:\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?$/;
 
-/** `.parse_xml(cast)`: what stands after the outermost element is not looked at. */
+/** `.parse_xml(cast)`: ignores what follows the outermost element. */
 export function parseXml(target: Value, _from: string, cast: Value): Value {
   const casts = boolArgument("method 'parse_xml'", "cast", cast);
   const tree = new TreeBuilder(casts);
@@ -37,7 +37,7 @@ export function parseXml(target: Value, _from: string, cast: Value): Value {
   throw new MappingError(`failed to parse value as XML: ${reason}`);
 }
 
-/** Makes an object of the events of a parser; `result` is there once the outermost element has ended. */
+/** Builds an object from parser events. `result` is set when the outermost element has ended. */
 export class TreeBuilder {
   readonly #casts: boolean;
   readonly #open: Open[] = [];
@@ -97,7 +97,7 @@ export class TreeBuilder {
     else addChild(parent, closed.name, value);
   }
 
-  /** One run of text ends; of several in an element the last one counts. */
+  /** Ends a run of text. Of several runs in an element, the last one counts. */
   #endText(): void {
     const text = trimmed(this.#text, noise);
     this.#text = "";
@@ -123,7 +123,7 @@ function elementValue({ entries, text }: Open): Value {
 
 function addChild(parent: Open, name: string, value: Value): void {
   const known = parent.entries.get(name);
-  // No single child is an array, so an array holds earlier children of the name.
+  // A single child is never an array, so an array contains earlier children with the same name.
   if (known === undefined) parent.entries.set(name, value);
   else if (isList(known)) known.push(value);
   else parent.entries.set(name, [known, value]);
@@ -133,7 +133,7 @@ function isList(value: Value | Value[]): value is Value[] {
   return Array.isArray(value);
 }
 
-/** A name without its namespace. */
+/** Returns a name without its namespace. */
 function localName(name: string): string {
   const parts = name.split(":");
   const [space, local] = parts;

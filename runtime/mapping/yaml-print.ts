@@ -1,5 +1,5 @@
-// A value as YAML, laid out as the reference's library does: blocks indented by four, keys in natural order,
-// text quoted only where it would read as something else.
+// Prints a value as YAML in the layout of the reference engine's library: blocks are indented by four, keys are in
+// natural order, and text is quoted only if it would be read as something else.
 
 import { formatTimestamp } from "../message/timestamp.ts";
 import {
@@ -19,7 +19,7 @@ import { plainScalar } from "./yaml-scalars.ts";
 
 const step = 4;
 const base60 = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/;
-/** Words that older readers take for booleans. */
+/** Words that older readers treat as booleans. */
 const oldBooleans = /^(?:y|Y|yes|Yes|YES|on|On|ON|n|N|no|No|NO|off|Off|OFF)$/;
 
 /** `.format_yaml()` */
@@ -37,8 +37,8 @@ function isBlock(value: Value): boolean {
 }
 
 /**
- * Writes the lines of an object or array, each begun by `indent` blanks and closed by a line feed; the first one begins
- * with `first`, as a block inside an element stands behind its `- `.
+ * Writes the lines of an object or array, each indented by `indent` spaces. `first`: the beginning of the first line,
+ * which differs for a block after the `- ` of an element.
  */
 function writeBlock(value: Value, indent: number, written: string[], first = " ".repeat(indent)): void {
   const items = value instanceof Uint8Array ? [...value] : value;
@@ -69,7 +69,7 @@ function keyText(key: string): string {
   return flowText(key);
 }
 
-/** A value on its line; text over lines is indented by `indent` below a parent at `parent`. */
+/** Returns a value for one line. Text with several lines is indented by `indent` below a parent at `parent`. */
 function scalar(value: Value, indent: number, parent: number): string {
   if (value === null || value === deleted || value === nothing) return "null";
   if (typeof value === "string")
@@ -87,7 +87,7 @@ function numberText(value: Value): string {
   return text.endsWith("Inf") ? text.replace("+Inf", ".inf").replace("-Inf", "-.inf") : text;
 }
 
-/** Text on one line: plain where it reads back as the same text, else quoted. */
+/** Returns text for one line: plain if it is read back as the same text, otherwise quoted. */
 function flowText(text: string): string {
   if (!text.isWellFormed()) return binaryText(text);
   const reads = plainScalar(text) !== text || base60.test(text) || oldBooleans.test(text) || text === "<<";
@@ -95,7 +95,7 @@ function flowText(text: string): string {
   return isPlain(text) ? text : `'${text.replaceAll("'", "''")}'`;
 }
 
-/** Text over lines behind `|`; text that cannot stand so is quoted. */
+/** Returns text with several lines after `|`, or quoted if it cannot be written that way. */
 function literalText(text: string, indent: number, parent: number): string {
   if (/ \n/.test(text) || text.endsWith(" ") || hasSpecial(text.replaceAll("\n", "")))
     return doubleQuoted(text);
@@ -107,12 +107,12 @@ function literalText(text: string, indent: number, parent: number): string {
   return `|${hint}${chomping}\n${lines.join("\n")}${ends > 1 ? "\n".repeat(ends - 1) : ""}`;
 }
 
-/** Whether a text holds characters that only escapes can show; those beyond the BMP count as such. */
+/** Whether a text contains characters that need escapes. Characters beyond the BMP count as well. */
 function hasSpecial(text: string): boolean {
   return /[^\x20-\x7e\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd]/.test(text);
 }
 
-/** Bytes that are not text. */
+/** Returns bytes that are not valid text. */
 function binaryText(text: string): string {
   return `!!binary ${Buffer.from(encodeUtf8(text)).toString("base64")}`;
 }
@@ -159,7 +159,7 @@ function hex(code: number, width: number): string {
   return code.toString(16).toUpperCase().padStart(width, "0");
 }
 
-/** Orders keys as people do: runs of digits by their number, letters after everything else. */
+/** Compares keys in natural order: digits by their number, and letters after everything else. */
 function compareNaturally(a: string, b: string): number {
   const left = [...a];
   const right = [...b];
@@ -178,7 +178,7 @@ function compareNaturally(a: string, b: string): number {
   return left.length - right.length;
 }
 
-/** Compares the numbers that two keys have from `at` on; a digit before a zero counts, whichever it is. */
+/** Compares the numbers of two keys from `at` on. If one starts with a zero, the digits before it matter as well. */
 function compareRuns(left: readonly string[], right: readonly string[], at: number): number {
   const [x = "", y = ""] = [left[at], right[at]];
   const before = left.slice(0, at).join("");
@@ -190,7 +190,7 @@ function compareRuns(left: readonly string[], right: readonly string[], at: numb
   return x < y ? -1 : 1;
 }
 
-/** Compares numbers by their digits; long ones would take the square of their length to be read as numbers. */
+/** Compares numbers by their digits: converting long ones would take time quadratic in their length. */
 function compareDigits(left: string, right: string): number {
   const [a, b] = [left.replace(/^0+/, ""), right.replace(/^0+/, "")];
   if (a.length !== b.length) return a.length - b.length;

@@ -1,5 +1,5 @@
-// What plain YAML scalars mean to the reference's library: YAML 1.2 with the integers, floats and
-// timestamps of 1.1; `yes` and `no` are text.
+// Plain YAML scalars as the library of the reference engine reads them: YAML 1.2 with the integers, floats and
+// timestamps of 1.1. `yes` and `no` are text.
 
 import { Timestamp, Unsigned, type Value } from "../message/value.ts";
 import { float, int64OfText, integer, maxInt64, minInt64 } from "./numeric.ts";
@@ -20,7 +20,7 @@ const based = /^([-+]?)(0x[0-9a-fA-F]+|0b[01]+|0o[0-7]+|0[0-7]*)$/i;
 const dates =
   /^(\d{4})-(\d{1,2})-(\d{1,2})(?:([Tt]|\s+)(\d{1,2}):(\d{1,2}):(\d{1,2})(?:\.(\d{1,9}))?\s*(Z|[-+]\d{2}:\d{2})?)?$/;
 
-/** The value of a plain scalar. */
+/** Returns the value of a plain scalar. */
 export function plainScalar(text: string): Value {
   if (words.has(text)) return words.get(text) ?? null;
   const first = text.charAt(0);
@@ -30,7 +30,7 @@ export function plainScalar(text: string): Value {
   );
 }
 
-/** The integer of a text in base 10, 16, 8 or 2. */
+/** Returns the integer of a text in base 10, 16, 8 or 2; `undefined` if it is not one. */
 export function integerOf(text: string): Value | undefined {
   const found = based.exec(text);
   if (found === null) {
@@ -44,7 +44,7 @@ export function integerOf(text: string): Value | undefined {
   return value > maxInt64 ? unsignedOf(String(value)) : integer(value);
 }
 
-/** The float64 of a text. */
+/** Returns the float64 of a text; `undefined` if it is not a finite one. */
 export function floatOf(text: string): Value | undefined {
   if (!floats.test(text)) return undefined;
   const value = Number(text);
@@ -60,7 +60,7 @@ function timestampOf(text: string): Value | undefined {
   const found = dates.exec(text);
   if (found === null) return undefined;
   const [, year, month, day, separator, hour = "0", minute = "0", second = "0", fraction = "", zone] = found;
-  // With a `T` the zone has to be written, with a blank it must not be.
+  // With a `T`, the zone is required; with a space, it is not allowed.
   if (separator !== undefined && /t/i.test(separator) !== (zone !== undefined)) return undefined;
   const numbers = [year, month, day, hour, minute, second].map(Number);
   const [years = 0, months = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = numbers;

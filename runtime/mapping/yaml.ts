@@ -1,4 +1,4 @@
-// YAML as the value of a text.
+// Parses YAML.
 
 import {
   Alias,
@@ -21,10 +21,10 @@ import { failedOn } from "./failures.ts";
 import { textOf } from "./text.ts";
 import { floatOf, integerOf, plainScalar } from "./yaml-scalars.ts";
 
-/** Nodes that aliases may stand for in one text: enough for every honest one, too few for a bomb. */
+/** The maximum number of nodes repeated by aliases in one text: enough for honest texts, too few for a bomb. */
 const maxRepeated = 400_000;
 
-/** `.parse_yaml()`: the first document of the text; an empty text is null. */
+/** `.parse_yaml()`: returns the first document of the text. An empty text is null. */
 export function parseYaml(target: Value, from: string): Value {
   const text = textTarget(target, from);
   try {
@@ -41,7 +41,7 @@ function readDocument(text: string): Value {
     schema: "failsafe",
     resolveKnownTags: false,
     lineCounter: lines,
-    // The library compares each key with all before it: `#readMap` looks for one that comes again.
+    // The library compares each key with all keys before it. `#readMap` finds duplicates instead.
     uniqueKeys: false,
     prettyErrors: false,
     logLevel: "error",
@@ -58,7 +58,7 @@ function readDocument(text: string): Value {
   return new Reader(document, lines).read(document.contents);
 }
 
-/** The reference takes fewer characters than the standard for names of nodes. */
+/** The reference engine allows fewer characters in anchor names than the standard. */
 function checkAnchor(node: unknown): void {
   const name =
     node instanceof Alias ? node.source : isNode(node) && "anchor" in node ? node.anchor : undefined;
@@ -69,9 +69,9 @@ function checkAnchor(node: unknown): void {
 class Reader {
   readonly #document: Document;
   readonly #lines: LineCounter;
-  /** What each alias stands for: the last node with its anchor before it. */
+  /** The node of each alias: the last node before it with its anchor. */
   #sources: ReadonlyMap<Alias, Node> | undefined;
-  /** What aliases stand for that the present node is inside of. */
+  /** The alias targets that contain the current node. */
   readonly #within = new Set<Node>();
   #repeated = 0;
 
@@ -113,7 +113,7 @@ class Reader {
     return Object.fromEntries([...merged, ...own]);
   }
 
-  /** Refuses a key that the map has had; `first` are those so far. */
+  /** Throws if the map already has the key. `first`: the keys so far. */
   #requireNew(key: Scalar, first: Map<string, unknown>): void {
     const text = String(key.value);
     if (first.has(text)) {
@@ -129,7 +129,7 @@ class Reader {
     return this.#lines.linePos((isScalar(node) && node.range?.[0]) || 0).line;
   }
 
-  /** Entries of the maps behind `<<`, later ones winning: the first map named wins, so it comes last. */
+  /** Returns the entries of the maps after `<<`. Later entries win, so the map named first comes last. */
   #merged(value: Value): [string, Value][] {
     const maps = isArray(value) ? value.toReversed() : [value];
     return maps.flatMap((map) => {
@@ -139,7 +139,7 @@ class Reader {
   }
 }
 
-/** Finds in one walk what all aliases stand for: `Alias.resolve` of the library walks the document for each of them. */
+/** Finds the nodes of all aliases in one pass. The library's `Alias.resolve` searches the document for each alias. */
 function sourcesOf(document: Document): ReadonlyMap<Alias, Node> {
   const anchors = new Map<string, Node>();
   const sources = new Map<Alias, Node>();

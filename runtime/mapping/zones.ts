@@ -1,12 +1,12 @@
-// Time zones: which exist, which is that of the process, and what clocks in them are called.
+// Time zones: which ones exist, the zone of the process, and zone abbreviations.
 
 import { MappingError } from "../errors.ts";
 import { formatOffset, localZone, padded, zoneOffset } from "../message/timestamp.ts";
 
 /**
- * Rows of the abbreviations of zones and the zones that use them: `EST-5 EDT-4`, hours east of UTC behind
- * each. An offset that is missing has no name but its digits. Of two names for the same offset the one in
- * use last counts; names given up before 1970 are left out.
+ * Rows of zone abbreviations and the zones that use them, such as `EST-5 EDT-4`: each name is followed by hours east of
+ * UTC. An offset without an entry has no name except its digits. If an offset had two names, the later one counts.
+ * Names abandoned before 1970 are omitted.
  */
 const zoneTable: readonly (readonly [abbreviations: string, zones: string])[] = [
   ["", "Africa/Casablanca Africa/El_Aaiun America/Araguaina America/Argentina/Buenos_Aires"],
@@ -174,7 +174,7 @@ const zoneTable: readonly (readonly [abbreviations: string, zones: string])[] = 
 
 const named = /* @__PURE__ */ new Map<string, ReadonlyMap<number, string>>();
 
-/** The zone of a name that mappings give: `UTC` (or nothing), `Local`, or a name of the IANA database. */
+/** Returns the zone for a name in a mapping: `UTC` (or an empty name), `Local`, or a name of the IANA database. */
 export function zoneNamed(name: string): string {
   if (name === "" || name === "UTC") return "UTC";
   if (name === "Local") return localZone();
@@ -184,7 +184,7 @@ export function zoneNamed(name: string): string {
   throw new MappingError(`failed to parse timezone location name: ${reason}`);
 }
 
-/** A zone that is always `offset` seconds east of UTC, and goes by `name`, where that is not empty. */
+/** Returns a zone with a fixed offset in seconds east of UTC. `name`: its abbreviation; may be empty. */
 export function fixedZone(offset: number, name: string): string {
   const magnitude = Math.abs(offset);
   const parts = [magnitude / 3600, (magnitude / 60) % 60, magnitude % 60];
@@ -192,20 +192,20 @@ export function fixedZone(offset: number, name: string): string {
   return `${offset < 0 ? "-" : "+"}${clock}${name === "" ? "" : ` ${name}`}`;
 }
 
-/** What clocks in `zone` go by at `seconds` since 1970: `CEST`, `+03`. Empty where only the offset is known. */
+/** Returns the abbreviation of `zone` at `seconds` since 1970: `CEST`, `+03`. Empty if only the offset is known. */
 export function zoneAbbreviation(zone: string, seconds: number): string {
   if (zone === "UTC") return "UTC";
   if (isFixed(zone)) return zone.slice(zone.indexOf(" ") + 1 || zone.length);
   const offset = zoneOffset(zone, seconds);
   const known = abbreviationTable().get(zone)?.get(offset);
   if (known !== undefined) return known;
-  // Before there were zones each place had its own mean time.
+  // Before zones were introduced, each place had its own local mean time.
   if (offset % 900 !== 0) return "LMT";
   const digits = formatOffset(offset, "");
   return digits.endsWith("00") ? digits.slice(0, 3) : digits;
 }
 
-/** The offset `abbreviation` stands for in the zone of the process when its clocks show `seconds`. */
+/** Returns the offset of `abbreviation` in the zone of the process when its clocks show `seconds`. */
 export function localOffset(abbreviation: string, seconds: number): number | undefined {
   const zone = localZone();
   const offsets = [...(abbreviationTable().get(zone) ?? [])]
@@ -218,13 +218,13 @@ function isFixed(zone: string): boolean {
   return zone.startsWith("+") || zone.startsWith("-");
 }
 
-/** Whether `name` is a zone by exactly that name that came into being after the table was made. */
+/** Whether `name` is the exact name of a zone that was added after the table was made. */
 function isCanonical(name: string): boolean {
   if (isFixed(name)) return false;
   try {
     return new Intl.DateTimeFormat("en-US", { timeZone: name }).resolvedOptions().timeZone === name;
   } catch (error) {
-    // The only way to ask for a zone is to use it.
+    // The only way to find out whether a zone exists is to use it.
     if (error instanceof RangeError) return false;
     throw error;
   }
@@ -239,7 +239,7 @@ function abbreviationTable(): ReadonlyMap<string, ReadonlyMap<number, string>> {
   return named;
 }
 
-/** `NST-3:30` */
+/** Parses an abbreviation such as `NST-3:30`. */
 function parseAbbreviation(text: string): readonly (readonly [offset: number, name: string])[] {
   const [, name, sign, hours, minutes = "0", seconds = "0"] =
     /^(\w+?)([+-])(\d+)(?::(\d+))?(?::(\d+))?$/.exec(text) ?? [];
