@@ -229,8 +229,8 @@ const schema = `
 `;
 
 /**
- * Attributes of a message in addition to its content, its metadata and the text of its failure. The file has `null` if a
- * message has none.
+ * Attributes of a message in addition to its content, its metadata and the text of its failure. The file has `null` if
+ * a message has none.
  */
 interface KeptAttributes {
   /** Like `Message.parameters`. */
@@ -266,13 +266,13 @@ export function openBatchFile(path: string): BatchFile {
   return file;
 }
 
-/** Files of version 0.1 have no such column; that version passes over it. */
+/** Adds the column that files of version 0.1 lack. That version ignores the column. */
 function addAttributes(database: DatabaseSync): void {
   const hasAttributes = () =>
     database.prepare("SELECT 1 FROM pragma_table_info('kept_messages') WHERE name = 'attributes'").get() !==
     undefined;
   if (hasAttributes()) return;
-  // Another process may open it at the same moment.
+  // Another process may open the file at the same time.
   inTransaction(database, () => {
     if (!hasAttributes()) database.exec("ALTER TABLE kept_messages ADD COLUMN attributes TEXT");
   });
