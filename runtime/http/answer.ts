@@ -1,4 +1,4 @@
-// Answers that carry an error, on plain responses and on sockets that were to be upgraded.
+// Error responses, on ordinary responses and on sockets of refused upgrades.
 
 import { type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
@@ -12,9 +12,12 @@ interface Answer {
   readonly body: string;
 }
 
-/** `{"error": message}`, and what else the error says, with its status and headers and the id of the request. */
+/**
+ * Returns the response for an error: `{"error": message}` with the error's details, status and headers, and the id of
+ * the request.
+ */
 export function errorAnswer(error: GatewayError, requestId?: string): Answer {
-  // Only what is said of a message can be in the words of the reference's parsers.
+  // Only errors about a message contain text of the reference implementation's parsers.
   const text = error.status === 422 ? plainWords(error.answer) : error.answer;
   const body = JSON.stringify({ error: text, ...error.details });
   const headers = {
@@ -29,12 +32,12 @@ export function errorAnswer(error: GatewayError, requestId?: string): Answer {
   return { status: error.status, headers, body };
 }
 
-/** For a request whose head or body did not come in `time` milliseconds. */
+/** Returns the error for a request whose head or body did not arrive within `time` milliseconds. */
 export function lateRequest(time: number): GatewayError {
   return new GatewayError(408, `The request did not arrive within ${time / 1000} s`);
 }
 
-/** Answers a request; one whose answer has begun can only be cut off. */
+/** Responds with an error; destroys the connection if the response has begun. */
 export function answerError(response: ServerResponse, error: GatewayError): void {
   if (response.destroyed || response.writableEnded) return;
   if (response.headersSent) {
@@ -45,7 +48,7 @@ export function answerError(response: ServerResponse, error: GatewayError): void
   response.writeHead(status, headers).end(body);
 }
 
-/** Answers an upgrade that is refused and closes the connection. */
+/** Refuses an upgrade with an error and closes the connection. */
 export function answerUpgrade(socket: Duplex, error: GatewayError, requestId?: string): void {
   if (socket.destroyed) return;
   const { status, headers, body } = errorAnswer(error, requestId);
@@ -56,14 +59,20 @@ export function answerUpgrade(socket: Duplex, error: GatewayError, requestId?: s
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines.join("\r\n")}\r\n\r\n${body}`);
 }
 
-/** The answer for a thrown value: a known error as it is, any other as a bare 500, logged. */
+/**
+ * Converts a thrown value to an error for the client: a `GatewayError` unchanged, any other as a plain 500, which is
+ * logged.
+ */
 export function toAnswerable(error: unknown, log: Logger, requestId?: string): GatewayError {
   const known = toGatewayError(error, 500, "Internal error");
   if (known !== error) log.error("request failed", { error, ...(requestId && { request: requestId }) });
   return known;
 }
 
-/** Phrases of the reference's language and its libraries, and what they mean. No phrase matches what another one gives. */
+/**
+ * Phrases of the reference implementation and its libraries, with their replacements. No phrase matches a
+ * replacement.
+ */
 const phrases: readonly (readonly [RegExp, string])[] = [
   [
     /unable to reference message as structured \(with '([^']*)'\): (?:parse as json: )?/g,
@@ -96,7 +105,10 @@ const phrases: readonly (readonly [RegExp, string])[] = [
   [/<nil>/g, "null"],
 ];
 
-/** The text of a failure for callers, where the reference's text is in the words of a programming language. */
+/**
+ * Returns an error text for callers, without the terms of a programming language that the reference implementation
+ * uses.
+ */
 function plainWords(text: string): string {
   return phrases.reduce((words, [phrase, plain]) => words.replace(phrase, plain), text);
 }

@@ -17,56 +17,59 @@ import type { RequestPath } from "./request-path.ts";
 import type { FoundApi, StreamRoute } from "./router.ts";
 
 /**
- * What a step did: passed the request on, answered it (or will, once the caller's turn comes), or refuses
- * it with an error. Refusals are returned and not thrown: they are not exceptions, and far cheaper so.
+ * The result of a step: it passed the request on, it responded (or will, once it is the caller's turn), or it refuses
+ * the request with an error. Refusals are returned, not thrown: they are expected, and returning is far cheaper.
  */
 export type StepResult = "next" | "done" | GatewayError;
 
-/** One thing a request passes. */
+/** One step that a request passes through. */
 export type ChainStep = (call: Call) => StepResult | Promise<StepResult>;
 
-/** An API at work: everything that its requests need, so that one which found it ends under it. */
+/** A running API with everything that its requests need, so that a request ends with the API that it found. */
 export interface ServedApi {
   readonly definition: ApiIdentity;
-  /** Which pages of other origins may call it. */
+  /** Which pages of other origins may call the API. */
   readonly cors: CorsPolicy | undefined;
-  /** What requests pass before its streams and its upstream see them. */
+  /** The protections that requests pass before the streams and the upstream. */
   readonly guards: ChainStep;
-  /** Where requests go that no stream route takes. */
+  /** Where requests go that match no stream route. */
   readonly upstream: ChainStep | undefined;
 }
 
-/** How the client is to be answered. */
+/** How to respond to the client. */
 export type CallTransport =
   | { readonly kind: "http"; readonly response: ServerResponse }
   | { readonly kind: "websocket"; readonly socket: Duplex; readonly head: Buffer };
 
-/** By what a connection stays open; holds its messages up while that is in doubt. */
+/** The right that keeps a connection open; holds messages back while the right is in doubt. */
 export interface CallRight extends MessageGates {
-  /** Who has it, as it was judged last. */
+  /** The caller, as last evaluated. */
   readonly caller: Caller;
-  /** Says what of the call a session of its caller does not allow; set by the step that looks at sessions. */
+  /** Returns the error if a session of the caller no longer allows the call; set by the step that checks sessions. */
   rule: ((session: KeySession, call: Call) => GatewayError | undefined) | undefined;
-  /** By what its caller is counted; set by the step that counts. */
+  /** The quotas that count the caller; set by the step that counts. */
   quotas: CallQuotas | undefined;
-  /** Whether the upstream answers without saying how much: such an answer may go on for ever. Set by the proxy. */
+  /** Whether the upstream's response has no known length, so that it may never end. Set by the proxy. */
   hasEndlessAnswer: boolean;
   /** The socket that passes through to the upstream. Set by the proxy. */
   tunnel: Tunnel | undefined;
   /**
-   * Follows the events that the upstream sends, so that the client can be told between two of them why its connection ends.
-   * Gives what each piece is handed to; `stop` has the proxy pass nothing on any more.
+   * Follows the events that the upstream sends, so that the client can be told between two events why its connection
+   * ends. Returns the function that receives each piece; `stop` makes the proxy pass nothing further on.
    */
   follow(stop: () => void): (piece: Buffer) => void;
-  /** Has quotas looked at from now on; to be called where one counts a request of its caller. */
+  /** Starts to watch the quotas; to be called if a quota counts the caller's request. */
   watchQuotas(): void;
 }
 
 /** A socket that passes through to an upstream. */
 export interface Tunnel {
-  /** Ends it at once: with a close frame between two frames, and within one by cutting the connection. */
+  /**
+   * Ends the socket immediately: with a close frame if it is between two frames, otherwise by destroying the
+   * connection.
+   */
   end(code: number, reason: string): void;
-  /** Closes it as a server that goes away, behind the frames that are under way. */
+  /** Closes the socket with "going away" after the frames in progress. */
   leave(reason: string): void;
 }
 
@@ -74,57 +77,59 @@ export interface Tunnel {
 export interface CallQuotas {
   /** Whether a quota counts the caller of an open connection. */
   isCounted(call: Call): boolean;
-  /** For each of `calls`, what refuses its caller's requests, where others used a quota up while it was open. Counts nothing. */
+  /** Returns for each call the error if others have used up its caller's quota meanwhile. Counts nothing. */
   findUsedUp(calls: readonly Call[]): Promise<readonly (GatewayError | undefined)[]>;
 }
 
-/** A request, with what the steps it has passed found out. */
+/** A request, with the results of the steps that it has passed. */
 export interface Call {
   readonly request: IncomingMessage;
   readonly transport: CallTransport;
-  /** In capitals, as all that the gateway takes. */
+  /** In capitals, like every method that the gateway accepts. */
   readonly verb: string;
   readonly path: RequestPath;
-  /** With its `?`, empty when there is none; authentication takes credentials off it. */
+  /** With its `?`; empty if there is none. Authentication removes credentials from it. */
   query: string;
-  /** The absolute address that was asked for, as trusted proxies name it; credentials are taken off it, too. */
+  /** The absolute URL of the request, as trusted proxies report it; credentials are removed from it, too. */
   readonly url: URL;
-  /** Its scheme, host and port (`https://example.com:8443`), for which no address has to be parsed. */
+  /** Scheme, host and port of the URL (`https://example.com:8443`), available without parsing a URL. */
   readonly origin: string;
-  /** The client's, by the same word. */
+  /** The client's address, as trusted proxies report it. */
   readonly remoteAddress: string;
-  /** Names the request in logs, answers and messages; also its header `X-Request-Id`. */
+  /** The id of the request in logs, responses and messages; also its header `X-Request-Id`. */
   readonly requestId: string;
-  /** Of the client, where the listener speaks TLS and asks for one. */
+  /** The client's certificate, if the listener uses TLS and requests one. */
   readonly certificate: ClientCertificate | undefined;
   /** Set by the step that matches listen paths. */
   api: FoundApi<ServedApi> | undefined;
   /** Set by the step that serves streams. */
   route?: StreamRoute | undefined;
-  /** What an upstream answered to a request for a socket, where it was passed on. */
+  /** The status of the upstream's response to a WebSocket request, if the request was passed on. */
   passedStatus?: number;
   /** Set by the step that authenticates. */
   caller?: Caller | undefined;
-  /** By what its connection stays open, where its caller bears a credential; set by the step that authenticates. */
+  /** The right that keeps the connection open, if the caller has a credential; set by the step that authenticates. */
   right?: CallRight | undefined;
-  /** Unix milliseconds until which its API is served; absent: without end. */
+  /** Unix milliseconds until which the API is served; absent if without end. */
   servedUntil?: number;
-  /** Header fields, in lower case, in which its API takes credentials; set by the step that authenticates. */
+  /**
+   * Names of header fields, in lower case, in which the API accepts credentials; set by the step that authenticates.
+   */
   credentialFields?: readonly string[] | undefined;
-  /** Largest body its API takes, in bytes, where that is less than what the gateway takes. */
+  /** The largest body that the API accepts, in bytes, if that is less than the gateway accepts. */
   maxBodyBytes?: number;
-  /** Holds its messages to limits, where it becomes a socket or an event stream. */
+  /** Applies limits to the messages, if the call becomes a socket or an event stream. */
   messages?: MessageGates | undefined;
-  /** Set by the step that validates, where it had to read the body. */
+  /** Set by the step that validates, if it had to read the body. */
   body?: ReadBody | undefined;
 }
 
-/** The largest body to accept, where the gateway accepts `most` bytes. */
+/** Returns the largest body to accept, in bytes; `most`: the largest body that the gateway accepts. */
 export function bodyLimit({ maxBodyBytes }: Call, most: number): number {
   return Math.min(maxBodyBytes ?? most, most);
 }
 
-/** A call of which hardly any step reads the address and the certificate: they are made when one does. */
+/** A call that creates its URL and certificate on demand: few steps read them. */
 class ReceivedCall implements Call {
   readonly request: IncomingMessage;
   readonly transport: CallTransport;
@@ -132,7 +137,7 @@ class ReceivedCall implements Call {
   readonly path: RequestPath;
   query: string;
   api: FoundApi<ServedApi> | undefined = undefined;
-  // Fields that are there from the beginning cost less than those that steps add.
+  // Fields that exist from the beginning cost less than fields that steps add.
   route: StreamRoute | undefined = undefined;
   caller: Caller | undefined = undefined;
   right: CallRight | undefined = undefined;
@@ -182,7 +187,8 @@ class ReceivedCall implements Call {
 }
 
 /**
- * What a request that came from `origin` asks for, as all steps read it; a `GatewayError` where it does not normalise.
+ * Creates the call of a request that came from `origin`; returns a `GatewayError` if the request cannot be
+ * normalised.
  */
 export function createCall(
   request: IncomingMessage,
@@ -195,17 +201,17 @@ export function createCall(
   return new ReceivedCall(request, transport, normalised, origin);
 }
 
-/** What names an API, to people and to other parts of the gateway. */
+/** The names of an API, for people and for other parts of the gateway. */
 export interface ApiIdentity {
   /** Unique in a gateway. */
   readonly id: string;
   readonly name?: string;
-  /** Whose it is, where gateways serve several organisations. */
+  /** The owner, if gateways serve several organisations. */
   readonly organisation?: string;
   /** Begins and ends with `/`. */
   readonly listenPath: string;
-  /** Whether attempts to reach it have a line in the log, where the gateway writes any. */
+  /** Whether calls are logged, if the gateway logs calls. */
   readonly logged?: boolean;
-  /** Names of the streams that may run in every worker; others run in one. */
+  /** Names of the streams that may run in every worker; the others run in one. */
   readonly spread?: readonly string[];
 }

@@ -1,4 +1,4 @@
-// The order in which a request meets the parts of the gateway.
+// The order in which a request passes through the parts of the gateway.
 
 import type { Call, ChainStep, StepResult } from "./call.ts";
 
@@ -30,23 +30,23 @@ export const places = [
 
 export type ChainPlace = (typeof places)[number];
 
-/** The steps by their place; places without one are passed. */
+/** The steps by place; a place without a step is skipped. */
 export type Steps = { readonly [P in ChainPlace]?: ChainStep };
 
-/** As `Steps`, of what stands before one API. */
+/** The steps before one API, by place. */
 export type ProtectionSteps = { readonly [P in ProtectionPlace]?: ChainStep };
 
-/** The steps as one, in the order of `places` whatever the order they were named in. */
+/** Combines steps into one. They run in the order of `places`. */
 export function createChain(steps: Steps): ChainStep {
   return inTurn(places.flatMap((place) => steps[place] ?? []));
 }
 
-/** As `createChain` for what stands before one API; at one place the steps of an earlier set come first. */
+/** Combines the steps before one API; at each place, the steps of an earlier set run first. */
 export function createProtectionChain(...sets: readonly ProtectionSteps[]): ChainStep {
   return inTurn(protectionPlaces.flatMap((place) => sets.flatMap((steps) => steps[place] ?? [])));
 }
 
-/** The steps as one, each after the one before has passed the request on. */
+/** Combines steps into one: each runs after the step before has passed the request on. */
 export function inTurn(steps: readonly ChainStep[]): ChainStep {
   const [only, ...others] = steps;
   if (only !== undefined && others.length === 0) return only;

@@ -1,4 +1,4 @@
-// Which pages of other origins may call, and the headers that tell browsers so (Fetch standard, section 3.2).
+// Decides which pages of other origins may call, and writes the headers for browsers (Fetch standard, section 3.2).
 
 import type { IncomingMessage } from "node:http";
 import type { CorsHeaders, CorsPolicy } from "../component/endpoint.ts";
@@ -6,7 +6,7 @@ import type { CorsHeaders, CorsPolicy } from "../component/endpoint.ts";
 /** The `cors` block of an endpoint. */
 export interface CorsBlock {
   readonly enabled?: boolean;
-  /** `*` for all; within a text it stands for anything: `https://*.example.com`. */
+  /** `*` for all origins; within a text it stands for any characters: `https://*.example.com`. */
   readonly allowed_origins?: readonly string[];
   readonly allowed_methods?: readonly string[];
   readonly allowed_headers?: readonly string[];
@@ -30,7 +30,7 @@ const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 const apiMethods = ["GET", "HEAD", "POST"];
 const apiHeaders = ["Accept", "Content-Type", "X-Requested-With"];
 
-/** The policy of an endpoint; `undefined` where it is switched off. */
+/** Returns the policy of an endpoint; `undefined` if it is disabled. */
 export function corsPolicy(block: CorsBlock): CorsPolicy | undefined {
   if (block.enabled !== true) return undefined;
   return createPolicy({
@@ -40,7 +40,7 @@ export function corsPolicy(block: CorsBlock): CorsPolicy | undefined {
   });
 }
 
-/** The policy of an API; `undefined` where it is switched off. */
+/** Returns the policy of an API; `undefined` if it is disabled. */
 export function apiCors(block: ApiCorsBlock): CorsPolicy | undefined {
   if (!block.enabled) return undefined;
   return createPolicy({
@@ -69,10 +69,10 @@ interface Rules {
 function createPolicy(rules: Rules): CorsPolicy {
   const { origins, exposed = [], maxAge, passesPreflights = false, isLogged = false } = rules;
   const isOpen = origins.includes("*");
-  // Methods are case-sensitive (RFC 9110, section 9.1), those of documents are written as people like.
+  // Methods are case-sensitive (RFC 9110, section 9.1), but documents may write them in any case.
   const verbs: ReadonlySet<string> = new Set(rules.methods.map((each) => each.toUpperCase()));
   const tests = origins.map(createOriginTest);
-  // Any page with the caller's credentials is what same-origin rules are there to prevent, so it is never said.
+  // Credentials for every origin would undo the same-origin policy, so they are never allowed with `*`.
   const credentials = rules.credentials === true && !isOpen;
   const allows = (origin: string) => isOpen || tests.some((test) => test(origin.toLowerCase()));
   const common = (origin: string): CorsHeaders => ({

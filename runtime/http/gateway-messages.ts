@@ -1,4 +1,4 @@
-// Requests and responses of HTTP/1.1 that cost less than Node's own: bodies that pass no stream, heads that are written once.
+// Requests and responses of HTTP/1.1 that cost less than those of Node.js: bodies without streams, heads written once.
 
 import {
   IncomingMessage,
@@ -10,38 +10,40 @@ import type { Socket } from "node:net";
 import { countPieces } from "../concurrency/allowance.ts";
 import { asBuffer } from "../text/utf8.ts";
 
-/** Takes a body as the parser finds it. */
+/** Receives a body while the parser reads it. */
 export interface BodySink {
   add(chunk: Buffer): void;
   end(): void;
-  /** The connection was lost before the end. */
+  /** Called if the connection is lost before the end of the body. */
   breakOff(): void;
 }
 
-/** Bytes that are still read of a body whose answer is over, so that clients that write all before they read see the answer. */
+/**
+ * Bytes to read of a body after the response, so that clients that send everything before they read get the response.
+ */
 const mostRest = 16 * 1024 * 1024;
 
 /**
- * Hands its body to a sink without a stream between: a stream queues each piece and the end for later turns of the event
- * loop, which costs as much as all steps of the chain.
+ * Passes its body to a sink without a stream: a stream queues each piece and the end for later turns of the event loop,
+ * which costs as much as all steps of the chain.
  */
 export class GatewayRequest extends IncomingMessage {
   #sink: BodySink | undefined = undefined;
   #isDiverted = false;
-  /** Bytes by which its chunks fall short of what they have to carry. */
+  /** Bytes by which the chunks fall short of their minimum content; `undefined` once they fell too short. */
   #short: number | undefined = 0;
-  /** Bytes that are still read of the body, after which its connection closes. */
+  /** Bytes that may still be read of the body before the connection is destroyed. */
   left = Number.POSITIVE_INFINITY;
 
   static {
-    // Node's parser would drop the rest of an unread body itself, and its chunks would not be counted.
+    // Node's parser would discard the rest of an unread body without counting its chunks.
     Object.defineProperty(GatewayRequest.prototype, "_dump", {
       value(this: GatewayRequest) {
         this.removeAllListeners("data");
         this.resume();
       },
     });
-    // Node forgets a request whose answer is over once its body was read.
+    // Node.js releases a request whose response is complete only once its body was read.
     Object.defineProperty(GatewayRequest.prototype, "readableEnded", {
       get(this: GatewayRequest) {
         return this.#isDiverted
@@ -51,18 +53,21 @@ export class GatewayRequest extends IncomingMessage {
     });
   }
 
-  /** Whether `sink` gets the body from now on: not where the stream has some of it, is read, or its client waits to be asked for it. */
+  /**
+   * Passes the body to `sink` from now on. Returns false if the stream has some of it, is being read, or waits for
+   * `100 Continue`.
+   */
   divert(sink: BodySink): boolean {
     const isUntouched = this.readableFlowing === null && this.readableLength === 0 && !this.destroyed;
     if (!isUntouched || this.complete || this.headers.expect !== undefined) return false;
     this.#sink = sink;
     this.#isDiverted = true;
-    // Begins reading; without it, Node discards the body once the response ends.
+    // Begins reading; without it, Node.js discards the body once the response ends.
     this._read(0);
     return true;
   }
 
-  /** Called once where the body comes in chunks that are too small. */
+  /** Called once if the body comes in chunks that are too small. */
   protected refuse(): void {
     this.destroy();
   }
@@ -94,7 +99,7 @@ export class GatewayRequest extends IncomingMessage {
   }
 }
 
-/** Reads the body of a request, or the rest of it, and throws it away: unread it would hold up the connection. */
+/** Reads the rest of a request's body and discards it: an unread body would block the connection. */
 export function discardBody(request: IncomingMessage): void {
   if (!(request instanceof GatewayRequest && request.divert(nowhere))) request.resume();
 }
@@ -106,23 +111,23 @@ type Fields = Readonly<Record<string, string>>;
 type Asked = IncomingMessage & Partial<Pick<GatewayRequest, "left">>;
 
 /**
- * Keeps what the chain tells until the head is written, and then writes both at once: setting headers one by one has Node
- * check and copy all of them again, which costs as much as the rest of an answer.
+ * Collects the headers of the chain until the head is written, and then writes everything together: if they were set
+ * one by one, Node.js would check and copy all of them again, which costs as much as the rest of a response.
  */
 export class GatewayResponse<R extends Asked = Asked> extends ServerResponse<R> {
   #told: Fields | undefined = undefined;
 
-  /** Adds headers, whose names are in lower case; who answers may give them other values. */
+  /** Adds headers with names in lower case; `writeHead` may override them. */
   tell(fields: Fields): void {
     this.#told = this.#told === undefined ? fields : { ...this.#told, ...fields };
   }
 
-  /** Also of what was told. */
+  /** Includes the headers that `tell` added. */
   override getHeader(name: string): number | string | string[] | undefined {
     return super.getHeader(name) ?? this.#told?.[name.toLowerCase()];
   }
 
-  /** Node's listener is done with it. */
+  /** Called by Node.js when the response is complete. */
   override detachSocket(socket: Socket): void {
     super.detachSocket(socket);
     this.req.left = mostRest;
@@ -145,36 +150,36 @@ export class GatewayResponse<R extends Asked = Asked> extends ServerResponse<R> 
 }
 
 /**
- * To be called before the head of an answer that goes on for long is written: it is the last of its connection. A client has to
- * send nothing more then (RFC 9112, section 9.6), so that the parser is freed, which takes as much memory as all else of a client
- * that waits.
+ * To be called before the head of a long response is written: makes it the last response of its connection. The
+ * client then need not send anything more (RFC 9112, section 9.6), so the parser is freed: it takes as much memory as
+ * everything else of a waiting client.
  */
 export function answerLast(response: ServerResponse): void {
   if (response.req.httpVersionMajor !== 1) return;
   response.shouldKeepAlive = false;
-  // The parser may be what calls.
+  // The parser may be the caller.
   setImmediate(freeParser, response);
 }
 
-/** Node frees the parser of an upgrade, and says so to the listener. Nothing happens where a client has sent more already. */
+/** Makes Node.js free the parser, as it does for an upgrade. Does nothing if the client has sent more already. */
 function freeParser({ req, socket }: ServerResponse): void {
-  // Without a socket the answer waits for its turn, or is over.
+  // Without a socket, the response waits for its turn or is complete.
   if (socket === null || socket.destroyed || socket.isPaused() || !req.complete) return;
   const parser: unknown = Reflect.get(socket, "parser");
   if (typeof parser !== "object" || parser === null || Reflect.get(parser, "incoming") !== req) return;
   Reflect.set(req, "upgrade", true);
   socket.emit("data", noBytes);
-  // What Node and the listener did for the connection until now.
+  // Replaces the listeners that Node.js and the gateway had for the connection until now.
   socket.on("timeout", destroyStuck);
   socket.on("error", destroyThis);
   socket.on("end", endThis);
-  // It is read on, since the end of the connection would not be noticed otherwise.
+  // Reading continues: otherwise the end of the connection would not be noticed.
   socket.on("data", destroyThis);
 }
 
 const noBytes = /* @__PURE__ */ Buffer.alloc(0);
 
-// There may be thousands of such connections, so that all have the same listeners.
+// Thousands of such connections may exist: they share the same listeners.
 function destroyStuck(this: Socket): void {
   if (this.writableLength > 0) this.destroy();
 }
@@ -187,21 +192,24 @@ function endThis(this: Socket): void {
   this.end();
 }
 
-/** Adds headers to an answer that has not begun; their names are in lower case. */
+/** Adds headers to a response that has not begun; their names are in lower case. */
 export function tellInAnswer(response: ServerResponse, fields: Fields): void {
   if (response instanceof GatewayResponse) response.tell(fields);
   else for (const [name, value] of Object.entries(fields)) response.setHeader(name, value);
 }
 
-/** Bytes of a body that are copied to be written with the head. */
+/** Bytes of a body that are copied to be written together with the head. */
 const shortBody = 4096;
 
-/** As `response.write`, where the head is not sent yet: a short body leaves with it as one piece, of which Node makes three. */
+/**
+ * Like `response.write`, if the head is not sent yet: sends a short body together with the head, where Node.js makes
+ * three writes.
+ */
 export function writeWithHead(response: ServerResponse, bytes: Uint8Array, written: Written): void {
   if (!writeShort(response, bytes, written)) response.write(bytes, written);
 }
 
-/** As `response.end`, in the way of `writeWithHead`. */
+/** Like `response.end`, but sends a short body together with the head. */
 export function endWithHead(response: ServerResponse, bytes: Uint8Array): void {
   if (writeShort(response, bytes, () => undefined)) response.end();
   else response.end(bytes);
@@ -211,10 +219,10 @@ type Written = (error: Error | null | undefined) => void;
 
 function writeShort(response: ServerResponse, bytes: Uint8Array, written: Written): boolean {
   const { socket } = response;
-  // Responses of HTTP/2 have no socket, nor have those that wait for their turn.
+  // Responses of HTTP/2 have no socket, and neither have responses that wait for their turn.
   if (bytes.byteLength === 0 || bytes.byteLength > shortBody || !socket || socket.writableCorked > 0)
     return false;
-  // Else Node holds back what is written until the turn of the event loop is over, or until the end.
+  // Without uncorking, Node.js holds the data back until the end of the turn of the event loop, or of the response.
   socket.cork();
   response.write(asBuffer(bytes).toString("latin1"), "latin1", written);
   socket.uncork();

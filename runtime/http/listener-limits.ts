@@ -1,21 +1,21 @@
-// What the listener accepts at most: everything that clients could otherwise use up has an end.
+// The limits of the listener: everything that clients could otherwise exhaust is bounded.
 
 import { readFileSync } from "node:fs";
 import type { Server } from "node:net";
 import type { Logger } from "../process/log.ts";
 
-/** Most the gateway accepts from clients. */
+/** The `limits` block: the most that the gateway accepts from clients. */
 export interface Limits {
   readonly max_body_bytes?: number;
   readonly max_header_bytes?: number;
   readonly max_headers?: number;
   readonly max_frame_bytes?: number;
   readonly max_bytes_in_flight?: number;
-  /** Of an answer that a component collects. */
+  /** The most bytes of a response that a component collects. */
   readonly max_answer_bytes?: number;
   readonly max_connections?: number;
   readonly max_concurrent_streams?: number;
-  /** Milliseconds, as the two below. */
+  /** Milliseconds, like the next two. */
   readonly head_timeout?: number;
   readonly body_timeout?: number;
   readonly idle_timeout?: number;
@@ -26,21 +26,21 @@ export interface Limits {
   readonly store_grace?: number;
 }
 
-/** Limits of a listener as they are used; times in milliseconds. */
+/** The limits of a listener with defaults applied; times in milliseconds. */
 export interface ListenerLimits {
   /** Bytes of all headers of a request together. */
   readonly maxHeaderBytes: number;
   /** Headers of a request. */
   readonly maxHeaders: number;
-  /** Connections open at once in this process. */
+  /** Concurrent connections in this process. */
   readonly maxConnections: number;
-  /** Requests that one connection of HTTP/2 may have open at once. */
+  /** Concurrent requests on one HTTP/2 connection. */
   readonly maxConcurrentStreams: number;
-  /** Time a client has for the head of a request, and for the handshake of TLS. */
+  /** The time for the head of a request, and for the TLS handshake. */
   readonly headTime: number;
-  /** Time it then has for the body. */
+  /** The time for the body after the head. */
   readonly bodyTime: number;
-  /** Time a connection stays open without a request. */
+  /** The time that a connection stays open without a request. */
   readonly idleTime: number;
 }
 
@@ -51,11 +51,11 @@ const defaults: ListenerLimits = {
   maxConcurrentStreams: 100,
   headTime: 30_000,
   bodyTime: 300_000,
-  // Longer than the idle time of usual load balancers, so that it is they who close.
+  // Longer than the idle timeout of common load balancers, so that they close first.
   idleTime: 65_000,
 };
 
-/** What is written, with defaults; each of `workers` processes gets its share of the connections. */
+/** Applies the defaults; each of `workers` processes gets its share of the connections. */
 export function listenerLimits(limits: Limits, workers: number): ListenerLimits {
   return {
     maxHeaderBytes: limits.max_header_bytes ?? defaults.maxHeaderBytes,
@@ -71,22 +71,22 @@ export function listenerLimits(limits: Limits, workers: number): ListenerLimits 
   };
 }
 
-/** Probes, scrapes and pages of operators need few connections. */
+/** The most connections to the admin listener: probes, scrapes and pages of operators need few. */
 const mostOfOperators = 256;
 
-/** File descriptors that clients leave to brokers, upstreams, stores and files, at least. */
+/** The fewest file descriptors that client connections leave for brokers, upstreams, stores and files. */
 const fewestKept = 32;
 
 /**
- * Connections that the limit of open files allows. Without free descriptors the system drops connections uncounted, and the
- * gateway cannot reach its brokers.
+ * Returns the number of connections that the limit of open files allows. Without free descriptors the system would drop
+ * connections without a trace, and the gateway could not reach its brokers.
  */
 function connectionsForFiles(): number {
   const files = openFiles();
   return Math.max(1, files - keptOf(files));
 }
 
-/** Connections that the listener for operators takes, of the descriptors that clients leave. */
+/** Returns the most connections to the admin listener, out of the descriptors that clients leave. */
 export function adminConnections(): number {
   const files = openFiles();
   return Number.isFinite(files) ? Math.min(mostOfOperators, Math.ceil(keptOf(files) / 2)) : mostOfOperators;
@@ -96,7 +96,7 @@ function keptOf(files: number): number {
   return Number.isFinite(files) ? Math.max(fewestKept, Math.ceil(files / 4)) : 0;
 }
 
-/** The limit of open files, or of none. */
+/** Returns the limit of open files; `Infinity` if it is unknown. */
 function openFiles(): number {
   const [, limit] = /^Max open files\s+(\d+)/m.exec(limitsOfProcess()) ?? [];
   return limit === undefined ? Number.POSITIVE_INFINITY : Number(limit);
@@ -106,12 +106,14 @@ function limitsOfProcess(): string {
   try {
     return readFileSync("/proc/self/limits", "utf8");
   } catch {
-    // Only Linux says.
+    // Only Linux has this file.
     return "";
   }
 }
 
-/** Says once that connections are dropped for being too many, and then how many were, once a minute and at the end. */
+/**
+ * Logs once when connections over the limit are dropped, and then how many were dropped, each minute and at the end.
+ */
 export function logDropped(server: Server, log: Logger, fields: Readonly<Record<string, string>> = {}): void {
   const interval = 60_000;
   let connections = 0;

@@ -1,4 +1,4 @@
-// What a listener is, and the one that speaks plain HTTP/1.1.
+// The interface of listeners, and the listener for plain HTTP/1.1.
 
 import { createServer, type IncomingMessage, type ServerOptions, type ServerResponse } from "node:http";
 import { type Server, Socket } from "node:net";
@@ -9,20 +9,20 @@ import type { OwnMethodTest } from "./incoming/normalise.ts";
 import { forgetReader, type ReadingClient, watchReader } from "./listener/unread.ts";
 import type { ListenerLimits } from "./listener-limits.ts";
 
-/** What a listener hands over. Requests of HTTP/2 come as those of HTTP/1.1 do. */
+/** The events of a listener. Requests of HTTP/2 have the form of those of HTTP/1.1. */
 export interface ListenerHandlers {
   request(request: IncomingMessage, response: ServerResponse): void;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** A request that cannot be read; `code` is Node's, or `smallChunks`. */
+  /** Called for a request that cannot be parsed; `code`: Node's error code, or `smallChunks`. */
   unreadable(code: string | undefined, socket: Duplex): void;
-  /** A connection of HTTP/1.1 on which nothing was read or written for the idle time. */
+  /** Called for an HTTP/1.1 connection without traffic for the idle time. */
   silent(socket: Duplex): void;
 }
 
-/** The code of a body in chunks that carry too little. */
+/** The error code of a body in chunks that carry too little. */
 export const smallChunks = "SMALL_CHUNKS";
 
-/** Requests that are read for `handlers`. */
+/** Returns the class of requests that report small chunks to `handlers`. */
 export function requestsOf({ unreadable }: ListenerHandlers): typeof GatewayRequest {
   return class extends GatewayRequest {
     protected override refuse(): void {
@@ -35,15 +35,15 @@ export function requestsOf({ unreadable }: ListenerHandlers): typeof GatewayRequ
 export interface Listener {
   readonly server: Server;
   readonly scheme: "http" | "https";
-  /** Methods that it takes besides those of Node's parser; none by default. */
+  /** Whether it accepts a method that Node's parser does not know; absent if there are none. */
   readonly isOwnMethod?: OwnMethodTest;
-  /** Ends what it holds beside its connections. */
+  /** Releases resources other than its connections. */
   close?(): void;
 }
 
-/** How to listen in another way; it comes with the definition so that a gateway carries only what it asks for. */
+/** Another way to listen. It comes with the definition, so that a gateway contains only what it uses. */
 export interface ListenerKind {
-  /** Throws an `EnvironmentError` where something that it reads is of no use. */
+  /** Throws an `EnvironmentError` if a file that it reads is unusable. */
   create(limits: ListenerLimits, handlers: ListenerHandlers, log: Logger): Listener;
 }
 
@@ -56,15 +56,15 @@ export const plainListener: ListenerKind = {
       ServerResponse: GatewayResponse,
       shouldUpgradeCallback: isWebSocket,
     });
-    // Others are dropped before a byte of them is read.
+    // Connections over the limit are dropped before any byte is read.
     server.maxConnections = limits.maxConnections;
-    // Node would pass over further ones silently; the gateway counts itself, and refuses.
+    // Node.js would silently ignore headers over its limit; the gateway counts them itself and refuses the request.
     server.maxHeadersCount = 0;
     server.on("request", handlers.request);
     server.on("checkContinue", askLater(handlers));
     server.on("upgrade", handlers.upgrade);
     server.timeout = limits.idleTime;
-    // Before Node sets the first timeout of a connection, which would be a timer of its own.
+    // Runs before Node.js sets the first timeout of a connection, which would create a timer of its own.
     server.prependListener("connection", watchSilence(limits.idleTime));
     server.on("timeout", handlers.silent);
     server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) =>
@@ -74,7 +74,7 @@ export const plainListener: ListenerKind = {
   },
 };
 
-/** How HTTP/1.1 is read, with or without TLS. */
+/** Returns how HTTP/1.1 is read, with or without TLS. */
 export function httpOptions(limits: ListenerLimits): ServerOptions {
   const { headTime, bodyTime, idleTime, maxHeaderBytes } = limits;
   return {
@@ -83,12 +83,12 @@ export function httpOptions(limits: ListenerLimits): ServerOptions {
     requestTimeout: headTime + bodyTime,
     keepAliveTimeout: idleTime,
     connectionsCheckingInterval: Math.min(5_000, Math.ceil(headTime / 4)),
-    // Of two that contradict each other none is taken: joined they are not a credential, host or type.
+    // Contradictory duplicates are joined, and the result is not a valid credential, host or type.
     joinDuplicateHeaders: true,
   };
 }
 
-/** The reader of the body asks for it: a request that is refused before need not send it. */
+/** Sends `100 Continue` only when the body is read: a client whose request is refused before that need not send it. */
 export function askLater(handlers: ListenerHandlers): ListenerHandlers["request"] {
   return (request, response) => {
     request.once("resume", () => {
@@ -98,17 +98,21 @@ export function askLater(handlers: ListenerHandlers): ListenerHandlers["request"
   };
 }
 
-/** Java's client offers h2c on plain requests; only WebSocket is an upgrade here. */
+/** Whether a request is a WebSocket upgrade. Java's client offers h2c on plain requests, which is ignored. */
 export function isWebSocket({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === "websocket";
 }
 
-/** How often connections are looked at: so many times within the idle time, and at least once in so many milliseconds. */
+/**
+ * How often connections are checked: this many times within the idle time, and at least once in `longest`
+ * milliseconds.
+ */
 const looks = { perIdleTime: 8, longest: 30_000 };
 
 /**
- * Lets the timeouts that Node sets on connections of HTTP/1.1 be kept by one timer for all of them: Node's own, which it winds
- * anew with each read, write and answer, cost more than most steps of the chain. Gives what each new connection is passed to.
+ * Watches the timeouts of HTTP/1.1 connections with one timer for all of them: Node's own timers, which restart with
+ * each read, write and response, cost more than most steps of the chain. Returns the function to call with each new
+ * connection.
  */
 export function watchSilence(idleTime: number): (socket: Socket) => void {
   const interval = Math.min(looks.longest, Math.max(1, Math.ceil(idleTime / looks.perIdleTime)));
@@ -117,7 +121,7 @@ export function watchSilence(idleTime: number): (socket: Socket) => void {
   const look = () => {
     for (const connection of connections.values()) connection.look(interval);
   };
-  // One function for all of them: there may be thousands.
+  // One function for all connections: thousands may exist.
   const forget = function (this: Socket) {
     const connection = connections.get(this);
     if (connection !== undefined) forgetReader(connection);
@@ -135,24 +139,24 @@ export function watchSilence(idleTime: number): (socket: Socket) => void {
   };
 }
 
-/** One connection, which gets a timer of its own only for the end of a long silence, and while its client has yet to take something. */
+/** One connection. It has its own timer only near the end of a long silence, and while data waits for its client. */
 class Connection implements ReadingClient {
   readonly #socket: Socket;
-  /** Milliseconds; 0 for none. */
+  /** Milliseconds; 0 if there is none. */
   #timeout = 0;
-  /** Bytes of both directions at the last look. */
+  /** Bytes in both directions at the last check. */
   #bytes = -1;
-  /** Milliseconds of silence, at least. */
+  /** The minimum of milliseconds without traffic. */
   #silence = 0;
   #hasTimer = false;
 
   constructor(socket: Socket) {
     this.#socket = socket;
-    // Where Node has begun the first wait of the connection.
+    // Node.js may have started the first timeout of the connection.
     this.#timeout = socket.timeout ?? 0;
     if (this.#timeout > 0) this.#setTimer(0);
     socket.setTimeout = (timeout, callback) => {
-      // Who wants to be called has Node's own.
+      // With a callback, Node's own timer is used.
       this.#timeout = callback === undefined ? timeout : 0;
       if (callback !== undefined) this.#setTimer(timeout, callback);
       else if (timeout === 0 && this.#hasTimer) this.#setTimer(0);
@@ -164,7 +168,7 @@ class Connection implements ReadingClient {
   look(interval: number): void {
     const { bytesRead, bytesWritten, writableLength } = this.#socket;
     if (this.#timeout === 0) return;
-    // Node's own timer restarts when the client takes a part of what is buffered.
+    // Node's own timer restarts when the client reads a part of the buffered data.
     if (writableLength > 0) {
       if (!this.#hasTimer) this.#setTimer(this.#timeout);
       return;
@@ -178,7 +182,7 @@ class Connection implements ReadingClient {
     }
     this.#silence += interval;
     const left = this.#timeout - this.#silence;
-    // Two looks before its end, as a read in between has to be seen before the timer is over.
+    // Two checks before the end: a read in between must be noticed before the timer ends.
     if (left <= 2 * interval && !this.#hasTimer) this.#setTimer(Math.max(1, left));
   }
 

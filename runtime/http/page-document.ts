@@ -1,18 +1,18 @@
-// What every page that the project serves begins and ends with.
+// The HTML frame of every page that the project serves.
 
-/** What a page may have beside its script and style. */
+/** Optional parts of a page. */
 export interface PageDocumentOptions {
-  /** A second style sheet, whose rules win. */
+  /** A second style sheet, which overrides the first. */
   readonly style?: string;
-  /** Its language, by a tag of BCP 47. */
+  /** The language of the page, as a BCP 47 tag. */
   readonly language?: string;
-  /** All languages that its script can show it in. */
+  /** All languages in which the script can show the page. */
   readonly languages?: readonly string[];
 }
 
 /**
- * A page, which its script fills. Its script and style are `FILES.js` and `FILES.css`, as browsers shall ask for them;
- * `title`, `files` and `without`, what is shown where scripts do not run, stand in it as they are.
+ * Returns a page that its script fills. Script and style are requested as `FILES.js` and `FILES.css`. `title`,
+ * `files` and `without`, which is shown if scripts do not run, are inserted without escaping.
  */
 export function pageDocument(
   title: string,
@@ -41,7 +41,7 @@ export function pageDocument(
 `;
 }
 
-/** What a page may load and do: its own script and style, no icon (`data:,`), and questions to its own listener. */
+/** What a page may load and do: its own script and style, no icon (`data:,`), and requests to its own listener. */
 export const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -53,14 +53,14 @@ export const pagePolicy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** For every answer of a listener that has a page. */
+/** Headers for every response of a listener that has a page. */
 export const sameOriginHeaders = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
   "cross-origin-resource-policy": "same-origin",
 } as const;
 
-/** For the files of a page with a log-in. */
+/** Headers for the files of a page with a log-in. */
 export const pageHeaders = {
   "content-security-policy": pagePolicy,
   ...sameOriginHeaders,

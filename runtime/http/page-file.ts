@@ -1,32 +1,32 @@
-// Scripts and styles of the pages that the project serves, compressed as the browser asks for them.
+// Scripts and styles of the pages that the project serves, compressed with the encoding that the browser accepts.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { crypto, zlib } from "../process/builtins.ts";
 import { lazily } from "../text/memo.ts";
 import { pageHeaders } from "./page-document.ts";
 
-/** A file as it is sent to a browser that takes these encodings. */
+/** A file as sent to a browser, in a given encoding. */
 export interface SentFile {
   readonly bytes: Buffer;
-  /** Headers about the bytes. */
+  /** Headers that describe the bytes. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /** A file of a page. */
 export interface PageFile {
-  /** Strong enough to tell texts apart, the same for every encoding. */
+  /** A strong tag of the content, the same for every encoding. */
   readonly etag: string;
-  /** The file for a request with that `Accept-Encoding`. */
+  /** Returns the file for a request with this `Accept-Encoding`. */
   send(accepted: string | undefined): SentFile;
 }
 
-/** A file of the text that was packed by `scripts/generate-pages.ts`: Brotli as base64. */
+/** Returns a file from the output of `scripts/generate-pages.ts`: Brotli as base64. */
 export function packedFile(type: string, base64: string): PageFile {
   const packed = lazily(() => Buffer.from(base64, "base64"));
   return pageFile(type, packed, () => zlib().brotliDecompressSync(packed()), { packed });
 }
 
-/** A file of a text, which depends on the request headers that `vary` names. */
+/** Returns a file from a text; `vary`: the request headers that the text depends on. */
 export function textFile(type: string, text: string, vary = "accept-encoding"): PageFile {
   const bytes = lazily(() => Buffer.from(text));
   return pageFile(type, bytes, bytes, { vary });
@@ -52,7 +52,7 @@ function pageFile(
     send(accepted) {
       const encoding = chooseEncoding(accepted);
       const bytes = made.get(encoding) ?? encoders[encoding]?.() ?? plain();
-      // Compressed once for all requests.
+      // Each encoding is created once for all requests.
       made.set(encoding, bytes);
       return {
         bytes,
@@ -66,7 +66,7 @@ function pageFile(
   };
 }
 
-/** Answers `GET` and `HEAD` for a file, with 304 where the browser has it. */
+/** Responds to `GET` and `HEAD` for a file; with 304 if the browser has it. */
 export function sendPageFile(
   file: PageFile,
   { method, headers: asked }: Pick<IncomingMessage, "method" | "headers">,
@@ -83,7 +83,7 @@ export function sendPageFile(
   response.end(isKnown || method === "HEAD" ? undefined : bytes);
 }
 
-/** RFC 9110, section 12.5.3; a coding with `q=0` is not taken. */
+/** Chooses an encoding (RFC 9110, section 12.5.3); a coding with `q=0` is not acceptable. */
 function chooseEncoding(accepted = ""): "br" | "gzip" | "identity" {
   const taken = accepted
     .toLowerCase()

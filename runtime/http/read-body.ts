@@ -1,4 +1,4 @@
-// The body of a request, unpacked, up to a limit.
+// Reads the body of a request, decompressed, up to a limit.
 
 import type { IncomingMessage } from "node:http";
 import type { Duplex, Readable } from "node:stream";
@@ -8,10 +8,10 @@ import { type Hold, Pieces } from "../process/memory/body-budget.ts";
 import { asBuffer } from "../text/utf8.ts";
 import { type BodySink, discardBody, GatewayRequest } from "./gateway-messages.ts";
 
-/** Takes the whole body, or why it cannot be had. */
+/** Receives the whole body, or the error if it cannot be read. */
 export type TakeBody = (body: Buffer | GatewayError) => void;
 
-/** As `collectBody`, as a promise that never rejects. */
+/** Like `collectBody`, as a promise that never rejects. */
 export function readBody(
   request: IncomingMessage,
   limit: number,
@@ -21,9 +21,10 @@ export function readBody(
 }
 
 /**
- * Reads the whole body and calls `take` once: with 413 when it is larger than `limit` bytes (packed or unpacked), 503 when
- * the process holds as many bytes as it may, which `hold` counts as they come, 415 for an unknown encoding, 400 when it is
- * broken or cut off. The rest of a refused body is read and thrown away, so that the client gets to see the answer.
+ * Reads the whole body and calls `take` once: with the body, or with an error: 413 if it is larger than `limit` bytes
+ * (compressed or decompressed), 503 if the process holds as many bytes as it may, which `hold` counts as they arrive,
+ * 415 for an unknown encoding, 400 if the body is malformed or cut off. The rest of a refused body is read and
+ * discarded, so that the client gets the response.
  */
 export function collectBody(request: IncomingMessage, limit: number, hold: Hold, take: TakeBody): void {
   const { "content-encoding": encoding, "content-length": length } = request.headers;
@@ -52,7 +53,7 @@ class BodyReader implements BodySink {
   readonly #limit: number;
   readonly #hold: Hold;
   readonly #take: TakeBody;
-  /** What it is unpacked by, in turn; none where it is not packed. */
+  /** The decompressors in order; empty if the body is not compressed. */
   readonly #layers: readonly Duplex[];
   #pieces = new Pieces();
   #finished = false;
@@ -101,7 +102,7 @@ class BodyReader implements BodySink {
     this.#refuse(broken());
   }
 
-  /** The rest is read and thrown away. */
+  /** Reports the error; the rest of the body is read and discarded. */
   #refuse(error: GatewayError): void {
     if (this.#finished) return;
     this.#finished = true;

@@ -1,4 +1,4 @@
-// Headers and parameters of a request as they were sent, and taking some of them off it; what a header can hold.
+// Reads headers and parameters of a request as they were sent, removes some of them, and checks what a header can hold.
 
 import { type IncomingMessage, validateHeaderName, validateHeaderValue } from "node:http";
 
@@ -13,7 +13,7 @@ export function isHeader(name: string, value: string): boolean {
   }
 }
 
-/** Every value of a header: Node joins or drops repeated ones, so those that were sent are looked at. */
+/** Returns every value of a header as sent: Node.js joins or drops repeated headers. */
 export function headerValues(
   { rawHeaders }: Pick<IncomingMessage, "rawHeaders">,
   name: string,
@@ -28,7 +28,7 @@ export function headerValues(
   return values;
 }
 
-/** Writes a header of a request anew, each time it was sent; `undefined` leaves it out. */
+/** Rewrites each occurrence of a header of a request; `undefined` removes it. */
 export function rewriteHeader(
   request: IncomingMessage,
   name: string,
@@ -48,11 +48,11 @@ export function rewriteHeader(
       values.unshift(written);
     }
   }
-  // The name stays: objects that have lost one are slow to read later.
+  // The name stays: deleting a property makes an object slow to read.
   headers[wanted] = values.length === 0 ? undefined : values.join(wanted === "cookie" ? "; " : ", ");
 }
 
-/** Takes a parameter off the query, of which all else stays as it was sent. */
+/** Removes a parameter from the query; the rest stays as sent. */
 export function takeParameter(
   call: { readonly request: IncomingMessage; readonly url: URL; query: string },
   name: string,

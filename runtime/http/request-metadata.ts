@@ -1,4 +1,4 @@
-// What a message knows about the request it came with.
+// The metadata that a message has from its request.
 
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
@@ -10,7 +10,7 @@ import { memoised } from "../text/memo.ts";
 import { fieldText } from "../text/utf8.ts";
 import { connectionOrigin, headersWithId } from "./request-origin.ts";
 
-/** Credentials, and headers that describe the connection or the encoding and not the message. */
+/** Credentials, and headers that describe the connection or the encoding instead of the message. */
 const leftOut: ReadonlySet<string> = /* @__PURE__ */ new Set([
   "authorization",
   "proxy-authorization",
@@ -29,14 +29,14 @@ const leftOut: ReadonlySet<string> = /* @__PURE__ */ new Set([
   "upgrade",
 ]);
 
-/** What the messages of a request carry. */
+/** The metadata that the messages of a request carry. */
 export interface RequestMetadata {
   readonly metadata: Metadata;
-  /** As `Message.parameters`. */
+  /** The value for `Message.parameters`. */
   readonly parameters: ReadonlySet<string> | undefined;
 }
 
-/** What the message of a request carries, collected when something reads it: most streams read nothing of it. */
+/** The attributes of a request's message, collected on demand: most streams read none of them. */
 export class RequestAttributes implements MessageAttributes {
   readonly failure = undefined;
   readonly failureSource = undefined;
@@ -66,9 +66,10 @@ export class RequestAttributes implements MessageAttributes {
 }
 
 /**
- * `http_server_*`, with those of the connection where it is encrypted, then headers under their canonical names (`Content-Type`), as UTF-8 where they are valid UTF-8, path parameters, query
- * parameters, cookies. The first of a name wins. Query parameters and cookies never take a name that a header or
- * the gateway would give, be it there or not: what a script reads as `X-User-Id` came as a header.
+ * Returns `http_server_*`, including those of an encrypted connection; then headers under their canonical names
+ * (`Content-Type`), as UTF-8 if they are valid UTF-8; path parameters; query parameters; cookies. The first value of
+ * a name wins. Query parameters and cookies never take a name that a header or the gateway could use, whether or not
+ * it exists: a script can rely on `X-User-Id` being a header.
  */
 export function requestMetadata(exchange: HttpExchange | SocketExchange): RequestMetadata {
   const { request, url, params, remoteAddress } = exchange;
@@ -98,8 +99,8 @@ export function requestMetadata(exchange: HttpExchange | SocketExchange): Reques
 }
 
 /**
- * Version and cipher suite of the connection (`TLSv1.3`, `TLS_AES_128_GCM_SHA256`), and the subject of a client certificate that
- * was verified, as RFC 2253 writes it.
+ * Adds the version and cipher suite of the connection (`TLSv1.3`, `TLS_AES_128_GCM_SHA256`), and the subject of a
+ * verified client certificate in the format of RFC 2253.
  */
 function addTls(request: IncomingMessage, metadata: Map<string, Value>): void {
   const { socket } = request;
@@ -116,22 +117,28 @@ function isEncrypted(socket: Socket): socket is TLSSocket {
   return "encrypted" in socket && "getCipher" in socket;
 }
 
-/** One attribute a line, the most general first; RFC 2253 begins with the most specific. */
+/** Converts lines with one attribute each, the most general first, to RFC 2253, which begins with the most specific. */
 function distinguishedName(lines: string): string {
   return lines.split("\n").reverse().join(",");
 }
 
-/** What a header is called among metadata; empty for one that is left out. Clients send few names, again and again. */
+/**
+ * Returns the metadata name of a header; empty if the header is left out. Cached: clients send few names again and
+ * again.
+ */
 const metadataName = /* @__PURE__ */ memoised(512, (name) =>
   leftOut.has(name.toLowerCase()) ? "" : canonicalHeaderName(name),
 );
 
-/** A header's name as it is usually spelled: `content-type` is `Content-Type`. */
+/** Returns a header name in its usual case: `content-type` becomes `Content-Type`. */
 export function canonicalHeaderName(name: string): string {
   return name.toLowerCase().replace(/(?:^|-)[a-z]/g, (start) => start.toUpperCase());
 }
 
-/** Names as headers have them (`X-User-Id`, `Page`, not `page` or `pageSize`), and the gateway's own. */
+/**
+ * Whether a name has the form of a header (`X-User-Id`, `Page`, but not `page` or `pageSize`), or is the gateway's
+ * own.
+ */
 function isReserved(name: string): boolean {
   if (name.startsWith("http_server_")) return true;
   return /[A-Z]/.test(name) && canonicalHeaderName(name) === name;

@@ -1,34 +1,34 @@
-// Where a request comes from, as far as the gateway believes it.
+// Determines where a request comes from, as far as the gateway trusts the information.
 
 import type { X509Certificate } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { crypto } from "../process/builtins.ts";
 
-/** Where a request comes from, and what it was sent to. */
+/** Where a request comes from, and the host that it was sent to. */
 export interface RequestOrigin {
-  /** The client's address; behind trusted proxies, the one they name. */
+  /** The client's address; behind trusted proxies, the address that they report. */
   readonly remoteAddress: string;
-  /** What the client speaks. */
+  /** The scheme that the client used. */
   readonly scheme: "http" | "https";
-  /** The host and port that the client asked for; empty where it named none. */
+  /** The host and port that the client requested; empty if it sent none. */
   readonly host: string;
-  /** The request's id, where a trusted proxy has given it one. */
+  /** The request's id, if a trusted proxy assigned one. */
   readonly requestId?: string | undefined;
   readonly certificate?: ClientCertificate | undefined;
 }
 
-/** The certificate that a client showed when it connected. */
+/** The certificate that a client sent when it connected. */
 export interface ClientCertificate {
   readonly x509: X509Certificate;
-  /** Whether it was issued by an authority of `listen.tls.client_ca_file`, and holds now. */
+  /** Whether an authority of `listen.tls.client_ca_file` issued it, and it is valid now. */
   readonly isTrusted: boolean;
 }
 
-/** Reads the origin of a request; `undefined` where what is said about it contradicts itself. */
+/** Returns the origin of a request; `undefined` if the information about it is contradictory. */
 export type ReadOrigin = (request: IncomingMessage) => RequestOrigin | undefined;
 
-/** The other end of the connection, whatever headers say. */
+/** Returns the peer of the connection, ignoring headers. */
 export function connectionOrigin(request: IncomingMessage): RequestOrigin {
   const { socket, headers } = request;
   let end = ends.get(socket);
@@ -39,7 +39,7 @@ export function connectionOrigin(request: IncomingMessage): RequestOrigin {
   return new ConnectionOrigin(end, headers.host ?? "");
 }
 
-/** What stays the same for all requests of a connection. */
+/** The part of the origin that is the same for all requests of a connection. */
 class ConnectionEnd {
   readonly remoteAddress: string;
   readonly scheme: "http" | "https";
@@ -82,7 +82,7 @@ class ConnectionOrigin implements RequestOrigin {
   }
 }
 
-/** An address of IPv4 in its own form, which sockets of IPv6 write as `::ffff:192.0.2.1`. */
+/** Returns an IPv4 address in its own form; IPv6 sockets report it as `::ffff:192.0.2.1`. */
 function plainAddress(address: string): string {
   return address.replace(/^::ffff:(?=[\d.]+$)/i, "");
 }
@@ -107,8 +107,9 @@ const claimed: ReadonlySet<string> = /* @__PURE__ */ new Set([
 ]);
 
 /**
- * Takes out what a request claims about its way, once its origin is read: neither metadata nor upstreams see it. The id of its
- * origin takes the place of the one that it came with; without one it gets its id when that is asked for, by `requestIdOf`.
+ * Removes the headers in which a request claims its origin, after the origin was determined: neither metadata nor
+ * upstreams see them. The id of the origin replaces the one of the request; without one, `requestIdOf` creates the id
+ * on demand.
  */
 export function settleHeaders(request: IncomingMessage, requestId: string | undefined): void {
   const { headers } = request;
@@ -117,14 +118,14 @@ export function settleHeaders(request: IncomingMessage, requestId: string | unde
     removeClaims(request);
     break;
   }
-  // There and without a value: it has none yet.
+  // The property exists without a value: no id was created yet.
   headers["x-request-id"] = undefined;
   if (requestId !== undefined) giveId(request, requestId);
 }
 
 /**
- * The id of a request whose headers are settled, which is among them from then on. It is made for the few requests whose id
- * anything reads. Of other requests, what they say themselves.
+ * Returns the id of a request, and adds it to the headers if `settleHeaders` was called. It is created on demand, as
+ * few requests need it. For other requests, returns their own header.
  */
 export function requestIdOf(request: IncomingMessage): string | undefined {
   const { headers } = request;
@@ -134,7 +135,7 @@ export function requestIdOf(request: IncomingMessage): string | undefined {
   return giveId(request, crypto().randomUUID());
 }
 
-/** All headers of a request, its id among them: for what goes through them, or looks up names of others. */
+/** Returns the headers with the request id among them, for code that iterates over headers or looks names up. */
 export function headersWithId(request: IncomingMessage): Pick<IncomingMessage, "headers" | "rawHeaders"> {
   requestIdOf(request);
   return request;

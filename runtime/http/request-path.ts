@@ -1,4 +1,4 @@
-// Paths of requests, taken apart the one way that routing, listen paths and the proxy share.
+// Parses the paths of requests, in the one way that routing, listen paths and the proxy share.
 
 /** A path as sent, and its segments decoded: `/a%20b/` has `["a%20b", ""]` and `["a b", ""]`. */
 export interface RequestPath {
@@ -7,16 +7,16 @@ export interface RequestPath {
 }
 
 /**
- * A dot segment, also between encoded slashes and with parameters (`..;a`, which servers that leave those out read as one),
- * a backslash or a control character, plain or encoded.
+ * A dot segment, also between encoded slashes and with parameters (`..;a`, which servers that ignore parameters read
+ * as a dot segment), a backslash or a control character, plain or encoded.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for.
 const unsafeSegment = /(?:^|\/)\.{1,2}(?:[/;]|$)|[\\\u0000-\u001f\u007f]/;
 
 /**
- * Takes a path apart; `undefined` when servers behind the gateway might read it as another path than the
- * gateway does: dot segments, backslashes, control characters (also where they are encoded twice), broken escapes. Empty
- * segments stay and an encoded slash stays inside its segment, so that neither can reach a route they do not spell.
+ * Parses a path; `undefined` if servers behind the gateway might read it as another path than the gateway does: dot
+ * segments, backslashes, control characters (even if encoded twice), broken escapes. Empty segments stay, and an
+ * encoded slash stays inside its segment, so that neither can reach a route that the path does not match literally.
  */
 export function parsePath(path: string): RequestPath | undefined {
   if (!path.startsWith("/")) return undefined;
@@ -27,17 +27,17 @@ export function parsePath(path: string): RequestPath | undefined {
   return { raw, segments: decoded };
 }
 
-/** How often a segment may be encoded, one escape within the other. */
+/** The most times that a segment may be encoded, one escape within the other. */
 const mostDecodings = 4;
 
 /**
- * A segment as servers read it that decode until nothing is left to decode; `undefined` where that takes too long. Escapes
- * that stand for no character stay.
+ * Returns a segment as servers read it that decode until nothing is left to decode; `undefined` if that takes more than
+ * `mostDecodings` steps. Escapes that stand for no character stay.
  */
 export function decodeFully(segment: string): string | undefined {
   let text = segment;
   for (let count = 0; count <= mostDecodings; count += 1) {
-    // `%252525` is `%` at once, so that the work grows with the length alone.
+    // Decodes `%252525` to `%` in one step, so that the work depends only on the length.
     const decoded = text.replaceAll(/%(?:25)+(?=[\da-f]{2})/gi, "%").replaceAll(escapes, decodeRun);
     if (decoded === text) return text;
     text = decoded;
@@ -58,24 +58,24 @@ function isUnsafe(segment: string): boolean {
   return whole === undefined || unsafeSegment.test(whole);
 }
 
-/** The path without its first `count` segments; what follows nothing is the root. */
+/** Returns the path without its first `count` segments; `/` if nothing is left. */
 export function dropSegments(path: RequestPath, count: number): RequestPath {
   if (path.segments.length <= count) return { raw: [""], segments: [""] };
   return { raw: path.raw.slice(count), segments: path.segments.slice(count) };
 }
 
-/** The path without the segment at `index`. */
+/** Returns the path without the segment at `index`. */
 export function withoutSegment({ raw, segments }: RequestPath, index: number): RequestPath {
   if (segments.length <= 1) return { raw: [""], segments: [""] };
   return { raw: raw.toSpliced(index, 1), segments: segments.toSpliced(index, 1) };
 }
 
-/** The path as text, as it was sent. */
+/** Returns the path as text, as it was sent. */
 export function printPath(path: RequestPath): string {
   return `/${path.raw.join("/")}`;
 }
 
-/** A segment decoded; `undefined` for a broken escape. */
+/** Decodes a segment; `undefined` if it has a broken escape. */
 export function decodeSegment(segment: string): string | undefined {
   try {
     return decodeURIComponent(segment);

@@ -1,5 +1,5 @@
-// From the path of a request to the API and the stream routes that serve it. Patterns of paths are exact segments,
-// `{name}` segments, and prefixes that end with `/`.
+// Finds the API and the stream routes for the path of a request. Patterns of paths consist of exact segments, `{name}`
+// segments, and prefixes that end with `/`.
 
 import type { Endpoint, EndpointRole } from "../component/endpoint.ts";
 import { GatewayError } from "../errors.ts";
@@ -7,39 +7,39 @@ import { EnvironmentError } from "../process/environment.ts";
 import { dropSegments, type RequestPath } from "./request-path.ts";
 import type { FoundVersion, NamedVersion, RoutedRequest, Versions } from "./versioning.ts";
 
-/** What a path was matched to. */
+/** The result of matching a path. */
 interface PathMatch<T> {
   readonly value: T;
-  /** What the parameters of the pattern took, in order. */
+  /** The values of the pattern's parameters, in order. */
   readonly values: readonly string[];
 }
 
 interface Node<T> {
   readonly exact: Map<string, Node<T>>;
   parameter: Node<T> | undefined;
-  /** What is registered for the path that ends here. */
+  /** The value of the path that ends here. */
   leaf: { readonly value: T } | undefined;
-  /** What is registered for everything below. */
+  /** The value of everything below. */
   prefix: { readonly value: T } | undefined;
 }
 
 const parameterPattern = /^\{([^{}]+)\}$/;
 
-/** Names of the parameters of a pattern, in order: `/a/{id}/{part}` has `["id", "part"]`. */
+/** Returns the names of a pattern's parameters, in order: `/a/{id}/{part}` has `["id", "part"]`. */
 function parameterNames(pattern: string): readonly string[] {
   return pattern.split("/").flatMap((segment) => parameterPattern.exec(segment)?.[1] ?? []);
 }
 
 /**
- * A segment trie. An exact segment beats a parameter, which beats a prefix; of two prefixes the longer
- * wins. A parameter never takes an empty segment.
+ * A trie of segments. An exact segment takes precedence over a parameter, and a parameter over a prefix; a longer
+ * prefix takes precedence over a shorter one. A parameter never matches an empty segment.
  */
 export class PathTable<T> {
   readonly #root: Node<T> = createNode();
 
   /**
-   * The value at exactly this pattern, made by `create` when there is none. `isWhole`: a slash at its end stands for itself,
-   * and for nothing below it.
+   * Returns the value at exactly this pattern; creates it with `create` if there is none. `isWhole`: a slash at the
+   * end is literal, and the pattern matches nothing below it.
    */
   at(pattern: string, create: () => T, isWhole = false): T {
     const segments = pattern.replace(/^\//, "").split("/");
@@ -54,7 +54,7 @@ export class PathTable<T> {
     return leaf.value;
   }
 
-  /** What decoded segments lead to. */
+  /** Returns the match of decoded segments. */
   find(segments: readonly string[]): PathMatch<T> | undefined {
     const values: string[] = [];
     const leaf = findLeaf(this.#root, segments, 0, values);
@@ -101,7 +101,7 @@ function parameterChild<T>(node: Node<T>): Node<T> {
 export interface StreamRoute {
   readonly stream: string;
   readonly role: EndpointRole;
-  /** Position among the endpoints of that part. */
+  /** The position among the endpoints of that part. */
   readonly index: number;
   readonly endpoint: Endpoint;
 }
@@ -109,14 +109,14 @@ export interface StreamRoute {
 /** An API with the routes of its streams, below its listen path. */
 export interface RoutedApi<A> {
   readonly id: string;
-  /** Whose it is, where gateways serve several organisations. */
+  /** The owner, if gateways serve several organisations. */
   readonly organisation?: string | undefined;
   readonly api: A;
   /** Begins and ends with `/`. */
   readonly listenPath: string;
-  /** The only host name it answers under, in lower case and without a port; any where there is none. */
+  /** The only host name of the API, in lower case and without a port; absent if it has any. */
   readonly host?: string | undefined;
-  /** Whether it is not mounted at its listen path: requests only get to it as a version of another API. */
+  /** Whether the API is not mounted at its listen path: requests reach it only as a version of another API. */
   readonly isInternal?: boolean;
   readonly versions?: Versions | undefined;
   readonly routes: readonly StreamRoute[];
@@ -125,32 +125,32 @@ export interface RoutedApi<A> {
 /** Every route of one path. */
 export interface PathRoutes {
   readonly byVerb: ReadonlyMap<string, StreamRoute>;
-  /** The input's, the output's, or both where one stream serves a path with one socket. */
+  /** The route of the input or of the output, or both if one stream serves a path with one socket. */
   readonly sockets: readonly StreamRoute[];
-  /** Names of the parameters of their paths, in order: two verbs of one path may name them differently. */
+  /** The parameter names of the paths, in order: two verbs of one path may name them differently. */
   readonly parameterNames: ReadonlyMap<StreamRoute, readonly string[]>;
 }
 
-/** The API that answers for a path. */
+/** The API that a path leads to. */
 export interface FoundApi<A> {
   readonly api: A;
-  /** Where its paths begin: the listen path, and behind it the name of a version where paths have one. */
+  /** The prefix of its paths: the listen path, followed by the name of a version if paths contain one. */
   readonly listenPath: string;
-  /** The path below that. */
+  /** The path below that prefix. */
   readonly rest: RequestPath;
-  /** The listen path alone, and how many segments it has. */
+  /** The listen path alone, and its number of segments. */
   readonly mount: { readonly path: string; readonly depth: number };
-  /** Present where the request came to an API that has versions, of which `api` is one. */
+  /** Present if the request came to an API with versions and `api` is one of them. */
   readonly version?: FoundVersion;
-  /** The routes of that path with what its parameters took; looked up once. */
+  /** Returns the routes of the path with the values of its parameters; looked up once. */
   findRoutes(): { readonly value: PathRoutes; readonly values: readonly string[] } | undefined;
 }
 
 export interface Router<A> {
   /**
-   * The API with the longest listen path that a request lies under; `/orders` lies under `/orders/`. APIs of the requested
-   * host name come first. Below a host name that belongs to an organisation, only APIs of that organisation are found. An
-   * error where the request names a version that does not exist.
+   * Returns the API with the longest listen path that contains the request; `/orders/` contains `/orders`. APIs of the
+   * requested host name take precedence. If the host name belongs to an organisation, only APIs of that organisation
+   * are found. Returns an error if the request names a version that does not exist.
    */
   findApi(asked: RoutedRequest): FoundApi<A> | GatewayError | undefined;
 }
@@ -167,15 +167,15 @@ interface ApiEntry<A> {
   readonly paths: PathTable<MutableRoutes>;
 }
 
-/** The organisation that a host name is assigned to, by its normalised form without a port; `undefined` for none. */
+/** Returns the organisation that owns a normalised host name without a port; `undefined` if there is none. */
 export type HostOwner = (host: string) => string | undefined;
 
 /** The APIs of one host name, by organisation. */
 type HostTables<A> = Map<string | undefined, PathTable<ApiEntry<A>>>;
 
 /**
- * Compiles the table. Throws when two APIs share a listen path or two streams claim one route: an `EnvironmentError` where
- * names of hosts decide about it.
+ * Compiles the table. Throws if two APIs share a listen path or two streams claim one route; an `EnvironmentError` if
+ * the conflict depends on host names.
  */
 export function createRouter<A>(apis: readonly RoutedApi<A>[], ownerOf?: HostOwner): Router<A> {
   const atAnyHost = new PathTable<ApiEntry<A>>();
@@ -188,7 +188,7 @@ export function createRouter<A>(apis: readonly RoutedApi<A>[], ownerOf?: HostOwn
   }
   const runs = (id: string) => byId.has(id);
   const hasHosts = byHost.size > 0 || ownerOf !== undefined;
-  /** Clients ask for few paths, each of which is one object as long as it is remembered. */
+  /** Caches by path: clients request few paths, and each is one object as long as it is cached. */
   const known = new WeakMap<RequestPath, FoundApi<A>>();
   return {
     findApi(asked) {
@@ -199,7 +199,7 @@ export function createRouter<A>(apis: readonly RoutedApi<A>[], ownerOf?: HostOwn
       const tables = byHost.get(host);
       const owner = ownerOf?.(host);
       const entry = (tables && findOfHost(tables, owner, segments)) ?? atAnyHost.find(segments)?.value;
-      // Callers of an organisation's host name send what they mean for that organisation.
+      // A request for an organisation's host name is meant for that organisation only.
       if (entry !== undefined && !isOpenTo(entry.routed.organisation, tables, owner)) return undefined;
       if (entry?.routed.versions === undefined) {
         const found = entry && foundAt(entry, asked.path);
@@ -215,7 +215,7 @@ export function createRouter<A>(apis: readonly RoutedApi<A>[], ownerOf?: HostOwn
   };
 }
 
-/** The table of the API's host name; `undefined` for an API without one. */
+/** Returns the table of the API's host name; `undefined` for an API without one. */
 function tableFor<A>(
   { host, organisation }: RoutedApi<A>,
   byHost: Map<string, HostTables<A>>,
@@ -228,7 +228,7 @@ function tableFor<A>(
   return table;
 }
 
-/** The API with the longest listen path among those of a host name: of its owner, where it has one. */
+/** Returns the API with the longest listen path for a host name: if the name has an owner, among the owner's APIs. */
 function findOfHost<A>(
   tables: HostTables<A>,
   owner: string | undefined,
@@ -243,7 +243,7 @@ function findOfHost<A>(
   return longest;
 }
 
-/** Whether APIs of an organisation answer under a host name that has these APIs and this owner. */
+/** Whether APIs of an organisation may be reached by a host name with these APIs and this owner. */
 function isOpenTo<A>(
   organisation: string | undefined,
   tables: HostTables<A> | undefined,
@@ -259,12 +259,12 @@ function mount<A>(entry: ApiEntry<A>, listenPaths: PathTable<ApiEntry<A>>): void
     const present = listenPaths.at(pattern, () => entry);
     if (present === entry) continue;
     if (host === undefined) throw new Error(`two APIs listen at ${listenPath}`);
-    // Names of hosts may come from the environment, which the compiler does not see.
+    // Host names may come from the environment, which the compiler does not see.
     throw new EnvironmentError([`two APIs listen at ${listenPath} of ${host}`]);
   }
 }
 
-/** In lower case, as addresses have it; a dot at its end, which names the same host, is left out. */
+/** Returns the host name, which is in lower case, without the dot at its end: both forms name the same host. */
 function hostOf({ hostname }: URL): string {
   return hostname.endsWith(".") ? hostname.slice(0, -1) : hostname;
 }
@@ -285,7 +285,7 @@ function foundAt<A>(
   return { api: routed.api, listenPath, rest, mount: mountedAt, findRoutes };
 }
 
-/** An API where it is a version of another: below that one's listen path. */
+/** Returns an API as a version of another, below the listen path of that API. */
 function foundVersion<A>(
   { routed: base, depth }: ApiEntry<A>,
   entry: ApiEntry<A>,

@@ -1,27 +1,30 @@
-// Where requests go that no stream takes, as the gateway sees it.
+// The interface of upstreams: where requests go that match no stream.
 
 import type { Logger } from "../process/log.ts";
 import type { ChainStep } from "./call.ts";
 
-/** What an upstream is given when the gateway starts. */
+/** The context in which an upstream starts. */
 export interface UpstreamContext {
   readonly log: Logger;
-  /** Most bytes of a request's body that are passed on. */
+  /** The most bytes of a request's body that are passed on. */
   readonly maxBodyBytes: number;
 }
 
-/** The upstream of one API, as emitted code names it; making one opens nothing. */
+/** The upstream of one API, as created by emitted code; creating it opens nothing. */
 export interface Upstream {
-  /** Called once, before the gateway listens. Throws a `GatewayError` where a file it needs is of no use. */
+  /** Called once, before the gateway listens. Throws a `GatewayError` if a file that it needs is unusable. */
   start(context: UpstreamContext): RunningUpstream;
 }
 
 /** An upstream that requests are sent to. */
 export interface RunningUpstream {
-  /** Answers a request, or says why the upstream did not. */
+  /** Responds to a request, or returns an error if the upstream did not respond. */
   readonly forward: ChainStep;
-  /** Closes the sockets that pass through, as they would not end by themselves, and says why; requests may still come. */
+  /**
+   * Closes the sockets that pass through, which would not end on their own, with the reason; requests may still
+   * follow.
+   */
   stop(reason: string): void;
-  /** Ends its connections; no request comes any more. */
+  /** Closes its connections; no request may follow. */
   close(): void;
 }

@@ -1,65 +1,65 @@
-// The versions of an API, as routing asks for them: each is an API of the gateway, this one among them.
+// The interface of versions, for routing: each version of an API is an API of the gateway, and the API is one of them.
 
 import type { IncomingMessage } from "node:http";
 import type { GatewayError } from "../errors.ts";
 import type { RequestPath } from "./request-path.ts";
 
-/** What of a request says which API it is for. */
+/** The parts of a request that decide which API it is for. */
 export interface RoutedRequest {
   readonly request: IncomingMessage;
   readonly path: RequestPath;
-  /** With its `?`, empty when there is none. */
+  /** With its `?`; empty if there is none. */
   readonly query: string;
   readonly url: URL;
 }
 
 /** One version of an API. */
 export interface ApiVersion {
-  /** What requests call it; case counts. */
+  /** The name in requests; case-sensitive. */
   readonly name: string;
-  /** Id of the API that it is. */
+  /** The id of the API that is this version. */
   readonly id: string;
 }
 
-/** What a request named. */
+/** The version that a request names. */
 export interface NamedVersion {
   readonly version: ApiVersion;
-  /** Whether the first segment below the listen path was its name. */
+  /** Whether its name was the first segment below the listen path. */
   readonly isInPath: boolean;
 }
 
-/** A request from which a name may be taken. */
+/** A request from which the name of a version may be removed. */
 export type VersionedRequest = Pick<RoutedRequest, "request" | "url"> & { query: string };
 
 /** The versions of one API, and how requests name them. */
 export interface Versions {
-  /** All, in the order written; names are there once. */
+  /** All versions in their order; names are unique. */
   readonly all: readonly ApiVersion[];
-  /** Whether names are segments of paths, where others have them elsewhere. */
+  /** Whether names are segments of paths, instead of headers or parameters. */
   readonly isInPath: boolean;
-  /** Whether the name is taken off before a request goes on. */
+  /** Whether the name is removed before a request is passed on. */
   readonly isStripped: boolean;
-  /** What answers requests below the listen path that name none, where some get that far. */
+  /** The version for requests below the listen path that name none, if they are accepted. */
   readonly unnamed: ApiVersion | undefined;
   /**
-   * The version that a request is for, whose path below the listen path is `below`; 404 where there is none. One whose API
-   * does not run, as `runs` says by its id, is not one.
+   * Returns the version that a request is for; `below`: the path below the listen path. Returns a 404 error if there
+   * is none. A version counts only if `runs` says that its API runs.
    */
   choose(
     asked: RoutedRequest,
     below: RequestPath,
     runs: (id: string) => boolean,
   ): NamedVersion | GatewayError;
-  /** Takes the name off where it is not part of the path. */
+  /** Removes the name if it is not part of the path. */
   strip?(call: VersionedRequest): void;
 }
 
-/** The version that a request came to, and by which API. */
+/** The version that a request reached, and the API through which it came. */
 export interface FoundVersion {
   readonly name: string;
-  /** Id of the API whose version it is. */
+  /** The id of the API that has the version. */
   readonly base: string;
-  /** Whether the path names it, below the listen path of that API, and the name is taken off. */
+  /** Whether the name is in the path, below the listen path of that API, and is removed. */
   readonly isCutOff: boolean;
   strip?(call: VersionedRequest): void;
 }

@@ -1,43 +1,43 @@
-// The one reading of a request's head, made where it leaves the listener. Everything behind goes by it.
+// Normalises the head of a request once, directly behind the listener. All other parts of the gateway use the result.
 
 import { type IncomingMessage, METHODS } from "node:http";
 import { memoised } from "../../text/memo.ts";
 import type { RequestOrigin } from "../request-origin.ts";
 import { parsePath, type RequestPath } from "../request-path.ts";
 
-/** What a request asks for. */
+/** The normalised head of a request. */
 export interface NormalisedRequest {
-  /** In capitals, as every method is that the gateway takes. */
+  /** In capitals, like every method that the gateway accepts. */
   readonly method: string;
   /** `http://example.com:8080`: the host is in lower case, without a dot at the end. */
   readonly origin: string;
   readonly path: RequestPath;
-  /** As it was sent: `/a%20b`. */
+  /** The path as sent: `/a%20b`. */
   readonly pathText: string;
-  /** With its `?`, empty when there is none. */
+  /** With its `?`; empty if there is none. */
   readonly query: string;
 }
 
-/** Whether a listener takes a method that Node's parser does not know, for a target. */
+/** Whether a listener accepts a method, for a target, that Node's parser does not know. */
 export type OwnMethodTest = (method: string, target: string) => boolean;
 
-/** Those that Node reads on HTTP/1.1; the same hold for HTTP/2, where Node takes any text. */
+/** The methods that Node.js reads on HTTP/1.1; HTTP/2 is limited to the same, as Node.js accepts any text there. */
 const methods: ReadonlySet<string> = /* @__PURE__ */ new Set(METHODS);
 
-/** The absolute form, which clients of proxies send: its authority, and the origin form of the rest. */
+/** The absolute form, which clients of proxies send: the authority, and the rest in origin form. */
 const absolutePattern = /^https?:\/\/([^/?#]*)(\/.*)$/i;
 
-/** A path has no blanks and nothing beyond ASCII, and neither has a query. */
+/** Paths and queries contain no spaces and only ASCII characters. */
 const pathPattern = /^\/[!-"$->@-~]*$/;
 const queryPattern = /^\?[!-"$-~]*$/;
 
-/** A name, an IPv4 address or an IPv6 address in brackets, and a port. */
+/** A name, an IPv4 address or an IPv6 address in brackets, with an optional port. */
 const authorityPattern = /^(\[[\da-f:.]+\]|[\w-]+(?:\.[\w-]+)*\.?)(:\d*)?$/i;
 
 /**
- * Reads the head of a request that was sent to `host` by `scheme`, and gives its target the origin form. `undefined` where
- * servers might read it in different ways: a method in another case, an authority that is none or contradicts `Host`, a
- * path that `parsePath` refuses, a body in other codings than chunks.
+ * Normalises the head of a request that was sent to `host` over `scheme`, and rewrites its target to the origin form.
+ * `undefined` if servers might read the request in different ways: a method in another case, an invalid authority or
+ * one that contradicts `Host`, a path that `parsePath` refuses, or a body with transfer codings other than `chunked`.
  */
 export function normaliseRequest(
   request: IncomingMessage,
@@ -46,7 +46,7 @@ export function normaliseRequest(
 ): NormalisedRequest | undefined {
   const { method = "", url: target = "" } = request;
   if (!methods.has(method) && isOwnMethod?.(method, target) !== true) return undefined;
-  // On HTTP/1.1, Node refuses what names no host.
+  // On HTTP/1.1, Node.js refuses requests without a host.
   if (host === "" && request.httpVersionMajor > 1) return undefined;
   if (!isFramed(request)) return undefined;
   const originForm = target.startsWith("/") ? target : withoutAuthority(request);
@@ -62,23 +62,23 @@ export function normaliseRequest(
 }
 
 /**
- * Whether a body that is sent in transfer codings is sent in chunks alone: one in other codings would go on undecoded, and
- * HTTP/1.0 has none (RFC 9112, section 6.1).
+ * Whether `chunked` is the only transfer coding of the body: with others the body would be passed on undecoded, and
+ * HTTP/1.0 has no transfer codings (RFC 9112, section 6.1).
  */
 function isFramed({ headers: { "transfer-encoding": coding }, httpVersion }: IncomingMessage): boolean {
   return coding === undefined || (httpVersion !== "1.0" && coding.toLowerCase() === "chunked");
 }
 
-/** Gives a request in absolute form the origin form; `undefined` where that would leave something out. */
+/** Rewrites an absolute-form target to the origin form; `undefined` if that would lose information. */
 function withoutAuthority(request: IncomingMessage): string | undefined {
   const [, authority = "", originForm] = absolutePattern.exec(request.url ?? "") ?? [];
-  // An intermediary may have used the one or the other (RFC 9112, section 3.2.2). HTTP/2 has no such form.
+  // An intermediary may have used either of them (RFC 9112, section 3.2.2). HTTP/2 has no absolute form.
   if (request.httpVersionMajor > 1 || !isSameAuthority(authority, request.headers.host)) return undefined;
   if (originForm !== undefined) request.url = originForm;
   return originForm;
 }
 
-/** The absolute address of a request, which is an object of its own each time. */
+/** Returns the absolute URL of a request, a new object each time. */
 export function addressOf({
   origin,
   pathText,
@@ -91,7 +91,7 @@ function isSameAuthority(authority: string, host: string | undefined): boolean {
   return authority.toLowerCase() === host?.toLowerCase();
 }
 
-/** Most clients ask for few paths, and by one name, so that these are read once. */
+/** Caches: most clients request few paths, of one host. */
 const readPath = /* @__PURE__ */ memoised(1024, (text) =>
   pathPattern.test(text) ? parsePath(text) : undefined,
 );
@@ -103,7 +103,7 @@ function readOrigin(scheme: string, host: string): string | undefined {
   if (written === undefined) return undefined;
   const name = written.endsWith(".") ? written.slice(0, -1) : written;
   const url = URL.parse(`${scheme}://${name}${port}`);
-  // The standard of URLs reads `0x7f.1` and `017700000001` as 127.0.0.1; servers differ.
+  // The URL standard reads `0x7f.1` and `017700000001` as 127.0.0.1; servers differ.
   const isUsual = url !== null && (name.startsWith("[") || url.hostname === name.toLowerCase());
   return isUsual ? url.origin : undefined;
 }

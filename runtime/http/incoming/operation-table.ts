@@ -1,4 +1,4 @@
-// The operations that a request may be for: authentication, validation and limits all ask here.
+// Finds the operations that a request may be for; authentication, validation and limits use the result.
 
 import { decodeFully, decodeSegment } from "../request-path.ts";
 import type { FoundApi } from "../router.ts";
@@ -11,9 +11,9 @@ const slash = /%2f|\//i;
 const encodedPercent = /%25/;
 
 /**
- * The readings of a path, each as segments as sent: as it is, and as servers read it that decode again and again, divide segments at
- * encoded slashes, leave out parameters of segments (RFC 3986, section 3.3) or the extension of the last one. Empty segments
- * are left out of all.
+ * Returns the readings of a path, each as segments as sent: the path as it is, and the readings of servers that decode
+ * repeatedly, split segments at encoded slashes, or ignore parameters of segments (RFC 3986, section 3.3) or the
+ * extension of the last segment. Empty segments are left out of all readings.
  */
 function readingsOf(raw: Raw): readonly Raw[] {
   const text = raw.join("/");
@@ -34,18 +34,18 @@ function readingsOf(raw: Raw): readonly Raw[] {
   return all;
 }
 
-/** A segment as sent, decoded. An escape that stands for no character stays. */
+/** Decodes a segment as sent. An escape that stands for no character stays. */
 function readSegment(sent: string): string {
   return sent.includes("%") ? (decodeSegment(sent) ?? sent) : sent;
 }
 
-/** A decoded segment as servers compare it that care neither for case nor for forms of letters. */
+/** Returns a decoded segment as servers compare it that ignore case and compatibility forms of letters. */
 function foldCase(segment: string): string {
-  // Capitals first: some letters have a capital of ASCII, but are no small letter of one.
+  // Upper case first: the capitals of some non-ASCII letters are ASCII letters.
   return segment.normalize("NFKC").toUpperCase().toLowerCase();
 }
 
-/** The same for servers that do not care for dots and blanks at its end either. */
+/** Like `foldCase`, for servers that also ignore dots and spaces at the end of a segment. */
 function foldSegment(segment: string): string {
   let end = segment.length;
   while (end > 0 && (segment[end - 1] === "." || segment[end - 1] === " ")) end -= 1;
@@ -61,12 +61,12 @@ function withoutParameters(segment: string): string {
   return at < 0 ? segment : segment.slice(0, at);
 }
 
-/** `/items.json` as `/items`, and so is `/items/.json`. */
+/** Reads `/items.json`, and also `/items/.json`, as `/items`. */
 function withoutExtension(reading: Raw): Raw {
   return cutLast(reading, (last) => last.lastIndexOf("."));
 }
 
-/** `/items.tar.gz` as `/items`. */
+/** Reads `/items.tar.gz` as `/items`. */
 function withoutExtensions(reading: Raw): Raw {
   return cutLast(reading, (last) => last.indexOf("."));
 }
@@ -81,9 +81,9 @@ function isNotEmpty(segment: string): boolean {
   return segment !== "";
 }
 
-/** Something that holds for the requests of one operation. */
+/** A rule or description for the requests of one operation. */
 export interface DescribedOperation {
-  /** As documents write it, below the listen path: `/orders/{id}`. */
+  /** The path as documents write it, below the listen path: `/orders/{id}`. */
   readonly path: string;
   /** In capitals. */
   readonly verb: string;
@@ -92,21 +92,24 @@ export interface DescribedOperation {
 /** An operation that a request may be for. */
 export interface FoundOperation<O> {
   readonly operation: O;
-  /** What its path parameters took, as sent, by name. */
+  /** The values of the path parameters, as sent, by name. */
   readonly parameters: ReadonlyMap<string, string>;
-  /** Whether the path spells it and can mean nothing else, as it has no parameter. */
+  /** Whether the path matches literally and can mean nothing else, because the operation has no parameters. */
   readonly isFixed: boolean;
 }
 
 /** All operations that a request may be for. */
 export interface FoundOperations<O> {
-  /** The one that its path spells, or whose prefix route it is under. */
+  /** The operation that the path matches, or the prefix route that it is below. */
   readonly own?: FoundOperation<O>;
-  /** Those that servers behind the gateway may take it for as well, and that of the prefix route behind an own one. */
+  /**
+   * Other operations for which servers may take the request, including the prefix route if `own` is a match of the
+   * path.
+   */
   readonly alike: readonly FoundOperation<O>[];
 }
 
-/** Where a request is, as the router has found it. */
+/** The path of a request, as the router found it. */
 export type RoutedPath = Pick<FoundApi<unknown>, "rest" | "findRoutes">;
 
 export type FindOperations<O> = (verb: string, place: RoutedPath) => FoundOperations<O>;
@@ -116,7 +119,7 @@ interface Entry<O> {
   readonly segments: readonly Segment[];
   /** Without empty segments, as servers read it that merge slashes. */
   readonly merged: readonly Segment[];
-  /** The same as servers might read it that do not care for case. */
+  /** The same, as servers may read it that ignore case. */
   readonly loose: readonly Segment[];
   readonly isFixed: boolean;
 }
@@ -125,11 +128,12 @@ interface Entry<O> {
 type Segment = string | { readonly names: readonly string[]; readonly texts: readonly string[] };
 
 /**
- * Finds operations by verb and path. A path is that of an operation when it has its segments, no more and no fewer, fixed
- * ones as they are and anything but nothing where there are parameters. Of several that fit, the one with the earlier fixed
- * segment is meant; where that one does not have the verb, others that fit are alike. Alike are, further, those that fit a
- * reading of the path (`readings.ts`) and say more of it than its own, those whose path ends with `/` and that a reading
- * lies below that no other declares, and those that have the verb GET where nothing is declared for HEAD.
+ * Returns a function that finds operations by verb and path. A path belongs to an operation if it has the same number
+ * of segments, equal fixed segments, and non-empty values for parameters. If several match, the operation with the
+ * earlier fixed segment is the own one; if it does not have the verb, the others that match are alike. Also alike
+ * are: operations that match another reading of the path and are more specific than the own one; operations whose
+ * path ends with `/`, for readings below them that no other operation declares; and GET operations if none is
+ * declared for HEAD.
  */
 export function createOperationTable<O extends DescribedOperation>(
   operations: readonly O[],
@@ -139,11 +143,11 @@ export function createOperationTable<O extends DescribedOperation>(
   const bySize = Map.groupBy(entries, ({ segments }) => segments.length);
   const byLooseSize = Map.groupBy(entries, ({ loose }) => loose.length);
   const below = entries.filter(({ operation, loose }) => operation.path.endsWith("/") && loose.length > 0);
-  // Then no reading of a plain path says more than the path itself.
+  // If this holds, no other reading of a plain path is more specific than the path itself.
   const isFolded = operations.every(({ path }) => isFoldedPattern.test(path.replaceAll(/\{[^{}]+\}/g, "p")));
   const byPath = Map.groupBy(entries, ({ operation }) => operation.path);
 
-  /** The operation that the path spells. */
+  /** Returns the operation that the path matches literally, apart from parameters. */
   function findSpelled(verb: string, { rest }: RoutedPath): FoundOperation<O> | undefined {
     if (rest.segments.some((segment) => segment.includes("/"))) return undefined;
     const fitting = bySize.get(rest.segments.length)?.filter(({ segments }) => fits(segments, rest.segments));
@@ -154,7 +158,7 @@ export function createOperationTable<O extends DescribedOperation>(
     return entry && foundOf(entry, rest.raw, entry.segments, true);
   }
 
-  /** The operation of the prefix route that a request is under. */
+  /** Returns the operation of the prefix route that the request is below. */
   function findOfRoute(verb: string, { rest, findRoutes }: RoutedPath): FoundOperation<O> | undefined {
     const route = routeOf(findRoutes);
     const onRoute = route?.endsWith("/") === true ? byPath.get(route) : undefined;
@@ -164,7 +168,7 @@ export function createOperationTable<O extends DescribedOperation>(
 
   function findAlike(verb: string, { rest, findRoutes }: RoutedPath): readonly FoundOperation<O>[] {
     const found: FoundOperation<O>[] = [];
-    // A stream's route of its own is below nothing.
+    // An exact route of a stream is not below any operation.
     const isBelow = below.length > 0 && routeOf(findRoutes)?.endsWith("/") !== false;
     for (const { sent, segments, part } of readingsOf(rest.raw).flatMap(comparedAs)) {
       const isFor = (entry: Entry<O>) =>
@@ -206,7 +210,7 @@ export function createOperationTable<O extends DescribedOperation>(
     return { ...(own && { own }), alike };
   }
 
-  /** Clients ask for the paths without parameters again and again. */
+  /** Caches operations without parameters: clients request their paths again and again. */
   const known = new WeakMap<RoutedPath, Map<string, FoundOperations<O>>>();
   return (verb, place) => {
     const same = known.get(place)?.get(verb);
@@ -220,7 +224,7 @@ export function createOperationTable<O extends DescribedOperation>(
 const isFoldedPattern = /^(?:\/[a-z0-9_-]+)+$/;
 const plainSegment = /^[a-z0-9_-]+$/;
 
-/** Whether every server reads a path as it is spelled. */
+/** Whether every server reads a path as it is written. */
 function isPlain(raw: readonly string[]): boolean {
   return raw.every((segment) => plainSegment.test(segment));
 }
@@ -228,19 +232,22 @@ function isPlain(raw: readonly string[]): boolean {
 const none: readonly never[] = [];
 const nothing = { alike: none };
 
-/** Whether a path says more than another one that fits the same request, or is one of another length, as another reading has it. */
+/**
+ * Whether a path is more specific than another that matches the same request, or differs in length, as for another
+ * reading.
+ */
 function saysMore(one: DescribedOperation, other: DescribedOperation): boolean {
   const [first, second] = [loosePattern(one.path), loosePattern(other.path)];
   return first.length !== second.length || compareSegments(first, second) < 0;
 }
 
-/** Whether a declared path fixes a segment before another one does that has as many. */
+/** Whether a declared path has a fixed segment earlier than another path of the same length. */
 export function isMoreParticular(path: string, other: string): boolean {
   const [first, second] = [patternOf(path), patternOf(other)];
   return first.length === second.length && compareSegments(first, second) < 0;
 }
 
-/** The path of the stream's route for a request. */
+/** Returns the path of the stream route that matches a request. */
 function routeOf(findRoutes: RoutedPath["findRoutes"]): string | undefined {
   const routes = findRoutes()?.value;
   if (routes === undefined) return undefined;
@@ -248,7 +255,7 @@ function routeOf(findRoutes: RoutedPath["findRoutes"]): string | undefined {
   return route?.endpoint.path;
 }
 
-/** Segments of a reading, as one kind of server compares them with a form of the declared paths. */
+/** The segments of a reading, and the form of the declared paths with which one kind of server compares them. */
 interface Compared {
   readonly sent: readonly string[];
   readonly segments: readonly string[];
@@ -256,14 +263,14 @@ interface Compared {
 }
 
 /**
- * A reading as strict and as lenient servers compare it: to a strict one, `/items/NEW` is not a `/items/new`, but an item of
- * that name.
+ * Returns a reading as strict and as lenient servers compare it: for a strict server, `/items/NEW` is not
+ * `/items/new` but an item with the id `NEW`.
  */
 function comparedAs(sent: readonly string[]): readonly Compared[] {
   const segments = sent.map(readSegment);
   const folded = segments.map(foldCase);
   const stripped = segments.map(foldSegment);
-  // Of blanks or dots alone, nothing is left.
+  // A segment of only spaces or dots becomes empty.
   const kept = sent.filter((_, index) => stripped[index] !== "");
   const loose = stripped.filter((each) => each !== "");
   const isStrict = isSame(segments, loose);
@@ -341,7 +348,7 @@ function fits(pattern: readonly Segment[], given: readonly string[]): boolean {
   });
 }
 
-/** What stands between texts; `undefined` where they are not there in turn, or nothing is between two of them. */
+/** Returns the values between texts; `undefined` if the texts do not occur in order, or if a value is empty. */
 function takeFrom(texts: readonly string[], from: string): readonly string[] | undefined {
   const [first = "", ...others] = texts;
   if (!from.startsWith(first)) return undefined;
@@ -357,7 +364,10 @@ function takeFrom(texts: readonly string[], from: string): readonly string[] | u
   return taken;
 }
 
-/** Negative where the first difference is a segment that is fixed in `one` and has a parameter in `other`. */
+/**
+ * Compares patterns: negative if the first difference is a segment that is fixed in `one` and has a parameter in
+ * `other`.
+ */
 function byFixedSegments(
   one: Pick<Entry<unknown>, "segments">,
   other: Pick<Entry<unknown>, "segments">,
@@ -373,7 +383,7 @@ function compareSegments(one: readonly Segment[], other: readonly Segment[]): nu
   return 0;
 }
 
-/** How much a segment leaves open: nothing, a part of it, or all. */
+/** Returns how much a segment leaves open: 0 nothing, 1 a part, 2 everything. */
 function freedomOf(segment: Segment | undefined): number {
   if (segment === undefined) return 2;
   if (typeof segment === "string") return 0;

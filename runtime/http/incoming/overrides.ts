@@ -1,13 +1,13 @@
-// Header fields by which a request would be another one than the gateway has judged.
+// Header fields that would make servers read another request than the one the gateway checked.
 
 /**
- * Fields that name another method, path, host, scheme or client than the request's own, or another answer, as frameworks,
- * proxies and servers of static files read them. Families rather than lists of names: each of these words has several.
+ * Fields with which frameworks, proxies and file servers override the method, path, host, scheme or client of a
+ * request, or its response. Patterns instead of a list of names: each of these words has several forms.
  */
 const families =
   /^x-(?:accel|envoy|forward(?:ed)?|http-(?:host|method|path|uri|url)|ingress|invoke|matched|method|middleware|original|override|rewrite|sendfile)(?:-|$)/;
 
-/** Those that stand alone. */
+/** Further fields, by their full names. */
 const overrides: ReadonlySet<string> = /* @__PURE__ */ new Set([
   ...["http-method-override", "method-override", "proxy", "x-proxy-url", "x-request-uri", "request-uri"],
   ...["path-info", "script-name", "x-script-name", "x-now-route-matches", "x-waws-unencoded-url"],
@@ -18,15 +18,15 @@ const overrides: ReadonlySet<string> = /* @__PURE__ */ new Set([
   "x-real-ip",
 ]);
 
-/** Whether a field, in lower case, says so. */
+/** Whether a field, in lower case, overrides a part of the request. */
 export function isOverride(name: string): boolean {
   const read = readName(name);
   return overrides.has(read) || families.test(read);
 }
 
 /**
- * A name in lower case as servers behind CGI and its heirs read it, to which each character other than letters and digits is
- * the same: `X_Original.URL` is `X-Original-URL`.
+ * Returns a field name in lower case as CGI and its successors read it, which do not distinguish characters other than
+ * letters and digits: `x_original.url` is `x-original-url`.
  */
 export function readName(name: string): string {
   return unusual.test(name) ? name.replace(everyUnusual, "-") : name;

@@ -1,4 +1,4 @@
-// The certificate of a listener, read from files and read again when they change.
+// The certificate of a listener, read from files and reloaded when they change.
 
 import type { X509Certificate } from "node:crypto";
 import { unwatchFile, watchFile } from "node:fs";
@@ -11,25 +11,25 @@ import { readAuthorities, readPair } from "../../process/tls.ts";
 export interface ListenerTlsBlock {
   readonly cert_file: string;
   readonly key_file: string;
-  /** Authorities that issue the certificates of clients. */
+  /** The authorities that issue the certificates of clients. */
   readonly client_ca_file?: string;
-  /** Whether clients show one. */
+  /** Whether clients send a certificate. */
   readonly client_certificates?: "none" | "optional" | "required";
   readonly min_version?: "1.2" | "1.3";
 }
 
-/** Milliseconds between looks at the files: mounted secrets are swapped in ways that no event tells of. */
+/** Milliseconds between checks of the files: mounted secrets are replaced in ways that emit no event. */
 const lookInterval = 1_000;
 
-/** What the files of a block hold. */
+/** The content of a block's files. */
 export interface ListenerCertificates {
   /** For the handshakes of new connections. */
   readonly context: SecureContextOptions;
-  /** What the listener shows; the certificates of authorities behind it are not read. */
+  /** The certificate that the listener sends; the certificates of authorities after it are not parsed. */
   readonly certificate: X509Certificate;
 }
 
-/** Reads the files. Throws a `GatewayError` that names the field and the file where they are of no use. */
+/** Reads the files. Throws a `GatewayError` that names the field and the file if they are unusable. */
 export function readCertificates(block: ListenerTlsBlock): ListenerCertificates {
   const { cert_file, key_file, client_ca_file = "", min_version = "1.2" } = block;
   const { cert, key, certificate } = readPair({ cert_file, key_file }, "listen.tls");
@@ -45,19 +45,19 @@ export function readCertificates(block: ListenerTlsBlock): ListenerCertificates 
   };
 }
 
-/** Notes the certificate that a listener shows from now on, and logs what is the matter with its validity. */
+/** Records the certificate that a listener sends from now on, and logs a problem with its validity. */
 export function showCertificate({ certificate }: ListenerCertificates, file: string, log: Logger): void {
   if (!noteCertificate(file, certificate)) return; // another listener has logged it
   const problem = validityProblem(certificate, Date.now());
   if (problem !== undefined) log.warn(`certificate is ${problem.text}`, { file, remedy: replaceFiles });
 }
 
-/** What to do about a certificate of a listener that is not valid, or will soon not be. */
+/** The remedy for a certificate of a listener that is not valid, or soon will not be. */
 export const replaceFiles = "replace the files; the gateway reloads them";
 
 /**
- * Calls `use` with what the files hold whenever one of them changes, or the process gets SIGHUP. What cannot be used is
- * logged and changes nothing. Gives back how to stop that.
+ * Calls `use` with the content of the files whenever one of them changes, or the process gets SIGHUP. Files that
+ * cannot be used are logged and change nothing. Returns a function that stops watching.
  */
 export function followCertificates(
   block: ListenerTlsBlock,
@@ -72,7 +72,7 @@ export function followCertificates(
       log.info("certificate reloaded", { file: block.cert_file });
       showCertificate(certificates, block.cert_file, log);
     } catch (error) {
-      // Files are often replaced one after the other; the next look may find what belongs together.
+      // Files are often replaced one after the other; the next check may find a matching pair.
       log.error("certificate not reloaded", { error });
     }
   };

@@ -1,4 +1,4 @@
-// Requests and responses of HTTP/2 as the rest of the gateway knows them: as those of HTTP/1.1.
+// Requests and responses of HTTP/2 in the form of those of HTTP/1.1, for the rest of the gateway.
 
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
 import {
@@ -12,27 +12,28 @@ import {
 import type { ReadableOptions } from "node:stream";
 import { countPieces } from "../../concurrency/allowance.ts";
 
-/** Bytes of the requests of a connection, heads and bodies, by its session. */
+/** Bytes of the requests of a connection, heads and bodies, by session. */
 const received = /* @__PURE__ */ new WeakMap<Http2Session, number>();
 
-/** Takes note of a part of a request. */
+/** Counts bytes of a request. */
 export function countReceived(session: Http2Session | undefined, bytes: number): void {
   if (session !== undefined) received.set(session, receivedOf(session) + bytes);
 }
 
-/** Bytes of all requests of a connection so far. */
+/** Returns the bytes of all requests of a connection so far. */
 export function receivedOf(session: Http2Session): number {
   return received.get(session) ?? 0;
 }
 
 /**
- * A request without pseudo-headers: its authority is the header `Host`, and a body of unknown length says so, which
- * HTTP/2 tells by frames. Headers that come twice are joined. A `Host` that contradicts the authority is joined with
- * it, which makes it no host. A body that is cut off fails, where Node's class would let it end like a whole one.
+ * A request without pseudo-headers: its authority becomes the header `Host`, and a body of unknown length gets
+ * `Transfer-Encoding`, as in HTTP/2 only frames tell that it exists. Repeated headers are joined. A `Host` that
+ * contradicts the authority is joined with it, so that the result is not a valid host. A body that is cut off fails;
+ * with Node's class it would end like a complete one.
  */
 export class Http2Request extends Http2ServerRequest {
   #isWhole = false;
-  /** Bytes by which its frames fall short of what they have to carry. */
+  /** Bytes by which the frames fall short of their minimum content; `undefined` once they fell too short. */
   #short: number | undefined = 0;
 
   constructor(
@@ -53,7 +54,7 @@ export class Http2Request extends Http2ServerRequest {
   override push(chunk: unknown, encoding?: BufferEncoding): boolean {
     if (chunk instanceof Buffer) this.#count(chunk.length);
     if (chunk !== null || this.#isWhole) return super.push(chunk, encoding);
-    // A client that is done ends its side and leaves the stream open; one that resets it closes it.
+    // A client that finished its body leaves the stream open; a client that resets the stream closes it.
     if (!this.stream.closed) {
       this.#isWhole = true;
       return super.push(null);
@@ -71,14 +72,14 @@ export class Http2Request extends Http2ServerRequest {
   }
 }
 
-/** A response with what `ServerResponse` has besides. */
+/** A response with the members of `ServerResponse` that Node's class lacks. */
 export class Http2Response<R extends Http2ServerRequest = Http2ServerRequest> extends Http2ServerResponse<R> {
   constructor(stream: ServerHttp2Stream) {
     super(stream);
     Object.defineProperties(this, {
       destroyed: { get: () => stream.destroyed || stream.closed },
       closed: { get: () => stream.closed },
-      // Sessions send at once anyway, and their sockets refuse this option.
+      // Sessions send immediately anyway, and their sockets refuse this option.
       socket: { value: undefined },
     });
   }
@@ -95,25 +96,25 @@ export class Http2Response<R extends Http2ServerRequest = Http2ServerRequest> ex
     return this.setHeader(name, present === undefined ? value : [present, value].flat());
   }
 
-  /** Takes pairs, too, as `ServerResponse` does. */
+  /** Accepts pairs, too, like `ServerResponse`. */
   override addTrailers(trailers: OutgoingHttpHeaders | [string, string][]): void {
     super.addTrailers(Array.isArray(trailers) ? Object.fromEntries(trailers) : trailers);
   }
 
-  /** Takes what `ServerResponse` takes; HTTP/2 has no status message. */
+  /** Accepts the arguments of `ServerResponse`; HTTP/2 has no status message. */
   override writeHead(status: number, ...rest: readonly unknown[]): this {
     super.writeHead(status, withoutConnection(rest.at(-1)));
     return this;
   }
 
-  /** Without the end of the stream, so that what was sent is not taken for all. */
+  /** Resets the stream, so that the client does not take a partial response for a complete one. */
   override destroy(): this {
     this.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
     return this;
   }
 }
 
-/** What is about the connection has no place in HTTP/2, which refuses it (RFC 9113, section 8.2.2). */
+/** Headers about the connection, which HTTP/2 forbids (RFC 9113, section 8.2.2). */
 const ofConnection = /* @__PURE__ */ new Set([
   "connection",
   "keep-alive",
@@ -122,7 +123,7 @@ const ofConnection = /* @__PURE__ */ new Set([
   "upgrade",
 ]);
 
-/** Headers as an object, or flat with names and values in turn. */
+/** Returns headers without those of the connection. `headers`: an object, or a flat list of names and values. */
 function withoutConnection(headers: unknown): OutgoingHttpHeaders {
   const kept: OutgoingHttpHeaders = Object.create(null);
   if (typeof headers !== "object" || headers === null) return kept;
@@ -139,7 +140,7 @@ function withoutConnection(headers: unknown): OutgoingHttpHeaders {
   return kept;
 }
 
-/** Node refuses fields that should not come twice and do; joined they mean the same (RFC 9110, section 5.3). */
+/** Joins repeated fields, with the same meaning (RFC 9110, section 5.3): Node.js refuses repetition of some of them. */
 function onOneLine(key: string, values: readonly string[]): string | string[] {
   return key === "set-cookie" ? [...values] : values.join(", ");
 }
@@ -162,7 +163,7 @@ function plainHeaders(
   return plain;
 }
 
-/** Cookies may be split over several lines (RFC 9113, section 8.2.3). */
+/** Joins repeated headers. Cookies may be split over several lines (RFC 9113, section 8.2.3). */
 function joinHeaders(raw: readonly string[]): IncomingHttpHeaders {
   const joined: IncomingHttpHeaders = Object.create(null);
   for (let index = 0; index + 1 < raw.length; index += 2) {

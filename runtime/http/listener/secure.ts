@@ -1,4 +1,4 @@
-// The listener that speaks TLS: HTTP/2 to clients that offer it, else HTTP/1.1.
+// The listener with TLS: HTTP/2 for clients that offer it, otherwise HTTP/1.1.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import {
@@ -40,8 +40,8 @@ import { countReceived, Http2Request, Http2Response, receivedOf } from "./http2-
 import { forgetReader, type ReadingClient, watchReader } from "./unread.ts";
 
 /**
- * Listens with TLS 1.2 or newer. Clients that have to show a certificate and do not, or one that no authority of
- * `client_ca_file` has issued, are not answered at all.
+ * Listens with TLS 1.2 or newer. If client certificates are required, clients without one, or with one that no
+ * authority of `client_ca_file` issued, get no response at all.
  */
 export function secureListener(block: ListenerTlsBlock): ListenerKind {
   return {
@@ -88,7 +88,7 @@ function http2Options(limits: ListenerLimits): SecureServerOptions {
       maxHeaderListSize: limits.maxHeaderBytes,
       enablePush: false,
     },
-    // Requests that are taken back at once cost more than they look like (CVE-2023-44487).
+    // Requests that are reset immediately cost the server more than the client (CVE-2023-44487).
     streamResetBurst: 200,
     streamResetRate: 20,
     maxSessionInvalidFrames: 50,
@@ -99,7 +99,7 @@ function http2Options(limits: ListenerLimits): SecureServerOptions {
 /** `:method`, `:path`, `:scheme` and `:authority`. */
 const pseudoHeaders = 4;
 
-/** What Node reads of options for servers of HTTP/1.1 alone; the types do not know that these have it too. */
+/** Sets options that Node.js reads, according to the types, only for HTTP/1.1 servers. */
 function applyHttp1Limits(server: Http2SecureServer, limits: ListenerLimits): void {
   const { headersTimeout, requestTimeout, keepAliveTimeout } = httpOptions(limits);
   Object.assign(server, {
@@ -122,12 +122,12 @@ function listenTo(server: Http2SecureServer, limits: ListenerLimits, handlers: L
   let requests = 0;
   const take =
     (hand: ListenerHandlers["request"]) => (request: Http2ServerRequest, response: Http2ServerResponse) => {
-      // Node's classes for HTTP/2 have what those for HTTP/1.1 have; http2-messages.ts adds what they lack.
+      // Node's HTTP/2 classes have the members of those for HTTP/1.1; http2-messages.ts adds what they lack.
       const answer = response as unknown as ServerResponse;
       if (request instanceof Http2Request) {
         const { stream } = request;
         if (requests >= limits.maxConnections) {
-          // A client may send it again (RFC 9113, section 8.7).
+          // A client may send a refused request again (RFC 9113, section 8.7).
           stream.close(constants.NGHTTP2_REFUSED_STREAM);
           return;
         }
@@ -135,7 +135,7 @@ function listenTo(server: Http2SecureServer, limits: ListenerLimits, handlers: L
         stream.once("close", () => {
           requests -= 1;
         });
-        // Node holds clients to it only once they have agreed.
+        // Node.js applies the limit only once the client has acknowledged the settings.
         const size = sizeOf(request.rawHeaders);
         countReceived(stream.session, size);
         if (size > limits.maxHeaderBytes) {
@@ -151,11 +151,11 @@ function listenTo(server: Http2SecureServer, limits: ListenerLimits, handlers: L
   server.on("checkContinue", take(askLater(handlers)));
   server.on("upgrade", handlers.upgrade);
   server.on("timeout", (connection: Socket | ServerHttp2Session) => {
-    // Sessions of HTTP/2 are guarded by their streams.
+    // HTTP/2 sessions are guarded by `guardSession`.
     if (connection instanceof Socket) handlers.silent(connection);
   });
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
-    // Who fails at the handshake would not understand an answer.
+    // A client whose handshake failed would not understand a response.
     if (/^(?:HPE|ERR_HTTP)_/.test(error.code ?? "")) handlers.unreadable(error.code, socket);
     else socket.destroy();
   });
@@ -165,7 +165,10 @@ function sizeOf(rawHeaders: readonly string[]): number {
   return rawHeaders.reduce((size, text) => size + text.length, 0);
 }
 
-/** As Node's HTTP/1.1 server does. What is left of a body whose answer is over is not read (RFC 9113, section 8.1). */
+/**
+ * Limits the time of a body, like Node's HTTP/1.1 server. The rest of a body is not read after the response (RFC
+ * 9113, section 8.1).
+ */
 function limitBodyTime(request: Http2Request, response: ServerResponse, bodyTime: number): void {
   if (request.stream.endAfterHeaders) return;
   const timer = setTimeout(() => {
@@ -175,13 +178,13 @@ function limitBodyTime(request: Http2Request, response: ServerResponse, bodyTime
   const stop = () => clearTimeout(timer);
   request.once("end", stop);
   request.stream.once("close", stop);
-  // Node does so where nothing of the body was read.
+  // Node.js does this only if nothing of the body was read.
   request.stream.once("finish", () => {
     if (!request.complete) request.stream.close(constants.NGHTTP2_NO_ERROR);
   });
 }
 
-/** Ends a stream whose client has taken nothing of what waits for it in `idleTime` milliseconds. */
+/** Closes a stream whose client has read nothing of the waiting data for `idleTime` milliseconds. */
 function cutStalled(stream: ServerHttp2Stream, idleTime: number): void {
   stream.setTimeout(idleTime, () => {
     if (stream.writableLength > 0) stream.close(constants.NGHTTP2_CANCEL);
@@ -189,8 +192,8 @@ function cutStalled(stream: ServerHttp2Stream, idleTime: number): void {
 }
 
 /**
- * Ends a session that has had no request open for `idleTime` milliseconds, whatever else it says, and one that floods
- * the gateway with frames that ask for nothing.
+ * Ends a session that had no request open for `idleTime` milliseconds, whatever frames it sends, and a session that
+ * floods the gateway with frames that request nothing.
  */
 function guardSession(session: ServerHttp2Session, idleTime: number): void {
   const open = new Set<ServerHttp2Stream>();
@@ -216,11 +219,11 @@ function guardSession(session: ServerHttp2Session, idleTime: number): void {
       if (open.size === 0 && !session.closed) waitForRequest();
     });
   });
-  // Node lets a client that has said goodbye finish its requests, and does not see any more that the connection ends.
+  // After GOAWAY, Node.js lets the client finish its requests, and no longer notices the end of the connection.
   session.once("goaway", () => endUnlessAnswered(session, idleTime));
   session.on("ping", count);
   session.on("remoteSettings", count);
-  // What a client breaks ends its connection, which is all that happens.
+  // An error of the client ends its connection, and nothing else.
   session.on("error", () => session.destroy());
   session.once("close", () => {
     clearTimeout(timer);
@@ -229,19 +232,19 @@ function guardSession(session: ServerHttp2Session, idleTime: number): void {
 }
 
 /**
- * Bytes that a client may send between two looks, beside its requests and half of what it takes meanwhile, and how often in a
- * row it may send more. A client that gives room for one byte after another has each of them sent as a frame, which costs the
- * gateway far more than the client.
+ * Bytes that a client may send between two checks, in addition to its requests and half of what it reads meanwhile,
+ * and the number of consecutive checks at which it may send more. A client that extends its window byte by byte makes
+ * the gateway send each byte in a frame, which costs the gateway far more than the client.
  */
 const mostOverhead = { bytes: 64 * 1024, looks: 3 };
 
-/** What waits for the client of a session: Node keeps it by stream until the client gives it room. */
+/** The data that waits for the client of a session: Node.js keeps it by stream until the client extends its window. */
 class SessionReader implements ReadingClient {
   readonly #session: ServerHttp2Session;
   readonly #open: ReadonlySet<ServerHttp2Stream>;
-  /** At the last look. */
+  /** The values at the last check. */
   #before = { taken: 0, overhead: 0 };
-  /** Looks in a row at which something waited and the client had sent too much. */
+  /** Consecutive checks at which data waited and the client had sent too much. */
   #wasteful = 0;
 
   constructor(session: ServerHttp2Session, open: ReadonlySet<ServerHttp2Stream>) {
@@ -251,7 +254,7 @@ class SessionReader implements ReadingClient {
 
   waiting(): number {
     let waiting = 0;
-    // Its socket is gone before it closes.
+    // The socket is gone before the session emits `close`.
     if (this.#session.destroyed) return waiting;
     for (const stream of this.#open) waiting += stream.writableLength;
     this.#judge(waiting);
@@ -277,11 +280,11 @@ class SessionReader implements ReadingClient {
   }
 }
 
-/** Asks the client every `idleTime` milliseconds whether it is there, and ends the session of one that does not answer. */
+/** Pings the client every `idleTime` milliseconds, and ends its session if it does not respond. */
 function endUnlessAnswered(session: ServerHttp2Session, idleTime: number): void {
   let isAnswered = true;
   const timer = setInterval(() => {
-    // Its `close` may come later than the next turn of the timer, and a ping would throw.
+    // `close` may come after the next tick of the timer, and a ping would throw.
     if (session.destroyed) return clearInterval(timer);
     if (!isAnswered) return session.destroy();
     isAnswered = false;

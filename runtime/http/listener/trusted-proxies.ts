@@ -1,11 +1,11 @@
-// Behind proxies that are trusted: who the client is and what it asked for, as they say.
+// Finds the client and the requested host of requests that come through trusted proxies.
 
 import type { IncomingMessage } from "node:http";
 import { type BlockList, isIP, isIPv6 } from "node:net";
 import { holdsAddress, readNetworks } from "../../process/networks.ts";
 import { connectionOrigin, type ReadOrigin, type RequestOrigin } from "../request-origin.ts";
 
-/** One stop of a request's way: who was there, and what it spoke and asked for. */
+/** One hop of a request: its address, and the scheme and host that it used. */
 interface Hop {
   readonly address: string | undefined;
   readonly scheme?: string | undefined;
@@ -15,10 +15,11 @@ interface Hop {
 const idPattern = /^[\w.:+/=@-]{1,128}$/;
 
 /**
- * Reads `X-Forwarded-For`, `-Proto`, `-Host`, `Forwarded` (RFC 7239) and `X-Request-Id` of requests whose connection
- * comes from one of `networks`. The client is the last address that is not among them: those before it are what it
- * claims itself. Where both kinds of header are there and name different clients, one of them is not the proxy's, and
- * the request has no origin. Throws an `EnvironmentError` for an entry that is not an address.
+ * Returns a function that reads `X-Forwarded-For`, `-Proto`, `-Host`, `Forwarded` (RFC 7239) and `X-Request-Id` of
+ * requests whose connection comes from one of `networks`. The client is the last address outside `networks`:
+ * addresses before it are only its claims. If both kinds of header exist and name different clients, one of them is
+ * not from the proxy, and the request has no origin. Throws an `EnvironmentError` for an entry that is not an
+ * address.
  */
 export function trustedProxies(networks: readonly string[]): ReadOrigin {
   const trusted = readNetworks(networks, "trusted_proxies");
@@ -35,7 +36,7 @@ export function trustedProxies(networks: readonly string[]): ReadOrigin {
   };
 }
 
-/** Goes back from the connection as far as the word of each stop counts. */
+/** Follows the hops back from the connection, as long as they are trusted. */
 function findClient(
   hops: readonly Hop[],
   trusted: BlockList,
@@ -52,7 +53,7 @@ function findClient(
   return { remoteAddress, scheme, host, certificate: connection.certificate };
 }
 
-/** The headers that list one value for each stop; a value that is there once only is about the last one. */
+/** Reads the headers that list one value for each hop; a single value applies to the last hop. */
 function readListed({ headers }: IncomingMessage): readonly Hop[] | undefined {
   const addresses = listOf(headers["x-forwarded-for"]);
   const schemes = listOf(headers["x-forwarded-proto"]);
@@ -108,14 +109,17 @@ function listOf(header: string | string[] | undefined): readonly string[] {
   return [header].flat().flatMap((line) => line.split(",").map((part) => part.trim()));
 }
 
-/** An address, without the port that some proxies add: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+/** Reads an address, without the port that some proxies add: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
 function readAddress(text: string): string | undefined {
   const [, v6, v4] = /^(?:\[([\da-fA-F:.]+)\](?::\d+)?|([\d.]+):\d+)$/.exec(text.trim()) ?? [];
   const address = v6 ?? v4 ?? text.trim();
   return isIPv6(address) ? canonicalAddress(address) : isIP(address) === 0 ? undefined : address;
 }
 
-/** One text for each address of IPv6 (RFC 5952), so that a client has one counter however proxies spell it. */
+/**
+ * Returns the one text of an IPv6 address (RFC 5952), so that a client has one counter however proxies write its
+ * address.
+ */
 function canonicalAddress(address: string): string | undefined {
   const [withoutZone = ""] = address.split("%");
   const text = URL.parse(`http://[${withoutZone}]`)?.hostname.slice(1, -1);

@@ -1,4 +1,4 @@
-// What clients leave unread, of all listeners together: it waits in the memory of the process, as bodies do.
+// Data that clients of all listeners have not read: it occupies memory of the process, as bodies do.
 
 import { bodyBudget } from "../../process/memory/body-budget.ts";
 
@@ -6,28 +6,28 @@ import { bodyBudget } from "../../process/memory/body-budget.ts";
 export interface ReadingClient {
   /** Bytes that wait for the client. */
   waiting(): number;
-  /** Bytes that the client has taken since it connected. */
+  /** Bytes that the client has read since it connected. */
   taken(): number;
   cut(): void;
 }
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two checks. */
 const interval = 1_000;
-/** Of what waits for a client, the least part that it takes between two looks where memory runs short. */
+/** The part of its waiting data that a client must read between two checks when memory runs short. */
 const leastTaken = 1 / 32;
 
 const readers = /* @__PURE__ */ new Set<ReadingClient>();
 let timer: NodeJS.Timeout | undefined;
-/** Those for which something waited at the last look, with what they had taken by then. */
+/** The clients with waiting data at the last check, and the bytes that they had read by then. */
 let before = /* @__PURE__ */ new Map<ReadingClient, number>();
 
-/** Counts what waits for a client until `forgetReader`. */
+/** Counts the data that waits for a client until `forgetReader` is called. */
 export function watchReader(reader: ReadingClient): void {
   readers.add(reader);
   timer ??= setInterval(look, interval).unref();
 }
 
-/** The connection is gone. */
+/** Stops counting for a client; called when its connection is gone. */
 export function forgetReader(reader: ReadingClient): void {
   readers.delete(reader);
   if (readers.size > 0) return;
@@ -37,7 +37,10 @@ export function forgetReader(reader: ReadingClient): void {
   bodyBudget.unread = 0;
 }
 
-/** Counts what waits, and while that is more than half of the budget, ends those who take hardly anything, the largest first. */
+/**
+ * Counts the waiting data; while it exceeds half of the budget, disconnects clients that read hardly anything, the
+ * largest first.
+ */
 function look(): void {
   const now = new Map<ReadingClient, number>();
   const stalled: { readonly reader: ReadingClient; readonly waiting: number }[] = [];

@@ -1,26 +1,26 @@
-// From what a request says to a version of an API.
+// Chooses the version of an API from the name in a request.
 
 import { GatewayError } from "../../errors.ts";
 import type { ApiVersion } from "../versioning.ts";
 
-/** The `versioning` block, as the compiler hands it over. */
+/** The `versioning` block, as the compiler emits it. */
 export interface VersioningBlock {
-  /** The API itself among them. */
+  /** Includes the API itself. */
   readonly versions: readonly ApiVersion[];
-  /** Name of the one for requests that name none. */
+  /** The name of the version for requests that name none. */
   readonly default: string;
-  /** Whether requests that name an unknown one get that, too. */
+  /** Whether the default version also serves requests that name an unknown version. */
   readonly fallbackToDefault?: boolean;
-  /** Whether the name is taken off before a request goes on. */
+  /** Whether the name is removed before a request is passed on. */
   readonly stripVersioningData?: boolean;
 }
 
-/** The same where a header or a parameter holds the name. */
+/** A block for versions that a header or a parameter names. */
 export interface KeyedVersioningBlock extends VersioningBlock {
   readonly key: string;
 }
 
-/** From a name, or none, to a version whose API runs; 404 for an unknown name. */
+/** Finds the version, with a running API, for an optional name; returns a 404 error for an unknown name. */
 export type FindVersion = (
   name: string | undefined,
   runs: (id: string) => boolean,
@@ -28,12 +28,12 @@ export type FindVersion = (
 
 /** A block with its names looked up. */
 export interface VersionTable {
-  /** Of requests that name none. */
+  /** The version for requests that name none. */
   readonly fallback: ApiVersion;
   readonly find: FindVersion;
 }
 
-/** Reads a block. Throws where it has no version of the default name, which the compiler sees to. */
+/** Compiles a block. Throws if no version has the default name, which the compiler prevents. */
 export function createVersionTable(block: VersioningBlock): VersionTable {
   const byName = new Map(block.versions.map((version) => [version.name, version]));
   const fallback = byName.get(block.default);

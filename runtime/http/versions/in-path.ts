@@ -5,8 +5,9 @@ import type { Versions } from "../versioning.ts";
 import { createVersionTable, type VersioningBlock } from "./choose.ts";
 
 /**
- * The first segment is the name, decoded and compared letter by letter; an empty one is not one, and with nothing below the
- * listen path the default answers. Where unknown names fall back to it, all of the path is for it.
+ * The first segment, decoded, is the name; case-sensitive. An empty segment is not a name: with nothing below the
+ * listen path, the default version responds. If unknown names fall back to the default version, it gets the whole
+ * path.
  */
 export function versionsInPath(block: VersioningBlock): Versions {
   const { fallback, find } = createVersionTable(block);

@@ -1,11 +1,11 @@
-// Versions that a header or a parameter of the query names.
+// Versions that a header or a query parameter names.
 
 import { GatewayError } from "../../errors.ts";
 import { headerValues, rewriteHeader, takeParameter } from "../request-fields.ts";
 import type { RoutedRequest, VersionedRequest, Versions } from "../versioning.ts";
 import { createVersionTable, type KeyedVersioningBlock } from "./choose.ts";
 
-/** By the header `key`. */
+/** Versions named by the header `key`. */
 export function versionsInHeader(block: KeyedVersioningBlock): Versions {
   return keyed(
     block,
@@ -14,7 +14,7 @@ export function versionsInHeader(block: KeyedVersioningBlock): Versions {
   );
 }
 
-/** By the parameter `key` of the query. */
+/** Versions named by the query parameter `key`. */
 export function versionsInQuery(block: KeyedVersioningBlock): Versions {
   return keyed(
     block,
@@ -23,7 +23,7 @@ export function versionsInQuery(block: KeyedVersioningBlock): Versions {
   );
 }
 
-/** A name that is there twice belongs to no version: what stands behind the gateway might read the other one. */
+/** A name that occurs twice counts as an unknown version: a server behind the gateway might read the other one. */
 function keyed(
   block: KeyedVersioningBlock,
   read: (asked: RoutedRequest) => readonly string[],
