@@ -1,6 +1,6 @@
 import { type IPublishPacket, MqttClient, type Packet } from "mqtt";
 
-/** A message to acknowledge: one that came with quality of service 1 or 2. */
+/** A message of quality of service 1 or 2 that has to be acknowledged. */
 interface Entry {
   readonly messageId: number;
   readonly command: "puback" | "pubrec";
@@ -8,22 +8,23 @@ interface Entry {
 }
 
 /**
- * Takes the acknowledging of received messages out of the client's hands. The client would acknowledge at
- * once, or, asked to wait, read no further message meanwhile; here reading goes on, and each message is
- * acknowledged when it is confirmed, in the order received, as the protocol demands.
+ * Acknowledges received messages instead of the client. The client would acknowledge immediately, or, if it is made
+ * to wait, read no further message meanwhile. Here reading continues, and each message is acknowledged once it is
+ * confirmed, in the order of arrival, as the protocol requires.
  *
- * Quality of service 2 is confirmed at its first step: from there on the broker holds the message no more.
+ * Messages of quality of service 2 are confirmed with the first step of their handshake, after which the broker no
+ * longer holds them.
  */
 export class Acknowledgements {
   readonly #send: (entry: Entry) => void;
-  /** Those of the present connection; identifiers mean nothing on another one. */
+  /** The messages of the current connection. Identifiers have no meaning on another one. */
   #entries: Entry[] = [];
 
-  /** `readOn` is given what lets the client go on reading after each of these messages. */
+  /** `readOn` is called after each of these messages with a function that lets the client continue reading. */
   constructor(client: MqttClient, readOn: (proceed: () => void) => void) {
     const sendPacket = takeOverSending(client, (packet, proceed) => {
       const isOurs = packet.cmd === "puback" || packet.cmd === "pubrec";
-      // A word after the farewell breaks the connection off, and with it what the broker has not read of ours yet.
+      // A packet after DISCONNECT would break the connection, and lose our packets that the broker has not read yet.
       const isLate = packet.cmd === "pubcomp" && client.disconnecting;
       if (isOurs || isLate) readOn(proceed);
       return isOurs || isLate;
@@ -34,7 +35,7 @@ export class Acknowledgements {
     });
   }
 
-  /** Notes a message and gives what to call once it is confirmed. */
+  /** Records a message and returns the function to call once it is confirmed. */
   expect({ qos, messageId = 0 }: IPublishPacket): () => void {
     if (qos === 0) return () => undefined;
     const entry: Entry = { messageId, command: qos === 1 ? "puback" : "pubrec", confirmed: false };
@@ -54,7 +55,7 @@ export class Acknowledgements {
   }
 }
 
-/** Has a client acknowledge no message it receives: the broker sends them again to the next connection of the session. */
+/** Makes a client acknowledge no message: the broker sends them again on the next connection of the session. */
 export function leaveUnacknowledged(client: MqttClient): void {
   new Acknowledgements(client, (proceed) => proceed());
 }
@@ -62,15 +63,16 @@ export function leaveUnacknowledged(client: MqttClient): void {
 type SendPacket = (packet: Packet, callback?: () => void, ...rest: unknown[]) => void;
 
 /**
- * The release whose acknowledgements all go through the method that is replaced. Another one could acknowledge messages
- * before they are delivered; the linker refuses it (`compiler/link/patches/mqtt.ts`), and a gateway that is not linked here.
+ * The release for which it is verified that all acknowledgements go through the replaced method. In another release,
+ * messages could be acknowledged before they are delivered. The linker refuses other releases
+ * (`compiler/link/patches/mqtt.ts`), and here a gateway that is not linked does so.
  */
 const provedVersion = "5.16.0";
 
 /**
- * From now on the client does not send what is taken out: that counts as sent once the function given along is called.
- * Gives back what sends a packet. All of the client's packets go through this one method, and it has no public way to hold
- * one back.
+ * Lets `takeOut` intercept the packets that the client sends. For an intercepted packet, the client considers it sent
+ * once `sent` is called. Returns the function that sends a packet. All packets of the client go through this one
+ * method, and there is no public way to hold one back.
  */
 function takeOverSending(
   client: MqttClient,

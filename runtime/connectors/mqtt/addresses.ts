@@ -1,12 +1,12 @@
 import { GatewayError } from "../../errors.ts";
 import { splitCommas } from "../../text/trim.ts";
 
-/** Where a broker listens, and what is spoken there. */
+/** The address of a broker and its protocol. */
 export interface BrokerAddress {
   readonly protocol: "tcp" | "tls" | "ws" | "wss";
   readonly host: string;
   readonly port: number;
-  /** Of a WebSocket: path and query. */
+  /** Path and query of a WebSocket address. */
   readonly path: string;
   readonly user: string;
   readonly password: string;
@@ -26,8 +26,8 @@ const ports = { tcp: 1883, tls: 8883, ws: 80, wss: 443 } as const;
 const encryptedKinds = { tcp: "tls", ws: "wss" } as const;
 
 /**
- * The brokers that texts name, each a list of addresses with commas between them. With `encrypted`, an address that
- * says nothing of encryption is encrypted all the same: a `tls` block would be without effect otherwise.
+ * Parses texts, each a list of addresses separated by commas. With `encrypted`, addresses whose protocol is
+ * unencrypted are encrypted too; otherwise a `tls` block would have no effect on them.
  */
 export function parseAddresses(urls: readonly string[], encrypted: boolean): BrokerAddress[] {
   return urls.flatMap(splitCommas).map((address) => parseAddress(address, encrypted));
@@ -37,7 +37,7 @@ function parseAddress(address: string, encrypted: boolean): BrokerAddress {
   const url = URL.parse(address.includes("://") ? address : `mqtt://${address}`);
   if (url === null) throw new GatewayError(500, "An address of an MQTT broker cannot be read");
   if (!(url.protocol in protocols)) throw new GatewayError(500, "MQTT cannot be spoken over that protocol");
-  const kind = protocols[url.protocol as keyof typeof protocols]; // the line before is its proof
+  const kind = protocols[url.protocol as keyof typeof protocols]; // the previous line checked it
   const protocol = kind.plain && encrypted ? encryptedKinds[kind.protocol] : kind.protocol;
   return {
     protocol,
@@ -53,6 +53,6 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text; // a percent sign that stands for itself
+    return text; // a literal percent sign
   }
 }

@@ -1,18 +1,19 @@
 import type { IConnackPacket, IPublishPacket, MqttClient } from "mqtt";
 
-/** A message that is being delivered, and what to do once it is confirmed. */
+/** A message that is being delivered, and the function to call once it is confirmed. */
 export interface Arrival {
   readonly packet: IPublishPacket;
   acknowledge(): void;
 }
 
 /**
- * Messages by the identifiers that the broker gave them, so that what it sends again after a loss is not delivered
- * twice. With quality of service 2 that holds until the broker has let go of the message, whatever is lost between.
+ * Tracks messages by the identifiers that the broker assigned, so that messages which it repeats after a loss are not
+ * delivered twice. With quality of service 2 this holds until the broker has released the message, even if the
+ * connection is lost in between.
  */
 export class Arrivals {
   readonly #underWay = new Map<number, Arrival>();
-  /** Delivered with quality of service 2, and not released by the broker yet. */
+  /** Identifiers of delivered messages of quality of service 2 that the broker has not released yet. */
   readonly #delivered = new Set<number>();
 
   constructor(client: MqttClient) {
@@ -21,12 +22,12 @@ export class Arrivals {
     });
     client.on("connect", ({ sessionPresent }: IConnackPacket) => {
       if (sessionPresent) return;
-      this.#underWay.clear(); // identifiers of a session mean nothing in another one
+      this.#underWay.clear(); // identifiers of one session have no meaning in another
       this.#delivered.clear();
     });
   }
 
-  /** What is to be delivered; `undefined` for a repetition, whose acknowledgement takes the place of the first. */
+  /** Returns the arrival to deliver; `undefined` for a repetition, whose acknowledgement replaces the former one. */
   take(packet: IPublishPacket, acknowledge: () => void): Arrival | undefined {
     const arrival: Arrival = { packet, acknowledge };
     const { messageId, qos, dup } = packet;
@@ -45,7 +46,7 @@ export class Arrivals {
     return arrival;
   }
 
-  /** The arrival is confirmed, or given up without an acknowledgement. */
+  /** Records that an arrival is confirmed, or given up without an acknowledgement. */
   settle(arrival: Arrival, confirmed: boolean): void {
     const { messageId, qos } = arrival.packet;
     if (messageId !== undefined && this.#underWay.get(messageId) === arrival) {
@@ -60,12 +61,12 @@ function isSame(one: IPublishPacket, other: IPublishPacket): boolean {
   return one.topic === other.topic && payloadOf(one).equals(payloadOf(other));
 }
 
-/** The content of a message. */
+/** Returns the content of a message. */
 export function payloadOf({ payload }: IPublishPacket): Buffer {
   return typeof payload === "string" ? Buffer.from(payload) : payload;
 }
 
-/** Reading that waits. */
+/** A pause in reading. */
 interface Hold {
   readonly pings: NodeJS.Timeout | undefined;
   /** Lets the client read its next packet. */
@@ -73,16 +74,16 @@ interface Hold {
 }
 
 /**
- * Leaves what cannot be held to the network and the broker, by reading nothing for a while. A broker keeps to its limit of
- * unconfirmed messages as a rule; Mosquitto 2.0.11 goes far beyond it after a reconnection.
+ * Pauses reading while there is no room for messages, so that they wait in the network and at the broker. Brokers
+ * usually respect their limit of unconfirmed messages; Mosquitto 2.0.11 far exceeds it after a reconnection.
  *
- * Answers to pings are not read meanwhile either, so that the client would take the broker for dead: it is kept from
- * waiting for them, and the broker is sent pings, for which it holds the connection to be alive.
+ * During a pause, ping responses are not read either, and the client would consider the broker dead. Therefore the
+ * client is kept from waiting for them, and pings are sent so that the broker considers the connection alive.
  */
 export class Backpressure {
   readonly #client: MqttClient;
   #hold: Hold | undefined;
-  /** As `performance.now()` has it. */
+  /** As returned by `performance.now()`. */
   #lastPing = Number.NEGATIVE_INFINITY;
 
   constructor(client: MqttClient) {
@@ -90,7 +91,7 @@ export class Backpressure {
     client.on("close", () => this.end());
   }
 
-  /** Nothing is read on this connection after the present packet until `room` resolves. */
+  /** Reads nothing on this connection after the current packet until `room` resolves. */
   begin(room: Promise<void>): void {
     if (this.#hold !== undefined) return;
     this.#keepAlive();
@@ -107,7 +108,7 @@ export class Backpressure {
     else this.#hold.proceed = next;
   }
 
-  /** Reading goes on, whether there is room or not. */
+  /** Resumes reading, whether there is room or not. */
   end(): void {
     const hold = this.#hold;
     this.#hold = undefined;
@@ -121,8 +122,8 @@ export class Backpressure {
   }
 
   /**
-   * Answers wait behind all that is to be read, also where reading stops only for moments: each of them begins with this,
-   * so that the client never gets to wait for one.
+   * Sends a ping if one is due, and resets the client's own ping timer. Called at the start of every pause, even a
+   * short one: ping responses wait behind all unread data, so the client must never wait for one.
    */
   #keepAlive(): void {
     const now = performance.now();
@@ -132,7 +133,7 @@ export class Backpressure {
     this.#client.reschedulePing(true);
   }
 
-  /** Milliseconds; 0 where there is no keep-alive. */
+  /** Milliseconds; 0 without keep-alive. */
   get #pingPeriod(): number {
     return (this.#client.keepalive * 1000) / 2;
   }

@@ -21,23 +21,24 @@ import { qualityOf } from "./grammar.ts";
 /** MQTT 5: another client has connected with the client id (section 3.14.2.1). */
 const sessionTakenOver = 0x8e;
 
-/** Milliseconds after which a connection that the broker closes was not closed for being made. */
+/** Milliseconds after which the end of a connection no longer counts as caused by connecting. */
 const shortest = 5_000;
 
-/** Short connections one after the other that are no chance. MQTT 3.1.1 has no other sign of a rival. */
+/** Number of consecutive short connections that are not a coincidence. MQTT 3.1.1 has no other sign of a rival. */
 const fewestShort = 3;
 
 /** How a connection ended that the broker closed. */
 interface Ending {
-  /** Milliseconds since it was accepted. */
+  /** Milliseconds since the connection was accepted. */
   readonly lived: number;
-  /** Whether the broker says that another client has the session now. */
+  /** Whether the broker reports that another client has taken over the session. */
   readonly isTakenOver: boolean;
 }
 
 /**
- * What connections that ended say of another client of the same id. Such clients disconnect each other without end, a second
- * or so after each connection: the log has that once, then after 10, 100, … connections, other lines only at level `debug`.
+ * What connections that ended say of another client of the same id. Such clients disconnect each other without end, a
+ * second or so after each connection: the log has that once, then after 10, 100, … connections, other lines only at
+ * level `debug`.
  */
 class Rivals {
   readonly #clientId: string;
@@ -55,7 +56,7 @@ class Rivals {
     return this.#losses > 0;
   }
 
-  /** Notes how a connection ended. Gives why, for operators, where another client seems to be the reason. */
+  /** Records how a connection ended. Returns the reason, for operators, if another client seems to be the cause. */
   note({ lived, isTakenOver }: Ending): string | undefined {
     this.#short = lived < shortest ? this.#short + 1 : 0;
     if (!isTakenOver && this.#short < fewestShort) {
@@ -75,7 +76,7 @@ class Rivals {
   }
 }
 
-/** What the input and the output share of their options. */
+/** The connection options that the input and the output share. */
 export interface MqttConnection {
   readonly urls: readonly string[];
   readonly client_id: string;
@@ -90,18 +91,18 @@ export interface MqttConnection {
   readonly clean_session: boolean;
   readonly will?: WillBlock;
   readonly tls?: TlsBlock;
-  /** Milliseconds, of MQTT 5; a session that is to be kept never expires without it, as in 3.1.1. */
+  /** Milliseconds, for MQTT 5. Without it, a session that is kept never expires, as in 3.1.1. */
   readonly session_expiry?: number;
-  /** Messages that the broker may have under way to us, where MQTT 5 lets us say so. */
+  /** Number of unconfirmed messages that the broker may send. MQTT 5 lets a client announce it. */
   readonly receiveMaximum?: number;
 }
 
 const neverExpires = 0xffff_ffff;
 
 /**
- * Connects to the first address that answers; a connection that is lost later is repaired without end.
- * `prepare` is given the client before it is connected. Rejects with a `GatewayError`, and leaves nothing
- * open, when no address answers now.
+ * Connects to the first address that answers. A connection that is lost later is restored, however long that takes.
+ * Calls `prepare` with the client before it is connected. If no address answers now, closes everything and rejects
+ * with a `GatewayError`.
  */
 export async function connectMqtt(
   connection: MqttConnection,
@@ -111,7 +112,7 @@ export async function connectMqtt(
   const tls = tlsOptions(connection.tls);
   const addresses = parseAddresses(connection.urls, tls !== undefined);
   const openStream = createStreamOpener(addresses, { tls, timeout: connection.connect_timeout });
-  /** Why the current connection breaks off, where it is known. */
+  /** Why the current connection ends, if it is known. */
   let fault: string | undefined;
   const openNext = () => {
     fault = undefined;
@@ -122,10 +123,11 @@ export async function connectMqtt(
   const options = clientOptions(connection, addresses);
   let client: MqttClient | undefined;
   try {
-    // Not with `manualConnect`: ended while it connects again, such a client goes on to do so every second.
+    // `manualConnect` is not used: if such a client is ended while it reconnects, it continues to reconnect every
+    // second.
     client = new MqttClient(openNext, options);
     client.on("error", (error) => {
-      fault ??= connectionFault(error); // a packet that breaks the protocol is not the stream's error
+      fault ??= connectionFault(error); // a packet that violates the protocol is not an error of the stream
       log.debug("MQTT client", { error: error.message });
     });
     prepare(client);
@@ -141,12 +143,12 @@ export async function connectMqtt(
   return client;
 }
 
-/** Milliseconds a broker may take to answer what was sent, and then to close the connection. */
+/** Milliseconds that a broker may take to answer pending packets, and then to close the connection. */
 const farewellTime = 2_000;
 
-/** Finishes what is being sent and disconnects; a broker that no longer answers is left. */
+/** Finishes sending and disconnects; gives up on a broker that no longer answers. */
 export async function disconnectMqtt(client: MqttClient): Promise<void> {
-  // The client itself would wait for such answers without end.
+  // The client itself would wait for these answers forever.
   const isAnswered = client.connected && (await settlesWithin(answered(client), farewellTime));
   const ended = client.endAsync(!isAnswered);
   if (!(await settlesWithin(ended, farewellTime))) client.stream.destroy();
@@ -176,7 +178,7 @@ function clientOptions(
     connectTimeout: connection.connect_timeout,
     reconnectPeriod: 1000,
     reconnectOnConnackError: true,
-    resubscribe: false, // the client would not notice a refusal
+    resubscribe: false, // the client would not notice a refused subscription
     customHandleAcks: withoutBookkeeping,
     ...(username !== "" && { username }),
     ...(password !== "" && { password }),
@@ -186,9 +188,10 @@ function clientOptions(
 }
 
 /**
- * Makes the client keep no account of what came with quality of service 2: with MQTT 5 it would end the connection once
- * more is under way than it has announced, as Mosquitto 2.0.11 sends after a reconnection, and do so again and again.
- * Any code but success does that, and is not sent: the acknowledgements are ours (`acknowledgements.ts`).
+ * Prevents the client from tracking messages of quality of service 2. With MQTT 5 it would end the connection if more
+ * are unconfirmed than it has announced. Mosquitto 2.0.11 sends more after a reconnection, so that this would repeat
+ * endlessly. Any code except success has this effect, and the client does not send it: `acknowledgements.ts` sends
+ * the acknowledgements.
  */
 const withoutBookkeeping: NonNullable<IClientOptions["customHandleAcks"]> = (
   _topic,
@@ -199,7 +202,7 @@ const withoutBookkeeping: NonNullable<IClientOptions["customHandleAcks"]> = (
 
 const noMatchingSubscribers = 16;
 
-/** A random name fits into the 23 characters that 3.1.1 guarantees. */
+/** Returns the client id. A random id has at most the 23 characters that 3.1.1 guarantees. */
 function clientIdOf({ client_id, clean_session, dynamic_client_id_suffix }: MqttConnection): string {
   const suffix =
     dynamic_client_id_suffix === undefined ? "" : randomBytes(16).toString("base64url").slice(0, 21);
@@ -219,7 +222,7 @@ function sessionProperties(connection: MqttConnection): NonNullable<IClientOptio
   };
 }
 
-/** Each address is tried once. */
+/** Resolves with the first connection; rejects after each address was tried once. */
 async function firstConnection(client: MqttClient, attempts: number): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     let failed = 0;
@@ -242,7 +245,7 @@ async function firstConnection(client: MqttClient, attempts: number): Promise<vo
 
 interface ChangeOptions extends Pick<ComponentContext, "log"> {
   readonly beginOutage: ComponentContext["beginOutage"] | undefined;
-  /** Why the current connection breaks off, where that is known here. */
+  /** Returns why the current connection ends, if it is known. */
   readonly faultOf: () => string | undefined;
   readonly rivals: Rivals;
 }
@@ -286,7 +289,10 @@ interface WillBlock {
   readonly payload?: string;
 }
 
-/** What the broker publishes when the connection is lost; `undefined` where the block is absent or switched off. */
+/**
+ * Returns the message that the broker publishes when the connection is lost; `undefined` if the block is absent or
+ * disabled.
+ */
 function willOf(block: WillBlock = {}): IClientOptions["will"] {
   const { enabled = false, qos = 0, retained = false, topic = "", payload = "" } = block;
   if (!enabled) return undefined;
@@ -297,13 +303,13 @@ function willOf(block: WillBlock = {}): IClientOptions["will"] {
 /** How connections are opened. */
 interface MqttStreamOptions {
   readonly tls: TlsOptions | undefined;
-  /** Milliseconds the handshake of a WebSocket may take. */
+  /** Milliseconds that the handshake of a WebSocket may take. */
   readonly timeout: number;
 }
 
 /**
- * Gives a connection to the next of the addresses each time it is called; failures are reported by the stream. The
- * client has a way of its own to do so, which keeps the server's name and the path of one address for all of them.
+ * Returns a function that connects to the next address on each call; the stream reports failures. The client's own
+ * implementation would use the server name and the path of one address for all of them.
  */
 function createStreamOpener(addresses: readonly BrokerAddress[], options: MqttStreamOptions): () => Duplex {
   let next = 0;
@@ -323,7 +329,7 @@ function openStream(
     case "tcp":
       return connectTcp({ host, port, noDelay: true });
     case "tls": {
-      // The name of a server is never an address (RFC 6066).
+      // A server name must not be an IP address (RFC 6066).
       const servername = isIP(host) === 0 ? { servername: host } : {};
       return connectTls({ host, port, ...servername, ...tls }).setNoDelay();
     }
@@ -333,7 +339,7 @@ function openStream(
       const options = { ...tls, ...clientLimits, handshakeTimeout: timeout };
       const socket = new WebSocket(url, ["mqtt"], options);
       const stream = createWebSocketStream(socket);
-      socket.once("close", () => stream.destroy()); // a close by the broker would only end the reading side
+      socket.once("close", () => stream.destroy()); // a close by the broker would end only the reading side
       return stream;
     }
   }

@@ -1,27 +1,33 @@
-// What MQTT can carry. A broker ends the connection over what it cannot read, and with it other messages.
+// The limits of MQTT. A broker that receives an invalid packet ends the connection, which loses other messages.
 
 import type { Text } from "../../component/text.ts";
 import { GatewayError } from "../../errors.ts";
 import { mqttText, mqttTopic, mqttUnreservedTopic } from "../../generated/formats.ts";
 import { type CheckText, checkText, formOf, unfitText } from "../../grammar/computed-text.ts";
 
-/** Topics to publish to: those of the broker only where the document begins `topic` so. */
+/**
+ * Returns the check for topics to publish to. Reserved topics are allowed only if the fixed beginning of `topic`
+ * names one.
+ */
 export function topicCheck(topic: Text): CheckText {
   return checkText("topic", formOf(topic, mqttTopic, mqttUnreservedTopic));
 }
 
-/** Topics for answers. */
+/** Returns the check for response topics. */
 export function responseTopicCheck(): CheckText {
   return checkText("response_topic", mqttTopic);
 }
 
-/** Gives a string of the protocol back; throws a `GatewayError` where it is not one (MQTT 5, section 1.5.4). */
+/** Returns a valid string of the protocol; throws a `GatewayError` if `text` is not one (MQTT 5, section 1.5.4). */
 export function checkString(field: string, text: string): string {
   if (!mqttText.accepts(text)) throw unfitText(field, mqttText.expected);
   return text;
 }
 
-/** The bytes of binary data of the protocol, two of which say its length; throws a `GatewayError` for more. */
+/**
+ * Returns the bytes of binary data, whose length the protocol stores in two bytes; throws a `GatewayError` if it is
+ * longer.
+ */
 export function binaryOf(field: string, text: string): Buffer {
   const bytes = Buffer.from(text);
   if (bytes.length > 65_535 || !text.isWellFormed())
@@ -29,10 +35,10 @@ export function binaryOf(field: string, text: string): Buffer {
   return bytes;
 }
 
-/** Qualities of service: at most once, at least once, exactly once. */
+/** Quality of service: at most once, at least once, exactly once. */
 export type Quality = 0 | 1 | 2;
 
-/** A number of a document as quality of service. */
+/** Converts a number to a quality of service. Throws a `GatewayError` if it is not one. */
 export function qualityOf(qos: number): Quality {
   if (qos !== 0 && qos !== 1 && qos !== 2) throw new GatewayError(500, "`qos` is 0, 1 or 2");
   return qos;

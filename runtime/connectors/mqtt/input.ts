@@ -20,7 +20,7 @@ import { requireVersion } from "./properties.ts";
 
 const pauses = { first: 500, longest: 30_000 };
 
-/** What is subscribed to. */
+/** The subscription of an input. */
 interface SubscriptionOptions {
   readonly topics: readonly string[];
   readonly qos: Quality;
@@ -29,8 +29,8 @@ interface SubscriptionOptions {
 }
 
 /**
- * Subscribes now, and again whenever the broker comes back without the session. Rejects with a `GatewayError` when
- * the broker refuses now; a later refusal is reported to operators, and the subscription is tried again until it is granted.
+ * Subscribes now, and again whenever the broker reconnects without the session. Rejects with a `GatewayError` if the
+ * broker refuses now. Later refusals are reported to operators, and retried until the broker grants the subscription.
  */
 async function keepSubscribed(
   client: MqttClient,
@@ -43,7 +43,7 @@ async function keepSubscribed(
     endRefusal ??= context.beginOutage?.(reason) ?? (() => undefined);
   };
   client.on("connect", (connack: IConnackPacket) => {
-    // A session that began while the broker refused has no subscription, though it is there.
+    // A session may exist without the subscription if it began while the broker refused.
     if (connack.sessionPresent && endRefusal === undefined) return;
     void subscribeAgain(client, options, context, refused).then((isGranted) => {
       if (!isGranted) return;
@@ -53,7 +53,7 @@ async function keepSubscribed(
   });
 }
 
-/** Subscribes now; rejects with a `GatewayError` when the broker refuses. */
+/** Subscribes now; rejects with a `GatewayError` if the broker refuses. */
 async function subscribeOnce(
   client: MqttClient,
   { topics, qos }: Omit<SubscriptionOptions, "closing">,
@@ -72,15 +72,18 @@ async function subscribeOnce(
   }
 }
 
-/** The broker's reason not to grant one of the topics. */
+/** Returns the broker's reason for refusing one of the topics. */
 function refusalIn(error: unknown): number | undefined {
   if (!(error instanceof ErrorWithSubackPacket)) return undefined;
-  // There is none where the connection was lost first, whatever the type of the client says.
+  // Despite the client's type, the packet is missing if the connection was lost first.
   const packet: ErrorWithSubackPacket["packet"] | undefined = error.packet;
   return packet?.granted.map(Number).find((code) => code >= 128);
 }
 
-/** Whether it was granted in the end; not when its connection is lost before: the next one begins anew. */
+/**
+ * Returns whether the subscription was finally granted. Gives up if the connection is lost: the next one starts
+ * again.
+ */
 async function subscribeAgain(
   client: MqttClient,
   options: SubscriptionOptions,
@@ -105,22 +108,25 @@ async function subscribeAgain(
   return false;
 }
 
-/** Deliveries under way at once; announced to a broker of MQTT 5. */
+/** Largest number of deliveries in progress; announced to brokers of MQTT 5. */
 const inFlightLimit = 1024;
 
-/** Messages of quality of service 0 held ahead of them; the broker itself waits for the others. */
+/** Largest number of waiting messages of quality of service 0. The other messages wait at the broker. */
 const heldLimit = 65_536;
 
-/** Bytes of the messages under way and held; beyond this, new ones of quality of service 0 are dropped. */
+/**
+ * Largest total size of messages in progress and waiting, in bytes; further messages of quality of service 0 are
+ * dropped.
+ */
 const bytesLimit = 64 * 1024 * 1024;
 
-/** Bytes of them beyond which nothing is read after a message that the broker keeps until it is acknowledged. */
+/** Bytes of such messages above which reading stops after a message that the broker keeps until it is acknowledged. */
 const readAhead = 4 * 1024 * 1024;
 
-/** Bytes that a message takes beside its content while it is held, roughly. */
+/** Approximate memory of a held message in addition to its content, in bytes. */
 const overhead = 1024;
 
-/** Milliseconds the broker may take to stop sending, before that is left to the end of the connection. */
+/** Milliseconds that the broker may take to unsubscribe. After that, the connection is closed without it. */
 const farewellTime = 2_000;
 
 const sourceOf = /* @__PURE__ */ sourceFrom({
@@ -130,9 +136,8 @@ const sourceOf = /* @__PURE__ */ sourceFrom({
 });
 
 /**
- * Reads messages of topics. A message is acknowledged to the broker once it is confirmed; a failed
- * delivery is repeated until then, so that the broker's own limit of unacknowledged messages holds
- * further ones back.
+ * Reads messages of topics. A message is acknowledged to the broker once it is confirmed, and failed deliveries are
+ * retried until then, so that the broker's own limit of unacknowledged messages holds back further ones.
  */
 export function mqttInput(options: MqttInputOptions): Input {
   const settings = { ...mqttInputDefaults, ...options };
@@ -152,7 +157,7 @@ export function mqttInput(options: MqttInputOptions): Input {
 
 type Settings = MqttInputOptions & Required<Pick<MqttInputOptions, keyof typeof mqttInputDefaults>>;
 
-/** Whether the broker keeps the session, which a later connection can find again by its client ID. */
+/** Whether the broker keeps the session, so that a later connection can resume it by its client id. */
 function keepsSession({
   clean_session,
   dynamic_client_id_suffix,
@@ -163,7 +168,10 @@ function keepsSession({
   return !clean_session && dynamic_client_id_suffix === undefined && !expires;
 }
 
-/** Begins the session and subscribes. Messages that arrive meanwhile are not acknowledged, so that the session keeps them. */
+/**
+ * Starts the session and subscribes. Does not acknowledge messages that arrive meanwhile, so that the session keeps
+ * them.
+ */
 async function prepare(settings: Settings, context: ComponentContext): Promise<void> {
   requireVersion(settings, ["session_expiry"]);
   const client = await connectMqtt(settings, context, leaveUnacknowledged);
@@ -178,7 +186,7 @@ function topicsOf({ topics }: Settings): string[] {
   return topics.flatMap(splitCommas);
 }
 
-/** One input from `start` to `close`. */
+/** One run of an input, from `start` to `close`. */
 class Reading {
   readonly #settings: Settings;
   readonly #context: InputContext;
@@ -236,10 +244,10 @@ class Reading {
   async #close(): Promise<void> {
     const client = this.#client;
     if (client === undefined) return;
-    // Later messages are not taken: a kept session sends them again, and other sessions need not.
+    // Later messages are ignored: a kept session redelivers them, other sessions do not have to.
     this.#closing.abort();
     if (this.#settings.clean_session && client.connected) {
-      // The connection may just be lost, or the broker no longer answer.
+      // The connection may just have been lost, or the broker may no longer answer.
       await settlesWithin(client.unsubscribeAsync(topicsOf(this.#settings)), farewellTime);
     }
     await this.#window.idle();
@@ -262,12 +270,12 @@ class Reading {
   }
 }
 
-/** A message as the pipeline has it. */
+/** Converts a packet to a message. */
 function messageOf(packet: IPublishPacket): Message {
   return Message.withAttributes(payloadOf(packet), new PacketAttributes(packet));
 }
 
-/** What MQTT 5 says beside the content becomes metadata, `mqtt_*` names win. */
+/** The metadata of a message: the properties of MQTT 5; `mqtt_*` names override them. */
 class PacketAttributes extends LateAttributes {
   readonly #packet: IPublishPacket;
 
@@ -289,7 +297,7 @@ class PacketAttributes extends LateAttributes {
   }
 }
 
-/** User properties under their own names, the first of a name where there are several. */
+/** Adds user properties under their own names, the first value of each name, and further properties. */
 function addProperties(
   metadata: Map<string, Value>,
   properties: NonNullable<IPublishPacket["properties"]>,

@@ -24,13 +24,13 @@ import {
 
 /** How messages are published. */
 interface PublicationOptions {
-  /** Messages under way at once; a broker that speaks MQTT 5 may ask for fewer. */
+  /** Largest number of unconfirmed messages. A broker that speaks MQTT 5 may ask for fewer. */
   readonly max_in_flight: number;
-  /** Milliseconds the broker may take to confirm a message, or be away while one waits. */
+  /** Milliseconds that the broker may take to confirm a message, or be disconnected while a message waits. */
   readonly write_timeout: number;
 }
 
-/** A message that is not confirmed; its time is limited while it is under way, or the broker is away. */
+/** An unconfirmed message. Its time is limited while it is sent, or while the broker is disconnected. */
 class Publication extends Limited {
   messageId: number | undefined = undefined;
   readonly outgoing: Outgoing;
@@ -54,15 +54,15 @@ class Publication extends Limited {
 }
 
 /**
- * With quality of service 2 as many as Mosquitto takes by default. Version 2.0.11 confirms more to a client
- * of 3.1.1, and then drops them.
+ * Largest number of unconfirmed messages of quality of service 2: the default limit of Mosquitto. Version 2.0.11
+ * confirms further ones to a client of 3.1.1 and then drops them.
  */
 const exactlyOnceLimit = 20;
 
 /**
- * Messages on their way to the broker. The client itself would keep what it cannot send and send it after
- * a reconnection, without a bound and long after the write has failed: so nothing is given to it while
- * there is no connection, and what a lost connection left unconfirmed is taken back and fails.
+ * Publishes messages. The client itself would keep messages that it cannot send, and send them after a reconnection,
+ * without a limit and long after the write has failed. Therefore nothing is passed to it while it is disconnected,
+ * and messages that a lost connection left unconfirmed are taken back and fail.
  */
 class Publications {
   readonly #client: MqttClient;
@@ -100,14 +100,14 @@ class Publications {
         this.#unsettled.end();
       });
       this.#unsettled.begin();
-      // Waiting for others to be confirmed is not a failure, however many there are.
+      // While connected, waiting for other messages to be confirmed does not count as time.
       if (!this.#client.connected) this.#limitTime(publication);
       this.#waiting.push(publication);
       this.#pumpSoon();
     });
   }
 
-  /** The time of a publication is over. */
+  /** Fails a publication whose time is over. */
   timeOut(publication: Publication): void {
     const time = this.#options.write_timeout / 1000;
     const failure = new GatewayError(502, `The MQTT broker did not confirm the message within ${time} s`);
@@ -121,7 +121,7 @@ class Publications {
     }
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when no publication is pending. */
   idle(): Promise<void> {
     return this.#unsettled.empty();
   }
@@ -131,7 +131,7 @@ class Publications {
     this.#timeLimits.begin(publication);
   }
 
-  /** The client writes to its socket once for what is published at once: messages of one turn of the event loop. */
+  /** Pumps at the end of the turn: the client writes packets that are published in one turn to its socket at once. */
   #pumpSoon(): void {
     if (this.#willPump) return;
     this.#willPump = true;
@@ -169,7 +169,7 @@ class Publications {
     if (qos > 0) publication.messageId = this.#client.getLastMessageId();
   }
 
-  /** The first outcome counts: the client calls back once more for what it had to forget. */
+  /** Settles a publication once. The client calls back a second time for messages that it was made to forget. */
   #finish(publication: Publication, failure: GatewayError | undefined): void {
     if (!this.#inFlight.delete(publication)) return;
     publication.settle(failure);
@@ -189,9 +189,9 @@ class Publications {
 }
 
 /**
- * Publishes each message to a topic, in the order of the writes. A write resolves once the broker has
- * acknowledged all its messages (with quality of service 0: once they are sent), and fails when the broker
- * refuses one, takes longer than `write_timeout`, or the connection is lost before.
+ * Publishes each message to a topic, in the order of the writes. A write resolves once the broker has acknowledged
+ * all of its messages (with quality of service 0: once they are sent). It fails if the broker refuses a message or
+ * takes longer than `write_timeout`, or if the connection is lost before.
  */
 export function mqttOutput(options: MqttOutputOptions): Output {
   const settings = { ...mqttOutputDefaults, ...options };
@@ -200,7 +200,7 @@ export function mqttOutput(options: MqttOutputOptions): Output {
   let publications: Publications | undefined;
 
   function publish(batch: Batch, to: Publications): Promise<Delivered> {
-    // Nothing of a batch is sent when one of its messages cannot be.
+    // If one message of a batch cannot be sent, none of them is.
     const outgoing = prepareAll(batch, (message, index) => describe(settings, makers, message, batch, index));
     return joinDelivered(outgoing.map((each) => to.publish(each)));
   }
@@ -252,14 +252,14 @@ function describe(
   };
 }
 
-/** The spellings of the reference engine. */
+/** Parses a boolean in the spellings of the reference engine. */
 function readTruth(text: string): boolean {
   if (/^(?:1|t|T|true|TRUE|True)$/.test(text)) return true;
   if (/^(?:0|f|F|false|FALSE|False)$/.test(text)) return false;
   throw unfitText("retained_interpolated", "`true` or `false`");
 }
 
-/** A message as it is to be published. */
+/** A message to publish. */
 interface Outgoing {
   readonly topic: string;
   readonly payload: Uint8Array;
@@ -269,8 +269,8 @@ interface Outgoing {
 }
 
 /**
- * Why the broker would end the connection over a message, by what a broker of MQTT 5 said of itself when it was
- * connected to; `undefined` where it would not, or did not say.
+ * Returns an error if the broker would end the connection because of a message, according to the limits that a broker
+ * of MQTT 5 announced when it was connected to; `undefined` if it would not, or announced no limits.
  */
 function refusalOf(
   { maximumQoS, retainAvailable, maximumPacketSize }: NonNullable<IConnackPacket["properties"]>,
@@ -289,7 +289,7 @@ function refused(message: string): GatewayError {
   return new GatewayError(502, message, { retryable: false });
 }
 
-/** Bytes of a PUBLISH packet (MQTT 5, section 3.3). */
+/** Returns the size of a PUBLISH packet in bytes (MQTT 5, section 3.3). */
 function packetSize({ topic, payload, qos, properties = {} }: Outgoing): number {
   const beside = propertiesSize(properties);
   const rest = textSize(topic) + (qos === 0 ? 0 : 2) + numberSize(beside) + beside + payload.byteLength;
@@ -311,14 +311,14 @@ function propertiesSize(properties: PublishProperties): number {
   const sizes = [...texts.map(textSize), ...pairs];
   if (correlationData !== undefined) sizes.push(2 + correlationData.byteLength);
   if (messageExpiryInterval !== undefined) sizes.push(4);
-  return sizes.reduce((sum, size) => sum + 1 + size, 0); // each behind a byte that says which one it is
+  return sizes.reduce((sum, size) => sum + 1 + size, 0); // each follows a byte that identifies the property
 }
 
 function textSize(text: string): number {
   return 2 + Buffer.byteLength(text);
 }
 
-/** Bytes of a number of variable length: seven bits each. */
+/** Returns the size of a variable-length integer in bytes: each holds seven bits. */
 function numberSize(value: number): number {
   return value < 0x80 ? 1 : value < 0x4000 ? 2 : value < 0x20_0000 ? 3 : 4;
 }

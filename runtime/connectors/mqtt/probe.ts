@@ -8,17 +8,18 @@ import { splitCommas } from "../../text/trim.ts";
 import { parseAddresses } from "./addresses.ts";
 import { connectMqtt, disconnectMqtt, type MqttConnection } from "./client.ts";
 
-/** What the probe reads of the options of `mqtt`. */
+/** The options of `mqtt` that the probe reads. */
 export interface MqttProbeOptions extends MqttConnection {
   /** Of an input. */
   readonly topics?: readonly string[];
 }
 
 /**
- * Logs in under a name of its own, in a session that is not kept: a gateway that runs under the document's
- * `client_id` would lose its connection, and its session what waits in it. An input's topics are subscribed to with
- * quality of service 0 and left at once. That takes no message from other clients: shared subscriptions are tried as plain
- * ones, and what arrives meanwhile are copies, which go nowhere. Nothing is published, no will either.
+ * Logs in with a client id of its own, in a session that is not kept. With the document's `client_id`, a running
+ * gateway would lose its connection, and its session the messages that wait in it. Subscribes to the topics of an
+ * input with quality of service 0 and unsubscribes immediately. That takes no message from other clients: shared
+ * subscriptions are tested as plain ones, and messages that arrive meanwhile are copies, which are discarded.
+ * Publishes nothing, not even a will.
  */
 export async function probeMqtt(options: MqttProbeOptions, probing: Probing): Promise<void> {
   if (probing.isComputed(options, "urls", "user", "password", "client_id", "tls")) return;
@@ -57,7 +58,7 @@ async function trySubscription(client: MqttClient, topic: string, probing: Probi
     group === undefined ? `right to subscribe to ${filter}` : `right to subscribe to ${filter} (plainly)`;
   await probing.check(named, async () => {
     try {
-      // An option of MQTT 5 leaves out retained messages.
+      // This option of MQTT 5 suppresses retained messages.
       const [granted] = await client.subscribeAsync(filter, { qos: 0, rh: 2 });
       if (granted !== undefined && granted.qos < 128) return;
     } catch (error) {
@@ -67,10 +68,10 @@ async function trySubscription(client: MqttClient, topic: string, probing: Probi
       advice: "Give the user the right to read it in the broker's access list",
     });
   });
-  if (client.connected) await client.unsubscribeAsync(filter).catch(() => undefined); // it ends with the session
+  if (client.connected) await client.unsubscribeAsync(filter).catch(() => undefined); // otherwise it ends with the session
 }
 
-/** Reasons for refusing a login, of MQTT 3.1.1 and of 5. */
+/** Reason codes for refused logins, of MQTT 3.1.1 and of 5. */
 const badLogin = new Set([4, 5, 134, 135, 140]);
 const badClient = new Set([2, 133]);
 const badVersion = new Set([1, 132]);
@@ -97,7 +98,7 @@ function understand(error: unknown): unknown {
   });
 }
 
-/** The number by which a broker says why. */
+/** Returns the reason code of the broker. */
 function refusalOf(error: unknown): number | undefined {
   for (const each of causesOf(error)) {
     if ("code" in each && typeof each.code === "number") return each.code;

@@ -6,10 +6,10 @@ import { filterMetadata } from "../../message/metadata.ts";
 import type { NameTest } from "../../message/name-filter.ts";
 import { binaryOf, checkString, responseTopicCheck } from "./grammar.ts";
 
-/** What travels beside the content of a message in MQTT 5. */
+/** The properties of a published message in MQTT 5. */
 export type PublishProperties = NonNullable<IPublishPacket["properties"]>;
 
-/** The options that say so. */
+/** The options that define the properties. */
 export interface PropertyOptions {
   readonly content_type?: Text;
   readonly response_topic?: Text;
@@ -17,11 +17,11 @@ export interface PropertyOptions {
   /** Milliseconds. */
   readonly message_expiry?: number;
   readonly user_properties?: Readonly<Record<string, Text>>;
-  /** Names of metadata that travel as user properties. */
+  /** Selects the metadata that are sent as user properties. */
   readonly metadata?: NameTest | undefined;
 }
 
-/** The options of that kind, by name. */
+/** The names of these options. */
 export const propertyNames = [
   "content_type",
   "response_topic",
@@ -32,8 +32,8 @@ export const propertyNames = [
 ] as const satisfies readonly (keyof PropertyOptions)[];
 
 /**
- * Throws a `GatewayError` where options are set that the version does not know. What a document says in so many words
- * was refused when the gateway was built; the version may come from the environment.
+ * Throws a `GatewayError` if options are set that the protocol version does not support. The build of the gateway
+ * checks this for values in the document, but the version may come from the environment.
  */
 export function requireVersion<Name extends string>(
   options: { readonly [N in Name]?: unknown } & { readonly protocol_version: number },
@@ -44,17 +44,20 @@ export function requireVersion<Name extends string>(
   throw new GatewayError(500, `\`${name}\` works only with protocol_version: 5`);
 }
 
-/** Properties of message `index` of `batch`; `undefined` where it has none. */
+/** Returns the properties of message `index` of `batch`; `undefined` if it has none. */
 export type MakeProperties = (batch: Batch, index: number) => PublishProperties | undefined;
 
-/** What makes the properties of messages; it throws a `GatewayError` for a text that MQTT cannot carry. */
+/**
+ * Returns a function that creates the properties of messages. It throws a `GatewayError` for a text that MQTT cannot
+ * carry.
+ */
 export function createPropertyMaker(options: PropertyOptions): MakeProperties {
   if (propertyNames.every((name) => options[name] === undefined)) return () => undefined;
   const { content_type, response_topic, correlation_data, message_expiry } = options;
   const checkResponseTopic = responseTopicCheck();
   return (batch, index) => {
     const text = (value: Text) => textOf(value, batch, index);
-    // One that is computed to nothing is not one.
+    // A topic that is computed as an empty text is left out.
     const responseTopic = response_topic === undefined ? "" : text(response_topic);
     const userProperties = userPropertiesOf(options, batch, index);
     return {
@@ -69,7 +72,7 @@ export function createPropertyMaker(options: PropertyOptions): MakeProperties {
   };
 }
 
-/** The metadata that passes, then the fixed ones, which win. */
+/** Returns the selected metadata and the fixed properties, which override them. */
 function userPropertiesOf(
   { metadata, user_properties = {} }: PropertyOptions,
   batch: Batch,
