@@ -6,20 +6,20 @@ import { GatewayError } from "../../errors.ts";
 import { noteServer } from "../../failures/unreachable.ts";
 import type { AmqpTarget } from "./addresses.ts";
 
-/** A channel on a connection of its own. Whatever ends the one, ends the other. */
+/** A channel on a connection of its own. If one of them ends, the other ends too. */
 export interface OpenChannel<C extends Channel = Channel> extends Opened {
   readonly channel: C;
   readonly connection: ChannelModel;
-  /** Why the broker ended it, where it said so: calls on a channel then fail only with the end. */
+  /** Returns why the broker ended it, if it gave a reason: calls on a channel fail only because of the end. */
   fault(): Error | undefined;
 }
 
-/** Milliseconds that the broker may take to see us off. */
+/** Milliseconds that the broker may take to close a connection. */
 export const farewellLimit = 2000;
 
 /**
- * Connects to the first broker that answers, opens a channel and lets `prepare` make it ready. Rejects with a
- * `GatewayError` that says what was refused, and leaves nothing open.
+ * Connects to the first broker that answers, opens a channel and calls `prepare` with it. If anything is refused,
+ * closes everything and rejects with a `GatewayError` that says what was refused.
  */
 export async function openChannel<C extends Channel>(
   targets: readonly AmqpTarget[],
@@ -48,14 +48,16 @@ export async function openChannel<C extends Channel>(
   }
 }
 
-/** A failure of the client as it is reported to callers: with the code of the broker, and without its words. */
+/**
+ * Converts a failure of the client to a `GatewayError` for callers, with the code of the broker but without its text.
+ */
 export function amqpFailure(error: unknown, message: string): GatewayError {
   if (error instanceof GatewayError) return error;
   const code = codeOf(error);
   return new GatewayError(502, code === undefined ? message : `${message} (${code})`, { cause: error });
 }
 
-/** `404 NOT_FOUND` of the broker's own text, or the code of a system error. */
+/** Returns `404 NOT_FOUND` from the broker's text, or the code of a system error. */
 function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const [, code, name] = /(\d{3}) \(([A-Z-]+)\)/.exec(error.message) ?? [];
@@ -71,31 +73,31 @@ async function connectFirst(targets: readonly AmqpTarget[]): Promise<ChannelMode
     } catch (error) {
       const { hostname, port, protocol } = new URL(url);
       noteServer(error, { host: hostname, port: port || (protocol === "amqps:" ? 5671 : 5672) });
-      failure = error; // the next one may answer; the failure of the last one is reported
+      failure = error; // try the next broker; the failure of the last one is reported
     }
   }
   throw amqpFailure(failure, "RabbitMQ cannot be reached");
 }
 
-/** What was sent before is read by then. Does not wait for a broker that is gone. */
+/** Disconnects after the broker has read everything that was sent. Does not wait for a broker that is gone. */
 async function disconnect(connection: ChannelModel, channel?: Channel): Promise<void> {
   await settlesWithin(closeBoth(connection, channel), farewellLimit);
   destroySocket(connection);
 }
 
 async function closeBoth(connection: ChannelModel, channel: Channel | undefined): Promise<void> {
-  await channel?.close().catch(() => undefined); // it is closed already where it was lost
+  await channel?.close().catch(() => undefined); // already closed if it was lost
   await connection.close();
 }
 
-/** The client itself ends its socket only when the broker agrees. */
+/** Destroys the socket. The client itself ends it only when the broker agrees. */
 function destroySocket(connection: ChannelModel): void {
   socketOf(connection)?.destroy();
 }
 
 /**
- * Makes one write to the socket of all frames that the client hands over in one turn of the event loop; the client
- * makes one for each message and each acknowledgement.
+ * Combines all frames that the client writes in one turn of the event loop to one write to the socket. The client
+ * itself writes each message and each acknowledgement on its own.
  */
 function writeByTurn(connection: ChannelModel): void {
   const socket = socketOf(connection);
@@ -112,7 +114,7 @@ function writeByTurn(connection: ChannelModel): void {
   socket.write = collect;
 }
 
-/** The socket, or what TLS wraps it in; the client keeps it to itself. */
+/** Returns the socket, or its TLS wrapper. It is private in the client. */
 function socketOf({ connection }: ChannelModel): Duplex | undefined {
   const stream: unknown = Reflect.get(connection, "stream");
   return stream instanceof Duplex ? stream : undefined;

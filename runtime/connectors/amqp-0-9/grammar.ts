@@ -1,4 +1,4 @@
-// What AMQP 0-9-1 can carry. RabbitMQ closes the channel over what it does not take, and with it other messages.
+// The limits of AMQP 0-9-1. RabbitMQ closes the channel if it rejects something, which loses other messages.
 
 import type { Text } from "../../component/text.ts";
 import { amqpExchange, amqpShort, amqpUnreservedExchange } from "../../generated/formats.ts";
@@ -11,19 +11,22 @@ import {
   unfitText,
 } from "../../grammar/computed-text.ts";
 
-/** Exchanges to publish to: `amq.…` only where the document begins `exchange` so; the empty one is always there. */
+/**
+ * Returns the check for exchanges. `amq.…` is allowed only if the fixed beginning of `exchange` names one; the empty
+ * exchange always exists.
+ */
 export function exchangeCheck(exchange: Text): CheckText {
   return checkOptionalText("exchange", formOf(exchange, amqpExchange, amqpUnreservedExchange));
 }
 
-/** Routing keys, and properties that are short strings. */
+/** Returns the check for routing keys, and for properties that are short strings. */
 export function shortCheck(field: string): CheckText {
   return checkOptionalText(field, amqpShort);
 }
 
 /**
- * Gives `reply_to` back; throws a `GatewayError` for the one that asks for an answer on this channel, where nothing reads
- * answers.
+ * Returns `reply_to`. Throws a `GatewayError` for the name that requests a response on this channel (direct
+ * reply-to), where nothing reads responses.
  */
 export function checkReplyTo(queue: string): string {
   if (queue === "amq.rabbitmq.reply-to") throw unfitText("reply_to", "a queue of this broker");
@@ -31,8 +34,8 @@ export function checkReplyTo(queue: string): string {
 }
 
 /**
- * Checks a computed `user_id`, where it is known who publishes: RabbitMQ closes the channel over another. A document that
- * names one itself may have a user who is allowed to.
+ * Returns the check for a computed `user_id`. Allows only the users of the connection, if they are known: RabbitMQ
+ * closes the channel for others. If a document contains a fixed user, that user may be allowed to impersonate others.
  */
 export function userCheck(users: readonly string[] | undefined): CheckText {
   return (user) => {
@@ -42,26 +45,29 @@ export function userCheck(users: readonly string[] | undefined): CheckText {
   };
 }
 
-/** Gives `expiration` back; throws a `GatewayError` for what is not a number of milliseconds that RabbitMQ takes. */
+/** Returns `expiration`; throws a `GatewayError` if it is not a number of milliseconds that RabbitMQ accepts. */
 export function checkExpiration(text: string): string {
   if (!/^\d{1,10}$/.test(text) || Number(text) > 0xffff_ffff)
     throw unfitText("expiration", "a number of milliseconds");
   return text;
 }
 
-/** `priority` as a number; throws a `GatewayError` for what is not one. */
+/** Returns `priority` as a number; throws a `GatewayError` if it is not a number from 0 to 255. */
 export function priorityOf(text: string): number {
   if (!/^\d{1,3}$/.test(text) || Number(text) > 255) throw unfitText("priority", "a number from 0 to 255");
   return Number(text);
 }
 
-/** Bytes of all headers: the client has room for 64 KiB of them, and a frame takes the properties besides. */
+/**
+ * Largest size of all headers, in bytes: the client has room for 64 KiB of them, and the frame also holds the
+ * properties.
+ */
 const largestHeaders = 65_000;
 
 /** Headers that RabbitMQ reads as lists of further routing keys. */
 const routingHeaders: readonly string[] = ["CC", "BCC"];
 
-/** Throws a `GatewayError` where one of the headers, or all together, are none. */
+/** Throws a `GatewayError` if a header is invalid, or if all headers together are too large. */
 export function checkHeaders(
   headers: readonly (readonly [name: string, value: string | Uint8Array])[],
 ): void {

@@ -23,29 +23,29 @@ const placeIn = /* @__PURE__ */ sourceFrom({
   deliveryTag: "amqp_delivery_tag",
 });
 
-/** Whether a message whose failure has this text is not to be tried again. */
+/** Returns whether a message that failed with this text must not be retried. */
 type Rejects = (failure: string) => boolean;
 
-/** How messages are seen through. */
+/** The settings of `Amqp09Deliveries`. */
 interface Amqp09DeliveryOptions {
-  /** Where they come from. */
+  /** The queue that the messages come from. */
   readonly queue: string;
-  /** Deliveries under way at once. */
+  /** Largest number of deliveries in progress. */
   readonly limit: number;
-  /** Acknowledge before the delivery. */
+  /** Whether to acknowledge messages before they are delivered. */
   readonly autoAck: boolean;
   readonly rejects: Rejects;
-  /** A message was delivered. */
+  /** Called after each delivery. */
   onDelivered(): void;
 }
 
-/** A message, and the channel it came by: nowhere else can it be answered. */
+/** A message and its channel, which is the only one on which it can be acknowledged. */
 interface Arrival {
   readonly message: ConsumeMessage;
   readonly channel: Channel;
 }
 
-/** Messages of a queue from their arrival until their acknowledgement. */
+/** The messages of a queue, from their arrival to their acknowledgement. */
 class Amqp09Deliveries {
   readonly #context: InputContext;
   readonly #options: Amqp09DeliveryOptions;
@@ -61,38 +61,38 @@ class Amqp09Deliveries {
     const redelivery = createRedelivery(context, sourceOf);
     this.#window = new DeliveryWindow<Arrival>({
       limit: options.limit,
-      // The broker counts what it waits for: beyond the limit there is only what a lost channel left under way.
+      // The broker respects the prefetch limit: more messages exist only if a lost channel left deliveries in progress.
       held: options.limit,
       bytes: Number.POSITIVE_INFINITY,
       sizeOf: ({ message }) => message.content.length,
       deliver: options.autoAck
         ? async ({ message, channel }) => {
-            // Not before its turn, so that the broker holds back what finds none.
+            // Not before the delivery starts, so that the broker holds back messages for which there is no room.
             answer(() => channel.ack(message));
             await redelivery.deliver([incomingMessage(message)], this.#closing.signal);
             options.onDelivered();
           }
         : (arrival) => this.#deliver(arrival),
-      onDropped: () => undefined, // nothing may be
+      onDropped: () => undefined, // cannot happen: the broker respects the prefetch limit
     });
   }
 
-  /** Takes what the broker sent on `channel`; nothing (`null`) means that there is no queue any more. */
+  /** Takes a message that the broker sent on `channel`; `null` means that the queue no longer exists. */
   take(message: ConsumeMessage | null, channel: Channel): void {
     if (this.#closing.signal.aborted) return;
     if (message !== null) this.#window.take({ message, channel }, false);
     else {
       this.#context.log.warn("RabbitMQ cancelled the consumer: the queue was deleted or moved");
-      channel.close().catch(() => undefined); // it is lost then, and opened again
+      channel.close().catch(() => undefined); // the channel then counts as lost and is opened again
     }
   }
 
-  /** Takes nothing any more, and repeats nothing. */
+  /** Takes no more messages and retries none. */
   stop(): void {
     this.#closing.abort();
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when no delivery is in progress. */
   async idle(): Promise<void> {
     await this.#window.idle();
     this.#givenBack.close();
@@ -111,7 +111,7 @@ class Amqp09Deliveries {
     answer(() => channel.ack(message));
   }
 
-  /** Why a delivery failed was logged where it failed. */
+  /** Rejects, gives up or returns a message. The reason of the failure was logged where it occurred. */
   async #refuse({ message, channel }: Arrival, batch: Batch, failure: GatewayError): Promise<void> {
     const key = keyOf(message);
     if (this.#options.rejects(failure.message)) {
@@ -133,7 +133,7 @@ class Amqp09Deliveries {
   }
 }
 
-/** A channel that is gone took its messages with it: the broker delivers them again. */
+/** Sends an answer. A lost channel is ignored: the broker redelivers its messages. */
 function answer(send: () => void): void {
   try {
     send();
@@ -146,7 +146,10 @@ function keyOf({ content, fields, properties }: ConsumeMessage): string {
   return messageKey(fields.exchange, fields.routingKey, String(properties.messageId ?? ""), content);
 }
 
-/** A message of a queue: its headers and properties become metadata, all of them text; the broker's own win. */
+/**
+ * Converts a message of a queue. Its headers and properties become metadata, all as text; `amqp_*` names override
+ * headers.
+ */
 export function incomingMessage({ content, fields, properties }: ConsumeMessage): Message {
   const metadata = new Map<string, Value>();
   for (const [name, value] of Object.entries(properties.headers ?? {})) setHeader(metadata, name, value);
@@ -163,7 +166,7 @@ export function incomingMessage({ content, fields, properties }: ConsumeMessage)
   return Message.fromBytes(content, metadata);
 }
 
-/** Metadata by the properties that it comes from, where a message has them. */
+/** The metadata names of properties. */
 const propertyNames = [
   ["amqp_content_type", "contentType"],
   ["amqp_content_encoding", "contentEncoding"],
@@ -178,10 +181,13 @@ const propertyNames = [
   ["amqp_app_id", "appId"],
 ] as const;
 
-/** Characters of a name below which no headers are named: 128 KB of nested ones would get names of a gigabyte. */
+/**
+ * Longest name under which nested headers are stored, in characters: otherwise 128 KB of headers could yield names of
+ * a gigabyte.
+ */
 const longestName = 1024;
 
-/** Headers within headers are named by all the names on the way to them: `x-death_0_reason`. */
+/** Sets a header. Nested headers get the names of all levels: `x-death_0_reason`. */
 function setHeader(metadata: Map<string, Value>, name: string, value: unknown): void {
   const text = headerText(value);
   if (text !== undefined) metadata.set(name, text);
@@ -190,7 +196,7 @@ function setHeader(metadata: Map<string, Value>, name: string, value: unknown): 
   }
 }
 
-/** The text of a single value; `undefined` for those that hold others, and for none at all. */
+/** Returns the text of a single value; `undefined` for a value that holds others, and for `null`. */
 function headerText(value: unknown): string | undefined {
   if (value === null || value === undefined) return undefined;
   if (typeof value !== "object") return String(value);
@@ -199,8 +205,8 @@ function headerText(value: unknown): string | undefined {
 }
 
 /**
- * Times and decimals, as the client marks them: `{ "!": "timestamp", value: 1700000000 }`. A publisher may send a table that
- * looks like one of them, so that anything else is a table.
+ * Returns the text of a time or a decimal, which the client marks: `{ "!": "timestamp", value: 1700000000 }`. Returns
+ * `undefined` for anything else, which is a table: publishers may send tables that look similar.
  */
 function taggedText(value: object): string | undefined {
   if (!("!" in value) || !("value" in value)) return undefined;
@@ -223,9 +229,9 @@ function decimalText(digits: number, places: number): string {
 }
 
 /**
- * Reads a queue. A message is acknowledged once its delivery is confirmed; one that failed is returned to the
- * queue after a pause, or rejected where `rejects` says so of the failure's text; a gateway whose document has no
- * `nack_reject_patterns` carries no engine for them.
+ * Reads a queue. A message is acknowledged once its delivery is confirmed. A failed message is returned to the queue
+ * after a pause, or rejected if `rejects` returns true for the text of the failure. A gateway whose document has no
+ * `nack_reject_patterns` does not include the pattern engine.
  */
 export function amqp09Input(options: PlainOptions, rejects: Rejects = () => false): Input {
   const settings = { ...amqp09InputDefaults, ...options };
@@ -246,7 +252,7 @@ export function amqp09Input(options: PlainOptions, rejects: Rejects = () => fals
 type PlainOptions = Omit<Amqp09InputOptions, "nack_reject_patterns">;
 type Settings = PlainOptions & Required<Pick<PlainOptions, "prefetch_count" | "consumer_tag" | "auto_ack">>;
 
-/** A queue is read in its order. */
+/** The messages of a queue are delivered in order. */
 const queueSequence: Sequence = { name: "queue", isKey: false };
 
 function declares({ queue_declare, bindings_declare = [] }: Settings): boolean {
@@ -276,12 +282,12 @@ async function declareQueue(
   }
 }
 
-/** One input from `start` to `close`. */
+/** One run of an input, from `start` to `close`. */
 class Reading {
   readonly #settings: Settings;
   readonly #kept: KeptOpen<OpenChannel>;
   readonly #deliveries: Amqp09Deliveries;
-  /** What the broker calls this reader on the present channel. */
+  /** The consumer tag that the broker assigned on the current channel. */
   #tag: string | undefined;
   #closed: Promise<void> | undefined;
 
@@ -319,13 +325,13 @@ class Reading {
   async #close(): Promise<void> {
     this.#deliveries.stop();
     await this.#kept.leave();
-    // What still comes is not taken: the broker has it again when the channel is closed.
+    // Messages that still arrive are ignored: the broker has them again when the channel is closed.
     const channel = this.#kept.current?.channel;
     if (channel !== undefined && this.#tag !== undefined) {
       await settlesWithin(channel.cancel(this.#tag), farewellLimit);
     }
     await this.#deliveries.idle();
-    await this.#kept.close(); // acknowledgements may still be on their way
+    await this.#kept.close(); // sends the acknowledgements that are still buffered
   }
 
   async #prepare(channel: Channel): Promise<void> {
@@ -340,7 +346,10 @@ class Reading {
   }
 }
 
-/** As many as the protocol can name, where the document sets no limit: without one a queue would have to fit into memory. */
+/**
+ * Returns the prefetch limit. Without one in the document, returns the largest of the protocol, so that a queue need
+ * not fit into memory.
+ */
 function prefetchOf({ prefetch_count }: Settings): number {
   return prefetch_count === 0 ? 65_535 : prefetch_count;
 }

@@ -22,8 +22,8 @@ import {
 } from "./publications.ts";
 
 /**
- * Publishes each message to an exchange, in the order of the writes. A write resolves once the broker has
- * confirmed all its messages, and fails after `timeout`, or when the channel is lost before.
+ * Publishes each message to an exchange, in the order of the writes. A write resolves once the broker has confirmed all
+ * of its messages. It fails after `timeout`, or if the channel is lost before.
  */
 export function amqp09Output(options: Amqp09OutputOptions): Output {
   const settings = { ...amqp09OutputDefaults, ...options };
@@ -42,13 +42,13 @@ export function amqp09Output(options: Amqp09OutputOptions): Output {
 
 type Settings = Amqp09OutputOptions & { readonly max_in_flight: number };
 
-/** A channel for publishing, with what is known of it. */
+/** A channel for publishing, with its state. */
 interface PublishingChannel extends OpenChannel<ConfirmChannel> {
   readonly publications: AmqpPublications;
   readonly exchanges: Exchanges;
 }
 
-/** One output from `start` to `close`. */
+/** One run of an output, from `start` to `close`. */
 class Writing {
   readonly #settings: Settings;
   readonly #context: ComponentContext;
@@ -57,7 +57,7 @@ class Writing {
   readonly #checkKey = shortCheck("key");
   readonly #kept: KeptOpen<PublishingChannel>;
   readonly #inFlight: Semaphore;
-  /** Batches are sent one after the other, so that none overtakes one that waits for its exchange. */
+  /** Batches are sent one after the other, so that none overtakes a batch that waits for its exchange. */
   readonly #order = new Semaphore(1);
   #closed: Promise<void> | undefined;
 
@@ -104,7 +104,7 @@ class Writing {
     const abandoned = new AbortController();
     const written = this.#write(batch, abandoned.signal);
     if (await settlesWithin(written, timeout)) return written;
-    // What was sent keeps its place until the broker says something: it takes no more than it was.
+    // Sent messages keep their place in the limit until the broker answers, so that the limit still holds.
     abandoned.abort();
     throw new GatewayError(502, `RabbitMQ did not confirm the message within ${timeout / 1000} s`);
   }
@@ -120,7 +120,8 @@ class Writing {
     const exchanges = new Exchanges(opened, enabled ? { type, durable } : undefined);
     followAlarms(opened.connection, this.#context);
     try {
-      // A mistake in the document shows at the start; what is computed is asked for when it comes.
+      // Checks a fixed exchange now, so that a mistake in the document shows at the start; computed ones are checked
+      // on use.
       if (typeof exchange === "string") await exchanges.ensure(exchange);
     } catch (error) {
       await opened.close();
@@ -130,7 +131,7 @@ class Writing {
   }
 
   #publish(batch: Batch, abandoned: AbortSignal | undefined): Promise<Delivered> {
-    // Its time was over before its turn came, and its writer has the failure.
+    // Its time was over before its turn, and its writer already has the failure.
     if (abandoned?.aborted === true) return Promise.resolve({});
     const publications = prepareAll(batch, (message, index) => this.#publicationOf(message, batch, index));
     const opened = this.#kept.current;
@@ -140,7 +141,7 @@ class Writing {
     return this.#publishInTurn(publications, abandoned);
   }
 
-  /** For batches that wait for their exchange, and those that come after them. */
+  /** Publishes batches that wait for their exchange, and those after them. */
   async #publishInTurn(
     publications: readonly AmqpPublication[],
     abandoned: AbortSignal | undefined,
@@ -151,7 +152,7 @@ class Writing {
       for (const { exchange } of publications) {
         if (!opened.exchanges.knows(exchange)) await opened.exchanges.ensure(exchange);
       }
-      // Inside an object, so that the turn ends before the confirmation.
+      // Wrapped in an object, so that the turn ends before the confirmation.
       return { delivered: opened.publications.publish(abandoned?.aborted === true ? [] : publications) };
     });
     return delivered;
@@ -169,7 +170,7 @@ class Writing {
   }
 }
 
-/** A broker that runs out of memory or disk reads nothing more from those who publish. */
+/** Reports when the broker blocks publishers, because it runs out of memory or disk space. */
 function followAlarms(connection: ChannelModel, { log, beginOutage }: ComponentContext): void {
   let endOutage: EndCondition | undefined;
   const end = () => {
@@ -184,30 +185,30 @@ function followAlarms(connection: ChannelModel, { log, beginOutage }: ComponentC
     end();
     log.info("RabbitMQ takes messages again");
   });
-  connection.on("close", end); // the loss of the connection is an outage of its own
+  connection.on("close", end); // the loss of the connection is reported as an outage of its own
 }
 
 function notConnected(): GatewayError {
   return new GatewayError(502, "RabbitMQ is not connected");
 }
 
-/** How many names are remembered; a computed exchange may have any number of them. */
+/** Largest number of remembered names; a computed exchange may have any number of them. */
 const rememberedLimit = 10_000;
 
-/** How an exchange is to be made where it is missing. */
+/** How a missing exchange is created. */
 interface ExchangeDeclaration {
   readonly type: string;
   readonly durable: boolean;
 }
 
 /**
- * The exchanges that a connection knows to be there. They are asked for on a channel of their own: the broker
- * closes a channel on which it is asked for what it does not have, and with it all that is under way there.
+ * The exchanges that are known to exist. They are checked on a channel of their own: the broker closes a channel on
+ * which a client asks for a missing exchange, together with everything in progress there.
  */
 class Exchanges {
   readonly #opened: OpenChannel;
   readonly #declaration: ExchangeDeclaration | undefined;
-  readonly #known = new Set([""]); // the one without a name is always there
+  readonly #known = new Set([""]); // the default exchange, whose name is empty, always exists
   #channel: Promise<Channel> | undefined;
 
   constructor(opened: OpenChannel, declaration: ExchangeDeclaration | undefined) {
@@ -215,12 +216,12 @@ class Exchanges {
     this.#declaration = declaration;
   }
 
-  /** Whether `name` was there, so that nothing has to be asked. */
+  /** Returns whether the exchange is known to exist, so that no check is necessary. */
   knows(name: string): boolean {
     return this.#known.has(name);
   }
 
-  /** Resolves once the exchange is there; rejects with a `GatewayError` that says why it is not. */
+  /** Resolves once the exchange exists; rejects with a `GatewayError` that gives the reason if it does not. */
   async ensure(name: string): Promise<void> {
     if (this.#known.has(name)) return;
     this.#channel ??= this.#open();
@@ -239,7 +240,7 @@ class Exchanges {
 
   async #open(): Promise<Channel> {
     const channel = await this.#opened.connection.createChannel();
-    channel.on("error", () => undefined); // the call that waits gets the failure
+    channel.on("error", () => undefined); // the failure is reported to the waiting call
     return channel;
   }
 }

@@ -10,7 +10,7 @@ interface Declaration {
   readonly enabled?: boolean;
 }
 
-/** What the probe reads of the options of `amqp_0_9`. */
+/** The options of `amqp_0_9` that the probe reads. */
 export interface Amqp09ProbeOptions extends AmqpAddress {
   /** Of an input. */
   readonly queue?: string;
@@ -23,8 +23,8 @@ export interface Amqp09ProbeOptions extends AmqpAddress {
 }
 
 /**
- * Logs in and asks for queues and exchanges by passive declarations, which make nothing. No message is read or
- * published, so that the rights to do so are not seen: RabbitMQ checks them when a message is published.
+ * Logs in and looks up queues and exchanges by passive declarations, which create nothing. Reads and publishes no
+ * message, so the rights to do so stay untested: RabbitMQ checks them only when a message is published.
  */
 export async function probeAmqp09(options: Amqp09ProbeOptions, probing: Probing): Promise<void> {
   if (probing.isComputed(options, "urls", "tls", "queue", "bindings_declare")) return;
@@ -64,7 +64,7 @@ async function probeWriting(
 ): Promise<void> {
   if (!isFixed(exchange)) probing.skip("exchange", "it is computed from each message");
   else if (exchange !== "") await findExchange(connection, exchange, exchange_declare, probing);
-  // The exchange without a name takes messages to the queue of the key.
+  // The default exchange routes messages to the queue that the key names.
   else if (isFixed(key)) await findQueue(connection, key, undefined, probing);
   else probing.skip("queue", "it is computed from each message");
   probing.skip("right to publish", "RabbitMQ only tells when something is published");
@@ -87,13 +87,13 @@ async function findExchange(
   declaration: Declaration | undefined,
   probing: Probing,
 ): Promise<void> {
-  if (exchange === "") return; // it is always there
+  if (exchange === "") return; // the default exchange always exists
   await probing.check(`exchange ${exchange}`, () =>
     ask(connection, "exchange", declaration, (channel) => channel.checkExchange(exchange)),
   );
 }
 
-/** On a channel of its own: the broker closes one on which it is asked for what it does not have. */
+/** Asks on a channel of its own: the broker closes a channel on which a client asks for something missing. */
 async function ask(
   connection: ChannelModel,
   what: "queue" | "exchange",
@@ -103,7 +103,7 @@ async function ask(
   const channel = await connection.createChannel();
   let fault: unknown;
   channel.on("error", (error) => {
-    fault = error; // calls fail only with the end of the channel
+    fault = error; // the calls themselves only fail because the channel ended
   });
   try {
     await question(channel);
@@ -153,12 +153,12 @@ async function logIn(targets: readonly AmqpTarget[], { timeout }: Probing): Prom
   }
 }
 
-/** The client says no more of it than what it got in the place of what. */
+/** Returns whether the virtual host was refused: the client only reports which frame it received instead of which. */
 function isHostRefused(error: unknown): boolean {
   return causesOf(error).some(({ message }) => message.startsWith("Expected ConnectionOpenOk; got"));
 }
 
-/** The number by which the broker says what is wrong, which the client has in its text only. */
+/** Returns the reply code of the broker, which the client includes only in its text. */
 function replyCode(error: unknown): number | undefined {
   for (const { message } of causesOf(error)) {
     const [, code] = /(\d{3}) \([A-Z-]+\)/.exec(message) ?? [];

@@ -11,10 +11,13 @@ import { amqpFailure } from "./client.ts";
 import type { Amqp09OutputOptions } from "./generated/output-options.ts";
 import { checkExpiration, checkHeaders, checkReplyTo, priorityOf, shortCheck, userCheck } from "./grammar.ts";
 
-/** What a message is published with, for message `index` of `batch`. */
+/** Returns the publish options of message `index` of `batch`. */
 export type MakeAmqpProperties = (batch: Batch, index: number) => Options.Publish;
 
-/** Properties of published messages. What it makes throws a `GatewayError` where a text cannot be one. */
+/**
+ * Returns a function that creates the properties of messages. It throws a `GatewayError` if a text is not valid in
+ * one.
+ */
 export function createProperties(options: Amqp09OutputOptions): MakeAmqpProperties {
   const { user_id: user } = options;
   const checkUser = userCheck(typeof user === "function" ? usersOf(options) : undefined);
@@ -24,7 +27,7 @@ export function createProperties(options: Amqp09OutputOptions): MakeAmqpProperti
   });
   const { persistent = false, mandatory = false, expiration = "", priority = "" } = options;
   const excluded = options.metadata?.exclude_prefixes ?? [];
-  // Every name begins with an empty text: nothing is passed on, and nothing has to be read.
+  // Every name starts with an empty prefix: no metadata are sent, so none have to be read.
   const hasHeaders = !excluded.includes("");
   return (batch, index) => {
     const properties: Options.Publish = { persistent, mandatory };
@@ -43,7 +46,7 @@ export function createProperties(options: Amqp09OutputOptions): MakeAmqpProperti
   };
 }
 
-/** Properties that are texts, and the fields that make them. */
+/** The text properties, and the fields that define them. */
 const textProperties = [
   ["type", "type"],
   ["contentType", "content_type"],
@@ -59,7 +62,7 @@ type TextField = {
   readonly [K in keyof Amqp09OutputOptions]-?: Text extends Amqp09OutputOptions[K] ? K : never;
 }[keyof Amqp09OutputOptions];
 
-/** RabbitMQ sends copies to the queues that these name (sender-selected distribution). */
+/** Headers with further routing keys, to whose queues RabbitMQ sends copies (sender-selected distribution). */
 const routingHeaders: ReadonlySet<string> = new Set(["CC", "BCC"]);
 
 function headersOf(
@@ -73,13 +76,13 @@ function headersOf(
     ([name]) => !routingHeaders.has(name) && !excluded.some((prefix) => name.startsWith(prefix)),
   );
   checkHeaders(passed);
-  // Made from entries: a header named `__proto__` is a header like any other.
+  // Created from entries: a header named `__proto__` is a header like any other.
   return Object.fromEntries(
     passed.map(([name, value]) => [name, typeof value === "string" ? value : Buffer.from(value)]),
   );
 }
 
-/** A message on its way to an exchange. */
+/** A message to publish to an exchange. */
 export interface AmqpPublication {
   readonly exchange: string;
   readonly key: string;
@@ -87,13 +90,13 @@ export interface AmqpPublication {
   readonly properties: Options.Publish;
 }
 
-/** One that the broker is to give back where no queue takes it. */
+/** A message that the broker returns if no queue accepts it. */
 interface Mandatory {
   readonly publication: AmqpPublication;
   returned: boolean;
 }
 
-/** Messages that a channel sends, until the broker has confirmed them. */
+/** The messages that a channel sends, until the broker has confirmed them. */
 export class AmqpPublications {
   readonly #channel: ConfirmChannel;
   /** In the order in which they were sent. */
@@ -105,8 +108,8 @@ export class AmqpPublications {
   }
 
   /**
-   * Sends all now; resolves once the broker has confirmed every one, and rejects with a `GatewayError` where it has not, when
-   * it has said so of each.
+   * Sends all messages now. Resolves once the broker has confirmed each of them; rejects with a `GatewayError` if it
+   * refused any, after the outcome of all is known.
    */
   publish(publications: readonly AmqpPublication[]): Promise<Delivered> {
     const write = new CountedWrite(publications.length);
@@ -135,7 +138,10 @@ export class AmqpPublications {
     }
   }
 
-  /** The broker does not say which message it gives back; those that are alike in everything share their fate. */
+  /**
+   * Finds the returned message by its content, as the broker does not identify it. Of equal messages, the oldest is
+   * marked.
+   */
   #noteReturned({ fields, properties, content }: Message): void {
     for (const mandatory of this.#mandatory) {
       const { publication, returned } = mandatory;
@@ -149,7 +155,7 @@ export class AmqpPublications {
   }
 }
 
-/** A channel that is gone is another one soon; what the client cannot put into a frame, it never can. */
+/** Converts a failure to send. A lost channel is soon replaced; what the client cannot encode can never be sent. */
 function sendingFailure(error: unknown): GatewayError {
   if (error instanceof Error && error.name === "IllegalOperationError") {
     return new GatewayError(502, "RabbitMQ is not connected", { cause: error });
