@@ -5,17 +5,17 @@ import { type TlsBlock, tlsOptions, withTls } from "../../process/tls.ts";
 import type { AmqpSasl } from "./generated/input-options.ts";
 import { largestFrame } from "./inbound-limits.ts";
 
-/** How documents say where the broker is and how to reach it. */
+/** The addresses of the broker, and how to connect to it, as documents have them. */
 export interface Amqp1Address {
   readonly urls: readonly string[];
   readonly tls?: TlsBlock;
   readonly sasl?: AmqpSasl;
 }
 
-/** Milliseconds of silence after which either side is asked for a sign; twice that, it counts as gone. */
+/** Milliseconds without data after which a sign of life is requested; after twice that, the peer counts as gone. */
 const idleTime = 10_000;
 
-/** How to connect to each of the brokers, in the order they are tried, in the client's own words. */
+/** Returns the client options for each of the brokers, in the order in which they are tried. */
 export function targetsOf({ urls, tls, sasl = {} }: Amqp1Address): readonly ConnectionOptions[] {
   const encryption = tlsOptions(tls);
   return parseAmqpAddresses(urls).map((broker) => {
@@ -25,23 +25,23 @@ export function targetsOf({ urls, tls, sasl = {} }: Amqp1Address): readonly Conn
     const host = hostname.replace(/^\[|\]$/g, "");
     const options = {
       host,
-      // The client would name an IP address as the server's, which TLS has no place for.
+      // Empty for an IP address: the client would send it as server name, which TLS does not allow.
       servername: isIP(host) === 0 ? host : "",
       port: port === "" ? (isEncrypted ? 5671 : 5672) : Number(port),
       transport: isEncrypted ? "tls" : "tcp",
       ...(mechanisms !== undefined && { sasl_mechanisms: mechanisms }),
-      // Without a user, a certificate proves who we are.
+      // Without a user, the certificate identifies the client.
       enable_sasl_external: encryption?.cert !== undefined && mechanisms === undefined,
       idle_time_out: idleTime,
       max_frame_size: largestFrame,
       reconnect: false,
     };
-    // The client's types do not know that any option of `tls.connect` may stand there.
+    // The types of the client do not include the options of `tls.connect`, which the client accepts.
     return withTls(options, encryption) as ConnectionOptions;
   });
 }
 
-/** How we prove who we are; `undefined` for not at all. What the document says wins over the address. */
+/** Returns the login mechanisms; `undefined` for none. The document overrides the address. */
 function mechanismsOf({ mechanism = "none", user, password }: AmqpSasl, login: AmqpBroker["login"]): unknown {
   const mechanisms = rhea.sasl.client_mechanisms();
   if (mechanism === "anonymous") mechanisms.enable_anonymous("sluice");

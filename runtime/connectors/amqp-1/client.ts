@@ -11,21 +11,21 @@ import { GatewayError } from "../../errors.ts";
 import { noteServer } from "../../failures/unreachable.ts";
 import { limitInbound } from "./inbound-limits.ts";
 
-/** What the client calls a link. */
+/** A link, as the client defines it. */
 type Link = Receiver | Sender;
 
-/** A link on a connection of its own. Whatever ends the one, ends the other. */
+/** A link on a connection of its own. If one of them ends, the other ends too. */
 export interface OpenLink<L extends Link = Link> extends Opened {
   readonly link: L;
 }
 
-/** Milliseconds that a broker may take to connect us, and to open a link. */
+/** Milliseconds that a broker may take to accept a connection and open a link. */
 const openLimit = 10_000;
 
-/** Milliseconds that the broker may take to see us off. */
+/** Milliseconds that the broker may take to close a connection. */
 const farewellLimit = 2000;
 
-/** What tells that a link is open, and what that it or what carries it is not any more. */
+/** Events that report an open link, and those that report the end of a link, its session or its connection. */
 const openEvents = ["receiver_open", "sender_open"] as const;
 const endEvents = [
   "connection_error",
@@ -42,8 +42,8 @@ const endEvents = [
 ] as const;
 
 /**
- * Connects to the first broker that lets `attach` have its link. Rejects with a `GatewayError` that says what was
- * refused, and leaves nothing open.
+ * Connects to the first broker on which `attach` can open its link. If it is refused, closes everything and rejects
+ * with a `GatewayError` that says what was refused.
  */
 export async function openLink<L extends Link>(
   targets: readonly ConnectionOptions[],
@@ -54,7 +54,7 @@ export async function openLink<L extends Link>(
     try {
       return await openAt(target, attach);
     } catch (error) {
-      failure = error; // the next one may answer; the failure of the last one is reported
+      failure = error; // try the next broker; the failure of the last one is reported
     }
   }
   throw failure;
@@ -64,7 +64,8 @@ async function openAt<L extends Link>(
   target: ConnectionOptions,
   attach: (connection: Connection) => L,
 ): Promise<OpenLink<L>> {
-  // A container of its own: events without a listener go there, and would reach other connections in a shared one.
+  // A container of its own: it receives events without a listener, and a shared one would pass them to other
+  // connections.
   const connection = rhea.create_container().create_connection(target);
   const lost = new Promise<string>((resolve) => {
     for (const event of endEvents) connection.on(event, (context: unknown) => resolve(reasonOf(context)));
@@ -85,19 +86,19 @@ async function openAt<L extends Link>(
   await disconnect(connection, lost);
   if (isConnected) throw failureOf("The AMQP broker refused the address", reason, fault);
   const failure = failureOf("The AMQP broker cannot be reached", reason, fault);
-  // Which the types of the client do not tell of; addresses.ts sets both.
+  // The types of the client leave out host and port; addresses.ts sets both.
   noteServer(failure.cause, target as unknown as { readonly host: string; readonly port: number });
   throw failure;
 }
 
-/** Why the link is not to be had; `undefined` once it is open. */
+/** Returns why the link could not be opened; `undefined` once it is open. */
 async function refusal(
   connection: Connection,
   link: Link,
   lost: Promise<string>,
 ): Promise<string | undefined> {
   const opened = new Promise<undefined>((resolve) => {
-    // A broker that refuses a link opens it all the same, with nothing at its end, and then says why it closes it.
+    // A broker that refuses a link opens it first, without a source or target, and then closes it with the reason.
     const look = () => (link.is_receiver() ? link.source : link.target) && resolve(undefined);
     for (const event of openEvents) connection.on(event, look);
   });
@@ -105,7 +106,10 @@ async function refusal(
   return (await settlesWithin(answer, openLimit)) ? answer : "it takes too long";
 }
 
-/** Conditions of the protocol and codes of the system are reported; texts of either are for the log, and so is `fault` of the network. */
+/**
+ * Creates an error with the condition of the protocol or the system code. Their texts, and `fault` of the network,
+ * are only logged.
+ */
 function failureOf(message: string, reason: string, fault: unknown): GatewayError {
   const [condition] = /^(?:amqp(?::[\w-]+)+|E[A-Z]+)/.exec(reason) ?? [];
   const told = condition === undefined ? message : `${message} (${condition})`;
@@ -120,7 +124,7 @@ function reasonOf(context: unknown): string {
   return [condition ?? code, description ?? message].filter((part) => typeof part === "string").join(": ");
 }
 
-/** The client's errors, those of the system and those that a broker sends have different parts. */
+/** An error of the client, of the system or of a broker. Each has other fields. */
 interface Fault {
   readonly condition?: unknown;
   readonly description?: unknown;
@@ -128,18 +132,20 @@ interface Fault {
   readonly code?: unknown;
 }
 
-/** Events of a broken protocol carry the error itself, all others what it happened to. */
+/**
+ * Returns the error of an event. A protocol error is the argument itself; other events carry the object that failed.
+ */
 function errorOf(context: unknown): Fault | undefined {
   if (context instanceof Error) return context;
   const { error, receiver, sender, session, connection } = context as Partial<EventContext>;
   return error ?? receiver?.error ?? sender?.error ?? session?.error ?? connection?.error;
 }
 
-/** What was sent before is read by then. Does not wait for a broker that is gone. */
+/** Disconnects after the broker has read everything that was sent. Does not wait for a broker that is gone. */
 async function disconnect(connection: Connection, lost: Promise<string>): Promise<void> {
   connection.close();
   await settlesWithin(lost, farewellLimit);
-  const socket: unknown = Reflect.get(connection, "socket"); // which the types do not tell of
+  const socket: unknown = Reflect.get(connection, "socket"); // missing in the types of the client
   if (typeof socket === "object" && socket !== null && "destroy" in socket) {
     if (typeof socket.destroy === "function") socket.destroy();
   }

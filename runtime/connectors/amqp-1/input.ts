@@ -18,39 +18,42 @@ import { largestAmqpMessage } from "./inbound-limits.ts";
 
 const placeIn = /* @__PURE__ */ sourceFrom({ messageId: "amqp_message_id" });
 
-/** How messages are seen through. */
+/** The settings of `Amqp1Deliveries`. */
 interface Amqp1DeliveryOptions {
-  /** Where they come from. */
+  /** The address that the messages come from. */
   readonly address: string;
-  /** Deliveries under way at once. */
+  /** Largest number of deliveries in progress. */
   readonly limit: number;
   readonly readHeader: boolean;
-  /** A message was delivered. */
+  /** Called after each delivery. */
   onDelivered(): void;
 }
 
-/** A message, and how to tell the broker what became of it. What the client made of it is not kept: it may be far larger. */
+/**
+ * A message, and how to tell the broker what became of it. What the client made of it is not kept: it may be far
+ * larger.
+ */
 interface Arrival {
   readonly batch: Batch;
   readonly id: unknown;
-  /** Deliveries before this one that the broker counted. */
+  /** The number of earlier deliveries that the broker counted. */
   readonly deliveryCount: number;
   readonly delivery: Delivery;
   readonly receiver: Receiver;
 }
 
-/** Messages of an address from their arrival until their acknowledgement. */
+/** The messages of an address, from their arrival to their acknowledgement. */
 class Amqp1Deliveries {
   readonly #context: InputContext;
   readonly #options: Amqp1DeliveryOptions;
   readonly #window: DeliveryWindow<Arrival>;
   readonly #givenBack: GivenBack;
   readonly #closing = new AbortController();
-  /** The present link. */
+  /** The current link. */
   #receiver: Receiver | undefined;
-  /** Those of a lost link included, until they are seen through. */
+  /** Number of unsettled messages, including those of a lost link. */
   #underWay = 0;
-  /** Messages that the broker may send, and has not sent yet. */
+  /** Number of messages that the broker may still send. */
   #credit = 0;
 
   constructor(context: InputContext, options: Amqp1DeliveryOptions) {
@@ -59,23 +62,23 @@ class Amqp1Deliveries {
     this.#givenBack = new GivenBack(context, (batch) => ({ address: options.address, ...placeIn(batch) }));
     this.#window = new DeliveryWindow<Arrival>({
       limit: options.limit,
-      // The broker keeps to the credit: beyond the limit there is only what a lost link left under way.
+      // The broker respects the credit: more messages exist only if a lost link left deliveries in progress.
       held: options.limit,
       bytes: Number.POSITIVE_INFINITY,
       sizeOf: () => 0,
       deliver: (arrival) => this.#deliver(arrival),
-      onDropped: () => undefined, // nothing may be
+      onDropped: () => undefined, // cannot happen: the broker respects the credit
     });
   }
 
-  /** Begins to read from a link; what an earlier one was to send does not come any more. */
+  /** Starts reading from a link. The credit of an earlier link is void. */
   open(receiver: Receiver): void {
     this.#receiver = receiver;
     this.#credit = 0;
     this.#grant();
   }
 
-  /** Takes what the broker sent. */
+  /** Takes a message that the broker sent. */
   take({ message, delivery, receiver }: EventContext): void {
     if (this.#closing.signal.aborted || message === undefined) return;
     if (delivery === undefined || receiver === undefined) return;
@@ -87,12 +90,12 @@ class Amqp1Deliveries {
     this.#grant();
   }
 
-  /** Takes nothing any more, and waits for nothing before it gives back. */
+  /** Takes no more messages, and returns failed ones without a pause. */
   stop(): void {
     this.#closing.abort();
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when no delivery is in progress. */
   async idle(): Promise<void> {
     await this.#window.idle();
     this.#givenBack.close();
@@ -110,11 +113,11 @@ class Amqp1Deliveries {
     this.#accept(arrival);
   }
 
-  /** Why a delivery failed was logged where it failed. */
+  /** Gives up or returns a message. The reason of the failure was logged where it occurred. */
   async #refuse(arrival: Arrival, failure: GatewayError): Promise<void> {
     const { batch, deliveryCount } = arrival;
     const key = keyOf(arrival);
-    // A broker that counts knows of other readers too.
+    // A broker that counts deliveries includes those to other readers.
     const here = this.#givenBack.failed(key, batch, failure);
     const attempts = Math.max(here, deliveryCount + 1);
     const isLast = attempts >= (this.#context.maxAttempts || Number.POSITIVE_INFINITY);
@@ -132,7 +135,7 @@ class Amqp1Deliveries {
     this.#settle(arrival, () => arrival.delivery.accept());
   }
 
-  /** A link that is gone took its messages with it: the broker delivers them again. */
+  /** Settles a message. A lost link is ignored: the broker redelivers its messages. */
   #settle({ receiver }: Arrival, tell: () => void): void {
     this.#underWay -= 1;
     if (receiver.is_open()) tell();
@@ -140,8 +143,8 @@ class Amqp1Deliveries {
   }
 
   /**
-   * Lets the broker send as many messages as there is room for, once all it might send before have come: RabbitMQ
-   * counts wrongly, and sends more, where the credit changes while messages are on their way.
+   * Lets the broker send as many messages as there is room for, once it has used up the former credit: RabbitMQ
+   * miscounts and sends more if the credit changes while messages are being sent.
    */
   #grant(): void {
     const room = this.#options.limit - this.#underWay;
@@ -151,13 +154,16 @@ class Amqp1Deliveries {
   }
 }
 
-/** One that failed counts at the broker, so that its own limits work; one that was not tried in full does not. */
+/**
+ * Returns a message to the broker. A failed one counts as a delivery attempt, so that the broker's limits work; an
+ * aborted one does not.
+ */
 function giveBack({ delivery, receiver }: Arrival, isClosing: boolean): void {
   if (isClosing || !understandsModified(receiver)) delivery.release();
   else delivery.modified({ delivery_failed: true, undeliverable_here: false });
 }
 
-/** RabbitMQ before 4.0 ends the session when a message comes back modified, although it offers that. */
+/** RabbitMQ before 4.0 ends the session if a message is returned as modified, although it offers that outcome. */
 function understandsModified({ connection }: Receiver): boolean {
   const { product, version } = connection.properties ?? {};
   return product !== "RabbitMQ" || Number.parseInt(String(version), 10) >= 4;
@@ -167,13 +173,13 @@ function keyOf({ id, batch }: Arrival): string {
   return messageKey(textOfValue(id) ?? "", batch[0]?.bytes() ?? new Uint8Array());
 }
 
-/** What the client makes of a message, or why it cannot (`compiler/link/patches/rhea.ts`). */
+/** A message that the client decoded, or the reason why it could not (`compiler/link/patches/rhea.ts`). */
 type Decoded = AmqpMessage & { readonly unreadable?: unknown };
 
 /**
- * A message of an address: its annotations and application properties become metadata under their own names, all
- * of them text, and what is known of it as `amqp_*`; with `readHeader` its header too. One that cannot be read, or whose body
- * has no text, is flagged.
+ * A message of an address: its annotations and application properties become metadata under their own names, all of
+ * them text, and what is known of it as `amqp_*`; with `readHeader` its header too. One that cannot be read, or whose
+ * body has no text, is flagged.
  */
 export function incomingMessage(message: Decoded, readHeader: boolean): Message {
   if (message.unreadable !== undefined)
@@ -182,7 +188,7 @@ export function incomingMessage(message: Decoded, readHeader: boolean): Message 
   try {
     return Message.fromBytes(contentOf(message.body), metadata);
   } catch (cause) {
-    // Lists within lists may be deeper than the stack of the engine.
+    // Nested lists may exceed the stack of the engine.
     return unreadable("The body of the AMQP message cannot be read", cause, metadata);
   }
 }
@@ -217,7 +223,7 @@ const headerNames = [
   ["amqp_delivery_count", "delivery_count"],
 ] as const;
 
-/** What the protocol says of fields that are not there. */
+/** Defaults of the protocol for absent fields. */
 const headerDefaults = {
   durable: false,
   priority: 4,
@@ -236,7 +242,7 @@ function setText(metadata: Map<string, Value>, name: string, value: unknown): vo
   if (text !== undefined) metadata.set(name, text);
 }
 
-/** Single values as text; lists, maps and nothing at all have none. */
+/** Returns single values as text; `undefined` for lists, maps and `null`. */
 function textOfValue(value: unknown): string | undefined {
   if (value === null || value === undefined) return undefined;
   if (value instanceof Date) return formatMilliseconds(value.getTime());
@@ -244,10 +250,10 @@ function textOfValue(value: unknown): string | undefined {
   return typeof value === "object" ? undefined : String(value);
 }
 
-/** Descriptor of a section of bytes. */
+/** Descriptor code of a data section. */
 const dataCode = 0x75;
 
-/** The bytes of a message; a value that is not bytes is its text, and one that holds others is JSON. */
+/** Returns the content of a message. A single value is converted to text; a list or map to JSON. */
 function contentOf(body: unknown): Uint8Array {
   if (!isSection(body)) return asBytes(body);
   const { typecode, content } = body;
@@ -256,7 +262,7 @@ function contentOf(body: unknown): Uint8Array {
     : asBytes(content);
 }
 
-/** Told from a map with such names by what rhea, which does not export it, makes sections of. */
+/** Recognises a section by its class, which rhea does not export; a map may have the same field names. */
 function isSection(body: unknown): body is { readonly typecode: unknown; readonly content: unknown } {
   const { constructor: section } = rhea.message.data_section(Buffer.alloc(0));
   return body instanceof section;
@@ -270,8 +276,8 @@ function asBytes(value: unknown): Uint8Array {
 }
 
 /**
- * Reads an address. A message is accepted once its delivery is confirmed; one that failed is returned to the
- * broker after a pause.
+ * Reads an address. A message is accepted once its delivery is confirmed. A failed message is returned to the broker
+ * after a pause.
  */
 export function amqp1Input(options: Amqp1InputOptions): Input {
   const settings = { ...amqp1InputDefaults, ...options };
@@ -288,12 +294,12 @@ export function amqp1Input(options: Amqp1InputOptions): Input {
   };
 }
 
-/** An address is read in its order. */
+/** The messages of an address are delivered in order. */
 const sourceSequence: Sequence = { name: "source", isKey: false };
 
 type Settings = Amqp1InputOptions & Required<Pick<Amqp1InputOptions, "credit" | "read_header">>;
 
-/** One input from `start` to `close`. */
+/** One run of an input, from `start` to `close`. */
 class Reading {
   readonly #kept: KeptOpen<OpenLink<Receiver>>;
   readonly #deliveries: Amqp1Deliveries;
@@ -301,7 +307,7 @@ class Reading {
 
   constructor(settings: Settings, context: InputContext) {
     const { source_address: address, credit } = settings;
-    // The client settles in order: what waits for an older one takes up room there.
+    // The client settles messages in order: settled ones that wait for an older one take up space in its buffer.
     const session = { session_buffer_size: Math.max(2048, Math.min(2 * credit, 65_536)) };
     const targets = targetsOf(settings).map((target) => Object.assign(target, session));
     this.#kept = new KeptOpen<OpenLink<Receiver>>({
@@ -339,10 +345,10 @@ class Reading {
   }
 
   async #close(): Promise<void> {
-    // What still comes is not taken: the broker has it again when the link is closed.
+    // Messages that still arrive are ignored: the broker has them again when the link is closed.
     this.#deliveries.stop();
     await this.#kept.leave();
     await this.#deliveries.idle();
-    await this.#kept.close(); // what became of the last messages may still be on its way
+    await this.#kept.close(); // sends the last outcomes that are still buffered
   }
 }

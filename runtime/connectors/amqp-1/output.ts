@@ -15,13 +15,13 @@ import { targetsOf } from "./addresses.ts";
 import { type OpenLink, openLink } from "./client.ts";
 import { type Amqp1OutputOptions, amqp1OutputDefaults } from "./generated/output-options.ts";
 
-/** Message `index` of `batch` as bytes of the protocol; throws a `GatewayError` where it cannot be put so. */
+/** Encodes message `index` of `batch`; throws a `GatewayError` if AMQP cannot represent it. */
 type MakeMessage = (batch: Batch, index: number) => Buffer;
 
 /**
- * Messages as the broker gets them. Annotations have names that begin with `x-`: a broker has to close a link on
- * which others come, and the message would come and close it again, for ever. Metadata of other names travels as
- * application properties, among which those of the mapping win.
+ * Returns a function that creates the encoded messages. Metadata whose names start with `x-` become annotations: a
+ * broker has to close a link on which other annotations arrive, and the retried message would close it again,
+ * endlessly. Other metadata become application properties; those of the mapping override them.
  */
 function createMessages({ metadata, application_properties_map: map }: MessageOptions): MakeMessage {
   const excluded = metadata?.exclude_prefixes ?? [];
@@ -60,7 +60,7 @@ function encode(message: object): Buffer {
 
 type MessageOptions = Pick<Amqp1OutputOptions, "metadata" | "application_properties_map">;
 
-/** A mapping that drops its result, or makes nothing of it, sets none. */
+/** Returns the properties that the mapping made. A mapping without a result, or with the result `null`, sets none. */
 function mappedProperties(made: Value | undefined): readonly (readonly [string, unknown])[] {
   if (made === undefined || made === null) return [];
   if (typeof made !== "object" || Array.isArray(made) || made instanceof Uint8Array) throw noObject();
@@ -73,15 +73,15 @@ function noObject(): GatewayError {
   return new GatewayError(422, message, { retryable: false });
 }
 
-/** Bytes of annotations and properties together: they are the sections that brokers read as a whole. */
+/** Largest size of annotations and properties together, in bytes: brokers read these sections as a whole. */
 const largestProperties = 65_000;
 
-/** Throws a `GatewayError` where a name or a text of the metadata is not one, or all are too large. */
+/** Throws a `GatewayError` if a name or a text in the metadata is invalid, or if all together are too large. */
 function checkMetadata(metadata: readonly (readonly [name: string, value: unknown])[]): void {
   let size = 0;
   for (const [name, value] of metadata) {
     if (!name.isWellFormed()) throw unfit("A name of metadata is not a text that UTF-8 can hold");
-    // Annotations are called by symbols, which are ASCII.
+    // The names of annotations are symbols, which are ASCII.
     if (name.startsWith("x-") && !/^[!-~]+$/.test(name))
       throw unfit("A name of metadata is not the name of an AMQP annotation");
     if (typeof value === "string" && !value.isWellFormed())
@@ -93,19 +93,19 @@ function checkMetadata(metadata: readonly (readonly [name: string, value: unknow
     throw unfitSize("The metadata of the message are larger than AMQP properties can be");
 }
 
-/** The largest values of 64 bits, with a sign and without one. */
+/** Limits of signed and unsigned 64-bit integers. */
 const longest = 2n ** 63n;
 
 const longestUnsigned = 2n ** 64n;
 
 /**
- * A value of the mapping language as the client takes it, whole numbers as long and others as double. Throws a
+ * Converts a value of the mapping language for the client: whole numbers to long, others to double. Throws a
  * `GatewayError` for lists and objects, which application properties cannot hold.
  */
 export function propertyValue(name: string, value: Value): unknown {
   if (value === null || typeof value === "boolean" || typeof value === "string") return value;
   if (value instanceof Uint8Array) return Buffer.from(value);
-  // Numbers have several forms, and one text.
+  // Numbers have several representations, but one text.
   const text = printJson(value);
   if (/^-?\d+$/.test(text)) return wholeNumber(BigInt(text));
   if (/^-?[\d.]+(?:[eE][+-]?\d+)?$/.test(text)) return rhea.types.wrap_double(Number(text));
@@ -125,8 +125,8 @@ function wholeNumber(value: bigint): unknown {
 }
 
 /**
- * Sends each message to an address, in the order of the writes. A write resolves once the broker has accepted all
- * its messages, and fails when the link is lost before.
+ * Sends each message to an address, in the order of the writes. A write resolves once the broker has accepted all of
+ * its messages. It fails if the link is lost before.
  */
 export function amqp1Output(options: Amqp1OutputOptions): Output {
   const settings = { ...amqp1OutputDefaults, ...options };
@@ -178,7 +178,7 @@ function keepSending(settings: Amqp1OutputOptions, context: ComponentContext): K
   });
 }
 
-/** The format of messages that the protocol itself describes; with it, the client takes them encoded. */
+/** The message format that the protocol itself defines. With it, the client accepts encoded messages. */
 const messageFormat = 0;
 
 interface Waiting {
@@ -187,8 +187,8 @@ interface Waiting {
 }
 
 /**
- * Messages that a link sends, until the broker has settled them. What the broker gives no credit for waits here,
- * in order: the client's own store is bounded, and breaks where it is full.
+ * Sends messages on a link, until the broker has settled them. Messages without credit wait here, in order: the
+ * client's own buffer is limited, and breaks when it is full.
  */
 class Sending {
   readonly #sender: Sender;
@@ -196,7 +196,7 @@ class Sending {
   readonly #underWay = new Map<Delivery, Waiting>();
   #isLost = false;
 
-  /** `lost` resolves when the link is. */
+  /** `lost` resolves when the link is lost. */
   constructor(sender: Sender, lost: Promise<string>) {
     this.#sender = sender;
     sender.on("sendable", () => this.#pump());
@@ -206,7 +206,7 @@ class Sending {
     void lost.then(() => this.#lose());
   }
 
-  /** Takes a message as bytes of the protocol. Resolves once the broker has accepted the message; rejects with a `GatewayError`. */
+  /** Sends an encoded message. Resolves once the broker has accepted it; rejects with a `GatewayError`. */
   send(message: Buffer): Promise<void> {
     return new Promise((resolve, reject) => {
       const settle = (failure: GatewayError | undefined) =>
@@ -244,7 +244,7 @@ class Sending {
   }
 }
 
-/** What a broker may do with a message, and what that is for the write; the first that comes counts. */
+/** The outcomes of a message at the broker, and what each means for the write. The first one counts. */
 const outcomes = [
   ["accepted", () => undefined],
   ["rejected", refused],
@@ -258,7 +258,7 @@ function refused({ remote_state: state }: Delivery): GatewayError {
   return new GatewayError(502, typeof condition === "string" ? `${message} (${condition})` : message);
 }
 
-/** What writes end with while there is no link. */
+/** Returns the failure of writes while there is no link. */
 function notConnected(): GatewayError {
   return new GatewayError(502, "The AMQP broker is not connected");
 }

@@ -6,12 +6,12 @@ import { ProbeFailure } from "../../probe/probe-failures.ts";
 import { tlsOptions } from "../../process/tls.ts";
 import { type Amqp1Address, targetsOf } from "./addresses.ts";
 
-/** What the probe reads of the options of `amqp_1`: how to connect. */
+/** The options of `amqp_1` that the probe reads: how to connect. */
 export type Amqp1ProbeOptions = Amqp1Address;
 
 /**
- * Logs in. What is read or written stays untested: a link would have to be opened, for which brokers such as RabbitMQ
- * make the queue that its address names.
+ * Logs in. Reading and writing stay untested: that would require a link, for which brokers such as RabbitMQ create
+ * the queue that its address names.
  */
 export async function probeAmqp1(options: Amqp1ProbeOptions, probing: Probing): Promise<void> {
   if (probing.isComputed(options, "urls", "tls", "sasl")) return;
@@ -37,14 +37,14 @@ function addressesOf({ urls, tls: block }: Amqp1Address): readonly ProbedAddress
   });
 }
 
-/** To the first broker that lets us in. */
+/** Logs in to the first broker that accepts the login. */
 async function logIn(targets: readonly ConnectionOptions[]): Promise<Connection> {
   let failure: unknown;
   for (const target of targets) {
     try {
       return await connect(target);
     } catch (error) {
-      failure = error; // the next one may answer; the failure of the last one is reported
+      failure = error; // try the next broker; the failure of the last one is reported
     }
   }
   throw failure;
@@ -52,7 +52,7 @@ async function logIn(targets: readonly ConnectionOptions[]): Promise<Connection>
 
 function connect(target: ConnectionOptions): Promise<Connection> {
   const { promise, resolve, reject } = Promise.withResolvers<Connection>();
-  // A container of its own, as it gets events without a listener, also those of other connections.
+  // A container of its own, because it receives events without a listener, including those of other connections.
   const connection = rhea.create_container().create_connection(target);
   connection.on("connection_open", () => resolve(connection));
   for (const event of ["connection_error", "connection_close", "disconnected", "protocol_error", "error"]) {
@@ -62,7 +62,7 @@ function connect(target: ConnectionOptions): Promise<Connection> {
   return promise;
 }
 
-/** What the client tells of an end: an error, or a context that holds one. */
+/** Explains the end of a connection, which the client reports as an error or as a context that holds one. */
 function understand(context: unknown): unknown {
   const error = context instanceof Error ? context : held(context, "error");
   const { condition = "", message = "" } = Object(error) as { condition?: string; message?: string };
