@@ -1,19 +1,20 @@
-// What answers hold: several messages as one body, and which content a browser only shows or keeps, and does not run.
+// The content of responses: joins several messages to one body, and recognises content that browsers only show or
+// store, but never run.
 
 import type { IncomingMessage } from "node:http";
 import type { Batch, Message } from "../../message/message.ts";
 import { printMultipart } from "../../message/multipart.ts";
 import { memoised } from "../../text/memo.ts";
 
-/** The body of an answer. */
+/** The body of a response. */
 export interface AnswerContent {
   readonly type: string;
   readonly body: Uint8Array;
 }
 
 /**
- * Several messages as `multipart/form-data`, or as `multipart/mixed` or a JSON list where the request accepts only these.
- * `typeOf` gives the types of parts.
+ * Joins several messages as `multipart/form-data`, or as `multipart/mixed` or a JSON list if the request accepts only
+ * these. `typeOf`: returns the content types of parts.
  */
 export function joinMessages(
   messages: Batch,
@@ -33,8 +34,8 @@ export function joinMessages(
 }
 
 /**
- * Whether a request asks for a type, and not for the usual one (RFC 9110, section 12.5.1). Weights are read as far as they
- * refuse.
+ * Returns a function that tells whether a request accepts a type but not the usual one (RFC 9110, section 12.5.1).
+ * Weights matter only if they are 0.
  */
 function acceptedTypes({ headers }: IncomingMessage): (type: string) => boolean {
   const ranges = (headers.accept ?? "")
@@ -46,19 +47,19 @@ function acceptedTypes({ headers }: IncomingMessage): (type: string) => boolean 
   return (type) => !isUsual && ranges.includes(type);
 }
 
-/** The messages as one list. */
+/** Returns the messages as one JSON list. */
 function listOf(messages: Batch): Uint8Array {
   const pieces = messages.flatMap((each, index) => [Buffer.from(index === 0 ? "[" : ","), each.bytes()]);
   return Buffer.concat([...pieces, Buffer.from("]")]);
 }
 
-/** A type, subtype and parameters without a comma, which would make a list of several types (RFC 9110, section 8.3.1). */
+/** A type, subtype and parameters without a comma, which would make it a list of types (RFC 9110, section 8.3.1). */
 const singleType = /^([\w!#$&^.+-]+)\/([\w!#$&^.+-]+) ?(?:;[^,]*)?$/;
 
-/** Types of documents that browsers run scripts of, or that are made of parts with types of their own. */
+/** Types of documents whose scripts browsers run. */
 const scripted = new Set(["html", "xhtml+xml", "xml", "xsl", "xsl+xml"]);
 
-/** Whether content of that type runs no scripts where it is opened. Such a type is also spelled as one. */
+/** Returns whether content of a type runs no scripts when it is opened. Malformed types count as unsafe. */
 export const isInert: (contentType: string) => boolean = /* @__PURE__ */ memoised(64, (contentType) => {
   const [, type = "", subtype = ""] = singleType.exec(contentType.toLowerCase()) ?? [];
   if (type === "" || type === "multipart") return false;

@@ -1,4 +1,4 @@
-// A client of an output whose response is held open: an event stream, or messages one after the other.
+// A client of an output whose response stays open: an event stream, or messages one after the other.
 
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -10,24 +10,24 @@ import { answerLast, tellInAnswer } from "../../http/gateway-messages.ts";
 import type { Message } from "../../message/message.ts";
 import { asBuffer } from "../../text/utf8.ts";
 
-/** What all clients of a route have in common. */
+/** The format that all clients of a route share. */
 export interface HeldOpenFormat {
   readonly headers: Readonly<Record<string, string>>;
   /** Written before the first message. */
   readonly opening: string;
-  /** How a message is written. */
+  /** Returns the bytes of a message. */
   readonly frame: (message: Message, id?: string) => Buffer;
-  /** Written when the time between two heartbeats is over; never where it has none. */
+  /** Written whenever a heartbeat is due; empty if the format has no heartbeats. */
   readonly heartbeat: readonly Buffer[];
   readonly heartbeats: TimeLimits | undefined;
-  /** Milliseconds after which a client that takes no bytes is dropped. */
+  /** Milliseconds after which a client that accepts no bytes is dropped. */
   readonly writeWait: number;
 }
 
 /** Content type of an event stream (WHATWG HTML, section 9.2). */
 export const eventType = "text/event-stream";
 
-/** The format of a route; times in milliseconds. */
+/** Returns the format of a route; times in milliseconds. */
 export function createHeldOpenFormat(
   format: "event_source" | "raw_bytes",
   { heartbeat, writeWait }: Pick<HeldOpenFormat, "writeWait"> & { readonly heartbeat: number },
@@ -35,7 +35,7 @@ export function createHeldOpenFormat(
   return format === "event_source"
     ? {
         headers: headersOf(eventType),
-        // Browsers come back after this many milliseconds when the connection breaks.
+        // Browsers reconnect after this many milliseconds when the connection breaks.
         opening: "retry: 2000\n\n",
         frame: framedOnce(eventFrame),
         heartbeat: [Buffer.from(": heartbeat\n\n")],
@@ -54,7 +54,7 @@ export function createHeldOpenFormat(
 
 function headersOf(contentType: string): HeldOpenFormat["headers"] {
   return {
-    // Proxies collect nothing of what is held open.
+    // Tells proxies not to buffer a held-open response.
     "x-accel-buffering": "no",
     "content-type": contentType,
     "cache-control": "no-cache, no-transform",
@@ -62,7 +62,7 @@ function headersOf(contentType: string): HeldOpenFormat["headers"] {
   };
 }
 
-/** A broadcast gives one message to each of its clients in turn: its bytes are the same for all of them. */
+/** Frames each message once: a broadcast sends the same bytes to all of its clients in turn. */
 function framedOnce(frame: (bytes: Uint8Array, id?: string) => Buffer): HeldOpenFormat["frame"] {
   let last:
     | { readonly message: Message; readonly id: string | undefined; readonly bytes: Buffer }
@@ -76,9 +76,9 @@ function framedOnce(frame: (bytes: Uint8Array, id?: string) => Buffer): HeldOpen
 }
 
 /**
- * Has `join` take the response in until the client leaves, and then sends the head. A silent client is never timed out, only
- * one that takes none of the bytes that wait for it. Where `join` gives a promise, this gives one, too: it resolves when the
- * head was sent, and rejects, with nothing sent, when the client cannot be taken in.
+ * Calls `join` to add the client until it leaves, and then sends the head. A silent client is never timed out, only
+ * one that accepts none of the bytes that wait for it. If `join` returns a promise, this also returns one: it
+ * resolves when the head is sent, and rejects, before anything is sent, if the client cannot be added.
  */
 export function serveHeldOpen(
   join: Join,
@@ -93,15 +93,17 @@ export function serveHeldOpen(
   return undefined;
 }
 
-/** One object for each client: there may be thousands that are idle. */
+/** A client. Each is only one object, because thousands may be idle. */
 class HeldOpenClient extends Limited implements PoolClient {
   readonly #response: ServerResponse;
   readonly #format: HeldOpenFormat;
   readonly #guard: StallGuard<ServerResponse>;
   #membership: PoolMembership | undefined = undefined;
-  /** Where chunks are written past Node, which writes each in three parts, and again for each client. */
+  /**
+   * The socket to which chunks are written directly: Node writes each in three parts, and separately for each client.
+   */
   #socket: Socket | undefined = undefined;
-  /** Given in this turn of the event loop. */
+  /** The messages sent in this turn of the event loop. */
   #turn: Turn | undefined = undefined;
 
   constructor(response: ServerResponse, format: HeldOpenFormat) {
@@ -111,7 +113,7 @@ class HeldOpenClient extends Limited implements PoolClient {
     this.#guard = new StallGuard(format.writeWait, response, destroyResponse);
   }
 
-  /** Sends the head and takes messages from then on. */
+  /** Sends the head and accepts messages from then on. */
   begin(membership: PoolMembership): void {
     const response = this.#response;
     if (response.closed) {
@@ -126,7 +128,7 @@ class HeldOpenClient extends Limited implements PoolClient {
     membership.ready();
   }
 
-  /** A heartbeat is due. */
+  /** Writes a heartbeat that is due. */
   onTimeout(): void {
     const { heartbeats, heartbeat } = this.#format;
     heartbeats?.begin(this);
@@ -144,7 +146,7 @@ class HeldOpenClient extends Limited implements PoolClient {
     this.#turn.add(this.#format.frame(message, id), confirm);
   }
 
-  /** Writes what was given in this turn; its end asks for more. */
+  /** Writes the messages of this turn; its end requests more. */
   flush(): void {
     const [turn, response] = [this.#turn, this.#response];
     this.#turn = undefined;
@@ -173,13 +175,13 @@ class HeldOpenClient extends Limited implements PoolClient {
   #open(): void {
     const response = this.#response;
     const { headers, opening } = this.#format;
-    // They can be read back: access logs and rights tell by them that the response is held open.
+    // Set so that they can be read back: access logs and access rights recognise held-open responses by them.
     tellInAnswer(response, headers);
     answerLast(response);
     response.writeHead(200);
     response.flushHeaders();
     response.socket?.setNoDelay(true);
-    // HTTP/2 has no chunks, and HTTP/1.0 knows none.
+    // HTTP/2 and HTTP/1.0 have no chunks.
     if (response.req.httpVersionMajor === 1 && response.chunkedEncoding) {
       this.#socket = response.socket ?? undefined;
     }
@@ -193,7 +195,7 @@ class HeldOpenClient extends Limited implements PoolClient {
   }
 }
 
-/** Cuts a connection that takes nothing. */
+/** Ends a connection that accepts nothing. */
 export function destroyResponse(response: ServerResponse): void {
   response.destroy();
 }
@@ -205,21 +207,21 @@ const lineFeed = 10;
 const carriageReturn = 13;
 
 /**
- * One event of the WHATWG stream format: a `data:` line for each line of the message, then an empty line.
- * The format ends lines at CR, LF or both, so the other end cannot distinguish a CR from an LF.
+ * Returns one event of the WHATWG stream format: a `data:` line for each line of the message, then an empty line.
+ * In this format CR, LF or both end a line, so the client cannot distinguish a CR from an LF.
  */
 export function eventFrame(bytes: Uint8Array, id?: string): Buffer {
   const head = id === undefined ? noBytes : Buffer.from(`id: ${id}\n`);
   if (!bytes.includes(lineFeed) && !bytes.includes(carriageReturn)) {
     return Buffer.concat([head, dataField, bytes, eventEnd]);
   }
-  // latin1 keeps every byte as it is.
+  // latin1 preserves every byte.
   const text = asBuffer(bytes).toString("latin1");
   const lines = text.split(/\r\n|\r|\n/).map((line) => `data: ${line}\n`);
   return Buffer.concat([head, Buffer.from(`${lines.join("")}\n`, "latin1")]);
 }
 
-/** The message and a line break, for `raw_bytes`. */
+/** Returns the message and a line break, for `raw_bytes`. */
 function rawFrame(bytes: Uint8Array): Buffer {
   return Buffer.concat([bytes, Buffer.of(lineFeed)]);
 }

@@ -33,29 +33,29 @@ import { openSocket } from "../../sockets/upgrade.ts";
 import { type HttpServerInputOptions, httpServerInputDefaults } from "./generated/input-options.ts";
 import { createReplier, type Replier } from "./reply.ts";
 
-/** Requests that may wait for the output at a time; further ones are refused with a time to retry. */
+/** Largest number of requests that wait for the output; further ones are refused with a time to retry. */
 const maxWaiting = 1024;
 
-/** Bytes of a reply that usually leave at once. */
+/** Size of replies that are usually sent immediately, in bytes. */
 const largeReply = 65_536;
 
 interface ProducerOptions {
-  /** Milliseconds that a caller waits from the end of its body to the confirmation. */
+  /** Milliseconds that a caller waits from the end of its request body to the confirmation. */
   readonly timeout: number;
   readonly rate_limit?: RateLimit | undefined;
   readonly reply: Replier;
-  /** The route as documents have it, with its parameters by name. */
+  /** The route as documents have it, with named parameters. */
   readonly route: string;
 }
 
 /**
- * The requests of one input, delivered into its context. A message whose caller was answered 408, or left, is still
+ * Delivers the requests of one input. If the caller was answered 408, or disconnected, its message is still
  * delivered: it cannot be taken back from a broker that may have it already.
  */
 class Producer {
   readonly context: InputContext;
   readonly options: ProducerOptions;
-  /** Requests that are not answered. */
+  /** Requests without a response yet. */
   readonly requests = new InFlight();
   /** Batches that are not confirmed. */
   readonly deliveries = new InFlight();
@@ -67,21 +67,24 @@ class Producer {
     this.timeLimits = new TimeLimits(options.timeout);
   }
 
-  /** Answers a request once its message is confirmed, or 408 after the timeout. */
+  /** Answers a request once its message is confirmed, or with 408 after the timeout. */
   handle(exchange: HttpExchange): undefined {
     new ProducedRequest(this, exchange).begin();
   }
 
-  /** Waits for what was accepted; where the stream does not stop, also for requests whose bodies still come. */
+  /**
+   * Waits for accepted messages. If the stream does not stop, also waits for requests whose bodies are still being
+   * received.
+   */
   async close(): Promise<void> {
-    // Where the stream goes on without this input, what has come in by it is taken to its end.
+    // If the stream continues without this input, requests that have arrived are completed.
     if (!this.context.signal.aborted) await this.requests.empty();
     await this.deliveries.empty();
     this.timeLimits.close();
   }
 }
 
-/** One request from its body to its answer. */
+/** One request, from its body to its response. */
 class ProducedRequest extends Limited {
   readonly #producer: Producer;
   readonly #exchange: HttpExchange;
@@ -93,7 +96,7 @@ class ProducedRequest extends Limited {
     this.#producer = producer;
     this.#exchange = exchange;
     this.#hold = exchange.body?.hold ?? bodyBudget.hold();
-    // It has another owner, who releases it when the response is over.
+    // The body belongs to another owner too, which releases it when the response ends.
     if (exchange.body !== undefined) this.#hold.share();
   }
 
@@ -109,13 +112,13 @@ class ProducedRequest extends Limited {
     }
   }
 
-  /** The caller's time is over; its message goes on. */
+  /** Answers the caller with 408; the delivery of its message continues. */
   onTimeout(): void {
     const { timeout } = this.#producer.options;
     this.#answer(new GatewayError(408, `Request timed out after ${timeout / 1000} s`));
   }
 
-  /** When the limit has answered: others may have come in meanwhile. */
+  /** Reads the body. Runs after the rate limit has answered: other requests may have arrived meanwhile. */
   #read(): void {
     const { request, body, maxBodyBytes } = this.#exchange;
     if (this.#producer.context.signal.aborted) this.#turnAway(closing());
@@ -144,7 +147,8 @@ class ProducedRequest extends Limited {
     deliveries.begin();
     timeLimits.begin(this);
     const delivery = context.deliver(batch);
-    // Synchronous processors have read the document of a validated body: until the confirmation it would only take memory.
+    // Synchronous processors have read the document of a validated body. Keeping it until the confirmation would only
+    // use memory.
     if (this.#exchange.body !== undefined) for (const message of batch) message.releaseDocument();
     delivery.then(
       (delivered) => this.#settle(batch, delivered),
@@ -163,13 +167,13 @@ class ProducedRequest extends Limited {
     if (!this.#isAnswered) {
       this.#answer(outcome instanceof GatewayError ? outcome : options.reply(response, outcome, batch));
     }
-    // What the client has yet to take of a large reply is in memory as well.
+    // The part of a large reply that the client has not read yet is also in memory.
     if (response.writableLength > largeReply) response.once("close", () => this.#hold.release());
     else this.#hold.release();
     deliveries.end();
   }
 
-  /** Of a message that was not delivered, for operators. */
+  /** The source of an undelivered message, for operators. */
   #source() {
     const { request } = this.#exchange;
     return {
@@ -179,14 +183,14 @@ class ProducedRequest extends Limited {
     };
   }
 
-  /** Nothing was delivered. */
+  /** Refuses the request; nothing was delivered. */
   #turnAway(refused: GatewayError): void {
     discardBody(this.#exchange.request);
     this.#hold.release();
     this.#answer(refused);
   }
 
-  /** Where there is no refusal, the reply was written already. */
+  /** Ends the request. Without `refused`, the reply was already written. */
   #answer(refused: GatewayError | undefined): void {
     this.#isAnswered = true;
     if (refused !== undefined) answerError(this.#exchange.response, refused);
@@ -205,7 +209,7 @@ function batchOf(exchange: HttpExchange, body: Buffer): Batch | GatewayError {
   }
   return parts.map(({ contentType, content }) => {
     const own = new Map(metadata);
-    // The type of the whole body says nothing about a part.
+    // The type of the whole body does not apply to a part.
     if (contentType === "") own.delete("Content-Type");
     else own.set("Content-Type", contentType);
     return Message.fromBytes(content, own, undefined, parameters);
@@ -228,8 +232,8 @@ function closing(): GatewayError {
 }
 
 /**
- * Takes messages from requests (`path`; the body is one message, `multipart/*` a batch) and from sockets
- * (`ws_path`; each frame is one). The caller of a request is answered once the output has confirmed.
+ * Accepts messages from requests (`path`: the body is one message, `multipart/*` a batch) and from sockets
+ * (`ws_path`: each frame is a message). The caller of a request gets the response once the output has confirmed.
  */
 export function httpServerInput(options: HttpServerInputOptions): Input {
   return createHttpServerInput(options, openSocket);
@@ -238,7 +242,7 @@ export function httpServerInput(options: HttpServerInputOptions): Input {
 type Settings = HttpServerInputOptions &
   Required<Pick<HttpServerInputOptions, keyof typeof httpServerInputDefaults>>;
 
-/** What serves requests and sockets between `start` and `close`. */
+/** Handles requests and sockets between `start` and `close`. */
 interface Session {
   readonly producer: Producer;
   readonly sockets: SocketReader;
@@ -246,7 +250,7 @@ interface Session {
 
 const keepAlive = { pingPeriod: 54_000, pongWait: 60_000 };
 
-/** Without `upgrade` a `ws_path` is a mistake of the caller. */
+/** Throws if `ws_path` is set but `upgrade` is missing. */
 function createHttpServerInput(options: HttpServerInputOptions, upgrade: SocketUpgrade | undefined): Input {
   const settings: Settings = { ...httpServerInputDefaults, ...options };
   const { timeout, rate_limit, ws_rate_limit_message: notice } = settings;
@@ -329,12 +333,12 @@ function notRunning(): GatewayError {
   return new GatewayError(503, "Stream is not running", { retryAfter: 1 });
 }
 
-/** `httpServerInput` for a stream without `ws_path`: a gateway that uses only this carries no WebSocket code. */
+/** Like `httpServerInput`, for a stream without `ws_path`: a gateway that uses only this includes no WebSocket code. */
 export function plainHttpServerInput(options: Omit<HttpServerInputOptions, "ws_path">): Input {
   return createHttpServerInput(options, undefined);
 }
 
-/** Why a request may not come in now, before its body is read; `undefined` when it may. */
+/** Returns why a request is refused before its body is read; `undefined` if it may proceed. */
 async function refusal(
   limit: RateLimit | undefined,
   { request }: HttpExchange,
@@ -351,7 +355,10 @@ async function refusal(
   }
 }
 
-/** Delays frames until `limit` lets them through; the client gets a notice, where there is a text. */
+/**
+ * Returns a function that delays frames until `limit` admits them. A delayed client gets `notice`, unless that is
+ * empty.
+ */
 function createFrameAdmission(
   limit: RateLimit | undefined,
   notice: string,

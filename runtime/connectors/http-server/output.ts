@@ -32,20 +32,20 @@ import {
 } from "./held-open-client.ts";
 
 interface SingleClientOptions {
-  /** The time in which a message has to come, for all clients of the output. */
+  /** The time limit for a message to arrive, shared by all clients of the output. */
   readonly waits: TimeLimits;
-  /** The same in milliseconds. */
+  /** The same limit in milliseconds. */
   readonly timeout: number;
-  /** Milliseconds after which a client that takes no bytes is dropped. */
+  /** Milliseconds after which a client that accepts no bytes is dropped. */
   readonly writeWait: number;
 }
 
-/** Bytes of a message that are written at a time, so that a slow client can be distinguished from one that takes nothing. */
+/** Bytes that are written at a time, to distinguish a slow client from one that accepts nothing. */
 const pieceBytes = 64 * 1024;
 
 /**
- * Answers with the next message or batch that is this client's, or 408 when none comes in time. A client that takes none of its
- * message is dropped, so that another gets it.
+ * Answers with the next message or batch for this client, or with 408 if none arrives in time. A client that accepts
+ * no bytes of its message is dropped, so that another client gets the message.
  */
 function serveSingle(
   pool: Pick<Clients, "join">,
@@ -62,7 +62,7 @@ class SingleClient extends Limited implements PoolClient {
   };
   readonly #response: ServerResponse;
   readonly #options: SingleClientOptions;
-  /** It has its message, or an answer that there is none. */
+  /** Whether the client has received its message, or a response that there is none. */
   #isServed = false;
 
   constructor(response: ServerResponse, options: SingleClientOptions) {
@@ -122,7 +122,7 @@ function answerWith(
     "cache-control": "no-store",
     "x-content-type-options": "nosniff",
   };
-  // Opened in a browser, what others sent is not to run as a page of the gateway.
+  // If a browser opens the response, content of others must not run as a page of the gateway.
   if (!isInert(type)) headers["content-security-policy"] = "sandbox";
   response.writeHead(200, headers);
   if (bytes.byteLength === 0) {
@@ -132,7 +132,7 @@ function answerWith(
   let guard: StallGuard<ServerResponse> | undefined;
   writeFrom(0);
 
-  // The callback of `end` does not tell whether the connection broke, that of `write` does.
+  // The callback of `end` does not report whether the connection broke; that of `write` does.
   function writeFrom(start: number): void {
     const next = start + pieceBytes;
     const isLast = next >= bytes.byteLength;
@@ -146,7 +146,7 @@ function answerWith(
     if (start === 0) writeWithHead(response, isLast ? bytes : bytes.subarray(0, next), written);
     else response.write(bytes.subarray(start, next), written);
     if (isLast) response.end();
-    // Usually the kernel has all of it by now, and no client can hold up anything.
+    // Usually the kernel has all of it by now, and no client can cause a delay.
     if (response.writableLength === 0) return;
     isGuarded = true;
     guard ??= guardOf(response, writeWait);
@@ -161,8 +161,8 @@ function guardOf(response: ServerResponse, writeWait: number): StallGuard<Server
 }
 
 /**
- * Hands messages to clients: one per request or by server-sent events (`path`), on a held-open response
- * (`stream_path`), or on sockets (`ws_path`, or `path` alone). All clients of one output take turns.
+ * Sends messages to clients: one per request or as server-sent events (`path`), in a held-open response
+ * (`stream_path`), or on sockets (`ws_path`, or `path` alone). All clients of one output share its messages.
  */
 export function httpServerOutput(options: HttpServerOutputOptions): Output {
   return createHttpServerOutput(options, openSocket);
@@ -171,10 +171,12 @@ export function httpServerOutput(options: HttpServerOutputOptions): Output {
 type Settings = HttpServerOutputOptions &
   Required<Pick<HttpServerOutputOptions, keyof typeof httpServerOutputDefaults>>;
 
-/** Frames of a client that only receives are read and thrown away, up to this size. */
+/** Largest frame of a client that only receives. Such frames are read and discarded. */
 const maxIgnoredFrameBytes = 64 * 1024;
 
-/** Without `upgrade` there are no sockets: a `path` alone answers upgrades as if it knew none. */
+/**
+ * Without `upgrade` there are no sockets: a `path` alone then answers upgrade requests as if it did not support them.
+ */
 function createHttpServerOutput(
   options: HttpServerOutputOptions,
   upgrade: SocketUpgrade | undefined,
@@ -197,10 +199,10 @@ function createHttpServerOutput(
   };
 }
 
-/** How the client of a request is taken in. */
+/** Returns the function that adds the client of a request to the pool. */
 type JoinBy = (exchange: HttpExchange) => Join;
 
-/** A browser that reconnects sends the id of its last event; one that sends an unknown id begins with new events. */
+/** Resumes after the last event whose id a reconnecting browser sends; with an unknown id, starts with new events. */
 function joinOrResume(pool: OutputClients): JoinBy {
   return ({ request, messages }) => {
     const join: Join = (client) => {
@@ -211,7 +213,10 @@ function joinOrResume(pool: OutputClients): JoinBy {
   };
 }
 
-/** A `path` alone serves every kind of client; beside other paths it gives one message at a time. */
+/**
+ * Creates the endpoints. A `path` alone serves every kind of client; next to other paths, it serves one message per
+ * request.
+ */
 function createEndpoints(
   settings: Settings,
   pool: OutputClients,
@@ -258,9 +263,9 @@ function httpEndpoint(
     cors: settings.cors,
     clients,
     handle(exchange) {
-      // What a consumer sends along means nothing; unread it would hold up the connection.
+      // The body of a consumer's request has no meaning; unread, it would hold up the connection.
       discardBody(exchange.request);
-      // An answer to HEAD carries no body, so it must not take a message.
+      // A response to HEAD has no body, so it must not take a message.
       if (exchange.request.method !== "HEAD") return handle(exchange);
       exchange.response.writeHead(200, { "x-content-type-options": "nosniff" }).end();
       return undefined;
@@ -268,7 +273,7 @@ function httpEndpoint(
   };
 }
 
-/** By `events`, where there are any, clients that ask for them; others get one message. */
+/** Serves clients that ask for events with `events`, if that is available; serves one message to others. */
 function serveByAccept(
   exchange: HttpExchange,
   single: SingleClientOptions,
@@ -315,8 +320,8 @@ function socketEndpoint(
 }
 
 /**
- * `httpServerOutput` for a stream that opens no sockets, with `stream_path` and without `ws_path`: a gateway
- * that uses only this carries no WebSocket code.
+ * Like `httpServerOutput`, for a stream that opens no sockets, with `stream_path` and without `ws_path`: a gateway
+ * that uses only this includes no WebSocket code.
  */
 export function plainHttpServerOutput(options: Omit<HttpServerOutputOptions, "ws_path">): Output {
   return createHttpServerOutput(options, undefined);

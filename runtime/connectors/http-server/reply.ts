@@ -1,4 +1,4 @@
-// What a producer is answered once its messages are confirmed.
+// The responses to producers once their messages are confirmed.
 
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -14,8 +14,8 @@ import { asBuffer, fieldValue } from "../../text/utf8.ts";
 import { type AnswerContent, isInert, joinMessages } from "./content-types.ts";
 import type { HttpServerInputOptions } from "./generated/input-options.ts";
 
-// The type of content by its first bytes (WHATWG MIME Sniffing, sections 6 and 7), as the reference engine tells it.
-/** Bytes of the content that are looked at. */
+// Detects the content type from the first bytes (WHATWG MIME Sniffing, sections 6 and 7), as the reference engine does.
+/** Number of bytes that are examined. */
 const looked = 512;
 
 const text = "text/plain; charset=utf-8";
@@ -26,8 +26,8 @@ const html =
 const xml = /^[\t\n\f\r ]*<\?xml/;
 
 /**
- * Types by what content begins with, one character a byte; some have certain bytes at an offset, or any there. The first
- * that matches counts.
+ * Types by the beginning of the content, one character per byte. Some also require certain bytes at an offset, or
+ * that many bytes. The first match counts.
  */
 const signatures: readonly (readonly [type: string, start: string, more?: string, offset?: number])[] = [
   ["application/pdf", "%PDF-"],
@@ -64,12 +64,12 @@ const signatures: readonly (readonly [type: string, start: string, more?: string
   ["application/wasm", "\0asm"],
 ];
 
-/** Control characters that no text has. */
+/** Returns whether a byte is a control character that texts do not contain. */
 function isBinary(byte: number): boolean {
   return byte < 0x20 && !(byte === 0x09 || byte === 0x0a || byte === 0x0c || byte === 0x0d || byte === 0x1b);
 }
 
-/** The type of `content`; `application/octet-stream` for bytes of no known kind. JSON is text. */
+/** Returns the type of `content`; `application/octet-stream` for unknown binary content. JSON counts as text. */
 function sniffedType(content: Uint8Array): string {
   const bytes = content.subarray(0, looked);
   const head = asBuffer(bytes).toString("latin1");
@@ -82,20 +82,21 @@ function sniffedType(content: Uint8Array): string {
   return found?.[0] ?? (bytes.some(isBinary) ? "application/octet-stream" : text);
 }
 
-/** Answers the caller of `given`; gives back why it cannot, and has then answered nothing. */
+/** Answers the caller of `given`. If that fails, returns the reason and has answered nothing. */
 export type Replier = (
   response: ServerResponse,
   delivered: Delivered,
   given: Batch,
 ) => GatewayError | undefined;
 
-/** Of the connection, or of how the answer is framed: a document cannot set these either. */
+/** Headers of the connection, or of the framing of the response, which documents cannot set. */
 const ownHeaders = new Set(["connection", "content-length", "keep-alive", "transfer-encoding", "upgrade"]);
 
 /**
- * 200 with nothing where the stream makes no response; else its one message, or all of them as `multipart/form-data`, as
- * `multipart/mixed` or as a JSON list where the request accepts only these. `settings` compute status and headers from the
- * first message; metadata of all pass as headers, the last message's where several have one.
+ * Returns a replier. Without a response of the stream, it sends an empty 200. Otherwise it sends the one message, or
+ * all of them as `multipart/form-data`, or as `multipart/mixed` or a JSON list if the request accepts only these.
+ * `settings` compute the status and headers from the first message. Metadata of all messages become headers; the last
+ * message overrides the others.
  */
 export function createReplier(settings: NonNullable<HttpServerInputOptions["sync_response"]> = {}): Replier {
   return (response, { response: messages = [] }, given) => {
@@ -111,7 +112,7 @@ export function createReplier(settings: NonNullable<HttpServerInputOptions["sync
         ...metadataHeaders(settings, messages),
         ...contentType,
         ...writtenHeaders(settings, messages),
-        ...(messages.length > 1 && contentType), // what the document writes is of the parts
+        ...(messages.length > 1 && contentType), // a content type in the document applies to the parts
       };
       checkSize(headers);
       const status = statusOf(settings, messages);
@@ -154,7 +155,7 @@ function metadataHeaders({ metadata_headers: passes }: Settings, messages: Batch
   return Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), checked(name, value)]));
 }
 
-/** Metadata come under all kinds of names; those of no header are left out. */
+/** Returns whether metadata become a header; names that are not valid header names are left out. */
 function isHeaderName(name: string): boolean {
   return /^[\w!#$%&'*+.^`|~-]+$/.test(name) && !contentHeaders.has(name.toLowerCase());
 }
@@ -165,7 +166,10 @@ function checked(name: string, text: string): string {
   throw unfit(`The header ${name} of the response holds characters that headers cannot hold`);
 }
 
-/** Bytes of the headers that a message gives a response: clients read 16 KiB of all headers, and the gateway adds some. */
+/**
+ * Bytes of the headers that a message gives a response: clients read 16 KiB of all headers, and the gateway adds
+ * some.
+ */
 const largestHeaders = 15 * 1024;
 
 function checkSize(headers: Readonly<Record<string, string>>): void {
@@ -186,27 +190,35 @@ function contentOf(messages: Batch, asked: Asked, settings: Settings): AnswerCon
   );
 }
 
-/** What the document writes for each part: only the spelling in lower case is of the parts, as in the reference engine. */
+/**
+ * What the document writes for each part: only the spelling in lower case is of the parts, as in the reference
+ * engine.
+ */
 function partType(messages: Batch, index: number, { headers = {} }: Settings): string | undefined {
   const text = Object.hasOwn(headers, "content-type") ? headers["content-type"] : undefined;
   if (text === undefined) return undefined;
   const type = textOf(text, messages, index);
   checked("content-type", type);
-  return type; // the body is UTF-8, unlike the characters that Node writes of headers
+  return type; // not converted with `fieldValue`: the body is UTF-8, unlike headers
 }
 
-/** The type that the document gives a message; else by its first bytes, as the reference engine tells types of parts. */
+/**
+ * The type that the document gives a message; else by its first bytes, as the reference engine tells types of parts.
+ */
 function typeOfPart(message: Message, asked: Asked): string {
   return givenType(message, asked) ?? sniffedType(message.bytes());
 }
 
-/** What the caller sent. */
+/** The request of the caller. */
 interface Asked {
   readonly request: IncomingMessage;
   readonly given: Batch;
 }
 
-/** The type that the document gives a message: not that of the request, and not the type of one of its parts. */
+/**
+ * Returns the type that the document set for a message; `undefined` if it is that of the request, or of one of its
+ * parts.
+ */
 function givenType(message: Message, { request }: Asked): string | undefined {
   const type = findContentType(message);
   const requested = request.headers["content-type"] ?? "";
@@ -214,21 +226,24 @@ function givenType(message: Message, { request }: Asked): string | undefined {
 }
 
 /**
- * The type that the document gives a message, else what its content is: the type of the request describes content that is
- * still that of the request, and no other.
+ * Returns the type that the document set for a message, or else the type of its content. The type of the request only
+ * applies to content that is still that of the request.
  */
 function typeOf(message: Message, asked: Asked): string {
   const given = givenType(message, asked);
   if (given !== undefined) return given;
   if (!asked.given.some((each) => each.bytes() === message.bytes())) return typeOfContent(message);
   const type = findContentType(message);
-  // A page elsewhere can have a browser send content that browsers run: it is not to be run as a page of the gateway.
+  // A page elsewhere can make a browser send content with scripts: it must not run as a page of the gateway.
   return type !== undefined && isInert(type) ? type : binary;
 }
 
 const binary = "application/octet-stream";
 
-/** JSON is looked for where it has the form of an object or a list: other texts that are JSON, such as `42`, are texts. */
+/**
+ * JSON is looked for where it has the form of an object or a list: other texts that are JSON, such as `42`, are
+ * texts.
+ */
 function typeOfContent(message: Message): string {
   const bytes = message.bytes();
   const isList = bytes[0] === openingBrace || bytes[0] === openingBracket;
