@@ -1,4 +1,4 @@
-// Replies of server-sent events (`text/event-stream`: HTML, section 9.2.6), each event a message.
+// Replies of server-sent events (`text/event-stream`: HTML, section 9.2.6). Each event is a message.
 
 import type { Input, InputContext } from "../../component/component.ts";
 import { createRedelivery } from "../../component/redelivery.ts";
@@ -17,26 +17,26 @@ import { callingInput } from "./input.ts";
 import { type InputSettings, readReplies } from "./pace.ts";
 import { holdLine } from "./streaming.ts";
 
-/** One event, or what a blank line ended without data. */
+/** One event, or a blank line without data before it. */
 export interface ServerEvent {
-  /** `undefined` where the event has none, and where it was too large. */
+  /** `undefined` if the event has no data, or was too large. */
   readonly data: string | undefined;
-  /** What `event` says, or `message`. */
+  /** The value of `event`, or `message`. */
   readonly type: string;
-  /** The last id that the server gave, in this event or before; empty without one. */
+  /** The last id that the server sent, in this event or before; empty if there is none. */
   readonly id: string;
-  /** Whether it had more bytes than events may have: it is passed over. */
+  /** Whether the event exceeded the size limit; it is skipped. */
   readonly isTooLarge: boolean;
 }
 
-/** Longest pause that a server may ask for, in milliseconds. */
+/** Longest pause that a server may request, in milliseconds. */
 const longestRetry = 3_600_000;
 
-/** Cuts a reply into events. */
+/** Splits a reply into events. */
 export class EventStream {
   readonly #longest: number;
   readonly #lines: LineGatherer;
-  /** The pause before the next request that the server asks for, in milliseconds. */
+  /** The pause before the next request that the server requested, in milliseconds. */
   retry: number | undefined;
   #data: string[] = [];
   #size = 0;
@@ -44,19 +44,19 @@ export class EventStream {
   #id: string;
   #isTooLarge = false;
 
-  /** `longest`: bytes of a line, and of the data of an event. `id`: the last one of the reply before. */
+  /** `longest`: bytes of a line, and of the data of an event. `id`: the last id of the previous reply. */
   constructor(longest: number, id: string) {
     this.#longest = longest;
     this.#lines = new LineGatherer(longest);
     this.#id = id;
   }
 
-  /** Bytes of an event that is not whole yet. */
+  /** Size of the current incomplete event, in bytes. */
   get held(): number {
     return this.#size + this.#lines.length;
   }
 
-  /** The events that end in `chunk`. What follows the last blank line of a reply is not one. */
+  /** Returns the events that end in `chunk`. Data after the last blank line of a reply is not an event. */
   *take(chunk: Uint8Array): Generator<ServerEvent> {
     for (const line of this.#lines.take(chunk)) {
       if (line === undefined) this.#isTooLarge = true;
@@ -87,7 +87,7 @@ export class EventStream {
   }
 
   #addData(value: string): void {
-    // The line break counts too, or empty lines would have no bound.
+    // Line breaks count too; otherwise empty lines would be unlimited.
     this.#size += Buffer.byteLength(value) + 1;
     if (this.#size > this.#longest) {
       this.#isTooLarge = true;
@@ -101,7 +101,7 @@ const [lineFeed, carriageReturn] = [10, 13];
 
 const byteOrderMark = Buffer.from("\ufeff");
 
-/** Lines, which end with CR LF, LF or CR. */
+/** Splits chunks into lines, which end with CR LF, LF or CR. */
 class LineGatherer {
   readonly #longest: number;
   #bytes = Buffer.allocUnsafe(1024);
@@ -114,12 +114,15 @@ class LineGatherer {
     this.#longest = longest;
   }
 
-  /** Bytes of the line at hand. */
+  /** Size of the current line, in bytes. */
   get length(): number {
     return this.#length;
   }
 
-  /** The lines that end in `chunk`; `undefined` for one that is too long. A line is valid until the next is asked for. */
+  /**
+   * Returns the lines that end in `chunk`; `undefined` for one that is too long. A line is valid until the next is
+   * requested.
+   */
   *take(chunk: Uint8Array): Generator<Buffer | undefined> {
     let start = 0;
     for (let index = 0; index < chunk.length; index += 1) {
@@ -160,17 +163,17 @@ class LineGatherer {
   }
 }
 
-/** As `httpClientInput`, of an address that sends events (`text/event-stream`). */
+/** Like `httpClientInput`, for an address that sends events (`text/event-stream`). */
 export function httpEventsInput(options: HttpClientInputOptions): Input {
   return callingInput(options, () => readEvents);
 }
 
-/** Bytes of an id that goes into a header: servers refuse heads of more than some kilobytes. */
+/** Longest id that is sent in a header, in bytes: servers refuse headers of more than a few kilobytes. */
 const longestId = 4096;
 
 /**
- * Reads reply after reply until `stop` is aborted, the server answers 204, or the first one has ended where `reconnect` is
- * off. An event is read once the one before it is confirmed; the next request names the last event that was confirmed.
+ * Reads reply after reply until `stop` is aborted or the server answers 204; only the first reply if `reconnect` is
+ * off. Reads an event once the previous one is confirmed. The next request names the last confirmed event.
  */
 async function readEvents(
   settings: InputSettings,
@@ -218,7 +221,7 @@ async function readEvents(
     return undefined;
   }
 
-  /** Whether the event is settled, so that it need not come again. */
+  /** Delivers an event. Returns whether it is settled, so that it need not be sent again. */
   async function deliver(event: ServerEvent, head: ReadonlyMap<string, Value>): Promise<boolean> {
     const { data, type, id, isTooLarge } = event;
     if (isTooLarge) context.log.error("an event is too large and passed over", { id, longest });
@@ -238,7 +241,10 @@ async function readEvents(
   await readReplies({ settings, failures, context, stop, readOne, leastPause: () => retry ?? 0 });
 }
 
-/** What a document writes wins, but for the id once there is one. An id that no header can hold is not sent. */
+/**
+ * Adds headers. Headers in the document take precedence, except for the id once there is one. An id that is invalid
+ * in a header is not sent.
+ */
 function addEventHeaders({ headers }: OutgoingRequest, id: string): void {
   if (!headers.has("accept")) headers.set("accept", "text/event-stream");
   if (!headers.has("cache-control")) headers.set("cache-control", "no-store");

@@ -11,15 +11,15 @@ import { type InputSettings, restOfInterval } from "./pace.ts";
 import { readStreams } from "./streaming.ts";
 
 /**
- * Calls an address again and again; each reply is one message, or with `stream` each line of a reply that does not
- * end. The next call is made once what came is confirmed, and not before `rate_limit` has passed since the last
- * call, or lets it through. Interpolated fields see the previous reply, an empty message at first.
+ * Calls an address repeatedly. Each reply is one message, or with `stream` each line of an endless reply. The next
+ * call starts once the messages are confirmed, and either `rate_limit` milliseconds after the last call or when the
+ * rate limit admits it. Interpolated fields see the previous reply, which is at first an empty message.
  */
 export function httpClientInput(options: HttpClientInputOptions): Input {
   return callingInput(options, ({ stream }) => (stream.enabled === true ? readStreams : poll));
 }
 
-/** Calls until `stop` is aborted; resolves when what came is settled. */
+/** Makes calls until `stop` is aborted; resolves when all messages are settled. */
 type Work = (
   settings: InputSettings,
   caller: HttpCaller,
@@ -27,7 +27,7 @@ type Work = (
   stop: AbortSignal,
 ) => Promise<void>;
 
-/** An input that calls an address as `workOf` says. */
+/** Returns an input that makes calls with the function that `workOf` returns. */
 export function callingInput(
   options: HttpClientInputOptions,
   workOf: (settings: InputSettings) => Work,
@@ -51,7 +51,7 @@ export function callingInput(
   };
 }
 
-/** Calls until `stop` is aborted; resolves when what came is settled. */
+/** Makes calls until `stop` is aborted; resolves when all messages are settled. */
 async function poll(
   settings: InputSettings,
   caller: HttpCaller,
@@ -83,7 +83,7 @@ async function poll(
   }
 }
 
-/** One message, or one for each part of a body that has several; of what cannot be taken apart, the whole. */
+/** Returns one message, or one for each part of a multipart body; the whole body if it cannot be split. */
 function messagesOf({ body, contentType, metadata }: HttpReply, dropEmpty: boolean): Batch {
   const boundary = boundaryOf(contentType);
   const parts = boundary === undefined ? undefined : parseMultipart(body, boundary);

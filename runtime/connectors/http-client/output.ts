@@ -9,9 +9,9 @@ import type { OutgoingRequest } from "../../requests/request.ts";
 import { type HttpClientOutputOptions, httpClientOutputDefaults } from "./generated/output-options.ts";
 
 /**
- * Sends each message as a request; a reply of 200 to 299 confirms it. The messages of a batch are sent one
- * after another and the first failure ends it, or all at once as the parts of one request (`batch_as_multipart`); up
- * to `max_in_flight` batches are under way side by side, so only 1 keeps the order among them.
+ * Sends each message as a request; a reply of 200 to 299 confirms it. The messages of a batch are sent one after
+ * another, and the first failure ends the batch; or they are sent together as the parts of one request
+ * (`batch_as_multipart`). Up to `max_in_flight` batches are sent in parallel, so only 1 keeps their order.
  */
 export function httpClientOutput(options: HttpClientOutputOptions): Output {
   const settings = { ...httpClientOutputDefaults, ...options };
@@ -20,7 +20,7 @@ export function httpClientOutput(options: HttpClientOutputOptions): Output {
   let started: { readonly context: ComponentContext; readonly caller: HttpCaller } | undefined;
   let failing = false;
 
-  /** The log tells when requests begin to fail and when they succeed again. */
+  /** Logs when requests begin to fail and when they succeed again. */
   function tell(nowFailing: boolean, { log }: ComponentContext): void {
     if (nowFailing === failing) return;
     failing = nowFailing;
@@ -67,14 +67,14 @@ export function httpClientOutput(options: HttpClientOutputOptions): Output {
       return inFlight.use(() => sendAll(batch, context, caller));
     },
     async close() {
-      closing.abort(); // pauses end now; an attempt under way is finished unless the stream's time is over
+      closing.abort(); // ends pauses; an attempt in progress is finished unless the stream's time is over
       await inFlight.idle();
       started?.caller.close();
     },
   };
 }
 
-/** A reply as the message that a caller of the stream is answered with, of the type it came with. */
+/** Converts a reply to the response for the caller of the stream, with its content type. */
 function messageOf({ body, contentType, metadata }: HttpReply): Message {
   const type = contentType === "" ? [] : [["Content-Type", contentType] as const];
   return Message.fromBytes(body, new Map([...metadata, ...type]));

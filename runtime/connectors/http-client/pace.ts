@@ -1,15 +1,18 @@
-// When an address is called again.
+// Decides when an address is called again.
 
 import type { InputContext } from "../../component/component.ts";
 import { pause } from "../../concurrency/backoff.ts";
 import type { createSourceFailures } from "../../failures/source-failures.ts";
 import type { HttpClientInputOptions, httpClientInputDefaults } from "./generated/input-options.ts";
 
-/** Options with defaults filled in. */
+/** The options with all defaults applied. */
 export type InputSettings = HttpClientInputOptions &
   Required<Pick<HttpClientInputOptions, keyof typeof httpClientInputDefaults>>;
 
-/** The milliseconds until the next call. One that failed is not repeated at once, even where calls follow each other. */
+/**
+ * Returns the milliseconds until the next call. After a failure there is a pause, even if calls otherwise follow each
+ * other directly.
+ */
 export function restOfInterval(
   { rate_limit = 0, retry_period }: Pick<InputSettings, "rate_limit" | "retry_period">,
   startedAt: number,
@@ -20,19 +23,21 @@ export function restOfInterval(
   return Math.max(0, interval - (performance.now() - startedAt));
 }
 
-/** What reads replies that are messages as they come. */
+/** What `readReplies` needs to read streamed replies. */
 export interface ReplyReading {
   readonly settings: InputSettings;
   readonly failures: ReturnType<typeof createSourceFailures>;
   readonly context: InputContext;
   readonly stop: AbortSignal;
-  /** Reads one reply to its end; gives `over` where the server has no more. */
+  /** Reads one reply to its end; resolves with `over` if the server has no more. */
   readOne(): Promise<"over" | undefined>;
-  /** The shortest pause in milliseconds, where the server asks for one. */
+  /** Returns the shortest pause in milliseconds, if the server requests one. */
   leastPause?(): number;
 }
 
-/** Reads reply after reply until `stop` is aborted, or the input has ended: with the first one where `reconnect` is off. */
+/**
+ * Reads reply after reply until `stop` is aborted or the input has ended; only the first reply if `reconnect` is off.
+ */
 export async function readReplies(reading: ReplyReading): Promise<void> {
   const { settings, failures, context, stop } = reading;
   const { reconnect = true } = settings.stream;
@@ -44,7 +49,7 @@ export async function readReplies(reading: ReplyReading): Promise<void> {
       if (stop.aborted) return;
       failures.failed(error);
     }
-    // A server that ends every reply at once would be called without a pause.
+    // Without a pause, a server that ends every reply immediately would be called continuously.
     await pause(Math.max(reading.leastPause?.() ?? 0, restOfInterval(settings, startedAt, true)), stop);
   }
   if (!stop.aborted) context.reportEnd?.();

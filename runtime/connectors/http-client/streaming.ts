@@ -1,4 +1,4 @@
-// Replies that do not end, cut into messages by a scanner.
+// Endless replies, which a scanner splits into messages.
 
 import type { InputContext } from "../../component/component.ts";
 import { createRedelivery } from "../../component/redelivery.ts";
@@ -14,8 +14,8 @@ import { linesScanner } from "../../scanners/lines.ts";
 import { type InputSettings, readReplies } from "./pace.ts";
 
 /**
- * Reads reply after reply until `stop` is aborted, or the first one where `reconnect` is off; the input has then
- * ended. A line is read once the one before it is confirmed, so that what waits stays with the server.
+ * Reads reply after reply until `stop` is aborted; only the first one if `reconnect` is off, after which the input
+ * has ended. Reads a line once the previous one is confirmed, so that further data waits at the server.
  */
 export async function readStreams(
   settings: InputSettings,
@@ -49,11 +49,14 @@ export async function readStreams(
   await readReplies({ settings, failures, context, stop, readOne });
 }
 
-/** Attempts to find room for a line, and the milliseconds between them. */
+/** Number of attempts to find room for a line, and the milliseconds between them. */
 const attemptsForRoom = 20;
 const pauseForRoom = 200;
 
-/** A line for which no room comes free ends the reply: others may be waiting for the room that its beginning takes. */
+/**
+ * Returns the memory hold of a line. If no room becomes free, the reply fails: others may wait for the room that its
+ * beginning takes.
+ */
 export function holdLine(hold: Hold, stop: AbortSignal): LineHold {
   let kept = 0;
   return {
