@@ -1,4 +1,4 @@
-// What `sluice check` names: documents with the unit tests in them, and files of unit tests.
+// Checks the files that `sluice check` names: documents with the unit tests in them, and files of unit tests.
 
 import { existsSync, readFileSync } from "node:fs";
 import { checkDocuments } from "../compile.ts";
@@ -46,7 +46,9 @@ function placeOf(file: string, dialect: Dialect = coreDialect): TestPlace {
   };
 }
 
-/** Checks files of unit tests; of the documents that they are about, each once, only what their messages are. */
+/**
+ * Checks files of unit tests. Of the documents under test, each is checked once, only for the types of its messages.
+ */
 async function checkTestFiles(paths: readonly string[]): Promise<readonly Leveled[]> {
   const dialect = await dialectOf({});
   const targets = new Map<string, ReturnType<typeof checkDocuments>>();

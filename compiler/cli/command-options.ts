@@ -1,24 +1,24 @@
-// Options of commands: those that several share, and what a command gets once commander has read them.
+// Options that several commands share, and the types of parsed options.
 
 import { InvalidArgumentError, Option } from "commander";
 import { parseDuration } from "../../schemas/duration.ts";
 import type { OutputFormat, WarningLimit } from "./diagnostics.ts";
 import type { ShippingOptions } from "./shipping.ts";
 
-/** What `sluice check` was told. */
+/** Options of `sluice check`. */
 export interface CheckCommandOptions extends WarningLimit {
   readonly fix?: boolean;
   readonly dryRun?: boolean;
   readonly format: OutputFormat;
 }
 
-/** What `sluice types` was told. */
+/** Options of `sluice types`. */
 export interface TypesOptions {
   readonly stream?: string;
   readonly json?: boolean;
 }
 
-/** What `sluice asyncapi` was told. */
+/** Options of `sluice asyncapi`. */
 export interface AsyncapiOptions {
   readonly api?: string;
   readonly server?: readonly string[];
@@ -27,30 +27,30 @@ export interface AsyncapiOptions {
   readonly withBrokers?: boolean;
 }
 
-/** What `sluice test-connections` was told. */
+/** Options of `sluice test-connections`. */
 export interface TestConnectionsOptions {
   readonly json?: boolean;
   /** Milliseconds. */
   readonly timeout: number;
 }
 
-/** What commands with `--set` were told: the set that one is about that names no documents. */
+/** Options of commands with `--set`: the set to use for commands that take no documents. */
 export interface SetOption {
   readonly set?: string;
 }
 
-/** What `sluice build` was told. */
+/** Options of `sluice build`. */
 export interface BuildOptions extends WarningLimit, ShippingOptions {
-  /** Given unless there is `dump` or `artifact`. */
+  /** Set unless `dump` or `artifact` is. */
   readonly output?: string;
   readonly minify?: boolean;
-  /** Writes one file besides that needs no Node. */
+  /** Whether to write an additional file that needs no Node. */
   readonly executable?: boolean;
-  /** The program of Node inside it. */
+  /** The Node program to put into the executable. */
   readonly node?: string;
-  /** A folder; then there is none of the others. */
+  /** A folder. If set, the other outputs are not. */
   readonly artifact?: string;
-  /** The number of that deployment. */
+  /** The number of the deployment in `artifact`. */
   readonly number?: number;
   readonly dump?: "plan" | "gateway" | "types";
   readonly format: OutputFormat;
@@ -76,7 +76,7 @@ export function maxWarningsOption(): Option {
   return countOption("--max-warnings <number>", "Fail if there are more warnings than this.");
 }
 
-/** `--number` of a deployment. Up to 15 digits: a time in milliseconds will do. */
+/** `--number` of a deployment. Up to 15 digits, enough for a time in milliseconds. */
 export function numberOption(): Option {
   return new Option(
     "--number <number>",
@@ -93,7 +93,7 @@ export function imageOption(): Option {
     "--image <name>",
     "Name of the image, such as registry.example.com/orders:1.2.",
   ).argParser((text) => {
-    // Registry, path, tag and digest as in the specification of OCI distribution.
+    // Registry, path, tag and digest as in the OCI distribution specification.
     if (!/^[a-zA-Z0-9][\w.\-/:@]{0,254}$/.test(text))
       throw new InvalidArgumentError("Expected a name such as registry.example.com/orders:1.2.");
     return text;

@@ -1,11 +1,11 @@
-// What people see when a command fails for another reason than a mistake in a document: one line, no
-// stack unless they ask for it.
+// Describes the failure of a command that is not caused by an error in a document: one line, without a
+// stack trace unless the user asks for it.
 
 import { InternalError } from "../diagnostics/invariant.ts";
 import { StartError } from "../embed/errors.ts";
 import { describeFileError, OutputError } from "./output-folder.ts";
 
-/** One line about an error that no diagnostic covers. `SLUICE_DEBUG=1` gives the stack instead. */
+/** Returns one line about an error that no diagnostic covers, or the stack trace if `SLUICE_DEBUG=1`. */
 export function describeCrash(error: unknown): string {
   if (process.env.SLUICE_DEBUG === "1" && error instanceof Error) return error.stack ?? error.message;
   const message = error instanceof Error ? error.message : String(error);

@@ -1,14 +1,14 @@
-// How commands show diagnostics, and what they mean for the exit code.
+// Formats diagnostics for commands and determines their effect on the exit code.
 
 import type { Diagnostic, SuppressedDiagnostic } from "../diagnostics/diagnostic.ts";
 import type { Counts } from "../diagnostics/levels.ts";
 
-/** How diagnostics are printed. */
+/** The output format of diagnostics. */
 export type OutputFormat = "pretty" | "json" | "sarif" | "github";
 
 /**
- * The diagnostics as text of a format; text for people comes without a final line break when empty. Only
- * SARIF has a form for what is suppressed.
+ * Returns the diagnostics as text in a format. Text for people has no final line break if it is empty. Only
+ * SARIF has a representation of suppressed diagnostics.
  */
 export async function formatDiagnostics(
   diagnostics: readonly Diagnostic[],
@@ -28,33 +28,33 @@ export async function formatDiagnostics(
   }
 }
 
-/** How many warnings a command lets pass; any number where nothing is said. */
+/** The number of warnings that a command tolerates; unlimited if absent. */
 export interface WarningLimit {
   readonly maxWarnings?: number;
 }
 
-/** Whether diagnostics make a command fail: any error does, and more warnings than it lets pass. */
+/** Whether diagnostics make a command fail: any error does, as do more warnings than it tolerates. */
 export function isFailure(counts: Counts, { maxWarnings = Number.POSITIVE_INFINITY }: WarningLimit): boolean {
   return counts.error > 0 || counts.warning > maxWarnings;
 }
 
 /**
- * The line for people that nothing is wrong. Scripts read standard output and the exit code: it is written to a terminal
- * only, and empty where diagnostics or another format say enough.
+ * Returns the line for people that nothing is wrong. It is written to terminals only, since scripts use standard
+ * output and the exit code; empty if diagnostics or another output format make it unnecessary.
  */
 export function describeSuccess(done: string, counts: Counts, format: string): string {
   const isQuiet = process.stderr.isTTY !== true || format !== "pretty" || counts.error + counts.warning > 0;
   return isQuiet ? "" : `sluice: ${done}\n`;
 }
 
-/** Says why a command fails that found no error; nothing where it does not. */
+/** Explains why a command without errors fails; returns an empty text if it does not fail. */
 export function explainWarnings({ error, warning }: Counts, { maxWarnings }: WarningLimit): string {
   if (error > 0 || maxWarnings === undefined || warning <= maxWarnings) return "";
   const found = warning === 1 ? "1 warning is" : `${warning} warnings are`;
   return `sluice: ${found} more than --max-warnings ${maxWarnings} allows\n`;
 }
 
-/** Text with a line break at its end, unless there is none of it. */
+/** Returns a text with a final line break; an empty text stays empty. */
 export function withLineBreak(text: string): string {
   return text === "" || text.endsWith("\n") ? text : `${text}\n`;
 }

@@ -1,6 +1,6 @@
-// What help prints after the arguments and options of the program and of each command: examples, and what it reads besides.
+// The texts that help prints after the arguments and options: examples, and the environment variables of a command.
 
-/** After the list of commands. */
+/** Printed after the list of commands. */
 export const programExamples = `
 Examples:
   sluice check orders.yaml               report problems with their lines
@@ -14,7 +14,7 @@ Examples:
   sluice explain GW4001                  explain a diagnostic
 `;
 
-/** Of `sluice check`. */
+/** For `sluice check`. */
 export const checkExamples = `
 Examples:
   sluice check orders.yaml
@@ -23,7 +23,7 @@ Examples:
   sluice check gateway.yaml --fix
 `;
 
-/** Of `sluice fmt`. */
+/** For `sluice fmt`. */
 export const formatExamples = `
 Names of changed files are printed. Only literal blocks (|) of YAML are laid out; the rest of a document is not touched.
 
@@ -32,7 +32,7 @@ Examples:
   sluice fmt gateway.yaml --check
 `;
 
-/** Of `sluice types`. */
+/** For `sluice types`. */
 export const typesExamples = `
 Each step is printed with its type, the known metadata, and what can fail in it and where the message goes if it does.
 
@@ -42,7 +42,7 @@ Examples:
   sluice types orders.yaml --json
 `;
 
-/** Of `sluice asyncapi`. */
+/** For `sluice asyncapi`. */
 export const asyncapiExamples = `
 Examples:
   sluice asyncapi orders.yaml > orders.asyncapi.yaml
@@ -51,7 +51,7 @@ Examples:
   sluice asyncapi orders.yaml --with-brokers
 `;
 
-/** Of `sluice build`. */
+/** For `sluice build`. */
 export const buildExamples = `
 Examples:
   sluice build orders.yaml -o out && node out/gateway.mjs
@@ -62,7 +62,7 @@ Examples:
   sluice build orders.yaml --dump gateway
 `;
 
-/** Of `sluice gateway`. */
+/** For `sluice gateway`. */
 export const gatewayExamples = `
 Environment, in addition to that of every gateway:
   GW_MANAGEMENT_TOKEN    key of this gateway for the management service
@@ -75,7 +75,7 @@ Examples:
   sluice build gateway.yaml --artifact deployed && sluice gateway --from deployed
 `;
 
-/** Of `sluice blobl`. */
+/** For `sluice blobl`. */
 export const bloblExamples = `
 Examples:
   echo '{"name":"ada"}' | sluice blobl 'root.name = this.name.uppercase()'
@@ -84,7 +84,7 @@ Examples:
   sluice blobl
 `;
 
-/** Of `sluice test`. */
+/** For `sluice test`. */
 export const testExamples = `
 Examples:
   sluice test orders.yaml
@@ -93,7 +93,7 @@ Examples:
   sluice test orders_test.yaml --watch
 `;
 
-/** Of `sluice test-connections`. */
+/** For `sluice test-connections`. */
 export const testConnectionsExamples = `
 No message is read or published, and nothing is changed. Components that cannot be tested that way are listed. Variables and
 secrets come from the environment, as when a gateway starts. The exit code is 1 if a check fails.
@@ -104,7 +104,7 @@ Examples:
   node --env-file=staging.env $(which sluice) test-connections gateway.yaml --json
 `;
 
-/** Of `sluice key`. */
+/** For `sluice key`. */
 export const keyExamples = `
 Examples:
   sluice key hash --new
@@ -112,7 +112,7 @@ Examples:
   pass show orders | sluice key hash --password
 `;
 
-/** Of `sluice run`. */
+/** For `sluice run`. */
 export const runExamples = `
 Environment:
   GW_LISTEN              address to serve at (127.0.0.1:8080); port 0 chooses a free port
@@ -124,7 +124,7 @@ Examples:
   GW_LISTEN=127.0.0.1:9000 sluice run gateway.yaml --watch
 `;
 
-/** Of `sluice component`. */
+/** For `sluice component`. */
 export const componentExamples = `
 Examples:
   sluice component init ./components/own

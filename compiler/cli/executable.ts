@@ -1,4 +1,5 @@
-// A gateway as one file that needs no Node: a copy of Node with the bundle inside (single executable applications of Node).
+// Builds a gateway as one file that needs no Node: a copy of Node that contains the bundle (a single executable
+// application).
 
 import { spawnSync } from "node:child_process";
 import { chmod, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
@@ -7,16 +8,16 @@ import { join } from "node:path";
 import { oldestNode, runsGateways } from "../ship/container-context.ts";
 import { OutputError } from "./output-folder.ts";
 
-/** What Node looks for in itself; the number is part of its documentation. */
+/** The marker that Node looks for in its own file; Node's documentation specifies the value. */
 const fuse = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
 
-/** How a file is made executable. */
+/** Options for writing an executable. */
 export interface ExecutableOptions {
-  /** The program of Node that is copied; that of this process where absent. One of another machine is never run. */
+  /** The Node program to copy; the one of this process if absent. It is never run, as it may be for another machine. */
   readonly node?: string;
 }
 
-/** Writes `code`, a CommonJS program, with a Node as the executable file `path`. Throws an `OutputError`. */
+/** Writes `code`, a CommonJS program, together with Node as the executable file `path`. Throws an `OutputError`. */
 export async function writeExecutable(
   path: string,
   code: string,
@@ -33,7 +34,7 @@ export async function writeExecutable(
     const blob = join(folder, "gateway.blob");
     await writeFile(join(folder, "gateway.cjs"), code);
     const settings = { main: join(folder, "gateway.cjs"), output: blob, disableExperimentalSEAWarning: true };
-    // Code of V8 is for the same program alone.
+    // A V8 code cache works only with the program that created it.
     const configuration = { ...settings, useCodeCache: node === undefined };
     await writeFile(join(folder, "sea.json"), JSON.stringify(configuration));
     const made = spawnSync(process.execPath, ["--experimental-sea-config", join(folder, "sea.json")], {
@@ -61,7 +62,7 @@ export async function writeExecutable(
 async function inject(file: string, blob: Buffer): Promise<void> {
   const { inject: injectInto } = await import("postject");
   const { warn } = console;
-  // It warns of names that every Node of Linux lacks, and has no option against that.
+  // postject warns of names that no Node for Linux contains, and has no option to disable that.
   console.warn = (text: unknown) => {
     if (!/^warning: Can't find string offset/.test(String(text))) warn(text);
   };

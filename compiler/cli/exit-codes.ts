@@ -1,22 +1,22 @@
-// What commands end with. Misuse has a number that no outcome of a command has, so that scripts tell them apart.
+// Exit codes of commands. Misuse has a number that no outcome of a command has, so that scripts can distinguish them.
 
 /** The outcomes of all commands. */
 export const exitCodes = {
   done: 0,
   failed: 1,
-  /** Of `sluice plan` alone, as other tools that plan have it. */
+  /** Of `sluice plan` only, as in other tools with a `plan` command. */
   changes: 2,
   /** `EX_USAGE` of sysexits.h: nothing was done. */
   misuse: 64,
 } as const;
 
-/** One number of the table of exit codes. */
+/** A row of the table of exit codes. */
 export interface ExitCodeRow {
   readonly code: number;
   readonly meaning: string;
 }
 
-/** The table, as the manual and the help of commands have it. */
+/** The table in the manual and the help of commands. */
 export const exitCodeRows: readonly ExitCodeRow[] = [
   {
     code: exitCodes.done,
@@ -35,7 +35,7 @@ export const exitCodeRows: readonly ExitCodeRow[] = [
   },
 ];
 
-/** Prints a line about misuse. Gives the exit code. */
+/** Prints a line about misuse. Returns the exit code. */
 export function misuse(text: string): number {
   process.stderr.write(`sluice: ${text}\n`);
   return exitCodes.misuse;

@@ -1,5 +1,5 @@
-// Documents checked, their safe fixes carried out in memory, and checked again until nothing is left that
-// can be fixed, and the changes as lines for people. Writes nothing: `replace-files.ts` does.
+// Checks documents, applies their safe fixes in memory, and checks again until nothing is left that
+// can be fixed. Also renders the changes as lines for people. Writes no files: `replace-files.ts` does.
 
 import { type CheckResult, checkDocuments } from "../compile.ts";
 import { applyFixes, type FixedFile } from "../diagnostics/fixes/apply-fixes.ts";
@@ -8,27 +8,27 @@ import { lineDiff } from "../embed/unit-tests/line-diff.ts";
 import { type FileSystem, nodeFileSystem } from "../parse/document/file-system.ts";
 import { createSourceFile } from "../source/source.ts";
 
-/** A file that fixes changed; texts are without a byte order mark. */
+/** A file that fixes changed. The texts have no byte order mark. */
 export interface ChangedFile {
   readonly path: string;
   readonly before: string;
   readonly after: string;
 }
 
-/** What fixing came to. */
+/** The result of fixing. */
 export interface FixOutcome {
-  /** The documents as they are after the fixes. */
+  /** The result of checking the fixed documents. */
   readonly result: CheckResult;
-  /** Problems that are gone. */
+  /** Number of problems fixed. */
   readonly fixed: number;
   /** In the order in which they were first changed. */
   readonly changed: readonly ChangedFile[];
 }
 
-/** A fix may bring the next mistake to light, but not for ever. */
+/** A fix may reveal another problem; this limits the number of rounds. */
 const maximumRounds = 10;
 
-/** Fixes what can safely be fixed in the documents that `paths` name. */
+/** Fixes the documents that `paths` name, as far as fixes are safe. */
 export async function fixDocuments(
   paths: readonly string[],
   fileSystem: FileSystem = nodeFileSystem,
@@ -50,13 +50,13 @@ export async function fixDocuments(
   return { result, fixed, changed };
 }
 
-/** The texts a file has had, the first as it was read. */
+/** The successive texts of a file, beginning with the text that was read. */
 interface History {
   readonly steps: { readonly text: string; readonly fixed: number }[];
   isSettled: boolean;
 }
 
-/** Takes a fixed text over. A text the file has had before means that fixes undo each other: it stays there. */
+/** Accepts a fixed text. If the file already had that text, fixes undo each other, and the file is left as it is. */
 function advance(histories: Map<string, History>, { file, text, fixed }: FixedFile): boolean {
   const history = histories.get(file.path) ?? { steps: [{ text: file.text, fixed: 0 }], isSettled: false };
   histories.set(file.path, history);
@@ -72,7 +72,7 @@ function advance(histories: Map<string, History>, { file, text, fixed }: FixedFi
   return true;
 }
 
-/** The files as they are, but for those with a history. */
+/** Returns a file system in which files with a history have their latest text. */
 function createOverlay(fileSystem: FileSystem, histories: ReadonlyMap<string, History>): FileSystem {
   return {
     list: (folder) => fileSystem.list(folder),
@@ -83,7 +83,7 @@ function createOverlay(fileSystem: FileSystem, histories: ReadonlyMap<string, Hi
   };
 }
 
-/** What changes in files, for people; nothing when nothing does. */
+/** Returns the changes in files, for people; empty if there are none. */
 export function renderChanges(changed: readonly ChangedFile[]): string {
   return changed
     .flatMap(({ path, before, after }) => {

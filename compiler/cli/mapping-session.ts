@@ -1,4 +1,5 @@
-// A session at a terminal to try mappings in: mappings and commands in, results and code frames out.
+// An interactive session for mappings at a terminal: it reads mappings and commands, and prints results and code
+// frames.
 
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -8,24 +9,24 @@ import { compileMapping, type MappingOptions } from "../embed/scripts.ts";
 import { formatDiagnostics } from "./diagnostics.ts";
 import { useColor } from "./terminal.ts";
 
-/** What a session starts with. */
+/** Options of a session. */
 export interface SessionOptions extends MappingOptions {
   /** A mapping to run first; empty for none. */
   readonly mapping: string;
   readonly color?: boolean;
 }
 
-/** What one line of a session led to. */
+/** The response to one line of a session. */
 export interface SessionAnswer {
-  /** To be printed, without a final line break; empty for nothing. */
+  /** The text to print, without a final line break; may be empty. */
   readonly text: string;
-  /** `ready` for a new mapping, `more` in the middle of one, `ended` by `:quit`. */
+  /** `ready` for a new mapping, `more` inside an incomplete one, `ended` after `:quit`. */
   readonly state: "ready" | "more" | "ended";
 }
 
-/** A session apart from any terminal. */
+/** A session, independent of a terminal. */
 export interface Session {
-  /** Takes the next line that was entered. */
+  /** Handles the next line of input. */
   enter(line: string): Promise<SessionAnswer>;
 }
 
@@ -37,7 +38,7 @@ the next line; an empty line ends it.
   :help            this
   :quit            leave`;
 
-/** A session whose current message is an empty object. */
+/** Creates a session whose current message is an empty object. */
 export function createSession({ color = false, ...options }: MappingOptions & { color?: boolean }): Session {
   let message: Required<Pick<MessageInput, "content" | "metadata">> = { content: "{}", metadata: {} };
   let entered: string[] = [];
@@ -45,7 +46,7 @@ export function createSession({ color = false, ...options }: MappingOptions & { 
   async function runEntered(): Promise<SessionAnswer> {
     const source = entered.join("\n");
     const answer = await runMapping(source, message, options, color);
-    // An unfinished mapping is not a mistake until an empty line says that it is all.
+    // An incomplete mapping is not an error until an empty line ends it.
     if (answer === unfinished) return { text: "", state: "more" };
     entered = [];
     return { text: answer, state: "ready" };
@@ -84,7 +85,7 @@ export function createSession({ color = false, ...options }: MappingOptions & { 
       if (entered.length === 0 && line.startsWith(":")) return command(line.trimEnd());
       if (line.trim() === "") {
         if (entered.length === 0) return { text: "", state: "ready" };
-        // The empty line is not part of the mapping; nothing can follow now.
+        // The empty line is not part of the mapping; it marks its end.
         const source = entered.join("\n");
         entered = [];
         return { text: await runMapping(source, message, options, color, true), state: "ready" };
@@ -130,7 +131,7 @@ async function runMapping(
   }
 }
 
-/** Whether what is wrong is wrong at the very end, where more may come. */
+/** Whether the error is at the very end of the text, so that further lines may complete it. */
 function isUnfinished(source: string, { found }: CompileError): boolean {
   const end = source.trimEnd().length;
   return found.some(({ code, span }) => code.startsWith("GW2") && span.end >= end);
@@ -144,7 +145,7 @@ function show(value: unknown): string {
   return JSON.stringify(value, (_key, each) => (typeof each === "bigint" ? String(each) : each));
 }
 
-/** The content of a file, or a line that says why there is none. */
+/** Returns the content of a file, or a line with the reason why it cannot be read. */
 function readOrSay(path: string): Uint8Array | string {
   try {
     return readFileSync(path);
@@ -153,7 +154,7 @@ function readOrSay(path: string): Uint8Array | string {
   }
 }
 
-/** Runs a session until it is left. */
+/** Runs a session until the user ends it. */
 export async function runSession(
   input: NodeJS.ReadStream,
   output: NodeJS.WriteStream,
@@ -164,7 +165,7 @@ export async function runSession(
   const terminal = createInterface({ input, output, prompt: "> " });
   output.write("Mappings, tried on a message. :help says how, :quit leaves.\n");
   if (mapping !== "") output.write(`${await runMapping(mapping, { content: "{}" }, options, color, true)}\n`);
-  // Left alone, readline pauses at Ctrl-C, and the session would hang without an end.
+  // By default, readline pauses at Ctrl-C, and the session would hang.
   terminal.on("SIGINT", () => terminal.close());
   terminal.prompt();
   for await (const line of terminal) {

@@ -1,4 +1,4 @@
-// Folders that commands fill. The files of a build are written all, or a sentence says why not.
+// Writes to output folders. Either all files of a build are written, or an error states why not.
 
 import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
@@ -10,8 +10,9 @@ export class OutputError extends Error {
 }
 
 /**
- * Writes files by name into `folder`, which is made where it does not exist, as are folders in names. Each file is replaced whole,
- * after all of them are on the disk: a gateway that restarts meanwhile never reads half a bundle.
+ * Writes files by name into `folder`. Creates the folder, and folders in names, if they do not exist. Each file is
+ * replaced atomically after all of them are on the disk, so that a gateway that restarts meanwhile never reads part
+ * of a bundle.
  */
 export async function writeOutput(folder: string, files: ReadonlyMap<string, string>): Promise<void> {
   const written = [...files.keys()].map((name) => join(folder, name));
@@ -27,8 +28,8 @@ export async function writeOutput(folder: string, files: ReadonlyMap<string, str
 }
 
 /**
- * Makes a folder and those above it that are missing. The recursive `mkdir` of Node never ends where a file system has no place for
- * new folders, as that of processes, nor in a working directory that was removed. Throws an `OutputError`.
+ * Creates a folder and its missing parents. Node's recursive `mkdir` never ends on a file system that does not allow
+ * new folders, such as `/proc`, and in a working directory that was removed. Throws an `OutputError`.
  */
 export async function makeFolder(folder: string): Promise<void> {
   try {
@@ -54,7 +55,7 @@ async function make(folder: string, canMakeAbove = true): Promise<void> {
   }
 }
 
-/** Does `write`; an error of the system becomes an `OutputError` about `folder`. */
+/** Calls `write`; rejects with an `OutputError` about `folder` if the system reports an error. */
 export async function orOutputError(folder: string, write: () => Promise<unknown>): Promise<void> {
   try {
     await write();
@@ -69,13 +70,13 @@ function outputErrorOf(path: string, error: unknown): OutputError {
   return new OutputError(`cannot write to \`${path}\`: ${describeSystemError(error)}`, { cause: error });
 }
 
-/** A sentence about a file or a folder that the system did not give, or about anything else that it refused. */
+/** Describes a system error, with the path of the file or folder if there is one. */
 export function describeFileError(error: Error): string {
   const path = "path" in error && typeof error.path === "string" ? error.path : undefined;
   return path === undefined ? error.message : `\`${path}\`: ${describeSystemError(error)}`;
 }
 
-/** The words for an error of the system, without path and code. */
+/** Returns the text of a system error, without path and code. */
 export function describeSystemError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return "errno" in error && typeof error.errno === "number"
@@ -84,8 +85,8 @@ export function describeSystemError(error: unknown): string {
 }
 
 /**
- * Has `fill` put files into a folder, which is made where it does not exist. Throws an `OutputError` where that fails, with the
- * folder as it was, or where there is something in it already.
+ * Calls `fill` to put files into a folder, which is created if it does not exist. Throws an `OutputError` if the
+ * folder is not empty, or if `fill` fails; the folder is then restored to its previous state.
  */
 export async function fillFolder(folder: string, fill: () => void): Promise<void> {
   await orOutputError(folder, async () => {
@@ -100,7 +101,7 @@ export async function fillFolder(folder: string, fill: () => void): Promise<void
     try {
       fill();
     } catch (error) {
-      // Otherwise a second attempt, on a disk with space, would find a folder that is not empty.
+      // Otherwise a second attempt, for example after freeing disk space, would find a folder that is not empty.
       const made = before === undefined ? [folder] : await addedTo(folder, before);
       for (const path of made) await rm(path, { recursive: true, force: true });
       throw error;
@@ -112,12 +113,12 @@ async function addedTo(folder: string, before: readonly string[]): Promise<reado
   return (await readdir(folder)).filter((name) => !before.includes(name)).map((name) => join(folder, name));
 }
 
-/** A path as a shell takes it for one word. */
+/** Quotes a path so that a shell reads it as one word. */
 export function shellWord(path: string): string {
   return /^[\w./~+@%:,=-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }
 
-/** The folder's name as one of a package: lower-case letters, digits, `-` and `_`; `otherwise` where nothing of it remains. */
+/** Returns the folder's name as a package name: lower-case letters, digits, `-` and `_`; `otherwise` if none remain. */
 export function nameFor(folder: string, otherwise: string): string {
   const name = basename(resolve(folder))
     .toLowerCase()

@@ -1,11 +1,11 @@
-// Where this package lies, from its sources and from its bundle alike.
+// Finds the folder of this package, whether it runs from sources or from the bundle.
 
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { invariant } from "../diagnostics/invariant.ts";
 
-/** The folder that holds this package's `package.json` and `bin/`. */
+/** Returns the folder with this package's `package.json` and `bin/`. */
 export function packageRoot(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, "bin", "under-node.js"))) {
@@ -16,7 +16,7 @@ export function packageRoot(): string {
   return folder;
 }
 
-/** The version in `package.json`. */
+/** Returns the version in `package.json`. */
 export function version(): string {
   const manifest: unknown = JSON.parse(readFileSync(join(packageRoot(), "package.json"), "utf8"));
   return typeof manifest === "object" && manifest !== null && "version" in manifest

@@ -1,4 +1,5 @@
-// The commands and their help. Each command's work is in its own file, loaded when it runs.
+// Defines the commands and their help. The implementation of each command is in its own file and is loaded when it
+// runs.
 
 import { Command, Option, type OutputConfiguration } from "commander";
 import {
@@ -43,7 +44,9 @@ import { version } from "./package-root.ts";
 /** Adds a command to the program. */
 export type AddCommand = (program: Command) => void;
 
-/** The command line as a commander program that throws instead of exiting; `others` are commands of outer layers. */
+/**
+ * Returns the command line as a commander program that throws instead of exiting. `others`: commands of outer layers.
+ */
 export function createProgram(others: readonly AddCommand[] = []): Command {
   const program = new Command("sluice")
     .description("Compiles OpenAPI documents that carry x-gw-streaming into streaming gateways.")
@@ -75,8 +78,8 @@ export function createProgram(others: readonly AddCommand[] = []): Command {
 const documents = "API documents (OpenAPI with x-gw-streaming, or bare streams), or one gateway.yaml.";
 
 /**
- * What commander says in two lines, in one that begins like every other line for people. Where nothing is proposed, it names the
- * help of the command.
+ * Joins commander's two-line errors into one line in the format of all messages for people. If commander suggests
+ * nothing, the line refers to the help of the command.
  */
 function misuseOf(command: string): OutputConfiguration {
   return {
@@ -382,7 +385,7 @@ function addKey(program: Command): void {
     });
 }
 
-/** A command of the program; it throws instead of exiting, too. */
+/** Adds a command to the program. It also throws instead of exiting. */
 export function subcommand(program: Command, name: string, description: string): Command {
   const names = [name];
   for (let above: Command | null = program; above !== null; above = above.parent) names.unshift(above.name());

@@ -1,4 +1,5 @@
-// The reference of what documents may use, as Markdown: tables of fields and signatures, from schemas and builtins.
+// Generates the reference of components and functions as Markdown: tables of fields and signatures, from schemas and
+// builtins.
 
 import type { Component } from "../../schemas/component.ts";
 import { fieldNotes, fieldType } from "../../schemas/field-text.ts";
@@ -7,13 +8,13 @@ import type { Builtin } from "../builtins/builtin.ts";
 import { signatureOf } from "../builtins/describe.ts";
 import type { Dialect } from "../trees/dialect.ts";
 
-/** The section of a component: `### `kafka` input`. */
+/** Returns the section of a component: `### `kafka` input`. */
 export function describeComponent({ role, name, schema }: Component): string {
   const called = role === "processor" ? `\`${name}\`` : `\`${name}\` ${role.replace("_", " ")}`;
   return describeSchema(called, schema);
 }
 
-/** A table of functions or methods, sorted by name. */
+/** Returns a table of functions or methods, sorted by name. */
 export function describeBuiltins(builtins: readonly Builtin[]): string {
   const sorted = builtins.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   return ["| signature | meaning |", "|---|---|", ...sorted.map(builtinRow)].join("\n");
@@ -30,7 +31,7 @@ function builtinRow(builtin: Builtin): string {
   return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
 }
 
-/** A heading, what the schema says, and a table of its fields. */
+/** Returns a heading, the description of the schema, and a table of its fields. */
 export function describeSchema(heading: string, schema: Schema): string {
   const rows = rowsOf(schema, "");
   const table = ["| field | type | default | meaning |", "|---|---|---|---|", ...rows].join("\n");
@@ -66,7 +67,7 @@ function row(field: string, schema: Schema, required: boolean): string {
   return `| \`${field}\` | ${fieldType(schema)} | ${fallback.replaceAll("|", "\\|")} | ${meaning} |`;
 }
 
-/** What packages add to the reference; empty where they add nothing. */
+/** Returns the additions of packages to the reference; empty if there are none. */
 export function packageReference({ components, builtins }: Dialect): string {
   const brought = components.components.filter(({ runtime }) => runtime.source !== undefined);
   const written = builtins.builtins.filter(({ link }) => link !== undefined);
@@ -79,7 +80,7 @@ export function packageReference({ components, builtins }: Dialect): string {
   return [...sections, ...tables].map((section) => `${section}\n`).join("\n");
 }
 
-/** The sections of everything that documents write by that name; empty where there is nothing. */
+/** Returns the sections of everything with that name; empty if there is nothing. */
 export function referenceOf(name: string, { components, builtins }: Dialect): string {
   const named = components.components.filter((each) => each.name === name || each.aliases?.includes(name));
   const called = builtins.builtins.filter((each) => each.name === name);

@@ -1,17 +1,17 @@
-// New texts for files that exist: each replaced whole, keeping its mode, its byte order mark, and the link
-// that leads to it.
+// Replaces the texts of existing files atomically, keeping their mode, byte order mark and the symbolic link
+// that leads to them.
 
 import { access, chmod, constants, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import type { ChangedFile } from "./fix-documents.ts";
 import { describeSystemError, OutputError } from "./output-folder.ts";
 
-/** A new text on the disk, beside the file whose place it takes. */
+/** A new text on the disk, next to the file that it replaces. */
 interface Prepared {
   readonly path: string;
   readonly fresh: string;
 }
 
-/** Replaces files. Nothing is replaced unless everything can be; a file that changed meanwhile cannot. */
+/** Replaces files. If one cannot be replaced, for example because it changed meanwhile, none are. */
 export async function replaceFiles(changed: readonly ChangedFile[]): Promise<void> {
   const prepared: Prepared[] = [];
   try {

@@ -1,4 +1,4 @@
-// The dialect of the set that a command is about, for commands that name no documents.
+// Determines the dialect for commands that take no documents.
 
 import { existsSync } from "node:fs";
 import { readDialect } from "../compile.ts";
@@ -7,7 +7,7 @@ import type { SetOption } from "./command-options.ts";
 import { formatDiagnostics, withLineBreak } from "./diagnostics.ts";
 import { useColor } from "./terminal.ts";
 
-/** The dialect of the set; `undefined` after printing what is wrong with it. */
+/** Returns the dialect of the set; `undefined` after printing the errors of the set. */
 export async function dialectOf({ set }: SetOption): Promise<Dialect | undefined> {
   const file = set ?? ["gateway.yaml", "gateway.yml", "gateway.json"].find((name) => existsSync(name));
   if (file === undefined) return coreDialect;

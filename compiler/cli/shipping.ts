@@ -1,4 +1,5 @@
-// What `sluice build` writes beside a gateway for those who ship it: container files, an image, manifests of Kubernetes.
+// Writes the additional outputs of `sluice build` for shipping a gateway: container files, an image, Kubernetes
+// manifests.
 
 import { mkdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,20 +12,20 @@ import { BaseImageProblem } from "../ship/oci/base-image.ts";
 import { writeImage } from "../ship/oci/image-layout.ts";
 import { OutputError, orOutputError } from "./output-folder.ts";
 
-/** What `sluice build` was told about shipping. */
+/** Options of `sluice build` for shipping. */
 export interface ShippingOptions {
   readonly container?: boolean;
   readonly kubernetes?: boolean;
-  /** An image layout, with `:TAG` behind it where it holds several images. */
+  /** An image layout, followed by `:TAG` if it contains several images. */
   readonly baseImage?: string;
-  /** What the image is called. */
+  /** The name of the image. */
   readonly image?: string;
 }
 
-/** The folder of the image layout within the output. */
+/** The folder of the image layout below the output folder. */
 export const imageFolder = "image";
 
-/** Files beside those of the build, by name. */
+/** Returns additional files of a build, by name. */
 export function shippedFiles(
   { plan, manifest }: { readonly plan: Plan; readonly manifest: Manifest },
   { container, kubernetes, image }: ShippingOptions,
@@ -39,8 +40,8 @@ export function shippedFiles(
 }
 
 /**
- * Removes the manifests of an earlier build that this one has not written: applying the folder would deploy them, too.
- * Files of other names stay. Throws an `OutputError` where that cannot be done.
+ * Removes manifests of an earlier build that this build did not write: applying the folder would deploy them, too.
+ * Files with other names stay. Throws an `OutputError` if a file cannot be removed.
  */
 export async function removeStaleManifests(
   output: string,
@@ -54,7 +55,7 @@ export async function removeStaleManifests(
 }
 
 /**
- * Writes the image of a build into `OUTPUT/image`, which is replaced whole. Throws an `OutputError` where the base image
+ * Writes the image of a build to `OUTPUT/image`, replacing it as a whole. Throws an `OutputError` if the base image
  * cannot be used or the folder cannot be written.
  */
 export async function writeImageOf(
@@ -84,7 +85,7 @@ export async function writeImageOf(
   }
 }
 
-/** Of `registry.example.com:5000/orders:1.2` that is `1.2`. */
+/** Returns the tag of an image name: `1.2` for `registry.example.com:5000/orders:1.2`. */
 function tagOf(image = ""): string {
   return /:([\w][\w.-]*)$/.exec(image.replace(/@.*$/, ""))?.[1] ?? "latest";
 }

@@ -1,4 +1,4 @@
-// Two definitions of one API in, what a deployment of the second would change in each stream out.
+// Compares two definitions of an API: what would a deployment of the second change in each stream?
 
 import { type CheckResult, checkDocuments, planChecked } from "../compile.ts";
 import { hideSecretsIn } from "../diagnostics/secrets/without-secrets.ts";
@@ -7,21 +7,21 @@ import { type StreamDigests, streamDigests } from "../plan/digests.ts";
 import { printLine } from "../value-types/print.ts";
 import { describeStreams } from "./stream-types/describe-streams.ts";
 
-/** What of a stream differs. */
+/** A part of a stream that can differ. */
 export type ChangedPart = keyof StreamDigests | "messages";
 
-/** What would happen to one stream. */
+/** The change to one stream. */
 export interface StreamDifference {
   readonly stream: string;
   readonly action: "create" | "update" | "delete";
-  /** Of an update; `shape` asks clients to reconnect. */
+  /** The changed parts of an updated stream. If `shape` is among them, clients have to reconnect. */
   readonly parts: readonly ChangedPart[];
-  /** Types, without secrets, of the messages behind the input and in front of the output; absent where there is no such stream. */
+  /** Types of messages after the input and before the output, without secrets; absent if the stream does not exist. */
   readonly before?: MessageTypes;
   readonly after?: MessageTypes;
 }
 
-/** One line each. */
+/** The types of messages, one line each. */
 export interface MessageTypes {
   readonly input: string;
   readonly output: string;
@@ -33,8 +33,8 @@ interface DescribedStream {
 }
 
 /**
- * Compares the streams of two texts; an absent one has no streams. `undefined` where one of them does not compile on its own,
- * for instance because it uses components of packages.
+ * Compares the streams of two texts; an absent text has no streams. Returns `undefined` if one of them does not
+ * compile on its own, for instance because it uses components of packages.
  */
 export async function compareStreams(
   before: string | undefined,
@@ -65,7 +65,7 @@ function changeOf(
 }
 
 const path = "definition.yaml";
-/** Levels of objects that are spelled out. */
+/** Levels of nested objects that are written out. */
 const depth = 3;
 
 async function describe(text: string | undefined): Promise<ReadonlyMap<string, DescribedStream> | undefined> {

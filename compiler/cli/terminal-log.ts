@@ -1,5 +1,5 @@
-// The log of a gateway for people at a terminal: one line an event, with colours. Warnings that come again and again are
-// counted: after the first there is a line at the 10th, the 100th and so on.
+// Writes the log of a gateway for people at a terminal: one line per event, with colours. Repeated warnings are
+// counted: after the first, a line appears at the 10th, the 100th and so on.
 
 import { createColors } from "picocolors";
 import type { GatewayLog } from "../embed/load-gateway.ts";
@@ -10,13 +10,16 @@ type Level = "debug" | "info" | "warn" | "error";
 
 const severity: Readonly<Record<string, number>> = { debug: 0, info: 1, warn: 2, error: 3, silent: 4 };
 
-/** Fields that have a place of their own in a line, or say again what its message says. */
+/** Fields that have a fixed position in a line, or that repeat the message. */
 const placed: ReadonlySet<string> = new Set([
   ...["api", "stream", "component", "error", "nextAttempt", "retry", "request"],
   ...["gateway", "admin", "problems"],
 ]);
 
-/** A log that writes to `terminal` what is at least of a level, `info` unless it is one of a gateway's levels. */
+/**
+ * Returns a log that writes events of at least the level `least` to `terminal`; `info` if `least` is not a valid
+ * level.
+ */
 export function createTerminalLog(terminal: NodeJS.WriteStream, least = "info"): GatewayLog {
   const colors = createColors(useColor(terminal));
   const limit = severity[least.trim().toLowerCase()] ?? 1;
@@ -44,7 +47,7 @@ export function createTerminalLog(terminal: NodeJS.WriteStream, least = "info"):
     terminal.write(`${parts.join(" ")}\n`);
   }
 
-  /** How often that was said; numbers in it may differ. */
+  /** Counts a message and returns how often it occurred. Numbers in it are ignored. */
   function countOf(text: string): number {
     const key = text.replaceAll(/\d+/g, "0");
     if (counts.size > 1000) counts.clear();
@@ -69,7 +72,7 @@ function placeOf({ api, stream, component }: Fields): string {
   return [owner, component].filter((part) => part !== undefined && part !== "").join(" ");
 }
 
-/** Addresses, problems and the text of an error as they are, everything else by its name. */
+/** Returns the details of an event: addresses, problems and error texts as they are, other fields with their names. */
 function detailsOf(message: string, fields: Fields): readonly string[] {
   const { gateway, admin, problems, error } = fields;
   const named = Object.entries(fields).filter(
@@ -84,7 +87,10 @@ function detailsOf(message: string, fields: Fields): readonly string[] {
   ];
 }
 
-/** Of a failure on a message what callers read: its other text may quote the message. */
+/**
+ * Returns the text of an error. For a failed message, that is the text callers get, since the full one may quote the
+ * message.
+ */
 function textOf(error: Error): string {
   return "answer" in error ? String(error.answer) : error.message;
 }

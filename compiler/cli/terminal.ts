@@ -1,8 +1,8 @@
-// What may be written for people only: colour, progress of slow work, and text in the columns of a terminal.
+// Output for people at a terminal: colour, progress of slow work, and text measured in columns.
 
 import { toCells, widthOf } from "../diagnostics/render/columns.ts";
 
-/** Whether to colour what goes to `stream`; NO_COLOR and FORCE_COLOR are honoured. */
+/** Whether to colour the output to `stream`. Honours NO_COLOR and FORCE_COLOR. */
 export function useColor(stream: NodeJS.WriteStream): boolean {
   const { NO_COLOR, FORCE_COLOR } = process.env;
   if (NO_COLOR !== undefined && NO_COLOR !== "") return false;
@@ -11,8 +11,8 @@ export function useColor(stream: NodeJS.WriteStream): boolean {
 }
 
 /**
- * Does `work`, and says so on standard error when that is a terminal and the work takes over a second.
- * `words` is what is being done: `compiling orders.yaml`.
+ * Calls `work`. If it takes over a second and standard error is a terminal, shows that it is in progress.
+ * `words`: a description of the work, such as `compiling orders.yaml`.
  */
 export async function withProgress<T>(words: string, work: () => Promise<T>): Promise<T> {
   const { stderr } = process;
@@ -30,17 +30,17 @@ export async function withProgress<T>(words: string, work: () => Promise<T>): Pr
   }
 }
 
-/** A text without control characters, which a terminal would obey: what others answer may have them. */
+/** Replaces the control characters of a text from an external source, which a terminal would interpret. */
 export function printable(text: string): string {
   return text.replaceAll(/\p{Cc}+/gu, " ");
 }
 
-/** How many columns of a terminal a text takes: characters of East Asia and emojis take two. */
+/** Returns the number of terminal columns of a text: East Asian characters and emojis take two. */
 export function columnsOf(text: string): number {
   return widthOf(toCells(text));
 }
 
-/** As much of the beginning of `text` as so many columns hold. */
+/** Returns the longest beginning of `text` that fits into `columns`. */
 export function firstColumns(text: string, columns: number): string {
   let left = columns;
   let shown = "";

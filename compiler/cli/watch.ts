@@ -1,16 +1,16 @@
-// Which files a compilation read, and when one of them changes.
+// Records the files that a compilation reads, and detects changes to them.
 
 import { stat } from "node:fs/promises";
 import { watch } from "chokidar";
 import { type FileSystem, nodeFileSystem } from "../parse/document/file-system.ts";
 
-/** The machine's files, remembering what was read or looked for. */
+/** A file system that records which paths were read or looked for. */
 export interface RecordingFileSystem {
   readonly fileSystem: FileSystem;
   readonly paths: ReadonlySet<string>;
 }
 
-/** Reads from the machine's files. Paths that could not be read count too: they may come to be. */
+/** Reads files of the machine. Records paths that could not be read, too: they may be created later. */
 export function createRecordingFileSystem(): RecordingFileSystem {
   const paths = new Set<string>();
   return {
@@ -30,8 +30,8 @@ export function createRecordingFileSystem(): RecordingFileSystem {
 }
 
 /**
- * Calls `work`, and again after each change of a file in `paths`, to which `work` itself adds what it reads.
- * One call at a time; a change that happens meanwhile is never lost. Resolves once `signal` aborts.
+ * Calls `work`, and again after each change of a file in `paths`, to which `work` adds the files it reads.
+ * Calls do not overlap, and a change during a call is not lost. Resolves when `signal` aborts.
  */
 export async function repeatOnChange(
   paths: ReadonlySet<string>,
@@ -45,7 +45,7 @@ export async function repeatOnChange(
   }
 }
 
-/** Resolves when a file has changed after the moment `since`, or `signal` aborts. */
+/** Resolves when a file has changed after the time `since`, or when `signal` aborts. */
 async function nextChange(paths: ReadonlySet<string>, since: number, signal: AbortSignal): Promise<void> {
   const watcher = watch([...paths], {
     ignoreInitial: true,
@@ -62,7 +62,7 @@ async function nextChange(paths: ReadonlySet<string>, since: number, signal: Abo
         if (event !== "change" || paths.has(path)) resolve();
       });
       watcher.on("ready", () => {
-        // It was not watched between the reading and now.
+        // The files were not watched between reading them and now.
         hasChanged(paths, since).then((changed) => changed && resolve(), reject);
       });
     });
@@ -71,11 +71,11 @@ async function nextChange(paths: ReadonlySet<string>, since: number, signal: Abo
   }
 }
 
-/** How far the clock of the file system may be behind, in milliseconds. */
+/** Maximum delay of the file system's clock in milliseconds. */
 const clockSlack = 10;
 
 async function hasChanged(paths: ReadonlySet<string>, since: number): Promise<boolean> {
   const stats = await Promise.all([...paths].map((path) => stat(path).catch(() => undefined)));
-  // A file that is gone, or was never there, is the watcher's to notice; a rename shows in `ctime` alone.
+  // The watcher detects files that do not exist; a rename changes only `ctime`.
   return stats.some((each) => each !== undefined && each.ctimeMs > since - clockSlack);
 }

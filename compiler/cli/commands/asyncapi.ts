@@ -1,4 +1,5 @@
-// `sluice asyncapi`: what clients see of the streams of one API, on standard output; diagnostics on standard error.
+// Runs `sluice asyncapi`: describes the streams of one API for clients on standard output; diagnostics on standard
+// error.
 
 import { checkDocuments, describeClients } from "../../compile.ts";
 import { suggest } from "../../diagnostics/suggest.ts";
@@ -7,7 +8,7 @@ import { formatDiagnostics, isFailure, withLineBreak } from "../diagnostics.ts";
 import { misuse } from "../exit-codes.ts";
 import { useColor } from "../terminal.ts";
 
-/** Describes one API of documents without errors. Gives the exit code. */
+/** Describes one API of documents that have no errors. Returns the exit code. */
 export async function runAsyncapi(paths: readonly string[], options: AsyncapiOptions): Promise<number> {
   const wrong = options.server?.find((url) => !/^https?:\/\/[^/?#]+/i.test(url));
   if (wrong !== undefined)

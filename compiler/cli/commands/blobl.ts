@@ -1,5 +1,5 @@
-// `sluice blobl`: a mapping over messages, one a line, from standard input to standard output; without a
-// mapping, or at a terminal, a session to try mappings in.
+// Runs `sluice blobl`: applies a mapping to messages, one per line, from standard input to standard output. Without a
+// mapping, or at a terminal, it starts an interactive session.
 
 import { readFileSync } from "node:fs";
 import { createSink } from "../../diagnostics/sink.ts";
@@ -15,20 +15,20 @@ import { runSession } from "../mapping-session.ts";
 import { dialectOf } from "../set-dialect.ts";
 import { useColor } from "../terminal.ts";
 
-/** What `sluice blobl` was told: a mapping, a file that holds one, or neither. */
+/** Options of `sluice blobl`: a mapping, a file that contains one, or neither. */
 export interface BloblOptions extends SetOption {
   readonly mapping?: string;
   readonly file?: string;
-  /** `this` is the text of a line, not the document in it. */
+  /** Whether `this` is the text of a line instead of its JSON document. */
   readonly raw?: boolean;
-  /** Results that are documents take several lines. */
+  /** Whether to print results that are documents on several lines. */
   readonly pretty?: boolean;
 }
 
-/** Where mappings of the command line import from: the machine's files. */
+/** The file system from which mappings of the command line import: that of the machine. */
 const fileSystem = { readFile: (path: string) => readFileSync(path) };
 
-/** Runs the mapping on every line. Gives the exit code: 1 when it does not compile or failed on any. */
+/** Runs the mapping on every line. Returns the exit code: 1 if it does not compile or fails on any line. */
 export async function runBlobl(options: BloblOptions): Promise<number> {
   const dialect = await dialectOf(options);
   const source = dialect && (await readSource(options, dialect));
@@ -47,7 +47,7 @@ interface Source {
   readonly options: LineOptions;
 }
 
-/** The mapping's text, empty where there is none yet; `undefined` when its file was reported as unreadable. */
+/** Returns the mapping's text, empty if none is given; `undefined` if its file was reported as unreadable. */
 async function readSource(
   { mapping, file: path }: BloblOptions,
   { builtins }: Dialect,
@@ -83,7 +83,7 @@ async function mapLines(mapping: LineMapping, input: AsyncIterable<Uint8Array>):
       const result = mapLine(mapping, content);
       if (typeof result === "string") {
         failed = true;
-        // What came before the failure is written before it.
+        // Write the results before the failure first.
         await write(process.stdout, results.splice(0));
         await write(process.stderr, [Buffer.from(`line ${number}: ${result}\n`)]);
       } else if (result !== undefined) results.push(result, lineBreak);
@@ -95,7 +95,7 @@ async function mapLines(mapping: LineMapping, input: AsyncIterable<Uint8Array>):
 
 const lineBreak = Buffer.from("\n");
 
-/** The content that came out, nothing when it was deleted, or why the mapping failed. */
+/** Returns the resulting content, `undefined` if it was deleted, or the text of the failure. */
 function mapLine(mapping: LineMapping, content: Uint8Array): Uint8Array | string | undefined {
   try {
     return mapping.run(content);
@@ -105,7 +105,9 @@ function mapLine(mapping: LineMapping, content: Uint8Array): Uint8Array | string
   }
 }
 
-/** Resolves when the stream can take more: a slow reader slows the mapping down, not fills the memory. */
+/**
+ * Resolves when the stream can take more, so that a slow reader slows the mapping down instead of filling the memory.
+ */
 async function write(stream: NodeJS.WriteStream, parts: readonly Uint8Array[]): Promise<void> {
   if (parts.length === 0 || stream.write(Buffer.concat(parts))) return;
   await new Promise<void>((resolve) => stream.once("drain", resolve));
@@ -114,7 +116,10 @@ async function write(stream: NodeJS.WriteStream, parts: readonly Uint8Array[]): 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
-/** The lines of `input` without their breaks; the last need not have one. What is read waits for its reader. */
+/**
+ * Yields the lines of `input` without line breaks; the last line need not have one. Reads no further than the
+ * consumer does.
+ */
 async function* readLines(input: AsyncIterable<Uint8Array>): AsyncGenerator<readonly Uint8Array[]> {
   let begun: Uint8Array[] = [];
   for await (const chunk of input) {

@@ -1,4 +1,4 @@
-// `sluice build`: the files of a gateway into a folder, or one phase's result on standard output.
+// Runs `sluice build`: writes the files of a gateway to a folder, or the result of one phase to standard output.
 
 import { join } from "node:path";
 import { type CheckResult, compileDocuments, planDocuments } from "../../compile.ts";
@@ -17,7 +17,7 @@ import { makeFolder, orOutputError, writeOutput } from "../output-folder.ts";
 import { packageRoot } from "../package-root.ts";
 import { useColor, withProgress } from "../terminal.ts";
 
-/** Builds a gateway. Writes nothing on an error, or on too many warnings. Gives the exit code. */
+/** Builds a gateway. Writes nothing if there are errors or too many warnings. Returns the exit code. */
 export async function runBuild(paths: readonly string[], options: BuildOptions): Promise<number> {
   if (options.dump === "plan") return dumpPlan(paths, options);
   if (options.artifact !== undefined) return buildArtifact(options.artifact, paths, options);
@@ -46,7 +46,7 @@ export async function runBuild(paths: readonly string[], options: BuildOptions):
   return 0;
 }
 
-/** Gives how many files it wrote, without those of an image. */
+/** Returns the number of files it wrote, not counting those of an image. */
 async function writeBuild(
   output: string,
   files: ReadonlyMap<string, string>,
@@ -102,7 +102,7 @@ async function dumpPlan(paths: readonly string[], options: BuildOptions): Promis
   return 0;
 }
 
-/** Diagnostics are data on standard output where a program asked for them, else for people. */
+/** Prints diagnostics: on standard output in formats for programs, otherwise on standard error. */
 async function show({ diagnostics, suppressed, counts }: CheckResult, options: BuildOptions): Promise<void> {
   const stream = options.format === "pretty" || options.dump !== undefined ? process.stderr : process.stdout;
   const text = await formatDiagnostics(diagnostics, options.format, useColor(stream), suppressed);
@@ -110,7 +110,7 @@ async function show({ diagnostics, suppressed, counts }: CheckResult, options: B
   process.stderr.write(explainWarnings(counts, options));
 }
 
-/** The plan as JSON, spans as `file:line:column`, without the secrets of its documents. */
+/** Returns the plan as JSON, with source ranges as `file:line:column` and without the secrets of its documents. */
 export function renderPlan(plan: Plan): string {
   const files = new Set<SourceFile>();
   const text = JSON.stringify(

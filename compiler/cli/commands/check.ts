@@ -1,4 +1,4 @@
-// `sluice check`: diagnostics on standard output, in the format asked for; with --fix, of what is left.
+// Runs `sluice check`: prints diagnostics on standard output in the requested format; with --fix, those that remain.
 
 import type { CheckResult } from "../../compile.ts";
 import type { CheckCommandOptions } from "../command-options.ts";
@@ -11,7 +11,7 @@ import {
 } from "../diagnostics.ts";
 import { useColor } from "../terminal.ts";
 
-/** Checks documents, corrects them where that was asked for, and prints what is wrong. Gives the exit code. */
+/** Checks documents, applies fixes if requested, and prints the diagnostics. Returns the exit code. */
 export async function runCheck(paths: readonly string[], options: CheckCommandOptions): Promise<number> {
   if (options.fix === true) return runFix(paths, options);
   const { checkWithTests } = await import("../check-with-tests.ts");

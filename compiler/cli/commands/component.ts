@@ -1,5 +1,6 @@
-// `sluice component`. `init` makes a package of components that works: the example of this package, renamed. `test` runs
-// the tests of a package by Node's own runner; `reference` prints what the packages of a set bring, as Markdown.
+// Runs `sluice component`. `init` creates a working package of components: the example of this package, renamed.
+// `test` runs the tests of a package with Node's test runner; `reference` prints the components and functions of a
+// set's packages as Markdown.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -12,16 +13,16 @@ import { packageRoot } from "../package-root.ts";
 import { packageReference } from "../reference.ts";
 import { dialectOf } from "../set-dialect.ts";
 
-/** Below the package; `npm pack` takes it along. */
+/** Path below the package. `npm pack` includes it. */
 const template = "examples/own-component";
 /** The name of the example in its `package.json`. */
 const templateName = "sluice-lines";
-/** What tools leave behind in a clone. */
+/** Folders that tools create in a clone; they are not copied. */
 const leftOut = /(?:^|[\\/])(?:node_modules|out)(?:[\\/]|$)/;
 
 /**
- * Makes the folder, whose tests and example work at once. Gives the exit code; throws an `OutputError` where there is something
- * in it already.
+ * Creates the folder, whose tests and example work immediately. Returns the exit code. Throws an `OutputError` if the
+ * folder is not empty.
  */
 export async function runComponentInit(folder: string): Promise<number> {
   await fillFolder(folder, () => writePackage(folder));
@@ -43,7 +44,7 @@ function writePackage(folder: string): void {
   linkPackage(folder);
 }
 
-/** Has the folder find this installation where it finds no other, as `npm link` would. */
+/** Links this installation into the folder if it finds no other, like `npm link`. */
 function linkPackage(folder: string): void {
   try {
     createRequire(resolve(folder, "package.json")).resolve("sluice/package.json");
@@ -60,7 +61,7 @@ function rename(file: string, name: string): void {
   writeFileSync(file, readFileSync(file, "utf8").replaceAll(templateName, name));
 }
 
-/** Prints the reference. Gives the exit code. */
+/** Prints the reference. Returns the exit code. */
 export async function runComponentReference(options: SetOption): Promise<number> {
   const dialect = await dialectOf(options);
   if (dialect === undefined) return 1;
@@ -73,7 +74,7 @@ export async function runComponentReference(options: SetOption): Promise<number>
   return 0;
 }
 
-/** Runs the tests below `folder`. Gives the exit code. */
+/** Runs the tests below `folder`. Returns the exit code. */
 export async function runComponentTest(folder: string): Promise<number> {
   const args = ["--test", "test/**/*.test.{ts,mts,js,mjs}"];
   const runner = spawn(process.execPath, args, { cwd: folder, stdio: "inherit" });

@@ -1,4 +1,4 @@
-// `sluice doctor`: what would keep a gateway from running here, each with its remedy.
+// Runs `sluice doctor`: finds what would prevent a gateway from running here, with a remedy for each finding.
 
 import { existsSync } from "node:fs";
 import { createColors } from "picocolors";
@@ -16,20 +16,20 @@ import type { Plan } from "../../plan/plan.ts";
 import { type DoctorFinding, examineMachine } from "../doctor/machine.ts";
 import { useColor } from "../terminal.ts";
 
-/** What `sluice doctor` was told. */
+/** Options of `sluice doctor`. */
 export interface DoctorOptions {
   readonly json?: boolean;
-  /** Milliseconds that a broker has to answer. */
+  /** Timeout of a broker's response in milliseconds. */
   readonly timeout: number;
 }
 
-/** Examines this machine, and what documents need of it. Gives the exit code: 1 where anything is an error. */
+/** Examines this machine and the requirements of documents. Returns the exit code: 1 if any finding is an error. */
 export async function runDoctor(paths: readonly string[], { json, timeout }: DoctorOptions): Promise<number> {
-  // kafkajs arms timers with negative pauses, of which Node warns.
+  // kafkajs sets timers with negative delays, about which Node warns.
   process.removeAllListeners("warning");
   const planned = paths.length === 0 ? undefined : await planDocuments(paths);
   const plan = planned?.plan;
-  // What documents with mistakes would listen on is not known.
+  // The listen addresses of documents with errors are unknown.
   const addresses = planned !== undefined && plan === undefined ? [] : wantedAddresses(plan, process.env);
   const findings = [
     ...(await examineMachine(addresses, plan === undefined || checksPasswords(plan))),
@@ -61,7 +61,7 @@ async function examineDocuments(
   }
   const variables = examineVariables(plan);
   const documents: DoctorFinding = { check: "documents", outcome: "fine", found: paths.join(" ") };
-  // Addresses and credentials that are not there cannot be tried.
+  // Connections cannot be tested while addresses or credentials are missing.
   if (variables.some(({ outcome }) => outcome === "error")) return [documents, ...variables];
   const connections = await examineConnections(plan, timeout);
   const listener = examineCertificate(plan, process.env);
@@ -72,7 +72,7 @@ async function examineDocuments(
   return [documents, ...variables, ...certificates.map(certificateFinding), ...connections];
 }
 
-/** What a build lists in its manifest. */
+/** Examines the variables and secrets that a build lists in its manifest. */
 function examineVariables(plan: Plan): readonly DoctorFinding[] {
   const { environment, secretFiles } = emitManifest(plan);
   const files = secretFiles.map((path): DoctorFinding => {
@@ -89,7 +89,7 @@ function examineVariables(plan: Plan): readonly DoctorFinding[] {
         ? { check, outcome: "error", found: `not set${place}`, remedy: `export ${name}=…` }
         : { check, outcome: "fine", found: "not set, its default holds" };
     }
-    // A value that several variables make together is named by all of them.
+    // A value composed of several variables is reported with the names of all of them.
     const problem = problems.find((text) => text.startsWith(`${name} `) || text.includes(` and ${name} `));
     return problem === undefined
       ? { check, outcome: "fine", found: "set" }

@@ -1,4 +1,4 @@
-// `sluice explain GWnnnn`, and of a component, function or method by its name.
+// Runs `sluice explain`: explains a diagnostic code, or a component, function or method by its name.
 
 import { catalogue } from "../../diagnostics/catalogue.ts";
 import { explain } from "../../diagnostics/explain.ts";
@@ -8,7 +8,7 @@ import { misuse } from "../exit-codes.ts";
 import { referenceOf } from "../reference.ts";
 import { dialectOf } from "../set-dialect.ts";
 
-/** Prints the page of a code, or what documents may write by a name. Gives the exit code. */
+/** Prints the page of a code, or the reference of a name. Returns the exit code. */
 export async function runExplain(asked: string, options: SetOption = {}): Promise<number> {
   const code = asked.toUpperCase();
   const page = explain(code) ?? "";

@@ -1,4 +1,4 @@
-// `sluice fmt`: lays out the scripts of documents and files of mappings; with --check it only reports what is not.
+// Runs `sluice fmt`: formats the scripts of documents and mapping files; with --check it only reports unformatted ones.
 
 import type { Edit } from "../../diagnostics/diagnostic.ts";
 import { createSink } from "../../diagnostics/sink.ts";
@@ -16,12 +16,15 @@ import type { ChangedFile } from "../fix-documents.ts";
 import { replaceFiles } from "../replace-files.ts";
 import { useColor } from "../terminal.ts";
 
-/** What `sluice fmt` was told. */
+/** Options of `sluice fmt`. */
 export interface FormatOptions {
   readonly check?: boolean;
 }
 
-/** Lays out files, or lists those that are not laid out. Gives the exit code: 1 where --check found any, or one cannot be read. */
+/**
+ * Formats files, or lists the unformatted ones. Returns the exit code: 1 if --check found any, or if a file cannot be
+ * read.
+ */
 export async function runFormat(paths: readonly string[], { check = false }: FormatOptions): Promise<number> {
   const changed = new Map<string, ChangedFile>();
   let isReadable = true;
@@ -42,7 +45,7 @@ async function expand(paths: readonly string[]): Promise<readonly string[]> {
   return [...new Set(found)];
 }
 
-/** What changes in a file, or in the documents of the set that it names; `undefined` after printing why it cannot be read. */
+/** Returns the changes to a file, or to the documents of its set; `undefined` after printing why it cannot be read. */
 async function formatFile(path: string): Promise<readonly ChangedFile[] | undefined> {
   const sink = createSink();
   const reading = { fileSystem: nodeFileSystem, report: sink.report, limit: maximumBytes };
@@ -53,7 +56,7 @@ async function formatFile(path: string): Promise<readonly ChangedFile[] | undefi
     return undefined;
   }
   if (/\.blobl(?:ang)?$/i.test(path)) return changesOf(file, formatMappingFile(file.text));
-  // Mistakes are for `sluice check`: what cannot be read stays as it is.
+  // Errors are reported by `sluice check`: a document that cannot be read stays unchanged.
   const set = await readApiSet([path], {}, () => {});
   if (set === undefined) return [];
   const files = set.settingsFile === undefined ? [file] : set.documents.map((each) => each.file);

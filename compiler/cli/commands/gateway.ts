@@ -1,9 +1,9 @@
-// `sluice gateway`: serves what is deployed, and takes new deployments while it serves.
+// Runs `sluice gateway`: serves a deployment and switches to new deployments while it runs.
 
 import { followDeployments } from "../../embed/follow-deployments.ts";
 import { packageRoot } from "../package-root.ts";
 
-/** What `sluice gateway` was told. */
+/** Options of `sluice gateway`. */
 export interface GatewayOptions {
   /** The address of a management service, or a folder. */
   readonly from: string;

@@ -1,4 +1,4 @@
-// `sluice init`: a project that checks and tests at once. It is an example of this package, renamed.
+// Runs `sluice init`: creates a project that passes checks and tests immediately: an example of this package, renamed.
 
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,11 +7,11 @@ import { coreDialect } from "../../trees/dialect.ts";
 import { fillFolder, nameFor, shellWord } from "../output-folder.ts";
 import { packageRoot, version } from "../package-root.ts";
 
-/** Below the package; `npm pack` takes it along. */
+/** Path below the package. `npm pack` includes it. */
 const template = "examples/project";
 const templateName = "sluice-project";
 
-/** Makes the project. Gives the exit code; throws an `OutputError` where there is something in the folder already. */
+/** Creates the project. Returns the exit code. Throws an `OutputError` if the folder is not empty. */
 export async function runInit(folder: string): Promise<number> {
   await fillFolder(folder, () => writeProject(folder));
   const steps = [
@@ -32,7 +32,7 @@ function writeProject(folder: string): void {
   write(folder, "package.json", `${JSON.stringify({ ...manifest, name, devDependencies }, undefined, 2)}\n`);
   const readme = readFileSync(join(folder, "README.md"), "utf8");
   write(folder, "README.md", readme.replaceAll(templateName, name));
-  // npm takes a file of this name for its own.
+  // Written here, because npm treats a template file of this name as its own.
   write(folder, ".gitignore", "node_modules\nout\n.vscode/*.schema.json\n");
   const { components } = coreDialect;
   write(folder, ".vscode/sluice.schema.json", `${JSON.stringify(wholeDocumentSchema(components))}\n`);

@@ -1,5 +1,5 @@
-// `sluice key hash`: what documents hold in place of keys and passwords. They come from standard input or a prompt, never
-// as an argument, which shells and lists of processes keep.
+// Runs `sluice key hash`: hashes the keys and passwords that documents store as hashes. They are read from standard
+// input or a prompt, never from an argument, which shell histories and process lists record.
 
 import * as crypto from "node:crypto";
 import { createInterface } from "node:readline";
@@ -7,18 +7,18 @@ import { Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { hashKey, hashPassword } from "../../embed/key-hashes.ts";
 
-/** What `sluice key hash` was told. */
+/** Options of `sluice key hash`. */
 export interface KeyHashOptions {
-  /** Makes a secret, which is printed too. */
+  /** Whether to generate a secret, which is also printed. */
   readonly new?: boolean;
-  /** It is a password, of which people know some and machines try many. */
+  /** Whether the secret is a password, which needs a slow hash because it can be guessed. */
   readonly password?: boolean;
 }
 
 /** Bytes of a new key: too many to guess. */
 const keyBytes = 32;
 
-/** Prints the hash, or the new secret and its hash. Gives the exit code. */
+/** Prints the hash, or a new secret and its hash. Returns the exit code. */
 export async function runKeyHash({ new: isNew = false, password = false }: KeyHashOptions): Promise<number> {
   const kind = password ? "password" : "key";
   if (password && !canHashPasswords()) {
@@ -39,19 +39,19 @@ export async function runKeyHash({ new: isNew = false, password = false }: KeyHa
   return 0;
 }
 
-/** Whether this Node has argon2. */
+/** Whether this version of Node has argon2. */
 function canHashPasswords(): boolean {
   return "argon2" in crypto;
 }
 
-/** Without its line break; `undefined` where the prompt was cancelled. */
+/** Reads the secret, without its line break; returns `undefined` if the prompt was cancelled. */
 async function readSecret(kind: string): Promise<string | undefined> {
   if (process.stdin.isTTY === true)
     return askHidden(`The ${kind} (not shown): `, process.stdin, process.stderr);
   return (await text(process.stdin)).replace(/\r?\n$/, "");
 }
 
-/** What callers could not send, or the gateway not read. */
+/** Returns why callers could not send the secret, or why the gateway could not read it; `undefined` if it is valid. */
 function faultOf(secret: string, kind: string): string | undefined {
   if (secret === "") return `the ${kind} is empty`;
   if (/[\r\n]/.test(secret)) return `a ${kind} must be a single line`;
@@ -59,13 +59,13 @@ function faultOf(secret: string, kind: string): string | undefined {
   return undefined;
 }
 
-/** Asks a question at a terminal and reads a line without showing it; `undefined` when it was ended instead. */
+/** Asks a question at a terminal and reads a line without showing it. Resolves with `undefined` if the user cancels. */
 function askHidden(
   question: string,
   input: NodeJS.ReadStream,
   output: NodeJS.WriteStream,
 ): Promise<string | undefined> {
-  // What is typed would be written here.
+  // readline would echo the typed text here.
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input, output: nowhere, terminal: true, historySize: 0 });
   output.write(question);

@@ -1,4 +1,4 @@
-// `sluice run`: compiles in memory and serves; with --watch, again at each change of a document.
+// Runs `sluice run`: compiles in memory and serves; with --watch, compiles again after each change of a document.
 
 import { once } from "node:events";
 import { compileDocuments } from "../../compile.ts";
@@ -13,7 +13,7 @@ import { useColor, withProgress } from "../terminal.ts";
 import { createTerminalLog } from "../terminal-log.ts";
 import { createRecordingFileSystem, repeatOnChange } from "../watch.ts";
 
-/** What `sluice run` was told. */
+/** Options of `sluice run`. */
 export interface RunOptions {
   readonly watch?: boolean;
   readonly format: OutputFormat;
@@ -21,7 +21,7 @@ export interface RunOptions {
 
 type Files = ReadonlyMap<string, string>;
 
-/** Serves documents until a signal ends it. Gives the exit code. */
+/** Serves documents until a signal ends it. Returns the exit code. */
 export async function runRun(paths: readonly string[], options: RunOptions): Promise<number> {
   const stopping = abortOnSignal();
   if (options.watch === true) return runWatching(paths, options, stopping);
@@ -42,7 +42,7 @@ async function runWatching(
   const served = createReplaceableGateway();
   const serve = async (): Promise<void> => {
     const files = await compile(paths, options, fileSystem);
-    // A document with mistakes replaces nothing: what runs goes on until it compiles again.
+    // If a document has errors, the running gateway continues until it compiles again.
     if (files !== undefined) await served.replace(files);
   };
   try {
@@ -53,13 +53,13 @@ async function runWatching(
   return 0;
 }
 
-/** At a terminal, lines for people; else those of a gateway. */
+/** Returns the log: lines for people at a terminal, otherwise the log format of a gateway. */
 function logging(): { readonly log?: GatewayLog } {
   if (process.stdout.isTTY !== true) return {};
   return { log: createTerminalLog(process.stdout, process.env.GW_LOG_LEVEL) };
 }
 
-/** Compiles and prints diagnostics; `undefined` when anything was an error. */
+/** Compiles and prints diagnostics; returns `undefined` if there are errors. */
 async function compile(
   paths: readonly string[],
   { format }: RunOptions,
@@ -75,12 +75,12 @@ async function compile(
 }
 
 interface ReplaceableGateway {
-  /** Serves `files`, or again what was served before when they cannot be started. Prints why. */
+  /** Serves `files`. If they cannot be started, prints why and serves the previous files again. */
   replace(files: Files): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The one gateway of a watch; the next takes over its addresses, so it is closed first. */
+/** Creates the gateway of a watch. The next gateway uses the same addresses, so the running one is closed first. */
 function createReplaceableGateway(): ReplaceableGateway {
   let running: ServedGateway | undefined;
   let served: Files | undefined;
@@ -105,7 +105,10 @@ async function startOrReport(files: Files): Promise<ServedGateway | undefined> {
   }
 }
 
-/** Aborts at the first signal to end; the second ends the process at once. SIGHUP means what it means to a gateway. */
+/**
+ * Aborts at the first termination signal; the second ends the process immediately. SIGHUP has the same meaning as for
+ * a gateway.
+ */
 function abortOnSignal(): AbortSignal {
   const controller = new AbortController();
   const stop = (signal: NodeJS.Signals): void => {

@@ -1,16 +1,16 @@
-// `sluice schema`: one JSON Schema for whole documents on standard output.
+// Runs `sluice schema`: prints one JSON Schema for whole documents.
 
 import { gatewayFileSchema, wholeDocumentSchema } from "../../../schemas/whole-document.ts";
 import type { SetOption } from "../command-options.ts";
 import { dialectOf } from "../set-dialect.ts";
 
-/** What `sluice schema` was told. */
+/** Options of `sluice schema`. */
 export interface SchemaCommandOptions extends SetOption {
-  /** The schema of `gateway.yaml` in place of that of API documents. */
+  /** Whether to print the schema of `gateway.yaml` instead of that of API documents. */
   readonly gateway?: boolean;
 }
 
-/** Prints the schema that editors complete and check documents by. Gives the exit code. */
+/** Prints the schema that editors use to complete and check documents. Returns the exit code. */
 export async function runSchema(options: SchemaCommandOptions = {}): Promise<number> {
   const dialect = await dialectOf(options);
   if (dialect === undefined) return 1;

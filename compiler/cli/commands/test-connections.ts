@@ -1,5 +1,5 @@
-// `sluice test-connections`: what came of each component on standard output, for people and as JSON, diagnostics on standard
-// error. Texts of documents are made safe for terminals.
+// Runs `sluice test-connections`: prints the result of each component on standard output, for people or as JSON, and
+// diagnostics on standard error. Texts of documents are made safe for terminals.
 
 import { createColors } from "picocolors";
 import { planDocuments } from "../../compile.ts";
@@ -13,7 +13,7 @@ import type { TestConnectionsOptions } from "../command-options.ts";
 import { formatDiagnostics, isFailure, withLineBreak } from "../diagnostics.ts";
 import { useColor, withProgress } from "../terminal.ts";
 
-/** Connects to everything that a gateway of these documents would connect to. Gives the exit code. */
+/** Connects to everything that a gateway of these documents would connect to. Returns the exit code. */
 export async function runTestConnections(
   paths: readonly string[],
   { json, timeout }: TestConnectionsOptions,
@@ -32,18 +32,21 @@ export async function runTestConnections(
   return tested.some((component) => outcomeOf(component) === "failed") ? 1 : 0;
 }
 
-/** kafkajs arms timers with negative pauses, of which Node warns; gateways are linked with that put right. */
+/**
+ * Suppresses warnings: kafkajs sets timers with negative delays, about which Node warns. Bundled gateways have a
+ * corrected version.
+ */
 function silenceNode(): void {
   process.removeAllListeners("warning");
 }
 
-/** What came of a component: the worst of its checks; untested only where all of them are. */
+/** Returns the outcome of a component: the worst of its checks; untested only if all of them are. */
 function outcomeOf({ findings }: TestedComponent): Finding["outcome"] {
   if (findings.some(({ outcome }) => outcome === "failed")) return "failed";
   return findings.some(({ outcome }) => outcome === "passed") ? "passed" : "untested";
 }
 
-/** One object, with a final line break. */
+/** Returns the results as one JSON object with a final line break. */
 function renderConnectionsJson(components: readonly TestedComponent[]): string {
   const passed = components.every((component) => outcomeOf(component) !== "failed");
   const described = components.map((component) => {
@@ -63,7 +66,7 @@ function renderConnectionsJson(components: readonly TestedComponent[]): string {
   return `${JSON.stringify({ passed, components: described }, undefined, 2)}\n`;
 }
 
-/** Components one after the other with their checks, and how many failed. */
+/** Returns the components with their checks, and the number of failures. */
 function renderConnections(components: readonly TestedComponent[], color: boolean): string {
   if (components.length === 0) return "nothing to connect to\n";
   const colors = createColors(color);

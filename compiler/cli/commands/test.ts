@@ -1,4 +1,4 @@
-// `sluice test`: unit tests of mappings and pipelines, in the reference engine's format.
+// Runs `sluice test`: unit tests of mappings and pipelines in the format of the reference engine.
 
 import { existsSync } from "node:fs";
 import { createColors } from "picocolors";
@@ -12,15 +12,15 @@ import { formatDiagnostics } from "../diagnostics.ts";
 import { dialectOf } from "../set-dialect.ts";
 import { useColor } from "../terminal.ts";
 
-/** What `sluice test` was told. */
+/** Options of `sluice test`. */
 export interface TestCommandOptions extends SetOption {
   readonly format: TestFormat;
   readonly watch?: boolean;
-  /** Files, or patterns of files, whose resources the tested documents may name. */
+  /** Files, or patterns of files, whose resources the documents under test may use. */
   readonly resources?: readonly string[];
 }
 
-/** Runs the tests of `paths` and prints how they went. Gives the exit code: 1 when any failed or there are none. */
+/** Runs the tests of `paths` and prints the results. Returns the exit code: 1 if any test failed or there are none. */
 export async function runTest(paths: readonly string[], options: TestCommandOptions): Promise<number> {
   if (options.watch === true) return runWatching(paths, options);
   return runOnce(paths, options, nodeFileSystem);
@@ -49,7 +49,7 @@ function hasPassed({ failures }: TestResult): boolean {
   return failures.length === 0;
 }
 
-/** Runs them again at each change of a file they read, until a signal ends it. */
+/** Runs the tests again at each change of a file they read, until a signal ends it. */
 async function runWatching(paths: readonly string[], options: TestCommandOptions): Promise<number> {
   const { createRecordingFileSystem, repeatOnChange } = await import("../watch.ts");
   const { fileSystem, paths: read } = createRecordingFileSystem();
@@ -70,7 +70,7 @@ function givenEnvironment(): Readonly<Record<string, string>> {
 /** The formats of `sluice test`. */
 type TestFormat = "pretty" | "json" | "junit";
 
-/** The results with a final line break; nothing for people when there are none. */
+/** Returns the results with a final line break; an empty text for people if there are none. */
 export async function renderResults(
   results: readonly TestResult[],
   format: TestFormat,
@@ -135,7 +135,7 @@ async function renderJunit(results: readonly TestResult[]): Promise<string> {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${[open, ...suites, "</testsuites>"].join("\n")}\n`;
 }
 
-/** Seconds as JUnit's readers take them, without an exponent. */
+/** Returns seconds in the notation that JUnit readers accept, without an exponent. */
 function secondsOf(results: readonly TestResult[]): string {
   return results.reduce((sum, { seconds }) => sum + seconds, 0).toFixed(3);
 }

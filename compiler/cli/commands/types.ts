@@ -1,4 +1,4 @@
-// `sluice types`: what messages look like at each step, as text for people on standard output; diagnostics on standard error.
+// Runs `sluice types`: prints the types of messages at each step on standard output; diagnostics on standard error.
 
 import type { CheckedSet } from "../../check/checked-set.ts";
 import { checkDocuments } from "../../compile.ts";
@@ -24,7 +24,7 @@ const indentation = "  ";
 
 const width = 100;
 
-/** A paragraph for each step, below the stream they belong to. */
+/** Returns a paragraph for each step, grouped by stream. */
 function renderText(streams: readonly StreamDescription[]): string {
   return streams.map(renderStream).join("\n");
 }
@@ -35,7 +35,7 @@ function renderStream({ file, name, steps }: StreamDescription): string {
   const named = new Map(
     steps.flatMap(({ message }) => namedTypesIn(message.content)).map((type) => [type.unfold, type]),
   );
-  // One name may stand for several types of a stream; each is shown.
+  // One name may stand for several types of a stream; show each of them.
   const meanings = [...named.values()].map((type) => {
     const [first = "", ...others] = printTypeLines(type, { width, maximumLines: 20 });
     return [`${type.name} is ${first}`, ...others];
@@ -76,7 +76,7 @@ function printPlace({ file, line }: DescribedPlace): string {
   return `${file}:${line}`;
 }
 
-/** The streams as one JSON array, with a line break at its end. */
+/** Returns the streams as one JSON array with a final line break. */
 function renderJson(streams: readonly StreamDescription[]): string {
   const described = streams.map(({ steps, ...stream }) => ({
     ...stream,
@@ -94,7 +94,7 @@ function objectOfMetadata({ known, others }: MetadataType): ObjectType {
   return { kind: "Object", fields: known, rest: others ? unknown : undefined };
 }
 
-/** Streams of a set for `sluice types`, without the secrets that its documents write into messages. */
+/** Renders streams of a set for `sluice types`, without the secrets that its documents write into messages. */
 export function renderStreams(
   checked: CheckedSet,
   streams: readonly StreamDescription[],
@@ -104,7 +104,7 @@ export function renderStreams(
   return hide(isJson ? renderJson(streams) : renderText(streams));
 }
 
-/** Prints the types of streams of documents without errors. Gives the exit code. */
+/** Prints the types of the streams of documents that have no errors. Returns the exit code. */
 export async function runTypes(paths: readonly string[], options: TypesOptions): Promise<number> {
   const { diagnostics, suppressed, counts, checked } = await checkDocuments(paths);
   const text = await formatDiagnostics(diagnostics, "pretty", useColor(process.stderr), suppressed);

@@ -1,4 +1,4 @@
-// What is true of this machine, whatever documents say: Node, ports, clock, files. Each finding has its remedy.
+// Examines this machine independently of documents: Node, ports, clock and files. Each finding has a remedy.
 
 import { spawnSync } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
@@ -7,20 +7,23 @@ import { listenProblem, type WantedAddress } from "../../embed/connections/liste
 import { oldestNode, runsGateways } from "../../ship/container-context.ts";
 import { packageRoot } from "../package-root.ts";
 
-/** One thing that was looked at. */
+/** The result of one check. */
 export interface DoctorFinding {
   readonly check: string;
   readonly outcome: "fine" | "warning" | "error";
   /** What was found. */
   readonly found: string;
-  /** What puts it right. */
+  /** The action that fixes the problem. */
   readonly remedy?: string;
 }
 
-/** Open files below which a gateway with many clients runs out of them. */
+/** The minimum number of open files that a gateway with many clients needs. */
 const wantedFiles = 4096;
 
-/** Everything but the documents. `addresses` are those that a gateway would listen on; `checksPasswords` is whether it would. */
+/**
+ * Examines everything but the documents. `addresses`: the listen addresses. `checksPasswords`: whether the gateway
+ * checks passwords.
+ */
 export async function examineMachine(
   addresses: readonly WantedAddress[],
   checksPasswords: boolean,
@@ -33,7 +36,7 @@ export async function examineMachine(
   ];
 }
 
-/** Whether gateways run on a version of Node, also those that check passwords where that is asked for. */
+/** Whether gateways run on a version of Node; with `checksPasswords`, including those that check passwords. */
 export function examineNode(version: string, checksPasswords: boolean): DoctorFinding {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   const about = { check: "Node", found: version };
@@ -51,7 +54,7 @@ export function examineNode(version: string, checksPasswords: boolean): DoctorFi
   };
 }
 
-/** Whether a gateway could listen at an address. */
+/** Whether a gateway can listen at an address. */
 export async function examinePort({ variable, address, setting }: WantedAddress): Promise<DoctorFinding> {
   const check = `port of ${setting ?? variable}`;
   const problem = await listenProblem(address);
@@ -61,11 +64,11 @@ export async function examinePort({ variable, address, setting }: WantedAddress)
   return { check, outcome: "error", found: problem, remedy };
 }
 
-/** Tokens, certificates and quotas are judged by the clock. */
+/** Examines the clock, on which tokens, certificates and quotas depend. */
 export function examineClock(now: Date): DoctorFinding {
   const found = now.toISOString();
   const installed = statSync(join(packageRoot(), "package.json")).mtime;
-  // npm dates the files of packages to 1985; a clock before that, or before a clone was made, is wrong all the same.
+  // npm dates the files of packages to 1985, so this finds a clock before 1985, or before a clone was created.
   if (now < installed) {
     const remedy = "set the clock, and keep it right by NTP: it is before this installation";
     return { check: "clock", outcome: "error", found, remedy };
@@ -78,14 +81,14 @@ export function examineClock(now: Date): DoctorFinding {
   return { check: "clock", outcome: "warning", found, remedy };
 }
 
-/** Each client and broker is an open file. Nothing is known of it where there is no `/proc`. */
+/** Examines the limit of open files: each client and broker needs one. Without `/proc` the limit is unknown. */
 function examineFileLimit(): readonly DoctorFinding[] {
   if (process.platform !== "linux") return [];
   const [, limit = ""] = /^Max open files\s+(\S+)/m.exec(readFileSync("/proc/self/limits", "utf8")) ?? [];
   return [fileLimitFinding(limit)];
 }
 
-/** What a limit of open files, a number or `unlimited`, is good for. */
+/** Judges a limit of open files, which is a number or `unlimited`. */
 export function fileLimitFinding(limit: string): DoctorFinding {
   const about = { check: "open files", found: limit };
   if (limit === "unlimited" || Number(limit) >= wantedFiles) return { ...about, outcome: "fine" };

@@ -1,4 +1,4 @@
-// A checked set in, what is known of the messages of each stream out, step by step.
+// Describes the types of the messages of each stream of a checked set, step by step.
 
 import type { CheckedSet } from "../../check/checked-set.ts";
 import { printDestination } from "../../check/flow/failures/stream-failure.ts";
@@ -7,14 +7,14 @@ import type { MessageType } from "../../value-types/type.ts";
 
 /** A stream and its steps. */
 export interface StreamDescription {
-  /** Path of the document, as people see it. */
+  /** Path of the document, as shown to people. */
   readonly file: string;
   readonly api: string;
   readonly name: string;
   readonly steps: readonly StepDescription[];
 }
 
-/** What is known behind one step; behind `output`, of what the output gets. */
+/** The messages after one step; for `output`, the messages that it receives. */
 export interface StepDescription {
   /** `input`, `processors[0].mapping`, `output` */
   readonly name: string;
@@ -25,23 +25,23 @@ export interface StepDescription {
   readonly failures: readonly StepFailure[];
 }
 
-/** What can fail in a step. */
+/** A possible failure in a step. */
 export interface StepFailure {
   /** One clause: `` `/` does not take `null` ``. */
   readonly reason: string;
   readonly place: DescribedPlace;
-  /** Where the message gets to then, in words. */
+  /** The destinations of the message in that case, in words. */
   readonly goesTo: readonly string[];
 }
 
-/** Lines and columns count from 1. */
+/** A position in a file. Lines and columns count from 1. */
 export interface DescribedPlace {
   readonly file: string;
   readonly line: number;
   readonly column: number;
 }
 
-/** The streams of a set in the order written. */
+/** Returns the streams of a set in the order written. */
 export function describeStreams(checked: CheckedSet): readonly StreamDescription[] {
   return checked.set.apis.flatMap((api) =>
     api.streams.map((stream) => {
