@@ -1,4 +1,4 @@
-// Completions for shells, as scripts with all commands and options inside: completing starts no program.
+// Generates shell completions as scripts that contain all commands and options, so that completing starts no program.
 
 import type { DescribedCommand, DescribedOption } from "./describe-commands.ts";
 
@@ -6,13 +6,13 @@ import type { DescribedCommand, DescribedOption } from "./describe-commands.ts";
 export const shells = ["bash", "zsh", "fish"] as const;
 export type Shell = (typeof shells)[number];
 
-/** The script for a shell. */
+/** Returns the completion script for a shell. */
 export function completionScript(shell: Shell, commands: readonly DescribedCommand[]): string {
   if (shell === "fish") return fishScript(commands);
   return shell === "bash" ? bashScript(commands) : zshScript(commands);
 }
 
-/** `component init`; empty for the program. */
+/** Returns the key of a command, such as `component init`; empty for the program. */
 function keyOf({ path }: DescribedCommand): string {
   return path.slice(1).join(" ");
 }
@@ -29,7 +29,7 @@ function flagsOf({ options }: DescribedCommand): readonly string[] {
   return options.flatMap(({ long, short }) => [long, short].filter((flag) => flag !== undefined));
 }
 
-/** Cases of `command --option`, whose next word is one of a few, or `file` where any may follow. */
+/** Returns the cases for `command --option` if a value follows: its choices, or `file` if the value is arbitrary. */
 function valueCases(commands: readonly DescribedCommand[]): string {
   return commands
     .flatMap((command) =>
@@ -46,12 +46,15 @@ function valueCases(commands: readonly DescribedCommand[]): string {
     .join("");
 }
 
-/** Where nothing else is proposed, files are: they are what most arguments are. */
+/** Returns the proposals for the arguments of a command. If there are none, the scripts propose files. */
 function argumentsOf({ below, choices }: DescribedCommand): readonly string[] {
   return below.length === 0 ? choices : below.map(({ name }) => name);
 }
 
-/** What bash and zsh share: which command the words before the cursor are, and what may follow. */
+/**
+ * Returns the functions that bash and zsh share: they find the command before the cursor and the words that may
+ * follow.
+ */
 function helpers(commands: readonly DescribedCommand[]): string {
   return `_sluice_commands() {
   case "$1" in

@@ -1,4 +1,4 @@
-// `sluice completion` and `sluice man`, which describe the other commands.
+// Defines `sluice completion` and `sluice man`, which describe the other commands.
 
 import { Argument, type Command } from "commander";
 import { version } from "../compiler/cli/package-root.ts";
@@ -28,7 +28,7 @@ export function addCompletion(program: Command): void {
     });
 }
 
-/** Of `sluice completion`. */
+/** Examples in the help of `sluice completion`. */
 const completionExamples = `
 Examples:
   echo 'source <(sluice completion bash)' >> ~/.bashrc

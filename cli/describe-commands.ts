@@ -1,18 +1,18 @@
-// The commands as completions and the manual page need them, read from the definitions that parse arguments.
+// Describes the commands for completions and the manual page, based on the definitions that parse arguments.
 
 import type { Command, Option } from "commander";
 
 /** A command, or the program itself. */
 export interface DescribedCommand {
-  /** `sluice component init`; that of the program is `sluice`. */
+  /** The words of the command: `sluice component init`; `sluice` for the program. */
   readonly path: readonly string[];
   readonly description: string;
   /** `<documents...> [folder]` */
   readonly arguments: string;
   readonly options: readonly DescribedOption[];
-  /** What its first argument may be, where that is one of a few words. */
+  /** The values of its first argument, if that is one of a few words. */
   readonly choices: readonly string[];
-  /** Names of the commands below it. */
+  /** The subcommands. */
   readonly below: readonly { readonly name: string; readonly description: string }[];
 }
 
@@ -23,12 +23,12 @@ export interface DescribedOption {
   /** `--format <format>` as help shows it. */
   readonly flags: string;
   readonly description: string;
-  /** Whether a value follows. */
+  /** Whether the option takes a value. */
   readonly takesValue: boolean;
   readonly choices: readonly string[];
 }
 
-/** The program and every command below it, in the order of the definitions. */
+/** Returns the program and all its commands, in the order of their definitions. */
 export function describeCommands(program: Command): readonly DescribedCommand[] {
   return walk(program, []);
 }

@@ -1,4 +1,4 @@
-// `sluice doctor` and its help; its work is loaded when it runs.
+// Defines `sluice doctor` and its help. Its implementation is loaded when it runs.
 
 import type { Command } from "commander";
 import { timeoutOption } from "../compiler/cli/command-options.ts";

@@ -1,4 +1,4 @@
-// `sluice lsp` and its help; the language server is loaded when it runs.
+// Defines `sluice lsp` and its help. The language server is loaded when it runs.
 
 import type { Command } from "commander";
 import { subcommand } from "../compiler/cli/program.ts";
@@ -14,7 +14,7 @@ export function addLsp(program: Command): void {
     });
 }
 
-/** Of `sluice lsp`. */
+/** Help text of `sluice lsp`. */
 const lspExamples = `
 Editors start this command themselves; editor/README.md has their configurations.
 `;

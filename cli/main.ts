@@ -1,4 +1,4 @@
-// The command line: arguments in, exit codes out. `exit-codes.ts` says which.
+// Entry point of the command line: parses arguments and sets the exit code (see `exit-codes.ts`).
 
 import "../compiler/older-node.ts";
 import { CommanderError } from "commander";
@@ -8,21 +8,21 @@ import { describeSystemError } from "../compiler/cli/output-folder.ts";
 import { createSluice } from "./program.ts";
 
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  // The reader of the pipe has gone (`sluice schema | head -1`).
+  // The reader of the pipe has exited (`sluice schema | head -1`).
   if (error.code === "EPIPE") process.exit();
-  // The terminal has closed: what the command does then is said by SIGHUP, and a gateway drains.
+  // The terminal was closed: SIGHUP determines what the command does; a gateway drains.
   if (error.code === "EIO") return;
   process.stderr.write(`sluice: cannot write to standard output: ${describeSystemError(error)}\n`);
   process.exit(exitCodes.failed);
 });
-// Nothing is left to say that with, and the command goes on.
+// The error cannot be reported without standard error, so the command continues.
 process.stderr.on("error", () => undefined);
 
 try {
   await createSluice().parseAsync(process.argv);
 } catch (error) {
   if (error instanceof CommanderError) {
-    // Commander has printed what was wrong, or the help or version that was asked for.
+    // Commander has already printed the error, or the requested help or version.
     process.exitCode = error.exitCode === 0 ? exitCodes.done : exitCodes.misuse;
   } else {
     process.stderr.write(`${describeCrash(error)}\n`);

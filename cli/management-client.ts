@@ -1,19 +1,19 @@
-// The management service as the command line asks it.
+// The client of the management service for the command line.
 
 import { unexpectedStatus, unreachable } from "../compiler/embed/connections/unreachable.ts";
 
-/** A definition as the service has it. */
+/** A definition returned by the service. */
 export interface ServedDefinition {
   readonly text: string;
   readonly isJson: boolean;
-  /** For `If-Match`. */
+  /** The entity tag, for `If-Match`. */
   readonly etag: string;
 }
 
-/** The service has refused something, or cannot be asked. The message is for people. */
+/** The service refused a request or is unreachable. The message is for people. */
 export class ManagementFailure extends Error {
   override readonly name = "ManagementFailure";
-  /** The status of the answer; 0 where there was none. */
+  /** The status of the response; 0 if there was none. */
   readonly status: number;
 
   constructor(message: string, status = 0) {
@@ -22,7 +22,7 @@ export class ManagementFailure extends Error {
   }
 }
 
-/** What the service says when it refuses, or takes, a definition. */
+/** The response of the service after it accepted or refused a definition. */
 interface Reply {
   readonly Message?: string;
   readonly Errors?: readonly {
@@ -44,15 +44,15 @@ export interface StreamName {
   readonly stream: string;
 }
 
-/** Messages of a stream that is looked at, and how many passed without being shown. */
+/** Messages of a stream that is being watched, and the number of messages that were not shown. */
 export interface TailedMessages {
   readonly Data: readonly TailedMessage[];
   readonly Missed: number;
 }
 
-/** A message as it was passed to an output, its secrets masked by the gateway. */
+/** A message as it was passed to an output. The gateway has masked its secrets. */
 export interface TailedMessage {
-  /** Counts up with the messages of the stream. */
+  /** Sequence number of the message in the stream. */
   readonly number: number;
   /** ISO time. */
   readonly at: string;
@@ -65,12 +65,12 @@ export interface TailedMessage {
   readonly isDeadLetter: boolean;
 }
 
-/** What goes along with a request. */
+/** Options of a request. */
 interface Sent {
   readonly text?: string;
   readonly etag?: string;
   readonly signal?: AbortSignal;
-  /** Milliseconds that the service has for an answer. */
+  /** Timeout of the response in milliseconds. */
   readonly patience?: number;
 }
 
@@ -80,13 +80,13 @@ function tailOf({ api, stream }: StreamName): string {
   return `/streams/${encodeURIComponent(api)}/${encodeURIComponent(stream)}/tail`;
 }
 
-/** Milliseconds that the service has for an answer: compiling takes a while. */
+/** Timeout in milliseconds for requests that compile a definition. */
 const compileTime = 120_000;
 
-/** The same for answers that nothing is compiled for. */
+/** Timeout in milliseconds for all other requests. */
 const answerTime = 20_000;
 
-/** Asks one service, as the holder of a key. */
+/** A client of one service, with the credentials of one key. */
 export class ManagementClient {
   readonly #base: string;
   readonly #token: string;
@@ -96,7 +96,7 @@ export class ManagementClient {
     this.#token = token;
   }
 
-  /** The ids of all APIs of the organisation, in order. */
+  /** Returns the ids of all APIs of the organisation, in order. */
   async list(): Promise<readonly string[]> {
     const answer = await this.#ask("GET", `${definitions}?p=-1&sort=name`);
     const { apis } = await this.#read(answer, async () =>
@@ -105,7 +105,7 @@ export class ManagementClient {
     return apis.map(({ api_definition: { api_id: id } }) => id).toSorted();
   }
 
-  /** A definition as it was sent. */
+  /** Returns a definition as it was uploaded. */
   async read(id: string): Promise<ServedDefinition> {
     const answer = await this.#ask("GET", `${definitions}/${encodeURIComponent(id)}`);
     const type = answer.headers.get("content-type") ?? "";
@@ -116,7 +116,7 @@ export class ManagementClient {
     };
   }
 
-  /** Rejects with what is wrong with a definition; `id` is the API whose place it is to take. */
+  /** Rejects with the errors of a definition. `id`: the API that it would replace. */
   async validate(text: string, id: string | undefined): Promise<void> {
     const query = id === undefined ? "" : `?id=${encodeURIComponent(id)}`;
     await this.#ask("POST", `${definitions}/validate${query}`, { text });
@@ -126,7 +126,7 @@ export class ManagementClient {
     await this.#ask("POST", definitions, { text });
   }
 
-  /** Replaces what was read with that entity tag; rejects with status 412 where it has changed since. */
+  /** Replaces the definition that was read with that entity tag. Rejects with status 412 if it has changed since. */
   async replace(id: string, text: string, etag: string): Promise<void> {
     await this.#ask("PUT", `${definitions}/${encodeURIComponent(id)}`, { text, etag });
   }
@@ -135,12 +135,12 @@ export class ManagementClient {
     await this.#ask("DELETE", `${definitions}/${encodeURIComponent(id)}`, { etag });
   }
 
-  /** Begins to look at the messages of a stream; rejects with 403 where the service or the key does not allow it. */
+  /** Starts watching the messages of a stream. Rejects with status 403 if the service or the key does not allow it. */
   async beginTail(stream: StreamName, signal: AbortSignal): Promise<void> {
     await this.#ask("POST", tailOf(stream), { signal, patience: answerTime });
   }
 
-  /** The messages after the number `after`, once there are some or `wait` seconds have passed. */
+  /** Returns the messages after the number `after`, as soon as there are some or `wait` seconds have passed. */
   async readTail(
     stream: StreamName,
     { after, wait }: { readonly after: number; readonly wait: number },
@@ -160,7 +160,7 @@ export class ManagementClient {
       method,
       headers: {
         authorization: `Bearer ${this.#token}`,
-        // JSON begins with `{`, and is read as that.
+        // The service accepts JSON with this media type, too: it recognises JSON by `{`.
         ...(text !== undefined && { "content-type": "application/vnd.gw.streams.oas" }),
         ...(etag !== undefined && { "if-match": etag }),
       },
@@ -179,7 +179,7 @@ export class ManagementClient {
     return answer;
   }
 
-  /** What `read` makes of the body, which may break off, or be that of another server. */
+  /** Reads a body with `read`. The body may be interrupted or belong to another server. */
   #read<T>({ headers, status }: Response, read: () => Promise<T>): Promise<T> {
     return read().catch((error: unknown) => {
       if (!(error instanceof SyntaxError)) {
@@ -198,7 +198,10 @@ export class ManagementClient {
   }
 }
 
-/** `value` where it has a list named `list`, as the answers of a management service do. Throws a `SyntaxError` otherwise. */
+/**
+ * Returns `value` if it has a list named `list`, like the responses of a management service. Throws a `SyntaxError`
+ * otherwise.
+ */
 function checked<T>(value: unknown, list: keyof T & string): T {
   const isAnswer =
     typeof value === "object" && value !== null && Array.isArray((value as Record<string, unknown>)[list]);
@@ -214,7 +217,7 @@ async function refusalOf(answer: Response, origin: string): Promise<string> {
     const details = Errors.map(({ code, line, column, message }) => `${line}:${column} ${code}: ${message}`);
     return details.length === 0 ? Message : details.join("; ");
   } catch {
-    // What stands in front of the service does not answer in JSON.
+    // A proxy in front of the service does not respond in JSON.
     return unexpected;
   }
 }

@@ -1,9 +1,9 @@
-// The manual page `sluice(1)` in roff, from the definitions of the commands.
+// Generates the manual page `sluice(1)` in roff from the definitions of the commands.
 
 import { exitCodeRows } from "../compiler/cli/exit-codes.ts";
 import type { DescribedCommand } from "./describe-commands.ts";
 
-/** The text of `sluice.1`. */
+/** Returns the text of `sluice.1`. */
 export function manualPage(commands: readonly DescribedCommand[], version: string): string {
   const [program, ...others] = commands;
   return [
@@ -51,7 +51,7 @@ function section({ path, arguments: words, description, options }: DescribedComm
   ];
 }
 
-/** Text whose hyphens stay hyphens, and whose dots at the start of a line are not requests. */
+/** Escapes a text so that hyphens stay hyphens and dots at the start of a line are not requests. */
 function escaped(text: string): string {
   return text
     .replaceAll("\\", "\\e")

@@ -1,4 +1,4 @@
-// `sluice init` and `sluice new` and their help; their work is loaded when they run.
+// Defines `sluice init` and `sluice new` and their help. Their implementations are loaded when they run.
 
 import { type Command, Option } from "commander";
 import { subcommand } from "../compiler/cli/program.ts";
@@ -61,7 +61,7 @@ export function addNew(program: Command): void {
     });
 }
 
-/** Of `sluice new` and what it adds. */
+/** Examples in the help of `sluice new` and its subcommands. */
 const newExamples = `
 Examples:
   sluice new api shop

@@ -1,4 +1,4 @@
-// `sluice play` and its help; the playground is loaded when it runs.
+// Defines `sluice play` and its help. The playground is loaded when it runs.
 
 import { type Command, InvalidArgumentError } from "commander";
 import { describeFileError } from "../compiler/cli/output-folder.ts";
@@ -15,7 +15,7 @@ export function addPlay(program: Command): void {
     });
 }
 
-/** Serves until the process is ended. Gives the exit code where it cannot. */
+/** Serves the playground until the process is ended. Returns the exit code if serving fails. */
 async function runPlay(path: string | undefined, port: number): Promise<number> {
   const { readStartingText } = await import("../playground/starting.ts");
   const { servePlayground } = await import("../playground/serve.ts");
@@ -29,7 +29,7 @@ async function runPlay(path: string | undefined, port: number): Promise<number> 
     await close();
     return 0;
   } catch (error) {
-    // Only the file system and the port can fail here, and both say how; everything else is a mistake of ours.
+    // Only the file system and the port can fail here; their errors have a code. Any other error is a bug.
     if (!(error instanceof Error) || !("code" in error)) throw error;
     const isTaken = error.code === "EADDRINUSE";
     process.stderr.write(
@@ -47,7 +47,7 @@ function portOf(text: string): number {
   return port;
 }
 
-/** Of `sluice play`. */
+/** Help text of `sluice play`. */
 const playExamples = `
 Nothing leaves the machine: the compiler runs in the browser, and a link holds all that was written in its fragment.
 

@@ -1,4 +1,4 @@
-// All commands of the command line, as one program.
+// Assembles all commands of the command line into one program.
 
 import type { Command } from "commander";
 import { createProgram } from "../compiler/cli/program.ts";
@@ -15,7 +15,7 @@ import { addTail } from "./tail/add-tail.ts";
 import { addTop } from "./top/add-top.ts";
 import { addTopology } from "./topology.ts";
 
-/** The program with every command that users can start. What a command does is loaded when it runs. */
+/** Returns the program with every command. The implementation of a command is loaded when it runs. */
 export function createSluice(): Command {
   return createProgram([
     addNew,

@@ -1,4 +1,4 @@
-// `sluice serve`: the management service, configured by a `management.yaml` and the environment.
+// Runs `sluice serve`: the management service, configured by a `management.yaml` and the environment.
 
 import type { OutputFormat } from "../compiler/cli/diagnostics.ts";
 import { formatDiagnostics, withLineBreak } from "../compiler/cli/diagnostics.ts";
@@ -12,13 +12,13 @@ import {
 } from "../compiler/embed/follow-deployments.ts";
 import { type ManagementSettings, readManagementSettings } from "../compiler/management-settings.ts";
 
-/** What `sluice serve` was told. */
+/** Options of `sluice serve`. */
 export interface ServeCommandOptions {
   readonly format: OutputFormat;
   readonly allInOne?: boolean;
 }
 
-/** Serves until a signal ends it. Gives the exit code. */
+/** Serves until a signal ends it. Returns the exit code. */
 export async function runServe(path: string | undefined, options: ServeCommandOptions): Promise<number> {
   const { runManagement } = await import("../management/main.ts");
   const root = packageRoot();
@@ -35,7 +35,7 @@ export async function runServe(path: string | undefined, options: ServeCommandOp
   });
 }
 
-/** The settings of a file, whose mistakes are printed; `undefined` where there are any. */
+/** Reads the settings of a file and prints its diagnostics; returns `undefined` if there are any. */
 async function readSettings(path: string, format: OutputFormat): Promise<ManagementSettings | undefined> {
   const { diagnostics, settings } = await readManagementSettings(path);
   const text = await formatDiagnostics(diagnostics, format, useColor(process.stderr));

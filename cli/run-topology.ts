@@ -1,4 +1,4 @@
-// `sluice topology`: the graph of each stream on standard output; diagnostics on standard error.
+// Runs `sluice topology`: prints the graph of each stream on standard output and diagnostics on standard error.
 
 import { formatDiagnostics, isFailure, withLineBreak } from "../compiler/cli/diagnostics.ts";
 import { misuse } from "../compiler/cli/exit-codes.ts";
@@ -6,13 +6,13 @@ import { useColor } from "../compiler/cli/terminal.ts";
 import { checkDocuments, drawStreams } from "../compiler/compile.ts";
 import type { Drawing } from "../management/drawing/drawing.ts";
 
-/** What `sluice topology` was told. */
+/** Options of `sluice topology`. */
 export interface TopologyCommandOptions {
   readonly format: "text" | "svg" | "json";
   readonly stream?: string;
 }
 
-/** Prints the streams of documents without errors. Gives the exit code. */
+/** Prints the streams of documents that have no errors. Returns the exit code. */
 export async function runTopology(
   paths: readonly string[],
   { format, stream }: TopologyCommandOptions,
@@ -48,7 +48,7 @@ function nameOf({ stream }: Drawing): string {
   return stream;
 }
 
-/** A stream as lines: each component, and below it where its messages go. */
+/** Returns a stream as lines: each component, followed by the destinations of its messages. */
 async function listOf({ stream, nodes, edges }: Drawing): Promise<string> {
   const { describeNode } = await import("../management/drawing/picture.ts");
   const names = new Map(nodes.map((node) => [node.id, node.label ?? node.component]));

@@ -1,4 +1,4 @@
-// `sluice serve` and its help; its work is loaded when it runs.
+// Defines `sluice serve` and its help. Its implementation is loaded when it runs.
 
 import type { Command } from "commander";
 import { formatOption } from "../compiler/cli/command-options.ts";
@@ -18,7 +18,7 @@ export function addServe(program: Command): void {
     });
 }
 
-/** Of `sluice serve`. */
+/** Help text of `sluice serve`. */
 const serveExamples = `
 Environment:
   GW_MANAGEMENT_API_KEYS            comma-separated keys, each KEY or ORGANISATION:KEY; required

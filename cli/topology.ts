@@ -1,4 +1,4 @@
-// `sluice topology` and its help; what draws is loaded when it runs.
+// Defines `sluice topology` and its help. The drawing code is loaded when it runs.
 
 import { type Command, Option } from "commander";
 import { subcommand } from "../compiler/cli/program.ts";
@@ -28,7 +28,7 @@ export function addTopology(program: Command): void {
     });
 }
 
-/** Of `sluice topology`. */
+/** Examples in the help of `sluice topology`. */
 const topologyExamples = `
 Examples:
   sluice topology orders.yaml

@@ -1,4 +1,4 @@
-// `sluice plan`, `apply` and `export` and their help; their work is loaded when they run.
+// Defines `sluice plan`, `apply` and `export` and their help. Their implementations are loaded when they run.
 
 import type { Command } from "commander";
 import { subcommand } from "../../compiler/cli/program.ts";

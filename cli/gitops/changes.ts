@@ -1,36 +1,39 @@
-// What the service would have to change to have the definitions of a folder.
+// Finds and makes the changes that bring a management service to the definitions of a folder.
 
 import { compareStreams, type StreamDifference } from "../../compiler/cli/stream-changes.ts";
 import { type ManagementClient, ManagementFailure } from "../management-client.ts";
 import { type FolderDefinition, readDefinitions } from "./documents.ts";
 
-/** What would happen to one API. */
+/** The change to one API. */
 export interface ApiChange {
   readonly api: string;
   readonly action: "create" | "update" | "delete";
-  /** Where its definition is, below the folder. */
+  /** The path of its definition, below the folder. */
   readonly path?: string;
-  /** `undefined` where the definition does not compile on its own, so that its streams cannot be compared. */
+  /**
+   * The changed streams; `undefined` if the definition does not compile on its own, so that streams cannot be
+   * compared.
+   */
   readonly streams: readonly StreamDifference[] | undefined;
 }
 
-/** A change with what is needed to make it. */
+/** A change, with the data needed to make it. */
 export interface PendingChange extends ApiChange {
   readonly text?: string;
   readonly etag?: string;
 }
 
-/** What a folder and a service differ in. */
+/** The differences between a folder and a service. */
 export interface FolderChanges {
   readonly changes: readonly PendingChange[];
   readonly unchanged: readonly string[];
-  /** APIs of the service that the folder lacks, and that are kept. */
+  /** APIs of the service that are not in the folder and are kept. */
   readonly kept: readonly string[];
 }
 
 /**
- * Compares a folder with a service, and changes nothing. With `prune` APIs that the folder lacks are to be deleted. Rejects with
- * a `ManagementFailure` that names every definition that would be refused.
+ * Compares a folder with a service, without changing anything. With `prune`, APIs that are not in the folder are
+ * deleted. Rejects with a `ManagementFailure` that names every definition that the service would refuse.
  */
 export async function findChanges(
   client: ManagementClient,
@@ -62,7 +65,7 @@ export async function findChanges(
   return { changes, unchanged, kept: prune ? [] : others };
 }
 
-/** Each definition by the id that it states, once the service would take all of them. */
+/** Finds the ids of all definitions. Rejects unless the service accepts all of them. */
 async function identify(
   client: ManagementClient,
   files: readonly FolderDefinition[],
@@ -84,7 +87,7 @@ async function identify(
 
 const noId = "missing `x-gw-api-gateway.info.id`, by which the API is known";
 
-/** What is wrong with a definition. Rejects where the service cannot be asked. */
+/** Returns the error in a definition; `undefined` if there is none. Rejects if the service is unreachable. */
 async function problemOf(
   client: ManagementClient,
   { text, id }: FolderDefinition,
@@ -94,15 +97,15 @@ async function problemOf(
     await client.validate(text, id !== undefined && served.has(id) ? id : undefined);
     return undefined;
   } catch (error) {
-    // Another status holds for all definitions alike.
+    // Any other status is not specific to this definition.
     if (!(error instanceof ManagementFailure) || error.status !== 400) throw error;
     return error.message;
   }
 }
 
 /**
- * Makes the changes, each whole or not at all, and calls `made` after each. One that is refused is tried again after the
- * others, since APIs may name each other. Rejects with a `ManagementFailure` that names those that were refused.
+ * Makes the changes one by one and calls `made` after each. A refused change is tried again after the others, since
+ * APIs may refer to each other. Rejects with a `ManagementFailure` that names the changes that were refused.
  */
 export async function makeChanges(
   client: ManagementClient,

@@ -1,4 +1,4 @@
-// The definitions of a folder, as they are sent.
+// Reads the definitions of a folder in the form in which they are sent.
 
 import { readdir, readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
@@ -6,18 +6,18 @@ import { parse } from "yaml";
 
 /** A file with a definition. */
 export interface FolderDefinition {
-  /** Below the folder, with `/` between its parts. */
+  /** Path below the folder, with `/` as the separator. */
   readonly path: string;
   readonly text: string;
-  /** `info.id` of the gateway block; `undefined` where it states none, or cannot be read. */
+  /** `info.id` of the gateway block; `undefined` if there is none, or if it cannot be read. */
   readonly id: string | undefined;
 }
 
 const skipped = new Set(["node_modules", "out", "dist", "tests", "test"]);
 
 /**
- * The OpenAPI documents with streams below a folder, in the order of their paths. Other YAML and JSON files, hidden folders,
- * builds and tests are passed over. Rejects where the folder or a file cannot be read.
+ * Returns the OpenAPI documents with streams below a folder, sorted by path. Skips other YAML and JSON files, hidden
+ * folders, builds and tests. Rejects if the folder or a file cannot be read.
  */
 export async function readDefinitions(folder: string): Promise<readonly FolderDefinition[]> {
   const entries = await readdir(folder, { withFileTypes: true });
@@ -38,7 +38,10 @@ export async function readDefinitions(folder: string): Promise<readonly FolderDe
   return found.flat().toSorted((one, other) => (one.path < other.path ? -1 : 1));
 }
 
-/** `undefined` for a text that is not one. One that is broken is one, so that the service says what is wrong with it. */
+/**
+ * Returns `undefined` if the text is not a definition. Invalid YAML counts as one, so that the service reports the
+ * error.
+ */
 function readDefinition(text: string): Pick<FolderDefinition, "text" | "id"> | undefined {
   if (!/^\s*["']?x-(?:gw|tyk)-streaming["']?\s*:/m.test(text)) return undefined;
   try {

@@ -1,11 +1,11 @@
-// Changes in, lines for people or JSON out.
+// Renders changes as lines for people, or as JSON.
 
 import type { MessageTypes, StreamDifference } from "../../compiler/cli/stream-changes.ts";
 import type { ApiChange, FolderChanges, PendingChange } from "./changes.ts";
 
 const signs = { create: "+", update: "~", delete: "-" } as const;
 
-/** What `plan` prints: an API a line, below it its streams with the types of their messages. */
+/** Returns the output of `plan`: a line for each API, followed by its streams with the types of their messages. */
 export function renderChanges({ changes, unchanged, kept }: FolderChanges): string {
   const count = (action: ApiChange["action"]) => changes.filter((change) => change.action === action).length;
   const summary = `${count("create")} to create, ${count("update")} to update, ${count("delete")} to delete, ${unchanged.length} unchanged`;
@@ -17,7 +17,7 @@ export function renderChanges({ changes, unchanged, kept }: FolderChanges): stri
   ].join("\n");
 }
 
-/** The same as JSON, without the texts of definitions. */
+/** Returns the changes as JSON, without the texts of definitions. */
 export function changesAsJson({ changes, unchanged, kept }: FolderChanges): string {
   const shown = changes.map(({ text: _, etag: __, streams, ...change }: PendingChange) => ({
     ...change,

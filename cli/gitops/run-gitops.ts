@@ -1,4 +1,5 @@
-// `sluice plan`, `sluice apply` and `sluice export`: a folder of definitions and a management service.
+// Runs `sluice plan`, `sluice apply` and `sluice export`, which connect a folder of definitions with a management
+// service.
 
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,7 +9,7 @@ import { ManagementClient, ManagementFailure } from "../management-client.ts";
 import { type FolderChanges, findChanges, makeChanges } from "./changes.ts";
 import { changesAsJson, renderChanges } from "./render.ts";
 
-/** What the commands were told. */
+/** Options of the commands. */
 export interface GitopsOptions {
   readonly file: string;
   readonly server?: string;
@@ -16,7 +17,10 @@ export interface GitopsOptions {
   readonly json?: boolean;
 }
 
-/** Prints what `apply` would change. Gives 0 where that is nothing, 2 where it is something, 1 for errors. */
+/**
+ * Prints the changes that `apply` would make. Returns exit code 0 if there are none, 2 if there are some, 1 for
+ * errors.
+ */
 export function runPlan(options: GitopsOptions): Promise<number> {
   return withClient(options, async (client) => {
     const found = await showChanges(client, options);
@@ -24,7 +28,7 @@ export function runPlan(options: GitopsOptions): Promise<number> {
   });
 }
 
-/** Makes the service have what the folder has. Gives 0 where it does afterwards, else 1. */
+/** Brings the service to the state of the folder. Returns exit code 0 on success, otherwise 1. */
 export function runApply(options: GitopsOptions): Promise<number> {
   return withClient(options, async (client) => {
     const found = await showChanges(client, options);
@@ -35,13 +39,13 @@ export function runApply(options: GitopsOptions): Promise<number> {
   });
 }
 
-/** Writes every definition of the service to the folder. Gives 0, or 1 for errors. */
+/** Writes every definition of the service to the folder. Returns exit code 0, or 1 for errors. */
 export function runExport(options: GitopsOptions): Promise<number> {
   return withClient(options, async (client) => {
     await makeFolder(options.file);
     for (const id of await client.list()) {
       const { text, isJson } = await client.read(id);
-      // Ids of APIs may have any characters; names of files may not.
+      // An API id may contain any character; a file name may not.
       const path = join(
         options.file,
         `${encodeURIComponent(id).replace(/^\./, "%2E")}.${isJson ? "json" : "yaml"}`,

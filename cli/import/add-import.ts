@@ -1,4 +1,4 @@
-// `sluice import` and its help; its work is loaded when it runs.
+// Defines `sluice import` and its help. Its implementation is loaded when it runs.
 
 import type { Command } from "commander";
 import { formatOption } from "../../compiler/cli/command-options.ts";

@@ -1,4 +1,5 @@
-// `sluice import bento`: what does not map as diagnostics, and a document of the rest that passes a check.
+// Runs `sluice import bento`: reports unsupported parts as diagnostics and writes the rest as a document that passes
+// a check.
 
 import { readFile, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -10,7 +11,7 @@ import { type CheckResult, checkDocuments, drawStreams } from "../../compiler/co
 import { type FileSystem, nodeFileSystem } from "../../compiler/index.ts";
 import { apiNameOf, readSections, type Section, withoutSections, wrapStream } from "./stream-text.ts";
 
-/** What `sluice import bento` was told. */
+/** Options of `sluice import bento`. */
 export interface ImportOptions {
   readonly output?: string;
   readonly openapi?: boolean;
@@ -18,16 +19,16 @@ export interface ImportOptions {
   readonly format: OutputFormat;
 }
 
-/** The code of a field that may be written and has no effect. */
+/** The code for a field that is allowed but has no effect. */
 const withoutEffect = "GW4271";
 
-/** The code of what the owner of a gateway has to allow; the name to allow stands first in its message. */
+/** The code for a feature that the owner of a gateway has to allow. Its message begins with the name to allow. */
 const notAllowed = "GW4087";
 
-/** Codes of files that are not there, that cannot be read, or that are too large. */
+/** Codes for files that do not exist, cannot be read, or are too large. */
 const unreadable: ReadonlySet<string> = new Set(["GW1001", "GW1002", "GW1003"]);
 
-/** Writes the document, or says what does not map. Gives the exit code. */
+/** Writes the document, or reports the unsupported parts. Returns the exit code. */
 export async function runImportBento(path: string, options: ImportOptions): Promise<number> {
   const name = options.name ?? apiNameOf(path);
   if (!/^[A-Za-z][A-Za-z0-9_-]*$/.test(name)) {
@@ -67,8 +68,8 @@ export async function runImportBento(path: string, options: ImportOptions): Prom
 }
 
 /**
- * Checks a document as if the owner of the gateway allowed what it needs of the machine: a configuration cannot say so, since
- * that belongs to the set. Gives the names that the set has to allow.
+ * Checks a document as if the owner of the gateway allowed all that it needs of the machine: a configuration cannot
+ * allow it, since the permission belongs to the set. Returns the names that the set has to allow.
  */
 async function checkAllowed(
   path: string,
@@ -91,7 +92,10 @@ async function checkAllowed(
   };
 }
 
-/** What is left out: what has no effect, and in an OpenAPI document the tests, which belong to the file of a stream. */
+/**
+ * Returns the sections to omit: those without effect and, in an OpenAPI document, tests, which belong to a stream's
+ * file.
+ */
 function omittedSections(
   sections: readonly Section[],
   { diagnostics }: CheckResult,
@@ -108,7 +112,7 @@ async function show({ diagnostics, suppressed }: CheckResult, format: OutputForm
   process.stderr.write(withLineBreak(text));
 }
 
-/** The components that the document has, each once, and the sections that it has not. */
+/** Prints the components of the document, each once, and the omitted sections. */
 async function summarize(
   checked: NonNullable<CheckResult["checked"]>,
   omitted: readonly Section[],
@@ -125,7 +129,7 @@ async function summarize(
   }
 }
 
-/** Files with one more, or with another text of one. */
+/** Returns a file system with one file added or replaced. */
 function withFile(files: FileSystem, path: string, text: string): FileSystem {
   return {
     ...files,

@@ -1,4 +1,5 @@
-// The text of a configuration as the text of a document: what has no effect is left out, all else stays as it was written.
+// Converts the text of a configuration to that of a document: sections without effect are removed, the rest stays as
+// written.
 
 import { isMap, isScalar, parseDocument } from "yaml";
 
@@ -7,11 +8,11 @@ export interface Section {
   readonly name: string;
   /** Offset of its key in the text. */
   readonly start: number;
-  /** Offset behind its last line. */
+  /** Offset after its last line. */
   readonly end: number;
 }
 
-/** The top-level sections of a YAML text in block style; none of any other text, which nothing can be cut out of. */
+/** Returns the top-level sections of a YAML text in block style; none for any other text, which cannot be cut. */
 export function readSections(text: string): readonly Section[] {
   const { contents, errors } = parseDocument(text);
   if (errors.length > 0 || !isMap(contents) || contents.flow === true) return [];
@@ -19,7 +20,7 @@ export function readSections(text: string): readonly Section[] {
     if (!isScalar(key) || typeof key.value !== "string" || key.range == null) return [];
     const range = (value as { readonly range?: readonly [number, number, number] | null } | null)?.range;
     const last = Math.max(range?.[1] ?? key.range[1], key.range[1]);
-    // The end of a block is the begin of the line after it.
+    // A block ends at the beginning of the line after it.
     const isAtLineStart = last > 0 && text[last - 1] === "\n";
     const lineBreak = text.indexOf("\n", last);
     const end = isAtLineStart ? last : lineBreak < 0 ? text.length : lineBreak + 1;
@@ -27,7 +28,7 @@ export function readSections(text: string): readonly Section[] {
   });
 }
 
-/** A text without some of its sections, and without the blank lines that they leave; comments above them stay. */
+/** Removes sections from a text, together with the blank lines they leave. Comments above them stay. */
 export function withoutSections(text: string, sections: readonly Section[]): string {
   const kept = sections
     .toSorted((one, other) => other.start - one.start)
@@ -38,7 +39,7 @@ export function withoutSections(text: string, sections: readonly Section[]): str
   return `${kept.trim()}\n`;
 }
 
-/** Puts a stream in block style into an OpenAPI document, at the paths it had. `name` is a plain YAML scalar. */
+/** Puts a stream in block style into an OpenAPI document, keeping its paths. `name` is a plain YAML scalar. */
 export function wrapStream(text: string, name: string): string {
   const lines = text
     .replace(/^(?:%[^\n]*\n)*---[ \t]*(?:#[^\n]*)?\r?\n/, "")
@@ -58,7 +59,7 @@ ${indented.trimEnd()}
 `;
 }
 
-/** What a file is called, as the name of an API: lower case, with hyphens. */
+/** Returns the name of a file as the name of an API: lower case, with hyphens. */
 export function apiNameOf(path: string): string {
   const base = path.replace(/^.*[\\/]/, "").replace(/\.[^.]*$/, "");
   const name = base

@@ -1,14 +1,14 @@
-// Additions to documents that people wrote: comments and layout of the rest stay.
+// Adds to documents of users, keeping the comments and the layout of the rest.
 
 import { readFile } from "node:fs/promises";
 import { type Document, isMap, isSeq, parseDocument } from "yaml";
 import { exitCodes } from "../../compiler/cli/exit-codes.ts";
 import { replaceFiles } from "../../compiler/cli/replace-files.ts";
 
-/** What keeps a file from being written; the message is for people. */
+/** A file cannot be written. The message is for people. */
 export class ScaffoldError extends Error {
   override readonly name = "ScaffoldError";
-  /** `misuse` where the command was given too little or what cannot be, `failed` where it cannot do what it was told. */
+  /** `misuse` if arguments are missing or invalid, `failed` if the command cannot do its work. */
   readonly exitCode: number;
 
   constructor(message: string, exitCode: number = exitCodes.failed) {
@@ -17,13 +17,16 @@ export class ScaffoldError extends Error {
   }
 }
 
-/** The streams of a document that has some, by their names. */
+/** Returns the names of the streams of a document. */
 export async function streamsOf(path: string): Promise<readonly string[]> {
   const streams = (await read(path)).document.getIn(["x-gw-streaming", "streams"]);
   return isMap(streams) ? streams.items.map(({ key }) => String(key)) : [];
 }
 
-/** Adds a stream to an OpenAPI document. Throws a `ScaffoldError` where it has one of that name, or is not one. */
+/**
+ * Adds a stream to an OpenAPI document. Throws a `ScaffoldError` if the name exists or the file is not an OpenAPI
+ * document.
+ */
 export async function addStream(path: string, name: string, stream: string): Promise<void> {
   const { document, before } = await read(path);
   if (!document.has("openapi")) throw new ScaffoldError(`${path} is not an OpenAPI document`);
@@ -33,7 +36,7 @@ export async function addStream(path: string, name: string, stream: string): Pro
   await write(path, before, document);
 }
 
-/** Adds an API to the list of a gateway file; nothing where the file lists it. */
+/** Adds an API to the list of a gateway file, unless the file already lists it. */
 export async function addApi(gateway: string, file: string): Promise<void> {
   const { document, before } = await read(gateway);
   const apis = document.get("apis");

@@ -1,9 +1,9 @@
-// Questions at a terminal. Where there is none, what was not given as an option is a mistake that names the option.
+// Asks questions at a terminal. Without a terminal, a missing option is an error that names the option.
 
 import { exitCodes } from "../../compiler/cli/exit-codes.ts";
 import { ScaffoldError } from "./add-to-document.ts";
 
-/** Asks for a text. `option` is what would have said it. */
+/** Asks for a text. `option`: the option that would have supplied it. */
 export async function ask(option: string, question: string, example: string): Promise<string> {
   requireTerminal(option);
   const { isCancel, text } = await import("@clack/prompts");
@@ -16,7 +16,7 @@ export async function ask(option: string, question: string, example: string): Pr
   return answer.trim();
 }
 
-/** Asks for one of several. */
+/** Asks the user to choose one of several values. */
 export async function choose(option: string, question: string, choices: readonly string[]): Promise<string> {
   requireTerminal(option);
   const { isCancel, select } = await import("@clack/prompts");

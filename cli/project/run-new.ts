@@ -1,4 +1,4 @@
-// `sluice new`: a stream, an API, a mapping or a test, from what options say and, at a terminal, from what is asked.
+// Runs `sluice new`: creates a stream, an API, a mapping or a test from options and, at a terminal, from questions.
 
 import { existsSync } from "node:fs";
 import { open, rm } from "node:fs/promises";
@@ -8,25 +8,25 @@ import { addApi, addStream, ScaffoldError, streamsOf } from "./add-to-document.t
 import { ask, choose } from "./ask.ts";
 import { apiStarter, inputStarters, mappingStarter, outputStarters, testStarter } from "./starters.ts";
 
-/** What `sluice new stream` was told. */
+/** Options of `sluice new stream`. */
 export interface NewStreamOptions {
   readonly in?: string;
   readonly input?: string;
   readonly output?: string;
 }
 
-/** What `sluice new api` was told. */
+/** Options of `sluice new api`. */
 export interface NewApiOptions {
   readonly listenPath?: string;
   readonly gateway: string;
 }
 
-/** What `sluice new test` was told. */
+/** Options of `sluice new test`. */
 export interface NewTestOptions {
   readonly stream?: string;
 }
 
-/** Adds a stream to a document. Gives the exit code, as the others here do. */
+/** Adds a stream to a document. Returns the exit code, like the other functions of this file. */
 export function runNewStream(given: string | undefined, options: NewStreamOptions): Promise<number> {
   return orProblem(async () => {
     const path = options.in ?? (await ask("in", "Which document?", "orders.yaml"));
@@ -47,7 +47,7 @@ export function runNewStream(given: string | undefined, options: NewStreamOption
   });
 }
 
-/** Writes a document with an API, and adds it to the gateway file beside it. */
+/** Writes a document with an API and adds it to the gateway file next to it. */
 export function runNewApi(given: string | undefined, options: NewApiOptions): Promise<number> {
   return orProblem(async () => {
     const name = nameFrom(given ?? (await ask("<name>", "What is the API called?", "orders")));
@@ -76,7 +76,7 @@ export function runNewMapping(given: string | undefined): Promise<number> {
   });
 }
 
-/** Writes tests beside a document or a mapping. */
+/** Writes tests next to a document or a mapping. */
 export function runNewTest(given: string | undefined, options: NewTestOptions): Promise<number> {
   return orProblem(async () => {
     const path = given ?? (await ask("<file>", "Tests of which document or mapping?", "orders.yaml"));
@@ -93,7 +93,7 @@ export function runNewTest(given: string | undefined, options: NewTestOptions): 
   });
 }
 
-/** The pointer to the processors of one stream. */
+/** Returns the pointer to the processors of one stream. */
 async function processorsOf(path: string, given: string | undefined): Promise<string> {
   const streams = await streamsOf(path);
   if (streams.length === 0) return "/pipeline/processors";
@@ -105,7 +105,10 @@ async function processorsOf(path: string, given: string | undefined): Promise<st
   return `/x-gw-streaming/streams/${stream.replaceAll("~", "~0").replaceAll("/", "~1")}/pipeline/processors`;
 }
 
-/** Runs it and prints what was done and what to do next; a problem is one line, and its exit code. */
+/**
+ * Runs `work` and prints the result and the next step. A `ScaffoldError` is printed as one line and determines the
+ * exit code.
+ */
 async function orProblem(work: () => Promise<readonly [done: string, next: string]>): Promise<number> {
   try {
     const [done, next] = await work();
@@ -118,7 +121,7 @@ async function orProblem(work: () => Promise<readonly [done: string, next: strin
   }
 }
 
-/** Names become parts of paths, topics and files. */
+/** Validates a name, which becomes part of paths, topics and files. */
 function nameFrom(text: string): string {
   if (/^[a-z][a-z0-9_-]{0,63}$/.test(text)) return text;
   throw new ScaffoldError(`\`${text}\` is not a name: lower-case letters, digits, - and _`, exitCodes.misuse);

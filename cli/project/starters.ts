@@ -1,6 +1,7 @@
-// What `sluice new` writes: the least that each choice needs, with addresses from the environment. It passes a check.
+// The texts that `sluice new` writes: the minimum for each choice, with addresses from the environment. They pass a
+// check.
 
-/** Inputs by the name of their component, each its options in YAML for a stream of that name. */
+/** Inputs by component name: a function that returns the options in YAML for a stream name. */
 export const inputStarters: Readonly<Record<string, (stream: string) => string>> = {
   http_server: (stream) => `{ path: /${stream}, allowed_verbs: [POST] }`,
   kafka: (stream) =>
@@ -18,7 +19,7 @@ export const inputStarters: Readonly<Record<string, (stream: string) => string>>
   generate: () => `{ interval: 1s, mapping: 'root.at = now()' }`,
 };
 
-/** Outputs, in the same way. */
+/** Outputs, in the same form as inputs. */
 export const outputStarters: Readonly<Record<string, (stream: string) => string>> = {
   http_server: (stream) => `{ path: /${stream}/events, allowed_verbs: [GET] }`,
   sync_response: () => "{}",
@@ -37,7 +38,7 @@ export const outputStarters: Readonly<Record<string, (stream: string) => string>
 /** A mapping, for a stream or a file of its own. */
 export const mappingStarter = "root = this\n";
 
-/** An API without streams, which `sluice new stream` adds. */
+/** Returns an API without streams; `sluice new stream` adds them. */
 export function apiStarter({
   name,
   listenPath,
@@ -65,7 +66,7 @@ x-gw-streaming:
 `;
 }
 
-/** Unit tests of a mapping file or of a document's processors, with one message. */
+/** Returns unit tests for a mapping file or for a document's processors, with one message. */
 export function testStarter({
   mapping,
   processors,

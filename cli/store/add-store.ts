@@ -1,4 +1,4 @@
-// `sluice store` and its help; its work is loaded when it runs.
+// Defines `sluice store` and its help. Its implementation is loaded when it runs.
 
 import type { Command } from "commander";
 import { subcommand } from "../../compiler/cli/program.ts";

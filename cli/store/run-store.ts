@@ -1,14 +1,14 @@
-// `sluice store backup`, `restore` and `migrate`: addresses in, exit codes out.
+// Runs `sluice store backup`, `restore` and `migrate`.
 
 import { misuse } from "../../compiler/cli/exit-codes.ts";
 import { copyDatabase, replaceDatabase, StoreFileFailure } from "./sqlite-files.ts";
 
-/** What `sluice store restore` was told. */
+/** Options of `sluice store restore`. */
 export interface RestoreOptions {
   readonly replace?: boolean;
 }
 
-/** Copies a store to a file. Gives the exit code. */
+/** Copies a store to a file. Returns the exit code. */
 export async function runBackup(file: string, address: string | undefined): Promise<number> {
   return onSqlite(address, "pg_dump", async (store) => {
     await copyDatabase(store, file);
@@ -16,7 +16,7 @@ export async function runBackup(file: string, address: string | undefined): Prom
   });
 }
 
-/** Puts a copy in the place of a store. Gives the exit code. */
+/** Replaces a store with a copy. Returns the exit code. */
 export async function runRestore(
   file: string,
   address: string | undefined,
@@ -28,7 +28,7 @@ export async function runRestore(
   });
 }
 
-/** Runs the migrations that a store lacks, and prints their names. Gives the exit code. */
+/** Runs the pending migrations of a store and prints their names. Returns the exit code. */
 export async function runMigrate(address: string | undefined): Promise<number> {
   const text = addressOf(address);
   if (text === undefined) return misuse(noAddress);
@@ -40,7 +40,7 @@ export async function runMigrate(address: string | undefined): Promise<number> {
   return 0;
 }
 
-/** Does `work` on the file of a store in SQLite; `instead` is the program for one in PostgreSQL. */
+/** Calls `work` with the file of an SQLite store. For PostgreSQL, prints that the program `instead` does the work. */
 async function onSqlite(
   address: string | undefined,
   instead: string,

@@ -1,21 +1,21 @@
-// Copies of SQLite databases. The database makes them itself: a file that is copied while it is written is not a database.
+// Copies SQLite databases through SQLite itself: a plain copy of a file that is being written is not a valid database.
 
 import { open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { describeSystemError } from "../../compiler/cli/output-folder.ts";
 
-/** A file cannot be copied, or be replaced. The message is for people. */
+/** A file cannot be copied or replaced. The message is for people. */
 export class StoreFileFailure extends Error {
   override readonly name = "StoreFileFailure";
 }
 
-/** Milliseconds that another's transaction is waited for. */
+/** Milliseconds to wait for a transaction of another process. */
 const patience = 10_000;
 
 /**
- * Copies the database in `from` to the new file `to`, as it is at one moment; others may read and write it meanwhile. Only the
- * owner can read the copy. Rejects with a `StoreFileFailure` and leaves no file where that fails.
+ * Copies a consistent snapshot of the database `from` to the new file `to`, while others may read and write it. Only
+ * the owner can read the copy. On failure, rejects with a `StoreFileFailure` and leaves no file.
  */
 export async function copyDatabase(from: string, to: string): Promise<void> {
   if (!(await exists(from))) throw new StoreFileFailure(`there is no file \`${from}\``);
@@ -38,8 +38,8 @@ export async function copyDatabase(from: string, to: string): Promise<void> {
 }
 
 /**
- * Puts a copy of the database in `from` in the place of `to`, at once. What is there is replaced only where `mayReplace`, and
- * while no process has it open. Rejects with a `StoreFileFailure`; `to` is as it was then.
+ * Atomically replaces `to` with a copy of the database `from`. An existing file is replaced only if `mayReplace` is
+ * true and no process has it open. On failure, rejects with a `StoreFileFailure` and leaves `to` unchanged.
  */
 export async function replaceDatabase(from: string, to: string, mayReplace: boolean): Promise<void> {
   const isThere = await exists(to);
@@ -56,7 +56,10 @@ export async function replaceDatabase(from: string, to: string, mayReplace: bool
   }
 }
 
-/** Writes the log of a database into its file and removes it, which SQLite does only where no other process has it open. */
+/**
+ * Writes the log of a database into its file and removes it. SQLite does so only if no other process has the database
+ * open.
+ */
 async function closeForGood(file: string): Promise<void> {
   await inDatabase(
     file,
@@ -67,7 +70,9 @@ async function closeForGood(file: string): Promise<void> {
   );
 }
 
-/** A database without damage, which has the tables of a gateway or of a management service. */
+/**
+ * Throws a `StoreFileFailure` unless the database is intact and has the tables of a gateway or a management service.
+ */
 function verifyStore(database: DatabaseSync, file: string): void {
   const found = database.prepare("pragma quick_check(1)").get();
   if (Object.values(found ?? {})[0] !== "ok") throw new StoreFileFailure(`\`${file}\` is damaged`);
@@ -104,7 +109,7 @@ async function exists(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined)) !== undefined;
 }
 
-/** Has what was written reach the disk. */
+/** Flushes written data to the disk. */
 async function flush(path: string): Promise<void> {
   await using handle = await open(path, "r");
   await handle.sync();

@@ -1,4 +1,4 @@
-// `sluice tail` and its help; its work is loaded when it runs.
+// Defines `sluice tail` and its help. Its implementation is loaded when it runs.
 
 import type { Command } from "commander";
 import { countOption } from "../../compiler/cli/command-options.ts";

@@ -1,10 +1,10 @@
-// Messages of a stream as text, and as lines of JSON.
+// Renders messages of a stream as text or as lines of JSON.
 
 import { createColors } from "picocolors";
 import { printable, useColor } from "../../compiler/cli/terminal.ts";
 import type { TailedMessage } from "../management-client.ts";
 
-/** A message with its line end: for people, or as one line of JSON. */
+/** Returns a message with a line break, for people or as one line of JSON. */
 export function renderMessage(message: TailedMessage, json: boolean): string {
   if (json) return `${JSON.stringify(message)}\n`;
   const { at, gateway, size, isDeadLetter, metadata, content, isCut } = message;
@@ -18,12 +18,12 @@ export function renderMessage(message: TailedMessage, json: boolean): string {
   return `${lines.join("\n")}\n\n`;
 }
 
-/** How many messages passed without being shown, with its line end. */
+/** Returns a line with the number of messages that were not shown. */
 export function missedLine(count: number): string {
   return `${count} more ${count === 1 ? "message has" : "messages have"} passed without being shown\n`;
 }
 
-/** Content keeps its lines and tabs; what else controls a terminal is taken out. */
+/** Returns the lines of the content. Tabs are kept, other control characters are removed. */
 function linesOf(content: string): string {
   return content
     .split("\n")

@@ -1,11 +1,11 @@
-// `sluice tail`: looks at a stream through the management service until it is stopped.
+// Runs `sluice tail`: watches a stream through the management service until it is stopped.
 
 import { setTimeout as pause } from "node:timers/promises";
 import { misuse } from "../../compiler/cli/exit-codes.ts";
 import { ManagementClient, ManagementFailure, type StreamName } from "../management-client.ts";
 import { missedLine, renderMessage } from "./render.ts";
 
-/** What `sluice tail` was told. */
+/** Options of `sluice tail`. */
 export interface TailOptions {
   readonly count?: number;
   readonly json?: boolean;
@@ -14,10 +14,10 @@ export interface TailOptions {
 /** Seconds that the service may wait for a message. */
 const wait = 10;
 
-/** Milliseconds before a service that could not be reached is asked again. */
+/** Milliseconds before an unreachable service is tried again. */
 const retryPause = 2_000;
 
-/** Prints messages until a signal or their number ends it. Gives the exit code. */
+/** Prints messages until a signal or their number ends it. Returns the exit code. */
 export async function runTail(server: string, name: string, options: TailOptions): Promise<number> {
   const stream = parseStream(name);
   if (stream === undefined || !isHttp(server)) {
@@ -47,7 +47,7 @@ export async function runTail(server: string, name: string, options: TailOptions
   }
 }
 
-/** Resolves after `count` messages. Rejects with what the service refuses, and where it cannot be reached at first. */
+/** Resolves after `count` messages. Rejects if the service refuses a request, or if it is unreachable at the start. */
 async function follow(
   client: ManagementClient,
   stream: StreamName,
@@ -69,7 +69,7 @@ async function follow(
     } catch (error) {
       if (!(error instanceof ManagementFailure) || signal.aborted) throw error;
       if (error.status === 404) {
-        // The service has begun anew, and counts from the beginning; a stream that is gone is 404 again.
+        // The service has restarted and counts from the beginning. If the stream no longer exists, 404 comes again.
         await client.beginTail(stream, signal);
         [after, missed] = [0, 0];
       } else if (error.status === 0 || error.status >= 500) {
@@ -81,7 +81,7 @@ async function follow(
   }
 }
 
-/** The API is all before the last slash: names of streams have none. */
+/** Splits `api/stream` at the last slash: names of streams contain none. */
 function parseStream(name: string): StreamName | undefined {
   const end = name.lastIndexOf("/");
   const [api, stream] = [name.slice(0, Math.max(end, 0)), name.slice(end + 1)];

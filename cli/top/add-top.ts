@@ -1,4 +1,4 @@
-// `sluice top` and its help; its work is loaded when it runs.
+// Defines `sluice top` and its help. Its implementation is loaded when it runs.
 
 import type { Command } from "commander";
 import { countOption, durationOption } from "../../compiler/cli/command-options.ts";

@@ -1,18 +1,19 @@
-// The listener for operators as `sluice top` asks it. What it answers is read with care: another server may be there.
+// The client of the operator listener for `sluice top`. It validates responses, since another server may be at the
+// address.
 
 import { unexpectedStatus, unreachable } from "../../compiler/embed/connections/unreachable.ts";
 
-/** A stream at a moment. */
+/** The state of a stream at one time. */
 export interface SeenStream {
-  /** `api/stream`, with the numbers of its instance and worker where it has some. */
+  /** `api/stream`, with the numbers of its instance and worker if it has some. */
   readonly name: string;
   readonly status: string;
-  /** Why it failed or is blocked; empty where it is neither. */
+  /** Why it failed or is blocked; empty if it did neither. */
   readonly reason: string;
   readonly attempts: number | undefined;
   /** ISO time of the first failed attempt. */
   readonly since: string | undefined;
-  /** Where the message stands that cannot be delivered, as JSON. */
+  /** The position of the message that cannot be delivered, as JSON. */
   readonly source: string | undefined;
   readonly received: number;
   readonly delivered: number;
@@ -22,28 +23,28 @@ export interface SeenStream {
   readonly clients: number | undefined;
 }
 
-/** A gateway at a moment. */
+/** The state of a gateway at one time. */
 export interface Look {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly isReady: boolean;
-  /** Version of Sluice; empty where the gateway does not say. */
+  /** Version of Sluice; empty if the gateway does not report it. */
   readonly version: string;
-  /** Milliseconds since 1970; `undefined` where the gateway does not say. */
+  /** Milliseconds since 1970; `undefined` if the gateway does not report it. */
   readonly startedAt: number | undefined;
   readonly streams: readonly SeenStream[];
 }
 
-/** The listener cannot be asked, or does not answer as one. The message is for people. */
+/** The listener is unreachable, or the server is not an operator listener. The message is for people. */
 export class AdminFailure extends Error {
   override readonly name = "AdminFailure";
 }
 
-/** Milliseconds that an answer may take, and its largest size in bytes. */
+/** Timeout of a response in milliseconds, and its maximum size in bytes. */
 const patience = 5_000;
 const largest = 16 * 1024 * 1024;
 
-/** Looks at the gateway whose listener for operators is at `url`; `token` is sent where there is one. */
+/** Returns the state of the gateway whose operator listener is at `url`. `token` is sent if it is defined. */
 export async function lookAt(url: URL, token: string | undefined, signal: AbortSignal): Promise<Look> {
   const ask = (path: string, others: readonly number[] = []) =>
     askJson(new URL(path, url), token, signal, others);

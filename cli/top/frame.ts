@@ -1,13 +1,13 @@
-// What `sluice top` shows of two looks at a gateway, as lines of text.
+// Renders two states of a gateway as the lines that `sluice top` shows.
 
 import { createColors } from "picocolors";
 import { columnsOf, firstColumns, printable } from "../../compiler/cli/terminal.ts";
 import type { Look, SeenStream } from "./admin-client.ts";
 
-/** How a frame is laid out. */
+/** Layout options of a frame. */
 export interface FrameOptions {
   readonly color: boolean;
-  /** Columns and rows of the terminal; without them lines have any length, and there is any number of them. */
+  /** Columns and rows of the terminal. If absent, the length and the number of lines are unlimited. */
   readonly columns?: number | undefined;
   readonly rows?: number | undefined;
 }
@@ -15,13 +15,16 @@ export interface FrameOptions {
 const titles = ["STREAM", "STATE", "IN/s", "OUT/s", "FAILED/s", "IN FLIGHT", "LAG", "CLIENTS"] as const;
 const bad: ReadonlySet<string> = new Set(["failed", "blocked"]);
 
-/** A gateway that can no longer be looked at: why, and from when on in milliseconds since 1970. */
+/** A lost connection to a gateway: the reason, and the time in milliseconds since 1970. */
 export interface Loss {
   readonly reason: string;
   readonly since: number;
 }
 
-/** What a frame shows: the latest look, the one before it where there is one, and why there is no newer one. */
+/**
+ * The contents of a frame: the latest state, the previous one if there is one, and the lost connection if there is
+ * one.
+ */
 export interface ShownLooks {
   readonly before: Look | undefined;
   readonly now: Look;
@@ -29,8 +32,8 @@ export interface ShownLooks {
 }
 
 /**
- * The lines of a frame: a headline, a table with the streams in trouble first, and below each of those why. No more lines than
- * the terminal has rows.
+ * Returns the lines of a frame: a headline, and a table in which streams with problems come first, each followed by
+ * its reason. No more lines than the terminal has rows.
  */
 export function frameOf(
   url: string,
@@ -62,7 +65,7 @@ export function frameOf(
     if (!bad.has(stream.status)) return [line];
     return [colors.red(line), ...whyOf(stream).map((text) => colors.yellow(cut(`  ${text}`)))];
   });
-  // What was seen last stays, below the lines that say that it is no longer so.
+  // The last known state stays on screen, below the lines that say that the connection is lost.
   const notice = lost && [
     printable(lost.reason),
     `since ${new Date(lost.since).toISOString()}; trying again`,
@@ -93,7 +96,7 @@ function headline(url: string, { isReady, version, startedAt, at, streams }: Loo
 function cellsOf(stream: SeenStream, before: SeenStream | undefined, seconds: number): readonly string[] {
   const rate = (name: "received" | "delivered" | "failed") => {
     const difference = stream[name] - (before?.[name] ?? Number.NaN);
-    // Counters begin again with the process.
+    // Counters restart with the process.
     if (!(difference >= 0) || seconds <= 0) return "–";
     return (difference / seconds).toFixed(difference === 0 ? 0 : 1);
   };
@@ -102,7 +105,7 @@ function cellsOf(stream: SeenStream, before: SeenStream | undefined, seconds: nu
   return [printable(name), printable(status), rate("received"), rate("delivered"), rate("failed"), ...counts];
 }
 
-/** Why a stream does not do its work, since when, after how many attempts, and at which message. */
+/** Returns why a stream does not work, since when, after how many attempts, and at which message. */
 function whyOf({ reason, attempts, since, source }: SeenStream): readonly string[] {
   const course = [
     ...(attempts === undefined ? [] : [`${attempts} attempts`]),

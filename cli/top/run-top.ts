@@ -1,4 +1,4 @@
-// `sluice top`: looks at a gateway again and again, and shows a frame each time.
+// Runs `sluice top`: reads the state of a gateway periodically and shows a frame each time.
 
 import { setTimeout as pause } from "node:timers/promises";
 import { misuse } from "../../compiler/cli/exit-codes.ts";
@@ -6,7 +6,7 @@ import { useColor } from "../../compiler/cli/terminal.ts";
 import { AdminFailure, type Look, lookAt } from "./admin-client.ts";
 import { frameOf, type Loss } from "./frame.ts";
 
-/** What `sluice top` was told. */
+/** Options of `sluice top`. */
 export interface TopOptions {
   /** Milliseconds. */
   readonly interval: number;
@@ -14,8 +14,8 @@ export interface TopOptions {
 }
 
 /**
- * Shows frames until a signal, a key or their number ends it. Gives the exit code. At a terminal a gateway that can no longer
- * be looked at, as while it restarts, is asked again, below its last frame; elsewhere it ends the command.
+ * Shows frames until a signal, a key or their number ends it. Returns the exit code. At a terminal, an unreachable
+ * gateway, for example one that restarts, is tried again below its last frame; elsewhere it ends the command.
  */
 export async function runTop(address: string, { interval, count }: TopOptions): Promise<number> {
   const url = parseAddress(address);
@@ -33,7 +33,7 @@ export async function runTop(address: string, { interval, count }: TopOptions): 
       const looks = { before, now, lost };
       screen.show((size) => frameOf(url.origin, looks, { color: useColor(process.stdout), ...size }));
     };
-    // Rates need two looks: at a terminal the first frame comes without them, elsewhere it waits for the second.
+    // Rates need two states: at a terminal the first frame has no rates, elsewhere it waits for the second state.
     if (screen.isTerminal) show();
     for (let shown = 0; count === undefined || shown < count; shown++) {
       await pause(interval, undefined, { signal: stop.signal });
@@ -71,12 +71,15 @@ interface Size {
 
 interface Screen {
   readonly isTerminal: boolean;
-  /** Shows a frame, and lays it out again whenever the terminal changes its size. */
+  /** Shows a frame, and lays it out again whenever the size of the terminal changes. */
   show(frame: (size: Size) => readonly string[]): void;
   close(): void;
 }
 
-/** A terminal shows each frame in place of the one before; anything else gets them one after the other. */
+/**
+ * Opens the output. A terminal shows each frame in place of the previous one; other outputs get them one after the
+ * other.
+ */
 function openScreen(onQuit: () => void): Screen {
   process.once("SIGINT", onQuit).once("SIGTERM", onQuit);
   const release = () => process.off("SIGINT", onQuit).off("SIGTERM", onQuit);
@@ -99,7 +102,7 @@ function openScreen(onQuit: () => void): Screen {
     show: (frame) => {
       draw = () => {
         const { columns, rows } = stdout;
-        // A pseudo-terminal that was given no size says 0.
+        // A pseudo-terminal without a size reports 0.
         const lines = frame({ columns: columns || undefined, rows: rows || undefined });
         stdout.write(`\u001B[H${lines.map((line) => `${line}\u001B[K`).join("\r\n")}\u001B[J`);
       };
