@@ -1,4 +1,4 @@
-// One document in, what it means out: the model of an API.
+// Resolves the model of an API from its document.
 
 import type { Span } from "../source/source.ts";
 import type { ApiDocument, FieldNode, ObjectField } from "../trees/api.ts";
@@ -11,17 +11,17 @@ import { type RequestValidation, readRequestValidation } from "./validated-opera
 import { readVersioning, type Versioning } from "./versions.ts";
 import { booleanOf, createPartReader, once, type PartReader, type WrittenValue } from "./written.ts";
 
-/** A document and what it means. Its trees stay where they are. */
+/** A document and its resolved meaning. Its trees are kept as they are. */
 export interface ApiModel extends DeclaredApi {
   /** `x-gw-api-gateway.info.name` */
   readonly name: string | undefined;
   /** `info.title` */
   readonly title: string | undefined;
-  /** `info.state.active: false` keeps a document in the set without serving it. */
+  /** `info.state.active`: if false, the document stays in the set and is not served. */
   readonly isServed: boolean;
-  /** Whether requests only get to it as a version of another API: `info.state.internal`. */
+  /** Whether requests reach it only as a version of another API: `info.state.internal`. */
   readonly isInternal: boolean;
-  /** Where that is written. */
+  /** The place of `info.state.internal`. */
   readonly internalSpan: Span | undefined;
   /** `info.expiration` */
   readonly expiration: WrittenValue | undefined;
@@ -31,8 +31,8 @@ export interface ApiModel extends DeclaredApi {
   /** `server.listenPath.strip` */
   readonly stripsListenPath: FieldNode | undefined;
   /**
-   * The host name it is served under, as the gateway compares it; `undefined` for any. One that only the environment knows
-   * is a text that no host name equals: APIs that read it from the same variable share it.
+   * The host name under which it is served, as the gateway compares it; `undefined` for any. A host name that only the
+   * environment contains is a text that no host name equals: APIs that read it from the same variable share it.
    */
   readonly host: string | undefined;
   /** `server.customDomain.name` */
@@ -45,14 +45,14 @@ export interface ApiModel extends DeclaredApi {
   readonly requestValidation: RequestValidation;
 }
 
-/** Where requests go on to that no stream takes. */
+/** The upstream, which receives the requests that no stream handles. */
 interface UpstreamModel {
   readonly fields: ObjectField | undefined;
-  /** Absent where no address is written. */
+  /** Absent if no address is written. */
   readonly url: FieldNode | undefined;
 }
 
-/** Resolves a document. What takes time is resolved when it is first read, and kept. */
+/** Resolves a document. Expensive parts are resolved on first access and cached. */
 export function resolveApi(document: ApiDocument): ApiModel {
   const { gateway, gatewayFields } = document;
   const part = createPartReader(gateway, gatewayFields);
@@ -103,17 +103,17 @@ function hostOf({ id }: ApiDocument, part: PartReader): string | undefined {
   return name.includes("$") ? `? ${name}` : name.toLowerCase().replace(/\.$/, "");
 }
 
-/** The listen path of an API, and where it was written. */
+/** The listen path of an API, and the place where it is written. */
 interface ListenPath {
   /** With `/` at both ends. */
   readonly path: string;
   /** As the gateway compares it: names of parameters make no difference. */
   readonly shape: string;
-  /** `undefined` where it was not written. */
+  /** `undefined` if it is not written. */
   readonly span: Span | undefined;
 }
 
-/** It is `x-gw-api-gateway.server.listenPath.value`, else the path of `servers[0].url`, else `/`. */
+/** Reads `x-gw-api-gateway.server.listenPath.value`, otherwise the path of `servers[0].url`, otherwise `/`. */
 function readListenPath(
   written: { readonly value: WrittenValue | undefined; readonly text: string | undefined },
   server: DeclaredServer | undefined,
@@ -124,8 +124,8 @@ function readListenPath(
 }
 
 function serverPath(url: string | undefined): string {
-  // The host is never looked at: a relative URL only needs one to be read. Server variables (`{stage}`)
-  // have no value here, so a path that holds one says nothing.
+  // The host is ignored: a relative URL only needs one to be parsed. Server variables (`{stage}`) have no value here, so
+  // a path with a variable counts as not written.
   const path = url === undefined ? "/" : (URL.parse(url, "http://gateway.invalid/")?.pathname ?? "/");
   return path.includes("%7B") || path.includes("{") ? "/" : path;
 }

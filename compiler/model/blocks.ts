@@ -1,9 +1,9 @@
-// The blocks of the gateway part that may be switched off. Such a block applies wherever it is written, unless it holds
+// The blocks of the gateway part that can be switched off. Such a block applies if it is written, unless it contains
 // `enabled: false`.
 
 import type { PartReader, WrittenBlock, WrittenValue } from "./written.ts";
 
-/** The blocks of an API as they were written, each where it was. */
+/** The blocks of an API as written, each with its place. */
 export interface Blocks {
   /** `server.ipAccessControl` */
   readonly ipAccess: WrittenBlock | undefined;
@@ -27,13 +27,13 @@ export interface Blocks {
   readonly contextVariables: WrittenBlock | undefined;
   /** `middleware.global.trafficLogs` */
   readonly trafficLogs: WrittenBlock | undefined;
-  /** `middleware.global.skipRateLimit` and `skipQuota`, where they are written. */
+  /** `middleware.global.skipRateLimit` and `skipQuota`, if they are written. */
   readonly uncounted: readonly WrittenValue[];
 }
 
 /**
- * Those that say which requests an API takes. Limits that count are not among them: each API, and so each version, has a
- * capacity of its own.
+ * The blocks that restrict which requests an API accepts. Does not include limits that count: each API, and so each version,
+ * has its own capacity.
  */
 export const protectionBlocks = [
   { name: "ipAccess", field: "ipAccessControl" },
@@ -42,7 +42,7 @@ export const protectionBlocks = [
   { name: "requestValidation", field: "validateRequest" },
 ] as const satisfies readonly { readonly name: keyof Blocks; readonly field: string }[];
 
-/** Reads them from the gateway part. */
+/** Reads the blocks from the gateway part. */
 export function readBlocks(gateway: PartReader): Blocks {
   const global = (name: string) => gateway.block("middleware", "global", name);
   return {

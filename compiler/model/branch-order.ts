@@ -1,12 +1,12 @@
-// The branches of a `workflow`, as read, in; the tiers they run in out. A branch runs after those that write what
-// it reads.
+// Determines the tiers in which the branches of a `workflow` run. A branch runs after the branches that write what it
+// reads.
 
 import type { FieldNode } from "../trees/api.ts";
 import { findField, literalText } from "../trees/fields.ts";
 import type { Expression, Mapping } from "../trees/mapping.ts";
 import { walk } from "../trees/walk.ts";
 
-/** Tiers in the order they run, or the branches that wait for each other. */
+/** Tiers in the order in which they run, or the branches that wait for each other. */
 export type BranchOrder =
   | { readonly tiers: readonly (readonly string[])[] }
   | { readonly circular: readonly string[] };
@@ -15,13 +15,13 @@ type Path = readonly string[];
 
 interface Branch {
   readonly name: string;
-  /** Of the message, what `request_map` reads. */
+  /** The parts of the message that `request_map` reads. */
   readonly reads: readonly Path[];
-  /** What `result_map` writes. */
+  /** The parts that `result_map` writes. */
   readonly writes: readonly Path[];
 }
 
-/** The names of a workflow's branches, in the order written. */
+/** Returns the names of a workflow's branches, in the order written. */
 export function branchNames(workflow: FieldNode): readonly string[] {
   return fieldsIn(workflow, "branches").map(({ name }) => name);
 }
@@ -33,7 +33,7 @@ function branchesOf(workflow: FieldNode): Branch[] {
   });
 }
 
-/** Each pair of branches of which one reads what the other one writes. */
+/** Returns each pair of branches of which one reads what the other one writes. */
 export function dependencies(
   workflow: FieldNode,
 ): readonly { readonly reader: string; readonly writer: string }[] {
@@ -45,7 +45,7 @@ export function dependencies(
   );
 }
 
-/** The order that follows from the mappings of a workflow's branches. */
+/** Returns the order that follows from the mappings of a workflow's branches. */
 export function orderBranches(workflow: FieldNode): BranchOrder {
   let left = branchesOf(workflow);
   const tiers: (readonly string[])[] = [];
@@ -58,7 +58,7 @@ export function orderBranches(workflow: FieldNode): BranchOrder {
   return { tiers };
 }
 
-/** The branches as they run; those of a circle, or left out of `order`, as they are written. */
+/** Returns the branches in the order in which they run. Branches of a cycle, or not in `order`, keep the order written. */
 export function branchesInOrder(config: FieldNode): readonly FieldNode[] {
   const branches = findField(config, "branches");
   const fields = branches?.kind === "Object" ? branches.fields : [];
@@ -77,7 +77,7 @@ function branchOrderWritten(config: FieldNode): readonly string[] {
   );
 }
 
-/** Whether something is read that lies where the other one writes, or below. */
+/** Whether a branch reads something at or below a place that the other one writes. */
 function feeds({ writes }: Branch, { reads }: Branch): boolean {
   return writes.some((written) => reads.some((read) => written.every((key, at) => read[at] === key)));
 }
@@ -88,7 +88,7 @@ function writesOf(mapping: Mapping): readonly Path[] {
   return paths;
 }
 
-/** `this.a.b`, `a.b` and `json("a.b")`; what stands in maps and lambdas counts as read of the message. */
+/** Returns `this.a.b`, `a.b` and `json("a.b")`. Reads in maps and lambdas count as reads of the message. */
 function readsOf(mapping: Mapping): readonly Path[] {
   const paths: Path[] = [];
   const add = (path: Path | undefined): void => {

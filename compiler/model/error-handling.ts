@@ -1,4 +1,4 @@
-// What a stream does with messages that something failed on: its own `error_handling`, else that of its set.
+// Determines how a stream handles failed messages: by its own `error_handling`, otherwise by that of its set.
 
 import type { Span } from "../source/source.ts";
 import type { ComponentNode, StreamNode } from "../trees/api.ts";
@@ -9,16 +9,16 @@ import type { SetModel } from "./set.ts";
 /** `error_handling`, with its defaults. */
 export interface DeclaredErrorHandling {
   readonly strategy: "reject" | "none" | "dead_letter";
-  /** Where the strategy is written. */
+  /** The place where the strategy is written. */
   readonly span: Span | undefined;
   readonly deadLetter: ComponentNode | undefined;
-  /** Whether brokers' messages become dead letters after some attempts as well. */
+  /** Whether messages of brokers also become dead letters after some attempts. */
   readonly givesUp: boolean;
-  /** Whether the stream says so itself. */
+  /** Whether the stream configures this itself. */
   readonly isOwn: boolean;
 }
 
-/** What counts for a stream. */
+/** Returns the error handling that applies to a stream. */
 export function findErrorHandling(
   { errorHandling, deadLetter }: StreamNode,
   { process }: Pick<SetModel, "process">,

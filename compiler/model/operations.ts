@@ -1,12 +1,12 @@
-// What the OpenAPI part of a document declares: its servers, its paths and their operations, and which two paths may mean the
-// same request.
+// Reads the declarations in the OpenAPI part of a document: its servers, its paths and their operations. Determines which
+// two paths may match the same request.
 
 import type { Span } from "../source/source.ts";
 import type { ApiDocument, References } from "../trees/api.ts";
 import { type DocumentNode, findEntry, findNode, findText } from "../trees/document.ts";
 import { entriesOf, itemsOf } from "./written.ts";
 
-/** A document with what it declares. */
+/** A document with its declarations. */
 export interface DeclaredApi extends ApiDocument {
   /** Begins and ends with `/`. */
   readonly listenPath: string;
@@ -14,12 +14,12 @@ export interface DeclaredApi extends ApiDocument {
   readonly paths: readonly DeclaredPath[];
 }
 
-/** An entry of `paths`. Looked into when asked for, as large documents are not read as a whole. */
+/** An entry of `paths`. Its content is read on demand, because large documents are not read as a whole. */
 export interface DeclaredPath {
   readonly path: string;
-  /** By verb: `GET`. */
+  /** Returns the operations by verb: `GET`. */
   operations(): ReadonlyMap<string, DeclaredOperation>;
-  /** Those of all its operations. */
+  /** Returns the parameters of all its operations. */
   parameters(): readonly DeclaredParameter[];
 }
 
@@ -30,13 +30,13 @@ export interface DeclaredOperation {
   readonly node: DocumentNode;
   /** `operationId` */
   id(): string | undefined;
-  /** What it asks for in place of the general requirements; `undefined` where it says nothing. */
+  /** Returns its security requirements, which replace the general ones; `undefined` if it declares none. */
   security(): readonly SecurityRequirement[] | undefined;
-  /** Its own ones. */
+  /** Returns its own parameters. */
   parameters(): readonly DeclaredParameter[];
 }
 
-/** A parameter, a reference followed. */
+/** A parameter, with its reference resolved. */
 export interface DeclaredParameter {
   readonly node: DocumentNode;
   readonly in: string | undefined;
@@ -44,7 +44,7 @@ export interface DeclaredParameter {
   readonly nameSpan: Span | undefined;
 }
 
-/** Schemes that all have to let a request in; with none it needs no credential. */
+/** Schemes that all have to accept a request. Without schemes no credential is required. */
 export interface SecurityRequirement {
   readonly span: Span;
   readonly schemes: readonly RequiredScheme[];
@@ -56,7 +56,7 @@ export interface RequiredScheme {
   readonly scopes: readonly string[];
 }
 
-/** An operation by what requests say of it. */
+/** An operation as requests identify it. */
 export interface OperationPlace {
   /** Below the listen path. */
   readonly path: string;
@@ -70,7 +70,7 @@ export interface DeclaredServer {
   readonly urlSpan: Span | undefined;
 }
 
-/** The methods that a path item declares operations under. */
+/** The methods under which a path item declares operations. */
 export const verbKeys: ReadonlySet<string> = new Set([
   "get",
   "put",
@@ -83,7 +83,7 @@ export const verbKeys: ReadonlySet<string> = new Set([
   "query",
 ]);
 
-/** The declared paths in the order written; none for a bare stream document. */
+/** Returns the declared paths in the order written; none for a bare stream document. */
 export function declaredPaths({ root, references }: ApiDocument): readonly DeclaredPath[] {
   return entriesOf(references.find(root, "paths")).flatMap((entry) => {
     if (!entry.key.startsWith("/")) return [];
@@ -100,7 +100,7 @@ export function declaredPaths({ root, references }: ApiDocument): readonly Decla
 
 const declared = new WeakMap<ApiDocument, ReadonlySet<DocumentNode>>();
 
-/** The operations of the document's paths and webhooks, and of their callbacks, each once. */
+/** Returns the operations of the document's paths and webhooks, and of their callbacks, each once. */
 export function declaredOperations(api: ApiDocument): Iterable<DocumentNode> {
   const found = declared.get(api) ?? findOperations(api);
   declared.set(api, found);
@@ -110,7 +110,7 @@ export function declaredOperations(api: ApiDocument): Iterable<DocumentNode> {
 function findOperations({ root, references }: ApiDocument): ReadonlySet<DocumentNode> {
   const found = new Set<DocumentNode>();
   const holders = [references.find(root, "paths"), references.find(root, "webhooks")];
-  // Those of callbacks come in behind.
+  // The loop appends the operations of callbacks.
   for (const holder of holders) {
     for (const { key, value } of entriesOf(holder)) {
       if (key.startsWith("x-")) continue;
@@ -141,10 +141,10 @@ interface OperationEntry {
   readonly node: DocumentNode;
 }
 
-/** Of path items whose operations stand in them: an editor asks again after each change of some other part of a document. */
+/** Cache by path items without references: an editor checks again after each change of another part of a document. */
 const knownEntries = new WeakMap<DocumentNode, readonly OperationEntry[]>();
 
-/** The operations of a path item. */
+/** Returns the operations of a path item. */
 function operationEntries(item: DocumentNode | undefined, references: References): readonly OperationEntry[] {
   const known = item && knownEntries.get(item);
   if (known !== undefined) return known;
@@ -159,7 +159,7 @@ function operationEntries(item: DocumentNode | undefined, references: References
   return found;
 }
 
-/** A class, as a large document has thousands. */
+/** A class, because a large document has thousands of operations. */
 class OperationOfNode implements DeclaredOperation {
   readonly verb: string;
   readonly verbSpan: Span;
@@ -198,7 +198,7 @@ function parametersOf(
   });
 }
 
-/** The `security` of a document or an operation; `undefined` where it is not written. */
+/** Returns the `security` of a document or an operation; `undefined` if it is not written. */
 export function requirementsOf(holder: DocumentNode): readonly SecurityRequirement[] | undefined {
   const security = findEntry(holder, "security")?.value;
   if (security === undefined) return undefined;
@@ -212,7 +212,7 @@ export function requirementsOf(holder: DocumentNode): readonly SecurityRequireme
   }));
 }
 
-/** The `servers` of a document. */
+/** Returns the `servers` of a document. */
 export function declaredServers({ root }: ApiDocument): readonly DeclaredServer[] {
   return itemsOf(findNode(root, "servers")).map((node) => {
     const url = findNode(node, "url");
@@ -221,7 +221,7 @@ export function declaredServers({ root }: ApiDocument): readonly DeclaredServer[
 }
 
 /**
- * A declared path below the listen path. Documents without `servers` may write the listen path in front of their paths, so
+ * Returns a declared path below the listen path. Documents without `servers` may include the listen path in their paths, so
  * both readings count.
  */
 export function pathsBelow(path: string, { root, listenPath }: DeclaredApi): readonly string[] {
@@ -231,8 +231,8 @@ export function pathsBelow(path: string, { root, listenPath }: DeclaredApi): rea
 }
 
 /**
- * Declared operations that are none of `taken`, but whose requests would else be taken for those of one: `/rooms/new`
- * beside `/rooms/{id}`.
+ * Returns declared operations outside `taken` whose requests could be taken for those of one in `taken`: `/rooms/new` next
+ * to `/rooms/{id}`.
  */
 export function operationsBeside(
   taken: readonly OperationPlace[],
@@ -247,14 +247,14 @@ export function operationsBeside(
     .filter(({ path, verb }) => own.get(path)?.some((each) => each.verb === verb) !== true);
 }
 
-/** Whether some path fits both, by their segments: `/a/{id}` and `/a/new`. */
+/** Whether some path matches both, given as segments: `/a/{id}` and `/a/new`. */
 function overlap(first: readonly string[], second: readonly string[]): boolean {
   return first.length === second.length && first.every((segment, index) => meets(segment, second[index]));
 }
 
 /**
- * Whether a request for `path` would be taken for one of the operation at `taken` if nothing else were known: by one of the
- * readings of `runtime/http/incoming/operation-table.ts`, or as a path below one that ends with `/`.
+ * Whether a request for `path` would be taken for one of the operation at `taken` if no other operation were known: by one of
+ * the readings of `runtime/http/incoming/operation-table.ts`, or as a path below one that ends with `/`.
  */
 function mayBeTakenFor(path: string, taken: string): boolean {
   const segments = looseSegments(path);
@@ -263,7 +263,7 @@ function mayBeTakenFor(path: string, taken: string): boolean {
   return [segments, withoutExtension(segments)].some((reading) => overlap(reading, others));
 }
 
-/** Segments as a server might read them that cares neither for case nor for further slashes. */
+/** Returns segments as a server might read them that ignores case and repeated slashes. */
 function looseSegments(path: string): readonly string[] {
   return path
     .normalize("NFKC")
@@ -283,7 +283,7 @@ function meets(segment: string, other = ""): boolean {
   return segment === other || isParameter(segment) || isParameter(other);
 }
 
-/** Also one with texts around its parameters, which may be anything then. */
+/** Whether a segment contains a parameter. Text around the parameter then makes no difference. */
 function isParameter(segment: string): boolean {
   return /\{[^{}]+\}/.test(segment);
 }

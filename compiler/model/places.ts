@@ -1,4 +1,4 @@
-// Where requests find an API: below its own listen path, and as a version below that of others.
+// Determines where requests find an API: below its own listen path, and as a version below that of others.
 
 import type { ApiModel } from "./api.ts";
 import { componentsOf, servesClients } from "./components.ts";
@@ -6,18 +6,18 @@ import { componentsOf, servesClients } from "./components.ts";
 /** One place where requests find an API. */
 export interface ApiPlace {
   readonly api: ApiModel;
-  /** Begins and ends with `/`; with the name of the version where paths have one. */
+  /** Begins and ends with `/`. Includes the name of the version if paths contain it. */
   readonly path: string;
-  /** As `ApiModel.host`. */
+  /** See `ApiModel.host`. */
   readonly host: string | undefined;
-  /** What requests call it here, where it is a version. */
+  /** The name of the version here, if it is one. */
   readonly version?: string;
 }
 
 /**
- * Whether the gateway mounts an API at its listen path. It does not mount one that is internal, nor one at `/` that has
- * nothing to answer with: no component that serves clients, no upstream, no versions. Such an API only moves messages
- * between brokers. `runtime/gateway/running-api.ts` has the same rule.
+ * Whether the gateway mounts an API at its listen path. It does not mount an internal API, or an API at `/` that has nothing
+ * to respond with: no component that serves clients, no upstream, no versions. Such an API only moves messages between
+ * brokers. `runtime/gateway/running-api.ts` has the same rule.
  */
 export function isMounted({ isInternal, listenPath, upstream, versioning, streams }: ApiModel): boolean {
   if (isInternal) return false;
@@ -30,8 +30,8 @@ export function isMounted({ isInternal, listenPath, upstream, versioning, stream
 }
 
 /**
- * Every place where one of `served` is found, in their order; those of one API stand together, its own ones first.
- * `mounted`: those of them that have a listen path of their own.
+ * Returns every place of the `served` APIs, in their order. The places of one API are consecutive, its own ones first.
+ * `mounted`: the APIs among them that have a listen path of their own.
  */
 export function placesOf(served: readonly ApiModel[], mounted: readonly ApiModel[]): readonly ApiPlace[] {
   const places = mounted.flatMap((base) => placesBelow(base, served));

@@ -1,4 +1,4 @@
-// Which routes the streams of a set claim, and which claims meet.
+// Collects the routes that the streams of a set claim, and finds claims that conflict.
 
 import { descriptorOf } from "../../schemas/component.ts";
 import type { Schema } from "../../schemas/schema.ts";
@@ -11,7 +11,7 @@ import { componentsOf } from "./components.ts";
 import type { DeclaredPath } from "./operations.ts";
 import type { ApiPlace } from "./places.ts";
 
-/** A claim of one endpoint field. A path whose text is not known yet claims nothing. */
+/** The claim of one endpoint field. A path whose text is not known yet claims nothing. */
 export interface Route {
   readonly api: ApiModel;
   readonly stream: StreamNode;
@@ -19,24 +19,24 @@ export interface Route {
   /** The field that claims it: `path`, `ws_path`. */
   readonly field: string;
   readonly transport: "http" | "websocket";
-  /** Empty for sockets. */
+  /** Empty for WebSockets. */
   readonly verbs: readonly string[];
-  /** With what stands in front of it at `place`. */
+  /** The full path, with the prefix of `place`. */
   readonly path: string;
-  /** Where requests find the API; of several places the first. */
+  /** The place where requests find the API; the first if there are several. */
   readonly place: Pick<ApiPlace, "path" | "host" | "version">;
-  /** Below the listen path, with a slash in front. */
+  /** The path below the listen path, with a leading slash. */
   readonly ownPath: string;
-  /** Where the path was written. */
+  /** The place where the path is written. */
   readonly span: Span;
 }
 
-/** The routes of all streams of an API that is found at `place`, in the order written. */
+/** Returns the routes of all streams of an API at `place`, in the order written. */
 export function collectRoutes(api: ApiModel, place: Route["place"] = nowhere(api)): readonly Route[] {
   return api.streams.flatMap((stream) => collectRoutesOf(stream, api, place));
 }
 
-/** The routes of one stream of an API. */
+/** Returns the routes of one stream of an API. */
 export function collectRoutesOf(
   stream: StreamNode,
   api: ApiModel,
@@ -45,7 +45,7 @@ export function collectRoutesOf(
   return componentsOf(stream).flatMap((component) => routesOf(api, stream, component, place));
 }
 
-/** Routes without a configured path conflict with those of no other API. */
+/** Returns a place for routes without a configured path, which conflict with those of no other API. */
 function nowhere({ id, listenPath }: ApiModel): Route["place"] {
   return { path: listenPath, host: `! ${id}` };
 }
@@ -73,8 +73,8 @@ function routesOf(
 }
 
 /**
- * The `path` of an `http_server` output serves sockets too, to clients that ask for one, where no other path is there for
- * what stays open.
+ * Returns the transports of a path. The `path` of an `http_server` output also serves WebSockets to clients that request one,
+ * if no other path exists for streaming connections.
  */
 function transportsOf(
   { role, descriptor, config }: ComponentNode,
@@ -95,15 +95,15 @@ function verbsOf(component: ComponentNode, schema: Schema): readonly string[] {
 }
 
 /**
- * The declared path that describes a route. Documents without `servers` may write the listen path in front
- * of their paths, so the whole path counts too.
+ * Returns the declared path that describes a route. Documents without `servers` may include the listen path in their
+ * paths, so the whole path counts too.
  */
 export function findDeclared({ api, ownPath }: Route): DeclaredPath | undefined {
   const whole = api.listenPath + ownPath.slice(1);
   return api.paths.find(({ path }) => path === ownPath || path === whole);
 }
 
-/** What two routes both serve, as people write it; `undefined` where every request has one owner. */
+/** Returns what both routes serve, for messages; `undefined` if every request belongs to one of them only. */
 export function findShared(first: Route, second: Route): string | undefined {
   if (first.transport !== second.transport || !isAmbiguous(first.path, second.path)) return undefined;
   if (first.transport === "websocket") return `${second.path} (WebSocket)`;
@@ -112,8 +112,8 @@ export function findShared(first: Route, second: Route): string | undefined {
 }
 
 /**
- * Whether some request fits both paths and neither is the more exact one. `/a/{id}` and `/a/new` are not
- * ambiguous: the fixed text wins. `/a/{x}` and `/a/{y}` are, and so are `/a/{x}/c` and `/a/b/{y}`.
+ * Whether some request matches both paths and neither is more exact. `/a/{id}` and `/a/new` are not ambiguous: the
+ * fixed text has precedence. `/a/{x}` and `/a/{y}` are ambiguous, and so are `/a/{x}/c` and `/a/b/{y}`.
  */
 function isAmbiguous(first: string, second: string): boolean {
   const a = first.split("/");

@@ -1,5 +1,5 @@
-// What a document says of who may call: its security schemes, what it and its operations ask for, and how the part of
-// the gateway refines that.
+// Reads who may call an API: the security schemes of its document, the requirements of the document and of its operations,
+// and how the gateway part refines them.
 
 import type { Span } from "../source/source.ts";
 import type { ApiDocument, ObjectField } from "../trees/api.ts";
@@ -17,7 +17,7 @@ import {
 } from "./operations.ts";
 import { booleanOf, entriesOf, type PartReader, type WrittenBlock, type WrittenValue } from "./written.ts";
 
-/** The kinds of security schemes that a gateway enforces; a document that asks for another one does not compile. */
+/** The kinds of security schemes that a gateway enforces. A document that requires another kind does not compile. */
 export const enforcedKinds = [
   "auth-token",
   "basic",
@@ -28,58 +28,58 @@ export const enforcedKinds = [
   "signature",
 ] as const;
 
-/** A kind of security schemes, by what enforces it. */
+/** A kind of security schemes, by how it is enforced. */
 export type SchemeKind = (typeof enforcedKinds)[number];
 
 /** An entry of `components.securitySchemes`. */
 export interface SecurityScheme {
   readonly name: string;
   readonly nameSpan: Span;
-  /** What describes it, a reference followed. */
+  /** Its description, with references resolved. */
   readonly node: DocumentNode | undefined;
-  /** `undefined` where nothing is known that would enforce it. */
+  /** `undefined` if the gateway cannot enforce it. */
   readonly kind: SchemeKind | undefined;
-  /** What `type: apiKey` describes. */
+  /** The fields of `type: apiKey`. */
   readonly apiKey: { readonly in: string | undefined; readonly name: string | undefined } | undefined;
   /** Its entry in `server.authentication.securitySchemes`, read by its schema. */
   readonly settings: ObjectField | undefined;
-  /** Whether that entry holds `enabled: false`. */
+  /** Whether that entry contains `enabled: false`. */
   readonly isOff: boolean;
-  /** Where in a request its credential may be; of certificates and signatures it says little. */
+  /** The places in a request where its credential may be. Incomplete for certificates and signatures. */
   readonly sources: readonly CredentialSource[];
   /**
-   * How its tokens are verified: by asking their issuer, by keys that the document names, or as those that the gateway
-   * itself gives out or knows the keys of.
+   * How its tokens are verified: by a request to their issuer, with keys that the document names, or as tokens that the
+   * gateway itself issues or knows the keys of.
    */
   readonly verification: "introspection" | "keys" | "own";
 }
 
-/** A place of requests where a credential is looked for. */
+/** A place in requests that may contain a credential. */
 export interface CredentialSource {
   readonly place: "header" | "query" | "cookie";
-  /** Of the header, parameter or cookie; empty where it is written so. */
+  /** The name of the header, parameter or cookie; empty if it is written so. */
   readonly name: string;
 }
 
-/** What an operation asks for in place of the general requirements. */
+/** The requirements of an operation, which replace the general ones. */
 export interface OperationRequirements extends OperationPlace {
   readonly verbSpan: Span;
   readonly requirements: readonly SecurityRequirement[];
 }
 
-/** What requests to an API have to satisfy where the gateway authenticates them. */
+/** The conditions for requests to an API if the gateway authenticates them. */
 export interface ApiSecurity {
-  /** One of these, unless the request is for one of `operations`; with none no credential is required. */
+  /** The alternatives for requests to other operations than `operations`. If empty, no credential is required. */
   readonly general: readonly SecurityRequirement[];
   readonly operations: readonly OperationRequirements[];
   /**
-   * Operations that ask for nothing of their own, but whose requests would else be taken for those of one of `operations`:
-   * `/rooms/new` beside `/rooms/{id}`.
+   * Operations without requirements of their own whose requests could be taken for those of one of `operations`: `/rooms/new`
+   * next to `/rooms/{id}`.
    */
   readonly inheriting: readonly OperationPlace[];
-  /** Those that are written, but do not count. */
+  /** Requirements that are written but have no effect. */
   readonly ignored: readonly SecurityRequirement[];
-  /** Each place where a scheme is asked for, once: general requirements may be those of operations. */
+  /** Each place that requires a scheme, once: operations may have the general requirements. */
   readonly asked: readonly RequiredScheme[];
 }
 
@@ -88,26 +88,26 @@ export interface ApiAuthentication {
   /** `server.authentication` */
   readonly block: WrittenBlock | undefined;
   /**
-   * Whether the gateway authenticates callers: where `security` or the gateway part names a scheme, unless
+   * Whether the gateway authenticates callers: if `security` or the gateway part names a scheme, unless
    * `server.authentication.enabled` is false.
    */
   readonly isRequired: boolean;
-  /** Whether no request gets in without a credential, but for operations that are open themselves. */
+  /** Whether every request needs a credential, except for operations that are open themselves. */
   readonly isRequiredOfAll: boolean;
-  /** Whether the document says explicitly that all callers are admitted: `enabled: false`, `security: []`, `security: [{}]`. */
+  /** Whether the document explicitly allows all callers: `enabled: false`, `security: []`, `security: [{}]`. */
   readonly isOpenInWriting: boolean;
   /** The names of `components.securitySchemes`. */
   readonly described: readonly MapEntry[];
-  /** The entries of `server.authentication.securitySchemes`; none where `authentication` is off. */
+  /** The entries of `server.authentication.securitySchemes`; none if `authentication` is off. */
   readonly configured: readonly MapEntry[];
-  /** Those that are described, and the one of `server.authentication.hmac`. */
+  /** The described schemes, and the scheme of `server.authentication.hmac`. */
   readonly schemes: ReadonlyMap<string, SecurityScheme>;
   readonly security: ApiSecurity;
-  /** `baseIdentityProvider` and `stripAuthorizationData`, where they are written. */
+  /** `baseIdentityProvider` and `stripAuthorizationData`, if they are written. */
   readonly options: readonly WrittenValue[];
 }
 
-/** Resolves it. */
+/** Resolves the authentication of an API. */
 export function readAuthentication(api: DeclaredApi, gateway: PartReader): ApiAuthentication {
   const block = gateway.block("server", "authentication");
   const configured = entriesOf(findNode(block?.node, "securitySchemes"));
@@ -133,7 +133,7 @@ export function readAuthentication(api: DeclaredApi, gateway: PartReader): ApiAu
   };
 }
 
-/** Nothing is asked for, or nothing that has to be there. */
+/** Whether a `security` requires nothing, or contains only maps. */
 function isOpen(security: DocumentNode | undefined): boolean {
   return security?.kind === "list" && security.items.every(({ kind }) => kind === "map");
 }
@@ -142,7 +142,7 @@ function schemeEntries({ root, references }: ApiDocument): readonly MapEntry[] {
   return entriesOf(references.find(root, "components", "securitySchemes"));
 }
 
-/** What `server.authentication.hmac` asks for besides all else, where it is on; no scheme can be called that. */
+/** Returns the additional requirement of `server.authentication.hmac` if it is on. No scheme can have its name. */
 function signingOf(gateway: PartReader): RequiredScheme | undefined {
   const block = gateway.block("server", "authentication", "hmac");
   if (block === undefined || block.isOff) return undefined;
@@ -209,7 +209,7 @@ function kindOf(node: DocumentNode | undefined): SchemeKind | undefined {
   }
 }
 
-/** A bearer token is a key, unless it is said to be a JWT. `signature` is that of draft-cavage-http-signatures. */
+/** Returns the kind of an `http` scheme. A bearer token is a key unless declared a JWT. `signature`: draft-cavage-http-signatures. */
 function httpKindOf(node: DocumentNode | undefined): SchemeKind | undefined {
   const scheme = findText(node, "scheme")?.toLowerCase();
   if (scheme === "basic") return "basic";
@@ -218,7 +218,7 @@ function httpKindOf(node: DocumentNode | undefined): SchemeKind | undefined {
   return findText(node, "bearerFormat")?.toLowerCase() === "jwt" ? "jwt" : "auth-token";
 }
 
-/** As the scheme describes it, and as the part of the gateway adds to that or takes it back. */
+/** Returns the sources that the scheme describes, as the gateway part extends or reduces them. */
 function sourcesOf(
   apiKey: SecurityScheme["apiKey"],
   settings: ObjectField | undefined,
@@ -243,7 +243,7 @@ function verificationOf(
   return has("source") || has("jwksURIs") ? "keys" : "own";
 }
 
-/** Whether a block may apply once the gateway starts: only a written `enabled: false` switches it off for good. */
+/** Whether a block may apply when the gateway starts: only a literal `enabled: false` switches it off permanently. */
 function mayBeEnabled(block: ObjectField): boolean {
   const enabled = findField(block, "enabled");
   return !(enabled?.kind === "Literal" && enabled.value === false);
@@ -254,10 +254,10 @@ function isSwitchedOff(node: DocumentNode | undefined): boolean {
 }
 
 /**
- * What requests have to satisfy where the gateway asks. In `legacy` mode only the first requirement of each list counts.
- * Without `security` every scheme that is configured has to let a request in. Where the document itself asks for nothing
- * and some operations do, requests that are for no operation have to satisfy what one of those asks for: an API that is
- * protected at some places is open only where it says so.
+ * Returns the requirements for requests if the gateway authenticates them. In `legacy` mode only the first requirement of each
+ * list counts. Without `security`, every configured scheme has to accept a request. If only some operations have
+ * requirements, requests for no operation have to satisfy those of one such operation: an API that is protected at some
+ * places is open only where it says so.
  */
 function securityOf(
   api: DeclaredApi,
@@ -295,8 +295,8 @@ function askedSchemes(requirements: readonly SecurityRequirement[]): readonly Re
 }
 
 /**
- * What requests for a path have to satisfy; the path is below the listen path. It is that of an operation where both have the
- * same segments, whatever their parameters are called.
+ * Returns the requirements for requests for a path below the listen path. The path belongs to an operation if both have the
+ * same segments, whatever the names of their parameters.
  */
 export function requirementsAt(
   { general, operations }: ApiSecurity,
@@ -312,7 +312,7 @@ function shapeOf(path: string): string {
   return path.replace(/\{[^{}]*\}/g, "{}");
 }
 
-/** Every requirement with the signature that is asked for besides; operations that ask for nothing stay open. */
+/** Adds the required signature to every requirement. Operations without requirements stay open. */
 function withSigning(
   requirements: readonly SecurityRequirement[],
   signing: RequiredScheme | undefined,

@@ -1,4 +1,4 @@
-// A set of documents in, what they mean together out: the model that all phases after this one read.
+// Resolves the model of a set of documents, which all later phases read.
 
 import type { ApiSet } from "../trees/api.ts";
 import { fieldsOf } from "../trees/fields.ts";
@@ -9,21 +9,21 @@ import { collectRoutes, type Route } from "./routes.ts";
 import { resolveSettings, type SettingsModel } from "./settings.ts";
 import { once } from "./written.ts";
 
-/** A set and what it means. */
+/** A set and its resolved meaning. */
 export interface SetModel extends ApiSet {
   readonly apis: readonly ApiModel[];
   readonly process: SettingsModel;
   /** The APIs that are served. */
   readonly served: readonly ApiModel[];
-  /** Those of them that have a listen path of their own. */
+  /** The served APIs that have a listen path of their own. */
   readonly mounted: readonly ApiModel[];
-  /** Where requests find them. */
+  /** The places where requests find the served APIs. */
   readonly places: readonly ApiPlace[];
-  /** Their routes, in the order written. */
+  /** The routes of the served APIs, in the order written. */
   readonly routes: readonly Route[];
 }
 
-/** Resolves a set whose APIs are resolved, so that several sets may share them. */
+/** Resolves a set whose APIs are already resolved, so that several sets can share them. */
 export function resolveSet(set: Omit<ApiSet, "apis"> & Pick<SetModel, "apis">): SetModel {
   const served = set.apis.filter(({ isServed }) => isServed);
   const mounted = once(() => findMounted(served, set));
@@ -57,7 +57,7 @@ export function resolveAll(set: ApiSet): SetModel {
   return resolveSet({ ...set, apis: set.apis.map(resolveApi) });
 }
 
-/** Those of `served` that are mounted. A dead-letter output that all streams share may serve clients in each of them. */
+/** Returns the mounted APIs among `served`. A dead-letter output that all streams share may serve clients in each API. */
 function findMounted(
   served: readonly ApiModel[],
   { settingsFields }: Pick<ApiSet, "settingsFields">,

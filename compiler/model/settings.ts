@@ -1,4 +1,4 @@
-// `gateway.yaml` in, what it says of the process around the APIs out.
+// Resolves the settings in `gateway.yaml` for the process around the APIs.
 
 import type { Span } from "../source/source.ts";
 import type { ApiSet, FieldNode, ObjectField } from "../trees/api.ts";
@@ -20,11 +20,11 @@ import {
   type WrittenValue,
 } from "./written.ts";
 
-/** The settings of a set. Without a `gateway.yaml` all of it is absent. */
+/** The settings of a set. Without a `gateway.yaml` all of them are absent. */
 export interface SettingsModel {
   readonly node: MapNode | undefined;
   readonly fields: ObjectField | undefined;
-  /** Whether streams run: `streaming.enabled`. Documents named on the command line are a set that streams. */
+  /** Whether streams run: `streaming.enabled`. True if the command line names documents instead of a set. */
   readonly isStreaming: boolean;
   /** The listener for clients: `listen`, or `listen.address`. */
   readonly listen: WrittenValue | undefined;
@@ -34,7 +34,7 @@ export interface SettingsModel {
   readonly trustedProxies: WrittenValue | undefined;
   readonly limits: PartReader;
   readonly limitFields: ObjectField | undefined;
-  /** Names that `allow_unsafe` lists. */
+  /** The names in `allow_unsafe`. */
   readonly allowed: WrittenValue | undefined;
   /** `rules`: levels of diagnostics. */
   readonly levels: WrittenValue | undefined;
@@ -46,16 +46,16 @@ export interface SettingsModel {
   readonly webhooks: WrittenValue | undefined;
   readonly store: WrittenValue | undefined;
   /**
-   * Whether records of a store count beside those of the settings. The portal needs one, whose address may be in the
-   * environment only.
+   * Whether records of a store apply in addition to those of the settings. The portal needs a store, whose address may
+   * exist only in the environment.
    */
   readonly hasStore: boolean;
   readonly redis: WrittenValue | undefined;
-  /** Where the leases are that decide which replica runs an input. */
+  /** The location of the leases that decide which replica runs an input. */
   readonly leases: WrittenValue | undefined;
   /**
-   * What shows that the set is made for several gateways that run side by side: counters and records are shared over the
-   * network only where several use them. Nothing else in a document tells.
+   * The place that shows that the set is made for several gateways that run in parallel: only then are counters and
+   * records shared over the network. Nothing else in a document shows it.
    */
   readonly replicasSpan: Span | undefined;
   readonly oauth: OauthModel;
@@ -71,33 +71,33 @@ export interface PortalModel {
   readonly listen: WrittenValue | undefined;
 }
 
-/** Whether people reach the portal by its page. */
+/** Whether the portal has a web page. */
 export function hasPage({ fields }: PortalModel): boolean {
   const page = findField(fields, "page");
   return page?.kind === "Literal" && page.value === true;
 }
 
-/** `oauth` and `oauth_clients`: tokens that the gateway itself gives out. */
+/** `oauth` and `oauth_clients`: tokens that the gateway itself issues. */
 export interface OauthModel {
   readonly fields: ObjectField | undefined;
   readonly clients: readonly DocumentNode[];
   readonly clientFields: readonly FieldNode[];
-  /** Whether there are clients, or a store may hold some. */
+  /** Whether clients are configured, or a store may contain some. */
   readonly isOffered: boolean;
 }
 
-/** A policy or a key as it was written. */
+/** A policy or a key as written. */
 export interface AccessRecord {
   readonly node: DocumentNode;
-  /** Of a policy. */
+  /** The id of a policy. */
   readonly id: string | undefined;
   /** `access_rights` */
   readonly rightsEntry: MapEntry | undefined;
   /** The entries of `access_rights`, by id of the API. */
   readonly rights: readonly MapEntry[];
-  /** The ids of the policies that a key has: `apply_policies`. */
+  /** The ids of the policies of a key: `apply_policies`. */
   readonly policies: readonly { readonly id: string; readonly span: Span }[];
-  /** Whether any is written, right or wrong. */
+  /** Whether the key names policies, valid or not. */
   readonly hasPolicies: boolean;
 }
 

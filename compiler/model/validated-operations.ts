@@ -1,4 +1,4 @@
-// Which operations of a document have their requests validated, where `validateRequest` says so for all or for one.
+// Determines which operations of a document have their requests validated, by `validateRequest` for all or for one.
 
 import type { Span } from "../source/source.ts";
 import { type DocumentNode, findNode } from "../trees/document.ts";
@@ -12,9 +12,9 @@ import {
 } from "./operations.ts";
 import { booleanOf, entriesOf, type PartReader } from "./written.ts";
 
-/** What a document says of the requests that it validates. */
+/** The request validation that a document configures. */
 export interface RequestValidation {
-  /** Where it is written. */
+  /** The place where it is written. */
   readonly span: Span | undefined;
   /** The entries of `middleware.operations`, by the id of an operation. */
   readonly named: readonly { readonly id: string; readonly span: Span }[];
@@ -24,17 +24,17 @@ export interface RequestValidation {
 
 /** An operation whose requests are validated. */
 export interface OperationToValidate extends OperationPlace {
-  /** What people call it: its `operationId`, else its verb and path. */
+  /** The name for messages: its `operationId`, otherwise its verb and path. */
   readonly name: string;
   readonly node: DocumentNode;
-  /** Its own parameters and those of its path that it does not say anew, resolved. */
+  /** Its own parameters and those of its path that it does not override, resolved. */
   readonly parameters: readonly DeclaredParameter[];
-  /** Of refusals. */
+  /** The status of responses that refuse a request. */
   readonly status: number;
   readonly verbSpan: Span;
 }
 
-/** Reads it; what is said for one operation counts before what is said for all. */
+/** Reads the request validation. Settings for one operation take precedence over settings for all. */
 export function readRequestValidation(api: DeclaredApi, gateway: PartReader): RequestValidation {
   const named = entriesOf(gateway.value("middleware", "operations")?.node);
   const forAll = gateway.block("middleware", "global", "validateRequest")?.node;
@@ -43,7 +43,7 @@ export function readRequestValidation(api: DeclaredApi, gateway: PartReader): Re
   return {
     span: gateway.value("middleware")?.node.span,
     named: named.map(({ key, keySpan }) => ({ id: key, span: keySpan })),
-    // Large documents are not gone through for nothing.
+    // Large documents are not searched without need.
     operations: forAll === undefined && forOne.size === 0 ? [] : findValidated(api, blockOf),
   };
 }

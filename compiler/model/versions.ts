@@ -1,45 +1,45 @@
-// The versions of an API, as its `info.versioning` says.
+// Reads the versions of an API from its `info.versioning`.
 
 import type { Span } from "../source/source.ts";
 import type { ApiDocument } from "../trees/api.ts";
 import { type DocumentNode, findNode, findText } from "../trees/document.ts";
 import { booleanOf, itemsOf, type PartReader } from "./written.ts";
 
-/** Where requests name their version. */
+/** The place where requests name their version. */
 export type VersionLocation = "url" | "header" | "url-param";
 
-/** One version as it was written; what has no name or no id was reported. */
+/** One version as written. Versions without a name or an id have been reported. */
 export interface VersionEntry {
   readonly name: string;
   readonly nameSpan: Span;
-  /** Id of the API that it is. */
+  /** The id of the API that is this version. */
   readonly id: string;
   readonly idSpan: Span;
 }
 
-/** The block of an API that has versions, with its defaults. */
+/** The versioning block of an API, with its defaults. */
 export interface Versioning {
   readonly span: Span;
-  /** `undefined` where what is written is not one, which was reported. */
+  /** `undefined` if the written value is invalid, which was reported. */
   readonly location: VersionLocation | undefined;
   readonly key: string | undefined;
-  /** The API itself, under its own name, and the others in the order written. */
+  /** The API itself, under its own name, and the other versions in the order written. */
   readonly versions: readonly [VersionEntry, ...VersionEntry[]];
-  /** Name of the version that answers requests which name none. */
+  /** The name of the version that serves requests without a version. */
   readonly fallback: string;
-  /** Where that was written; absent for the API itself by default. */
+  /** The place of the fallback; absent if it is the API itself by default. */
   readonly fallbackSpan?: Span;
   readonly takesUnknown: boolean;
   readonly isStripped: boolean;
 }
 
-/** The name of a version without a name of its own; access rights call the version of an API without others so, too. */
+/** The name of an unnamed version, which access rights also use for an API without versions. */
 export const onlyVersion = "Default";
 
-/** What `default` calls the API itself. */
+/** The name of the API itself in `default`. */
 export const ownVersion = "self";
 
-/** The versions of an API; `undefined` where it has none. */
+/** Returns the versions of an API; `undefined` if it has none. */
 export function readVersioning(
   { id, idSpan }: Pick<ApiDocument, "id" | "idSpan">,
   gateway: PartReader,

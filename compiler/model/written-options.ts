@@ -1,10 +1,10 @@
-// The options that a document writes for a component, as descriptors read them.
+// Provides the options that a document writes for a component in the form that descriptors read.
 
 import { descriptorOf, type InputDivision, type KnownOptions } from "../../schemas/component.ts";
 import type { ComponentNode, FieldNode } from "../trees/api.ts";
 import { findField, literalText, writtenBeginning } from "../trees/fields.ts";
 
-/** What `config` holds; fields with a default count only where they are written. */
+/** Returns the content of `config`. Fields with a default count only if they are written. */
 export function writtenOptions(config: FieldNode): KnownOptions {
   const fieldValue = (field: string) => findField(config, field);
   return {
@@ -24,18 +24,18 @@ export function writtenOptions(config: FieldNode): KnownOptions {
   };
 }
 
-/** The items of a list, or one value as the only one. */
+/** Returns the items of a list, or a single value as the only item. */
 function itemsOf(value: FieldNode | undefined): readonly FieldNode[] {
   if (value === undefined) return [];
   return value.kind === "List" ? value.items : [value];
 }
 
-/** How the messages of an input are divided among replicas; `undefined` for other components and unknown inputs. */
+/** Returns how replicas divide the messages of an input; `undefined` for other components and unknown inputs. */
 export function divisionOf({ role, descriptor }: ComponentNode): InputDivision | undefined {
   return role === "input" ? descriptorOf(role, { descriptor })?.division : undefined;
 }
 
-/** Whether the broker of an input gives each message to one replica. */
+/** Whether the broker of an input sends each message to one replica. */
 export function isDivided(component: ComponentNode): boolean {
   return divisionOf(component)?.isDivided(writtenOptions(component.config)) === true;
 }

@@ -1,4 +1,4 @@
-// A part of a document in, the values in it out: as they were written, and as their schemas read them.
+// Finds values in a part of a document, both as written and as read by their schemas.
 
 import type { Span } from "../source/source.ts";
 import type { FieldNode, ObjectField } from "../trees/api.ts";
@@ -7,23 +7,23 @@ import { findField } from "../trees/fields.ts";
 
 /** A value at one path of a document. */
 export interface WrittenValue {
-  /** `server.ipAccessControl`, from the part on. */
+  /** The path from the part on, such as `server.ipAccessControl`. */
   readonly path: string;
   readonly keySpan: Span;
-  /** As it was written, also where its schema refuses it. */
+  /** The value as written, even if its schema refuses it. */
   readonly node: DocumentNode;
-  /** As its schema reads it; absent where that refuses it. */
+  /** The value as read by its schema; absent if the schema refuses it. */
   readonly field: FieldNode | undefined;
 }
 
-/** A value that may hold `enabled`. */
+/** A value that may contain `enabled`. */
 export interface WrittenBlock extends WrittenValue {
   readonly fields: ObjectField | undefined;
-  /** Whether it holds `enabled: false`. */
+  /** Whether it contains `enabled: false`. */
   readonly isOff: boolean;
-  /** Where `enabled` is written, else the whole. */
+  /** The place of `enabled` if it is written, otherwise of the whole block. */
   readonly stateSpan: Span;
-  /** `enabled`, where it is a boolean. */
+  /** The value of `enabled` if it is a boolean. */
   readonly enabled: boolean | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface PartReader {
   isOn(...path: readonly string[]): boolean;
 }
 
-/** Reads a part of which `node` is the tree, and `fields` the same read by its schema. */
+/** Returns a reader for a part. `node`: its tree; `fields`: the same part read by its schema. */
 export function createPartReader(node: DocumentNode | undefined, fields: FieldNode | undefined): PartReader {
   const value = (...path: readonly string[]): WrittenValue | undefined => {
     const entry = findEntry(findNode(node, ...path.slice(0, -1)), path.at(-1) ?? "");
@@ -71,22 +71,22 @@ function asBlock(written: WrittenValue): WrittenBlock {
   };
 }
 
-/** The boolean that a node holds. */
+/** Returns the boolean value of a node. */
 export function booleanOf(node: DocumentNode | undefined): boolean | undefined {
   return node?.kind === "scalar" && typeof node.value === "boolean" ? node.value : undefined;
 }
 
-/** The items of a node that is a list. */
+/** Returns the items of a node that is a list. */
 export function itemsOf(node: DocumentNode | undefined): readonly DocumentNode[] {
   return node?.kind === "list" ? node.items : [];
 }
 
-/** The entries of a node that is a map. */
+/** Returns the entries of a node that is a map. */
 export function entriesOf(node: DocumentNode | undefined) {
   return node?.kind === "map" ? node.entries : [];
 }
 
-/** A value that is made when it is first asked for, and kept. */
+/** Returns a function that creates a value on first use and caches it. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {

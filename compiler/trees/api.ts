@@ -1,4 +1,4 @@
-// What a set of documents says, as trees: the hand-over from `parse` to `check` and `plan`.
+// The content of a set of documents as trees, which `parse` passes to `check` and `plan`.
 
 import type { Component } from "../../schemas/component.ts";
 import type { Limit } from "../../schemas/limits.ts";
@@ -12,66 +12,66 @@ import type { EnvironmentVariable, RequestPart } from "./named-variables.ts";
 
 /** A set: the process settings and every API in it. */
 export interface ApiSet {
-  /** The `gateway.yaml`, where the set was named by one. */
+  /** The `gateway.yaml`, if the set was named by one. */
   readonly settings?: MapNode;
   readonly settingsFile?: SourceFile;
-  /** The settings read by their schema: `readSettings` of parse/streams. */
+  /** The settings read by their schema: see `readSettings` in parse/streams. */
   readonly settingsFields?: ObjectField;
   readonly apis: readonly ApiDocument[];
-  /** Every file of the set, those included that are only referred to. */
+  /** Every file of the set, including those that are only referred to. */
   readonly documents: readonly LoadedDocument[];
-  /** What its documents may use. */
+  /** The components and builtins that its documents may use. */
   readonly dialect: Dialect;
 }
 
 /** A file and its tree. */
 export interface LoadedDocument {
   readonly file: SourceFile;
-  /** Without `x-gw-ignore` entries. */
+  /** The tree without `x-gw-ignore` entries. */
   readonly root: DocumentNode;
   readonly ignores: readonly IgnoreEntry[];
 }
 
-/** An `x-gw-ignore` and the parts of the document it counts for. */
+/** An `x-gw-ignore` entry and the parts of the document that it applies to. */
 export interface IgnoreEntry {
   readonly value: DocumentNode;
   readonly keySpan: Span;
-  /** Whether its object holds nothing else. */
+  /** Whether its object contains nothing else. */
   readonly isOnly: boolean;
-  /** The object that holds it, with its key; several where YAML merges the entry into others. */
+  /** The object that contains it, with its key; several if YAML merges the entry into others. */
   readonly covers: readonly FileRange[];
 }
 
-/** Where the references of a document lead. */
+/** The targets of the references of a document. */
 export interface References {
-  /** Whether it is known that none leads to another file. */
+  /** Whether no reference is known to lead to another file. */
   readonly isWithinDocument: boolean;
-  /** What a node stands for: itself, or what its `$ref` leads to in the end; `undefined` if nowhere. */
+  /** Returns the node itself, or the final target of its `$ref`; `undefined` if it has no target. */
   resolve(node: DocumentNode): DocumentNode | undefined;
-  /** The value under a path of keys, following references at every step. */
+  /** Returns the value at a path of keys, resolving references at every step. */
   find(node: DocumentNode | undefined, ...path: readonly string[]): DocumentNode | undefined;
 }
 
 /** One API document, OpenAPI or a bare stream document. */
 export interface ApiDocument {
   readonly file: SourceFile;
-  /** The document as written: `$ref`s stand in it unresolved, and `references` knows where they lead. */
+  /** The document as written: `$ref`s are not resolved in it; use `references` to find their targets. */
   readonly root: MapNode;
   readonly references: References;
-  /** `x-gw-api-gateway.info.id`, else the file name without its ending. */
+  /** `x-gw-api-gateway.info.id`, otherwise the file name without its ending. */
   readonly id: string;
-  /** Where the id was written; the start of the document where it was not. */
+  /** The place where the id is written, or the start of the document. */
   readonly idSpan: Span;
   /** `3.0`, `3.1`, `3.2`; absent for a bare stream document. */
   readonly openapi?: "3.0" | "3.1" | "3.2";
   /**
-   * The value of `x-gw-streaming`, under whichever spelling, with references put in place but for `schema`
-   * values. A bare document is `streams: { stream: … }`. Streams with broken references are left out.
+   * The value of `x-gw-streaming`, under either spelling, with references resolved except in `schema` values. For a bare
+   * document it is `streams: { stream: … }`. Streams with broken references are left out.
    */
   readonly streaming?: MapNode;
   /** The value of `x-gw-api-gateway`, in the same way. */
   readonly gateway?: MapNode;
-  /** The same read by its schema: `readGatewayExtension` of parse/streams. */
+  /** The same part read by its schema: see `readGatewayExtension` in parse/streams. */
   readonly gatewayFields?: ObjectField;
   readonly streams: readonly StreamNode[];
 }
@@ -82,71 +82,71 @@ export interface StreamNode {
   readonly nameSpan: Span;
   readonly node: MapNode;
   readonly input?: ComponentNode;
-  /** The pipeline: what stands beside the input, `pipeline.processors`, and what stands beside the output. */
+  /** The pipeline: processors next to the input, `pipeline.processors`, and processors next to the output. */
   readonly processors: readonly ComponentNode[];
-  /** How many of them stand beside the input, and beside the output; absent where none do. */
+  /** How many of the processors are next to the input and next to the output; absent if none are. */
   readonly beside?: { readonly input: number; readonly output: number };
   readonly output?: ComponentNode;
-  /** `pipeline.threads`, where it is a bound. */
+  /** `pipeline.threads`, if it is a positive number. */
   readonly threads?: number;
-  /** `error_handling`, where written. */
+  /** `error_handling`, if it is written. */
   readonly errorHandling?: MapNode;
   /** `error_handling.output`. */
   readonly deadLetter?: ComponentNode;
-  /** What its components share, by label; absent where nothing is declared. */
+  /** The resources that its components share, by label; absent if none are declared. */
   readonly resources?: readonly ResourceNode[];
 }
 
 /** One entry of `cache_resources`, `input_resources` and their like. */
 export interface ResourceNode {
   readonly role: ComponentRole;
-  /** Unique within the stream; what has no label, or one that is taken, can be named by nothing. */
+  /** Unique within the stream. A resource without a label, or with a label that is taken, cannot be referenced. */
   readonly label: string | undefined;
   readonly labelSpan: Span;
   /**
-   * An input, processor or output stands, too, in every place that names it. Absent where none could be read,
-   * which was reported.
+   * The component. An input, processor or output also appears in every place that names it. Absent if it could not be
+   * read, which was reported.
    */
   readonly component?: ComponentNode;
-  /** Whether an input, processor or output is named anywhere; whether others are is seen by the check. */
+  /** Whether an input, processor or output is named anywhere. The check determines it for other resources. */
   readonly isPlaced: boolean;
 }
 
 export type ComponentRole = "input" | "processor" | "output" | "scanner" | "buffer" | ResourceRole;
 
-/** What components share, rather than hold. */
+/** The roles of components that are shared instead of nested. */
 export type ResourceRole = "cache" | "rate_limit";
 
 /** `kafka: { addresses: […] }`: a component where one is expected. */
 export interface ComponentNode {
   readonly role: ComponentRole;
   /**
-   * The name in its own spelling (`kafka`); unknown names never become components. Empty for a step of processors
-   * that could not be read, which was reported: its effect on messages is unknown.
+   * The name in its own spelling (`kafka`). Unknown names never become components. Empty for a processor that could not be
+   * read, which was reported: its effect on messages is unknown.
    */
   readonly name: string;
   readonly nameSpan: Span;
-  /** What is known of the component; absent where `name` is empty. */
+  /** The descriptor of the component; absent if `name` is empty. */
   readonly descriptor?: Component;
-  /** The object that holds the component, its `label` and what else stands beside it. */
+  /** The object that contains the component, its `label` and other keys next to it. */
   readonly node: MapNode;
   readonly label?: string;
-  /** What is configured, field by field, as the component's schema says. */
+  /** The configuration, field by field, as read by the component's schema. */
   readonly config: FieldNode;
-  /** `schema:` beside the component, for messages that pass it. */
+  /** `schema:` next to the component, for messages that pass it. */
   readonly schema?: DocumentNode;
   /**
-   * `processors:` beside an input or output inside another component. Those beside the ends of a stream are the
-   * first and last of its pipeline.
+   * `processors:` next to an input or output inside another component. Those next to the ends of a stream are the first and
+   * last of its pipeline.
    */
   readonly processors?: readonly ComponentNode[];
-  /** It is not in the document: it holds the input and the buffer of a stream, which are written side by side. */
+  /** Set if the component is not in the document: it contains the input and the buffer of a stream, which are siblings there. */
   readonly isImplied?: true;
 }
 
 /**
- * A configured value read by its schema: the schema decides what text is a mapping, what takes
- * interpolation and where components nest.
+ * A configured value read by its schema, which decides which text is a mapping, which fields allow interpolation and where
+ * components nest.
  */
 export type FieldNode =
   | LiteralField
@@ -173,14 +173,14 @@ export interface LiteralField extends FieldBase {
 /** A scalar with `${VAR}`, `${VAR:default}`, `${file:PATH}` or `$gw_context.name` parts. */
 export interface EnvironmentField extends FieldBase {
   readonly kind: "Environment";
-  /** What the field takes, and so what the parts together must read as. */
+  /** The type of the field, as which the combined parts must be readable. */
   readonly type: "string" | "integer" | "number" | "boolean" | "duration" | "list";
   readonly parts: readonly EnvironmentPart[];
-  /** What the value, or each item of a list, has to meet besides. */
+  /** An additional condition for the value, or for each item of a list. */
   readonly limit?: Limit | undefined;
-  /** As `TemplateField.encoded`. */
+  /** See `TemplateField.encoded`. */
   readonly encoded?: EncodedText | undefined;
-  /** It is an item of a list whose texts are split at commas. */
+  /** Set if it is an item of a list whose texts are split at commas. */
   readonly isSplit?: true;
 }
 
@@ -190,7 +190,7 @@ export type EnvironmentPart =
   | { readonly kind: "File"; readonly path: string; readonly span: Span }
   | RequestPart;
 
-/** What the parts read when every variable has its default; `undefined` when one has none. */
+/** Returns the text of the parts if every variable has its default; `undefined` if one has no default. */
 export function textOfDefaults(parts: readonly EnvironmentPart[]): string | undefined {
   let text = "";
   for (const part of parts) {
@@ -211,9 +211,12 @@ export interface DurationField extends FieldBase {
 export interface MappingField extends FieldBase {
   readonly kind: "Mapping";
   readonly mapping: Mapping;
-  /** What `root` is before the first assignment: nothing (of the message, or of an empty one), the message, or the one that a branch started from. */
+  /**
+   * The value of `root` before the first assignment: nothing (of the message, or of an empty one), the message, or the
+   * message that a branch started from.
+   */
   readonly startsFrom: "nothing" | "empty" | "message" | "origin";
-  /** The field, where its result has to be an array. */
+  /** The name of the field, if its result has to be an array. */
   readonly givesArray?: string;
 }
 
@@ -227,22 +230,22 @@ export interface QueryField extends FieldBase {
 export interface TemplateField extends FieldBase {
   readonly kind: "Template";
   readonly template: Template;
-  /** The same with `${VAR}` and `${file:PATH}` taken out of the text around the queries. */
+  /** The same parts, with `${VAR}` and `${file:PATH}` extracted from the text around the queries. */
   readonly parts: readonly (EnvironmentPart | QueryPart)[];
-  /** What the text has to be besides, once it is computed. */
+  /** An additional condition for the computed text. */
   readonly limit?: Limit | undefined;
-  /** Present where values of messages and requests are encoded by their position in the text. */
+  /** Present if values of messages and requests are encoded by their position in the text. */
   readonly encoded?: EncodedText | undefined;
 }
 
 /**
- * What is known of an interpolated text. `fixed`: the document and the operator alone decide it. `queryEscaped`,
- * `pathEscaped`: what comes from elsewhere is percent-encoded for that part of an address. `requestPath`: the path of a
- * request, encoded as it came. `value`: anything.
+ * The origin of an interpolated text. `fixed`: only the document and the operator determine it. `queryEscaped`,
+ * `pathEscaped`: values from elsewhere are percent-encoded for that part of a URL. `requestPath`: the path of a request,
+ * encoded as received. `value`: any other.
  */
 export type ValueOrigin = "fixed" | "queryEscaped" | "pathEscaped" | "requestPath" | "value";
 
-/** How a text is encoded, and what is known of each of its parts. */
+/** How a text is encoded, and the origin of each of its parts. */
 export interface EncodedText {
   readonly as: Encoding;
   readonly origins: readonly ValueOrigin[];
@@ -259,7 +262,7 @@ export interface ResourceField extends FieldBase {
   readonly kind: "Resource";
   readonly role: ResourceRole;
   readonly label: string;
-  /** A duration could stand in its place. */
+  /** Whether a duration is also allowed in its place. */
   readonly mayBeDuration: boolean;
 }
 
@@ -271,6 +274,6 @@ export interface ListField extends FieldBase {
 export interface ObjectField extends FieldBase {
   readonly kind: "Object";
   readonly fields: readonly { readonly name: string; readonly nameSpan: Span; readonly value: FieldNode }[];
-  /** Keys that stand there and are in no field: unknown ones, and those of values that do not fit. All are reported. */
+  /** Keys that are in no field: unknown ones, and those of values that do not fit. All have been reported. */
   readonly unread?: readonly string[];
 }

@@ -1,9 +1,9 @@
-// A stream in, where each of its components stands in it out, as paths people can follow.
+// Determines the path of each component in a stream, for messages.
 
 import type { ComponentNode, FieldNode, StreamNode } from "./api.ts";
 
 /**
- * Paths from the stream on, components inside others included: `input.kafka`, `pipeline.processors[0].mapping`,
+ * Returns paths from the stream on, also for components inside others: `input.kafka`, `pipeline.processors[0].mapping`,
  * `pipeline.processors[1].switch.cases[0].processors[0].http`.
  */
 export function componentPaths(stream: StreamNode): ReadonlyMap<ComponentNode, string> {
@@ -16,7 +16,7 @@ export function componentPaths(stream: StreamNode): ReadonlyMap<ComponentNode, s
   return paths;
 
   function add(component: ComponentNode, path: string): void {
-    // A component that several places name by its label keeps the first of them.
+    // A component that several places name by its label keeps the first path.
     if (paths.has(component)) return;
     const own = `${path}.${component.name}`;
     paths.set(component, own);
@@ -35,14 +35,14 @@ export function componentPaths(stream: StreamNode): ReadonlyMap<ComponentNode, s
   }
 }
 
-/** Where an input or a buffer was written that an implied component at `path` holds: `input`, and `buffer` beside it. */
+/** Returns the path of an input or a buffer inside an implied component at `path`: `input`, or `buffer` next to it. */
 export function pathInImplied(path: string, held: FieldNode): string {
   const input = path.slice(0, path.lastIndexOf("."));
   const isBuffer = held.kind === "Component" && held.component.role === "buffer";
   return isBuffer ? `${input.slice(0, input.lastIndexOf(".") + 1)}buffer` : input;
 }
 
-/** `input.processors[0]`, `pipeline.processors[2]`, `output.processors[1]`, from the stream on. */
+/** Returns `input.processors[0]`, `pipeline.processors[2]` or `output.processors[1]`, from the stream on. */
 export function processorPath({ processors, beside }: StreamNode, index: number): string {
   const { input = 0, output = 0 } = beside ?? {};
   if (index < input) return `input.processors[${index}]`;

@@ -1,4 +1,4 @@
-// What documents may use: the components and builtins of this package, and those of packages that a set names.
+// The components and builtins that documents may use: those of this package, and those of packages that a set names.
 
 import { type ComponentCatalogue, coreCatalogue } from "../../schemas/catalogue.ts";
 import type { Role } from "../../schemas/component.ts";
@@ -11,7 +11,7 @@ import type { MapEntry } from "./document.ts";
 export interface ComponentPackage {
   /** Its name, by which emitted code imports its modules. */
   readonly name: string;
-  /** The folder that holds its `package.json`, absolute and without symbolic links. */
+  /** The folder that contains its `package.json`, as an absolute path without symbolic links. */
   readonly folder: string;
 }
 
@@ -22,13 +22,13 @@ export interface NamedPackage {
   readonly span: Span;
 }
 
-/** A component that stands for a configuration of others. */
+/** A component that is replaced by a configuration of others. */
 export interface ComponentTemplate {
   readonly role: Role;
   readonly name: string;
-  /** Where it has its name. */
+  /** The place where its name is written. */
   readonly nameSpan: Span;
-  /** The JSON of the configuration that it makes of its fields; `undefined` after a report of why there is none. */
+  /** Returns the JSON of the configuration for its fields; `undefined` after a report of the reason. */
   readonly render: (use: MapEntry, report: Report) => string | undefined;
 }
 

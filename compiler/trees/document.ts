@@ -1,6 +1,6 @@
-// A YAML or JSON document as data that knows where every key and value stands. YAML aliases and merges are
-// resolved: a shared node may be met at several places. `$ref`s stay as written (see references/), as
-// schemas may refer to themselves.
+// A YAML or JSON document as data with the source range of every key and value. YAML aliases and merges are resolved: a
+// shared node may appear at several places. `$ref`s stay as written (see references/), because schemas may refer to
+// themselves.
 
 import type { SourceText, Span } from "../source/source.ts";
 
@@ -9,7 +9,7 @@ export type DocumentNode = ScalarNode | MapNode | ListNode;
 /** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** `5`, `"text"`, `|` blocks: anything that is not a map and no list. */
+/** `5`, `"text"`, `|` blocks: anything other than a map or a list. */
 export interface ScalarNode {
   readonly kind: "scalar";
   /** Whole numbers that JavaScript would round are `bigint`. */
@@ -17,8 +17,8 @@ export interface ScalarNode {
   /** The value's text without its quotes or indicators. */
   readonly span: Span;
   /**
-   * For strings: the decoded text, each character tied to its place in the file, whatever the YAML style
-   * (plain, quoted, literal `|`, folded `>`) or JSON escapes. What an embedded mapping is parsed from.
+   * For strings: the decoded text, with the place of each character in the file, whatever the YAML style (plain, quoted,
+   * literal `|`, folded `>`) or JSON escapes. Embedded mappings are parsed from it.
    */
   readonly text: SourceText;
 }
@@ -44,7 +44,7 @@ export interface ListNode {
   readonly span: Span;
 }
 
-/** The entry `key` of a node, if it is a map that has it. */
+/** Returns the entry `key` of a node; `undefined` if the node is no map or has no such entry. */
 export function findEntry(node: DocumentNode | undefined, key: string): MapEntry | undefined {
   if (node?.kind !== "map") return undefined;
   const { entries } = node;
@@ -53,10 +53,10 @@ export function findEntry(node: DocumentNode | undefined, key: string): MapEntry
   return undefined;
 }
 
-/** Up to here looking through entries is as fast as an index. */
+/** The number of entries up to which a linear search is as fast as an index. */
 const fewEntries = 16;
 
-/** Entries of larger maps by key, made when first asked for. */
+/** Entries of larger maps by key, created on first use. */
 const indexes = new WeakMap<MapNode, ReadonlyMap<string, MapEntry>>();
 
 function indexOf(map: MapNode): ReadonlyMap<string, MapEntry> {
@@ -65,7 +65,7 @@ function indexOf(map: MapNode): ReadonlyMap<string, MapEntry> {
   return index;
 }
 
-/** The value under a path of keys (and list indexes as text), if all of it is there. */
+/** Returns the value at a path of keys (and list indexes as text); `undefined` if a part of the path does not exist. */
 export function findNode(
   node: DocumentNode | undefined,
   ...path: readonly string[]
@@ -78,13 +78,13 @@ export function findNode(
   return at;
 }
 
-/** The string a node holds, if it holds one. */
+/** Returns the string value of a node; `undefined` if it has none. */
 export function findText(node: DocumentNode | undefined, ...path: readonly string[]): string | undefined {
   const found = findNode(node, ...path);
   return found?.kind === "scalar" && typeof found.value === "string" ? found.value : undefined;
 }
 
-/** The plain value of a node; big integers become numbers and lose digits. */
+/** Returns the plain value of a node. Big integers become numbers and lose digits. */
 export function toJson(node: DocumentNode): Json {
   switch (node.kind) {
     case "scalar":
@@ -96,7 +96,7 @@ export function toJson(node: DocumentNode): Json {
   }
 }
 
-/** `a string`, `a number`, `an array`: fits after "must be an object, not". */
+/** Returns `a string`, `a number`, `an array`, …, which fits after "must be an object, not". */
 export function describeNode(node: DocumentNode): string {
   if (node.kind === "map") return "an object";
   if (node.kind === "list") return "an array";
@@ -113,7 +113,7 @@ export function describeNode(node: DocumentNode): string {
   }
 }
 
-/** `streams.intake.input.kafka.topics[0]` for an offset in the file of `root`; empty before the first key. */
+/** Returns `streams.intake.input.kafka.topics[0]` for an offset in the file of `root`; empty before the first key. */
 export function pathAt(root: DocumentNode, offset: number): string {
   let path = "";
   let at: DocumentNode | undefined = root;

@@ -1,13 +1,13 @@
-// Every configured value of a set, for phases that look at all of one kind.
+// Visits every configured value of a set, for phases that examine all values of one kind.
 
 import type { ApiDocument, ApiSet, ComponentNode, FieldNode, ObjectField, StreamNode } from "./api.ts";
 
-/** What of a set holds configured values. */
+/** The parts of a set that contain configured values. */
 export interface ConfiguredSet extends Pick<ApiSet, "settingsFields"> {
   readonly apis: readonly Pick<ApiDocument, "gatewayFields" | "streams">[];
 }
 
-/** The configured values of a set's settings, gateway parts and streams; outer before inner. */
+/** Returns the configured values of a set's settings, gateway parts and streams, outer before inner. */
 export function* fieldsOf(set: ConfiguredSet): Iterable<FieldNode> {
   if (set.settingsFields !== undefined) yield* fieldsWithin(set.settingsFields);
   for (const api of set.apis) {
@@ -16,19 +16,19 @@ export function* fieldsOf(set: ConfiguredSet): Iterable<FieldNode> {
   }
 }
 
-/** The configured values of one stream. */
+/** Returns the configured values of one stream. */
 export function fieldsOfStream(stream: StreamNode): readonly FieldNode[] {
   const found = listed.get(stream) ?? listFields(stream);
   listed.set(stream, found);
   return found;
 }
 
-/** Streams that were asked about: every check goes through the values of each a dozen times. */
+/** Cache by stream: every check visits the values of each a dozen times. */
 const listed = new WeakMap<StreamNode, readonly FieldNode[]>();
 
 function listFields(stream: StreamNode): readonly FieldNode[] {
   const { input, processors, output, deadLetter, resources = [] } = stream;
-  // What is named somewhere stands there, too.
+  // A resource that is named somewhere also appears at that place.
   const apart = resources.flatMap(({ component, isPlaced }) => (isPlaced ? [] : [component]));
   const found: FieldNode[] = [];
   for (const component of [input, ...processors, output, deadLetter, ...apart])
@@ -36,7 +36,7 @@ function listFields(stream: StreamNode): readonly FieldNode[] {
   return found.slice();
 }
 
-/** The configured values of one component, and of those inside it. */
+/** Returns the configured values of one component, and of those inside it. */
 export function fieldsOfComponent(component: ComponentNode): readonly FieldNode[] {
   const found: FieldNode[] = [];
   addComponent(component, found);
@@ -60,7 +60,7 @@ function addField(field: FieldNode, found: FieldNode[]): void {
   for (const inner of innerFields(field)) addField(inner, found);
 }
 
-/** The values that a list or an object is made of; a component is none of them. */
+/** Returns the values in a list or an object. A component has none. */
 export function innerFields(field: FieldNode): readonly FieldNode[] {
   if (field.kind === "List") return field.items;
   return field.kind === "Object" ? field.fields.map(({ value }) => value) : [];
@@ -69,24 +69,24 @@ export function innerFields(field: FieldNode): readonly FieldNode[] {
 /** A field of an object, with its key. */
 export type NamedField = ObjectField["fields"][number];
 
-/** The field `name` of a value that is an object and has it. */
+/** Returns the field `name` of a value; `undefined` if the value is no object or has no such field. */
 export function findNamedField(value: FieldNode | undefined, name: string): NamedField | undefined {
   return value?.kind === "Object" ? value.fields.find((field) => field.name === name) : undefined;
 }
 
-/** The text a field holds, if it is known now. */
+/** Returns the text of a field if it is known at build time. */
 export function literalText(value: FieldNode | undefined): string | undefined {
   return value?.kind === "Literal" && typeof value.value === "string" ? value.value : undefined;
 }
 
-/** The text of a field up to where something else is read or computed. */
+/** Returns the text of a field up to the first part that is read or computed. */
 export function writtenBeginning(value: FieldNode): string {
   if (value.kind === "Literal") return String(value.value ?? "");
   const [first] = value.kind === "Environment" || value.kind === "Template" ? value.parts : [];
   return first?.kind === "Text" ? first.text : "";
 }
 
-/** The value below `path`; `undefined` if there is none. */
+/** Returns the value below `path`; `undefined` if there is none. */
 export function findField(field: FieldNode | undefined, ...path: readonly string[]): FieldNode | undefined {
   let at = field;
   for (const name of path) {
@@ -96,7 +96,7 @@ export function findField(field: FieldNode | undefined, ...path: readonly string
   return at;
 }
 
-/** The object below `path`. */
+/** Returns the object below `path`. */
 export function findObject(
   field: FieldNode | undefined,
   ...path: readonly string[]

@@ -1,5 +1,5 @@
-// Fields that stand there and say nothing. Reference engines write out every field with its default, and gateways
-// export blocks that are switched off: both mean what a document without them means.
+// Finds fields that are written but have no effect. Reference engines write out every field with its default, and gateways
+// export blocks that are switched off. Both have the same meaning as a document without them.
 
 import { isAbsentWhenEmpty } from "../../schemas/empty-text.ts";
 import type { Schema } from "../../schemas/schema.ts";
@@ -7,9 +7,9 @@ import { suggest } from "../diagnostics/suggest.ts";
 import { type DocumentNode, findNode, type MapEntry } from "./document.ts";
 
 /**
- * Whether an entry of an object that `owner` describes says as little as its absence: `address: ""` of a field that is not
- * taken at all, `key: ""` of one that may be left out and takes no empty text, and whatever stands in a block with
- * `enabled: false`, except fields of protections, which a warning names.
+ * Whether an entry of an object with the schema `owner` means the same as its absence: `address: ""` of an unknown field,
+ * `key: ""` of an optional field that accepts no empty text, and the content of a block with `enabled: false`, except
+ * fields of protections, which a warning names.
  */
 export function isLeftOut(entry: MapEntry, owner: Schema, isInOff: boolean): boolean {
   const { key, value } = entry;
@@ -27,8 +27,8 @@ export function isLeftOut(entry: MapEntry, owner: Schema, isInOff: boolean): boo
 }
 
 /**
- * A block of another gateway that is off, where dashboards write out all that they know. A name that resembles a known one
- * is a mistake: a misspelt name of a block that is on by default does not switch it off.
+ * Whether an entry is a switched-off block of another gateway: dashboards write out all blocks they know. A name that
+ * resembles a known one is a mistake: a misspelt name does not switch off a block that is on by default.
  */
 function isUnknownBlockOff({ key, value }: MapEntry, owner: Schema): boolean {
   return (
@@ -38,7 +38,7 @@ function isUnknownBlockOff({ key, value }: MapEntry, owner: Schema): boolean {
   );
 }
 
-/** Whether a block is written with `enabled: false`, so that nothing in it counts or is judged. */
+/** Whether a block is written with `enabled: false`, so that its content has no effect and is not checked. */
 export function isSwitchedOff(node: DocumentNode, schema: Schema): boolean {
   return schema.properties?.enabled?.type === "boolean" && isOff(node);
 }
@@ -53,8 +53,8 @@ function isNotTaken(key: string, owner: Schema): boolean {
 }
 
 /**
- * `""`, blocks that are off, and lists and blocks of nothing else. `false` may ask for something, and `{}` may name a
- * choice: `csv: {}`.
+ * Whether a value is `""`, a block that is off, or a list or block that contains only such values. `false` may have a
+ * meaning, and `{}` may select an option: `csv: {}`.
  */
 function saysNothing(node: DocumentNode): boolean {
   if (node.kind === "scalar") return node.value === "";

@@ -1,4 +1,4 @@
-// Labels of resources that a stream declares where none can be read: below a misspelt section, or under another key.
+// Finds labels of resources that a stream declares at invalid places: below a misspelt section, or under another key.
 
 import { documentSchemas, resourceSections } from "../../schemas/catalogue.ts";
 import { type DocumentNode, findEntry, findText, type MapNode } from "./document.ts";
@@ -6,7 +6,7 @@ import { type DocumentNode, findEntry, findText, type MapNode } from "./document
 const streamFields = documentSchemas.stream.properties ?? {};
 const sections: ReadonlySet<string> = new Set(Object.values(resourceSections));
 
-/** The labels of a stream that are declared in vain: what names one of them is not at fault. */
+/** Returns the labels of a stream whose declarations cannot be read. References to them are no mistake of their own. */
 export function misdeclaredLabels(stream: MapNode): ReadonlySet<string> {
   return new Set(
     stream.entries.flatMap(({ key, value }) => {
@@ -22,7 +22,7 @@ function labelOf(item: DocumentNode): readonly string[] {
   return label === undefined ? [] : [label];
 }
 
-/** What may have been meant as the label. */
+/** Returns the texts that may have been meant as the label. */
 function textsWithoutLabel(item: DocumentNode): readonly string[] {
   if (item.kind !== "map" || findEntry(item, "label") !== undefined) return [];
   return item.entries.flatMap(({ value }) => findText(value) ?? []);

@@ -1,5 +1,5 @@
-// Variables that stand in a text by name: `$gw_context.NAME`, `$gw_meta.NAME`, `$secret_env.NAME`, and their vendor
-// spellings. Fields and scripts read them by these rules; nothing is reported here.
+// Variables in a text by name: `$gw_context.NAME`, `$gw_meta.NAME`, `$secret_env.NAME`, and their vendor spellings. Fields
+// and scripts use these rules to read them. Reading does not report anything.
 
 import {
   canonicalVariable,
@@ -17,7 +17,7 @@ export interface EnvironmentVariable {
   readonly span: Span;
 }
 
-/** `$gw_context.headers_X_Tenant`: filled by the request that a stream instance is made for. */
+/** `$gw_context.headers_X_Tenant`: filled in by the request for which a stream instance is created. */
 export interface RequestPart {
   readonly kind: "Request";
   readonly source: RequestVariableSource;
@@ -25,7 +25,7 @@ export interface RequestPart {
   readonly span: Span;
 }
 
-/** `$secret_vault.brokers`, `$gw_kontext.path`: looks like a variable, and there is no such source. */
+/** `$secret_vault.brokers`, `$gw_kontext.path`: looks like a variable, but its source does not exist. */
 export interface UnknownVariable {
   readonly kind: "Unknown";
   readonly written: string;
@@ -34,23 +34,23 @@ export interface UnknownVariable {
 
 export type NamedVariable = EnvironmentVariable | RequestPart | UnknownVariable;
 
-/** A name that may stand in `${…}` and behind `$secret_env.`. */
+/** A valid name in `${…}` and after `$secret_env.`. */
 export const environmentName = /^[A-Za-z_][A-Za-z0-9_.]*$/;
 
-/** What looks like a variable by name, as the source of a regular expression. */
+/** The source of a regular expression for everything that looks like a variable with a name. */
 export const namedVariable = `\\$secret_[a-z]+\\.[A-Za-z0-9_.-]*|${requestVariable}`;
 
 const anyVariable = new RegExp(namedVariable, "g");
 
-/** Where requests are read from, by the word of the document. */
+/** The sources of request variables, by the word in the document. */
 const requestSources: Readonly<Record<string, RequestVariableSource | undefined>> = {
   context: "context",
   meta: "meta",
 };
 
-/** What `matched` at `start` of `source` stands for; its span ends where its name does. */
+/** Returns the variable `matched` at `start` of `source`. Its span ends with its name. */
 export function readVariable(matched: string, source: SourceText, start: number): NamedVariable {
-  // A text may end its sentence, and a path may go on, after a variable: names do not end with punctuation.
+  // A variable may be followed by punctuation of a sentence or path: names do not end with punctuation.
   const trimmed = withoutPunctuation(matched);
   const written = trimmed.includes(".") ? trimmed : matched;
   const span = spanOf(source, start, start + written.length);
@@ -66,7 +66,7 @@ function withoutPunctuation(name: string): string {
   return name.slice(0, end);
 }
 
-/** `store` is `gw_context`, `secret_env`; `undefined` where nothing is read from it. */
+/** Returns a variable of a `store` such as `gw_context` or `secret_env`; `undefined` if the store does not exist. */
 export function variableNamed(store: string, name: string, span: Span): NamedVariable | undefined {
   if (store.startsWith("secret_")) {
     return store === "secret_env" && environmentName.test(name)
@@ -78,13 +78,13 @@ export function variableNamed(store: string, name: string, span: Span): NamedVar
   return source && { kind: "Request", source, name: canonicalVariable(name), span };
 }
 
-/** Every variable in a text, in order; `offset` is where the text begins in `source`. */
+/** Returns every variable in a text, in order. `offset`: the start of the text in `source`. */
 export function variablesIn(text: string, source: SourceText, offset: number): readonly NamedVariable[] {
   if (!text.includes("$")) return [];
   return [...text.matchAll(anyVariable)].map((found) => readVariable(found[0], source, offset + found.index));
 }
 
-/** Reports a variable of a source that does not exist. */
+/** Reports a variable whose source does not exist. */
 export function reportUnknownVariable({ written, span }: UnknownVariable, report: Report): void {
   if (written.startsWith("$secret_")) report("GW4160", span, { written });
   else {
@@ -93,7 +93,7 @@ export function reportUnknownVariable({ written, span }: UnknownVariable, report
   }
 }
 
-/** The variable as documents write it. */
+/** Returns the variable as documents write it. */
 export function printVariable(
   variable: NamedVariable | Pick<RequestPart, "kind" | "source" | "name">,
 ): string {
@@ -103,7 +103,7 @@ export function printVariable(
     : `$gw_${variable.source}.${variable.name}`;
 }
 
-/** Keys are what the author wrote: nothing is filled into them. */
+/** Reports variables in a key: keys are taken literally, and no values are inserted. */
 export function reportVariablesInKey(
   { key, keySpan }: { readonly key: string; readonly keySpan: Span },
   report: Report,

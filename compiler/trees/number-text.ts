@@ -1,9 +1,9 @@
-// Whole numbers with underscores between their digits, as YAML 1.1 and the reference engine read them: `5_000_000`.
+// Reads whole numbers with underscores between their digits, as YAML 1.1 and the reference engine do: `5_000_000`.
 
 import type { Schema } from "../../schemas/schema.ts";
 import type { ScalarNode } from "./document.ts";
 
-/** What a scalar means in a field: its value, or the number that it writes with underscores where the field takes one. */
+/** Returns the value of a scalar in a field, or the number written with underscores if the field accepts numbers. */
 export function meantValue({ value, span }: ScalarNode, schema: Schema): ScalarNode["value"] {
   if (typeof value !== "string" || !/^[-+]?\d+(?:_\d+)+$/.test(value)) return value;
   const types = typeof schema.type === "string" ? [schema.type] : (schema.type ?? []);

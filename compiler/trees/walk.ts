@@ -1,11 +1,11 @@
-// Generic traversal of mapping trees, for readers that care about a few kinds of node.
+// Generic traversal of mapping trees, for callers that handle a few kinds of node.
 
 import type { MappingNode } from "./mapping.ts";
 
 /** The node of a kind. */
 export type NodeOf<K extends MappingNode["kind"]> = Extract<MappingNode, { readonly kind: K }>;
 
-/** The fields of a node that hold nodes or lists of nodes. */
+/** The fields of a node that contain nodes or lists of nodes. */
 type ChildKey<N> = {
   [K in keyof N]-?: [Exclude<N[K], undefined>] extends [MappingNode | readonly MappingNode[]] ? K : never;
 }[keyof N];
@@ -57,8 +57,8 @@ export const childKeys: { readonly [K in MappingNode["kind"]]: readonly ChildKey
 };
 
 /**
- * What to do at which kind of node, before its children are visited. Returning `false` leaves the
- * children out.
+ * Functions that are called for nodes of a kind, before their children are visited. If one returns `false`, the children are
+ * skipped.
  */
 export type Visitors = {
   readonly [K in MappingNode["kind"]]?: (node: NodeOf<K>) => unknown;
@@ -73,7 +73,7 @@ export function walk(node: MappingNode, visitors: Visitors): void {
 function visitBelow(node: MappingNode, visitors: Visitors): void {
   if (visitOne(node, visitors) === false) return;
   const fields = fieldsOfNode(node);
-  // As `childrenOf`, without a list for each node: every check walks every script several times.
+  // Like `childrenOf`, without a list for each node: every check walks every script several times.
   for (const key of childKeys[node.kind] as readonly string[]) {
     const field = fields[key];
     if (field === undefined) continue;
@@ -83,18 +83,18 @@ function visitBelow(node: MappingNode, visitors: Visitors): void {
 }
 
 function visitOne(node: MappingNode, visitors: Visitors): unknown {
-  // The visitor under a node's own kind takes that node; TypeScript loses the tie between the two.
+  // The visitor for a kind accepts nodes of that kind. TypeScript cannot see this relation.
   const visit = visitors[node.kind] as ((node: MappingNode) => unknown) | undefined;
   return visit?.(node);
 }
 
-/** The nodes of a mapping in source order, and for each the index behind the last node below it. */
+/** The nodes of a mapping in source order, and for each the index after the last node below it. */
 interface ListedNodes {
   readonly nodes: readonly MappingNode[];
   readonly ends: readonly number[];
 }
 
-/** Mappings that were walked: every check walks each of them a dozen times. */
+/** Cache by mapping: every check walks each of them a dozen times. */
 const listed = new WeakMap<MappingNode, ListedNodes>();
 
 function list(mapping: MappingNode): ListedNodes {
@@ -119,12 +119,12 @@ function visitListed({ nodes, ends }: ListedNodes, visitors: Visitors): void {
   }
 }
 
-/** `childKeys` holds only fields that are nodes or lists of them, as its own type proves. */
+/** Returns the node by field. `childKeys` contains only fields with nodes or lists of nodes, as its own type proves. */
 function fieldsOfNode(node: MappingNode) {
   return node as unknown as Readonly<Record<string, MappingNode | readonly MappingNode[] | undefined>>;
 }
 
-/** The nodes directly below a node, in source order. */
+/** Returns the nodes directly below a node, in source order. */
 export function childrenOf(node: MappingNode): readonly MappingNode[] {
   const fields = fieldsOfNode(node);
   const children: MappingNode[] = [];

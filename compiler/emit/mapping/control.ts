@@ -1,4 +1,4 @@
-// `if`, `match` and `value.(query)` as expressions.
+// Emits `if`, `match` and `value.(query)` as expressions.
 
 import type { Bind, Choice, Condition, Match, MatchArm, Planned } from "../../plan/mapping/ir.ts";
 import {
@@ -20,7 +20,7 @@ import { type Emitted, operand, precedences, primary } from "./precedence.ts";
 import { runtime, runtimeType } from "./runtime.ts";
 import { canFail, type EmitScope, nestedScope, withDocumentIfAny, withLocal } from "./scope.ts";
 
-/** `condition ? a : b`, nothing where no branch is taken. */
+/** `condition ? a : b`; `nothing` if no branch is taken. */
 export function emitChoice({ branches, otherwise }: Choice, scope: EmitScope): Emitted {
   const tests = branches.map((branch) => ({
     test: conditionTest(branch, scope).alone(),
@@ -48,18 +48,18 @@ function emitCases(cases: readonly MatchArm[], scope: EmitScope): Emitted {
 }
 
 /**
- * A test that decides what is done, as an operand of `?:` or the condition of an `if`. `part` is what its
- * errors begin with, empty where with nothing, `undefined` where it cannot fail.
+ * A test that selects a branch, as an operand of `?:` or the condition of an `if`. `part`: the prefix of its errors, empty
+ * for no prefix, `undefined` if it cannot fail.
  */
 export interface EmittedTest {
   readonly part: string | undefined;
-  /** The test, for where a statement has noted the part. */
+  /** Returns the test for use after a statement that has noted the part. */
   noted(): Code;
-  /** The test by itself: a function says the part of what fails in it. */
+  /** Returns the test as a function call that adds the part to its failures. */
   alone(): Code;
 }
 
-/** Whether a case is taken. */
+/** Returns the test that selects a case. */
 export function caseTest({ test }: MatchArm, index: number, scope: EmitScope): EmittedTest {
   switch (test.kind) {
     case "always":
@@ -79,7 +79,7 @@ export function caseTest({ test }: MatchArm, index: number, scope: EmitScope): E
   }
 }
 
-/** The condition of a branch of an `if`: null is false, but not for a statement, which is `strict`. */
+/** Returns the condition of an `if` branch. Null counts as false, except in a statement, which is `strict`. */
 export function conditionTest(
   { condition, position }: Condition,
   scope: EmitScope,
@@ -91,7 +91,7 @@ export function conditionTest(
   if (condition.type === "boolean") {
     return testOf(condition, part, (emitted) => operand(emitted, precedences.coalesce), scope);
   }
-  // That it is not a bool is not an error of the part.
+  // The error for a value that is not a bool does not name the part.
   const convert = runtime(strict ? "strictCondition" : "condition");
   const write = (emitted: Emitted) => call(convert, [emitted.code, literal(condition.from)]);
   const { alone } = testOf(condition, part, write, scope);
@@ -114,7 +114,7 @@ function certain(write: () => Code): EmittedTest {
   return { part: undefined, noted: write, alone: write };
 }
 
-/** A value that not every run needs: what it puts into variables must be harmless, so it may stand before. */
+/** Emits a value that not every run needs. The constants it moves before the statement must be harmless. */
 function emitArm(node: Planned, scope: EmitScope): Code {
   return operand(emitExpression(node, scope), precedences.choice);
 }
@@ -138,8 +138,8 @@ export function emitBind({ local, value, body }: Bind, scope: EmitScope): Emitte
 }
 
 /**
- * An expression in which `local` is `value`. Values that cannot fail go to a constant before the statement;
- * others must not be worked out before their turn and become the argument of a function.
+ * Emits an expression in which `local` is `value`. Values that cannot fail become a constant before the statement. Others
+ * must not be evaluated early and become the argument of a function.
  */
 function bindValue(
   local: Bind["local"],
@@ -166,7 +166,7 @@ function bindValue(
   return primary(call(code`(${functionOf([parameter], body, bound)})`, [written]));
 }
 
-/** Values that are read as cheaply as a constant. */
+/** Whether a value is as cheap to read as a constant. */
 function isSimple(value: Planned): boolean {
   return value.kind === "Path" && value.segments.length === 0 && value.base.kind === "Local";
 }
