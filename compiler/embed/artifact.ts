@@ -1,4 +1,4 @@
-// Compiled modules as a deployment: what a gateway follows, in a folder or from a service.
+// Packs compiled modules as a deployment, which gateways load from a folder or a service.
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,21 +8,21 @@ import { loadRuntime } from "../evaluate/runtime-modules.ts";
 import type { LinkedUnit } from "../link/link-unit.ts";
 import { StartError } from "./errors.ts";
 
-/** A deployment, with the modules it names. */
+/** A deployment and the modules that it names. */
 export interface Artifact {
   readonly manifest: ArtifactManifest;
-  /** Texts by the hex sha256 of their bytes. */
+  /** Texts by the SHA-256 of their bytes in hexadecimal. */
   readonly blobs: ReadonlyMap<string, string>;
 }
 
-/** The runtime that a package brings for gateways to run deployments on. */
+/** The runtime in an installed package, on which gateways run deployments. */
 export interface InstalledRuntime {
-  /** `sha256-` and the hex digest of all of it. */
+  /** `sha256-` and the hexadecimal digest of the whole runtime. */
   readonly digest: string;
   readonly folder: string;
 }
 
-/** Finds it. Throws a `StartError` where it was not built. */
+/** Returns the runtime of the package. Throws a `StartError` if it was not built. */
 export async function installedRuntime(packageRoot: string): Promise<InstalledRuntime> {
   const file = join(packageRoot, "dist/runtime-digest.json");
   try {
@@ -33,7 +33,7 @@ export async function installedRuntime(packageRoot: string): Promise<InstalledRu
   }
 }
 
-/** Units as deployment `number` for gateways with that runtime. Same units, same bytes. */
+/** Packs units as deployment `number` for gateways with that runtime. The same units produce the same bytes. */
 export function packUnits(
   units: { readonly process: LinkedUnit; readonly apis: readonly ApiUnit[] },
   { number, runtime }: { readonly number: number; readonly runtime: string },
@@ -53,9 +53,9 @@ export function packUnits(
 }
 
 /**
- * Writes a deployment to a folder for gateways to follow: blobs first, then the manifest, signed where there is a key (in
- * PEM). Its number is `number`, or else counts up from that of the deployment that is there, unless both are the same. Throws a
- * `StartError` where the deployment that is there has that number or a higher one.
+ * Writes a deployment to a folder that gateways follow: blobs first, then the manifest, signed if `signingKey` (PEM)
+ * is set. Its number is `number` if given. Otherwise it is one more than that of the existing deployment, or the same
+ * if both are equal. Throws a `StartError` if the existing deployment has that number or a higher one.
  */
 export async function writeArtifact(
   folder: string,
@@ -82,7 +82,7 @@ export async function writeArtifact(
   for (const [digest, code] of blobs) await writeBlob(folder, digest, new TextEncoder().encode(code));
   const bytes = printManifest(manifest);
   const signed = { bytes, digest: hexDigest(bytes), ...(key && { signature: signBytes(bytes, key) }) };
-  // Gateways may still be fetching what was there before.
+  // Keep the previous blobs: gateways may still be fetching them.
   const earlier = before === undefined ? [] : [before.gateway, ...before.apis].map(({ module }) => module);
   await writeManifest(folder, signed, new Set([...blobs.keys(), ...earlier]));
   return manifest;

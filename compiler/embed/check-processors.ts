@@ -1,4 +1,4 @@
-// Processors, as trees, checked as those of a gateway around caches in memory.
+// Checks processors, given as trees, like those of a gateway with caches in memory.
 
 import { documentSchemas } from "../../schemas/catalogue.ts";
 import type { Schema } from "../../schemas/schema.ts";
@@ -33,16 +33,16 @@ import { fieldsOfStream } from "../trees/fields.ts";
 import type { Expression, Mapping, Template } from "../trees/mapping.ts";
 import { hostReaching } from "./host-functions.ts";
 
-/** What processors may be, and where what they name is read. */
+/** What processors may use, and the file system for the files they name. */
 export interface ProcessorReading {
-  /** What the processors may be, and what their scripts may call. */
+  /** The components and functions that the processors may use. */
   readonly dialect: Dialect;
   readonly fileSystem: FileSystem;
-  /** Where each of the nodes stands in its document, as `pipeline.processors[0]`, for `error_source_path()`. */
+  /** The path of each node in its document, such as `pipeline.processors[0]`, for `error_source_path()`. */
   readonly places?: readonly string[];
 }
 
-/** Processors without mistakes. */
+/** Processors without errors. */
 export interface CheckedProcessors {
   readonly placed: readonly { readonly component: ComponentNode; readonly path: string }[];
   readonly resources: readonly ResourceNode[];
@@ -51,8 +51,8 @@ export interface CheckedProcessors {
 }
 
 /**
- * Checks the processors that `nodes` describe; `undefined` where there are none, or `sink` got errors. `around` is the stream
- * they stand in, which declares what they name.
+ * Checks the processors that `nodes` describe. Returns `undefined` if there are none or `sink` got errors. `around`:
+ * the stream that contains them and declares the resources they name.
  */
 export async function checkProcessors(
   nodes: readonly DocumentNode[],
@@ -98,7 +98,7 @@ export async function checkProcessors(
     allowed: hostReaching,
     evaluate: evaluateMethod,
     caches: cachesOf(tested),
-    // Which of them there are is said where the stream is checked; here they are what the environment says.
+    // The check of the stream reports unknown request variables; here they come from the environment.
     judgeRequest: () => {},
   };
   const scripts = checkScripts(fields, scope, sink);

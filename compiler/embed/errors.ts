@@ -1,14 +1,14 @@
-// What the embedding API throws for source that does not compile.
+// The errors that the embedding API throws.
 
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { type DiagnosticItem, describeDiagnostics } from "../diagnostics/render/json.ts";
 
-/** The source has mistakes. `message` is the reference engine's text of the first, where it has one. */
+/** The source does not compile. `message`: the reference engine's text for the first error, if it has one. */
 export class CompileError extends Error {
   override readonly name = "CompileError";
-  /** What is wrong, as `sluice check --format json` prints it. */
+  /** The diagnostics, in the format of `sluice check --format json`. */
   readonly diagnostics: readonly DiagnosticItem[];
-  /** The same as this compiler's renderers take it. */
+  /** The same diagnostics, in the format that the renderers take. */
   readonly found: readonly Diagnostic[];
 
   constructor(message: string, found: readonly Diagnostic[]) {
@@ -18,7 +18,7 @@ export class CompileError extends Error {
   }
 }
 
-/** A compiled gateway cannot serve here and now; `problems` are sentences for operators. */
+/** A compiled gateway cannot start in this environment. `problems`: sentences for operators. */
 export class StartError extends Error {
   override readonly name = "StartError";
   readonly problems: readonly string[];

@@ -6,16 +6,16 @@ import type { Report } from "../diagnostics/sink.ts";
 import { findImportedMappingError, parseImportedMapping } from "../parse/mapping/parser.ts";
 import { createSourceFile } from "../source/source.ts";
 
-/** Where imported files come from. */
+/** The source of imported files. */
 export interface MappingFiles {
   /**
-   * The text or the bytes of a file; throws where there is none. A path is relative as long as neither the
-   * import nor the file it stands in is absolute.
+   * Returns the text or the bytes of a file; throws if it does not exist. A path is relative if neither the
+   * import nor the importing file has an absolute path.
    */
   readFile(path: string): string | Uint8Array;
 }
 
-/** Reads imports relative to the file that names them; their own mistakes go to `report`. */
+/** Returns a loader that resolves imports relative to the importing file. Errors in imported files go to `report`. */
 export function createLoader(files: MappingFiles, report: Report): NonNullable<MappingScope["load"]> {
   return (path, from) => {
     const folder = posix.dirname(from.file.path);
@@ -38,7 +38,7 @@ function readText(files: MappingFiles, path: string): string | undefined {
     const content = files.readFile(path);
     return typeof content === "string" ? content : Buffer.from(content).toString("utf8");
   } catch {
-    // Why a file cannot be read is the caller's concern; to the author of a mapping it is not there.
+    // The caller knows why a file cannot be read; the author of a mapping is only told that it does not exist.
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-// The functions of the language that look outside, for callers who say what is there.
+// Implements the functions that access the host (files, environment, compiler) for callers that supply a host.
 
 import type { KeptFile } from "../../runtime/mapping/files.ts";
 import type { CompileNested } from "../../runtime/mapping/nested.ts";
@@ -8,24 +8,24 @@ import type { Replacements } from "../evaluate/evaluate-code.ts";
 import { loadRuntime } from "../evaluate/runtime-modules.ts";
 import type { MappingFiles } from "./files.ts";
 
-/** What gateways may not use: the caller's file system decides what is found, and a compiler is at hand. */
+/** Functions that gateways may not use; here, the caller supplies the file system and the compiler. */
 export const hostReaching: ReadonlySet<string> = new Set(
   coreBuiltins.builtins
     .filter(({ capability }) => capability === "files" || capability === "compiler")
     .map(({ name }) => name),
 );
 
-/** What a mapping sees of its host. */
+/** The host of a mapping. */
 export interface Host {
-  /** What `file()` and its like read; without it they fail. */
+  /** The files that `file()` and similar functions read; if absent, the functions fail. */
   readonly fileSystem?: MappingFiles;
-  /** What `env()` reads; the environment of this process without it. */
+  /** The variables that `env()` reads; by default, the environment of this process. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** What makes the mappings of `bloblang()`; without it they fail. */
+  /** Compiles the mappings of `bloblang()`; if absent, the function fails. */
   readonly compile?: CompileNested;
 }
 
-/** What to link in place of the runtime's own functions. */
+/** Returns the functions to link instead of the runtime's own. */
 export function hostFunctions({ environment, fileSystem, compile }: Host): Replacements {
   const createNested = () => loadRuntime("runtime/mapping/nested.ts").createNested(compile);
   const given = { ...fileFunctions(fileSystem), createNested };
@@ -48,7 +48,7 @@ function fileFunctions(files: MappingFiles | undefined): Replacements {
       const content = files.readFile(path);
       return typeof content === "string" ? Buffer.from(content) : content;
     } catch {
-      // Why a file cannot be read is the caller's concern; to the author of a mapping it is not there.
+      // The caller knows why a file cannot be read; the author of a mapping is only told that it does not exist.
       throw new MappingError(`open ${path}: no such file or directory`);
     }
   };

@@ -1,4 +1,4 @@
-// Mappings over lines of text, as `sluice blobl` runs them: the bytes of a line in, those of a result out.
+// Runs mappings on lines of text for `sluice blobl`: takes the bytes of a line and returns those of a result.
 
 import type { Message } from "../../runtime/message/message.ts";
 import type { Value } from "../../runtime/message/value.ts";
@@ -7,21 +7,21 @@ import { compileMapping as compileRun } from "./mapping.ts";
 import { toMessage } from "./messages.ts";
 import { type MappingOptions, translateFailure } from "./scripts.ts";
 
-/** How lines are taken and given. */
+/** The format of lines and results. */
 export interface LineOptions extends MappingOptions {
-  /** `this` is the text of the line, whatever it holds; otherwise its document. */
+  /** Whether `this` is the text of the line instead of its JSON document. */
   readonly raw?: boolean;
-  /** Documents are laid out over several lines, each level by two blanks. */
+  /** Whether documents are printed on several lines, indented by two spaces per level. */
   readonly pretty?: boolean;
 }
 
-/** A mapping, ready to run on any number of lines. */
+/** A compiled mapping that runs on any number of lines. */
 export interface LineMapping {
-  /** The result without a line break; `undefined` when it was deleted. Throws `MappingError`. */
+  /** Returns the result without a line break; `undefined` if the mapping deletes it. Throws a `MappingError`. */
   run(line: Uint8Array): Uint8Array | undefined;
 }
 
-/** Compiles a mapping for lines. Throws `CompileError`. */
+/** Compiles a mapping for lines. Throws a `CompileError`. */
 export function compileLineMapping(source: string, options: LineOptions = {}): LineMapping {
   const compiled = compileRun(source, options);
   const { MappingRun } = loadRuntime("runtime/mapping/run.ts");
@@ -39,7 +39,7 @@ export function compileLineMapping(source: string, options: LineOptions = {}): L
   };
 }
 
-/** Texts and bytes are given as they are, even where they hold JSON. */
+/** Whether the root is text or bytes, which are returned unchanged even if they contain JSON. */
 function isText(root: Value): boolean {
   return typeof root === "string" || root instanceof Uint8Array;
 }

@@ -1,4 +1,4 @@
-// A compiled gateway as something this process can start: the linked bundle, loaded as a module.
+// Loads the bundle of a compiled gateway as a module, so that this process can start it.
 
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -10,22 +10,22 @@ import { StartError } from "./errors.ts";
 
 /** A gateway that serves in this process. */
 export interface ServedGateway {
-  /** Stops accepting, finishes what is in flight, disconnects. */
+  /** Stops accepting requests, completes those in progress, and disconnects. */
   close(): Promise<void>;
 }
 
-/** What a gateway writes its log to. */
+/** The destination of a gateway's log. */
 export type GatewayLog = NonNullable<ServeOptions["log"]>;
 
-/** What a bundle exports. */
+/** The exports of a bundle. */
 export interface GatewayModule {
   readonly default: GatewayDefinition;
   serveGateway(definition: GatewayDefinition, options?: ServeOptions): Promise<RunningGateway>;
 }
 
 /**
- * Serves the gateway of a build, at 127.0.0.1:8080 unless documents or environment say otherwise. Throws a
- * `StartError` for what an operator can put right: variables that are missing, an address in use.
+ * Serves the gateway of a build, at 127.0.0.1:8080 unless documents or environment configure another address. Throws a
+ * `StartError` for problems that an operator can fix, such as missing variables or an address in use.
  */
 export async function startGateway(
   files: ReadonlyMap<string, string>,
@@ -42,8 +42,8 @@ export async function startGateway(
 }
 
 /**
- * Loads the `gateway.mjs` among the files of a build. Nothing is opened by that. Node keeps loaded modules
- * for good, so this is for development and tests, not for a process that deploys again and again.
+ * Loads the `gateway.mjs` among the files of a build. Loading opens no connections. Node never unloads
+ * modules, so use this for development and tests, not in a process that deploys repeatedly.
  */
 export async function loadGateway(files: ReadonlyMap<string, string>): Promise<GatewayModule> {
   const folder = await mkdtemp(join(tmpdir(), "sluice-"));

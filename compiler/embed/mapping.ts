@@ -1,5 +1,5 @@
-// Compiles single mappings, queries and templates and makes them functions of this process: the base of
-// the embedding API, of `sluice blobl` and of tests. Source text in, something to run out.
+// Compiles single mappings, queries and templates to functions of this process. The embedding API,
+// `sluice blobl` and tests are based on it.
 
 import type { NestedMapping } from "../../runtime/mapping/nested.ts";
 import type { MappingRun } from "../../runtime/mapping/run.ts";
@@ -26,19 +26,19 @@ import { createLoader, type MappingFiles } from "./files.ts";
 import { hostFunctions, hostReaching } from "./host-functions.ts";
 
 export interface ScriptOptions {
-  /** The functions and methods that scripts may call; those of this package without it. */
+  /** The functions and methods that scripts may call; by default, those of this package. */
   readonly builtins?: BuiltinCatalogue;
-  /** What the source is called in diagnostics, and what its imports are relative to. */
+  /** The name of the source in diagnostics; imports are relative to it. */
   readonly file?: string;
-  /** Where `import`, `from` and the functions for files read; without it the former are refused. */
+  /** The files that `import`, `from` and file functions read. If absent, `import` and `from` are refused. */
   readonly fileSystem?: MappingFiles;
-  /** What `env()` reads; the environment of this process without it. */
+  /** The variables that `env()` reads; by default, the environment of this process. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Variables that are given at each run. */
+  /** Names of variables that are supplied at each run. */
   readonly variables?: ReadonlySet<string>;
 }
 
-/** A compiled mapping: the root it built, `nothing` where it was never assigned. */
+/** A compiled mapping. Returns the root it built, or `nothing` if the root was never assigned. */
 export type RunMapping = (run: MappingRun) => Value;
 
 /** A compiled query. */
@@ -47,7 +47,7 @@ export type RunQuery = (run: MappingRun, variables?: MappingVariables) => Value;
 /** A compiled template. */
 export type RunTemplate = (run: MappingRun) => string;
 
-/** Compiles a whole mapping; one that is `isolated` may not look beyond `this`. Throws `CompileError`. */
+/** Compiles a whole mapping. An `isolated` mapping may only read `this`. Throws a `CompileError`. */
 export function compileMapping(
   source: string,
   options: ScriptOptions & { readonly mode?: MappingMode; readonly isolated?: boolean } = {},
@@ -62,7 +62,7 @@ export function compileMapping(
   return load<RunMapping>(code, "compiledMapping", options);
 }
 
-/** Compiles a bare query. Throws `CompileError`. */
+/** Compiles a bare query. Throws a `CompileError`. */
 export function compileQuery(source: string, options: ScriptOptions = {}): RunQuery {
   const compilation = start(source, options);
   const query = parseQuery(compilation.text, compilation.report);
@@ -73,7 +73,7 @@ export function compileQuery(source: string, options: ScriptOptions = {}): RunQu
   return load<RunQuery>(code, "compiledQuery", options);
 }
 
-/** Compiles a string with `${! query }` parts. Throws `CompileError`. */
+/** Compiles a string with `${! query }` parts. Throws a `CompileError`. */
 export function compileTemplate(source: string, options: ScriptOptions = {}): RunTemplate {
   const compilation = start(source, options);
   const template = parseTemplate(compilation.text, compilation.report);
@@ -85,11 +85,11 @@ export function compileTemplate(source: string, options: ScriptOptions = {}): Ru
 }
 
 function load<F>(code: Code, name: string, options: ScriptOptions): F {
-  // The emitter was asked for a function of exactly this shape.
+  // The emitter was asked for a function of exactly this type.
   return evaluateCode(code, name, hostFunctions({ ...options, compile: compileNested })) as F;
 }
 
-/** A mapping that stands in a text while another runs: it reaches nothing but the value it is given. */
+/** Compiles a mapping from a text at run time. It can only read the value it is applied to. */
 export function compileNested(source: string): NestedMapping {
   const { MappingError } = loadRuntime("runtime/errors.ts");
   const { MappingRun } = loadRuntime("runtime/mapping/run.ts");
@@ -102,7 +102,7 @@ export function compileNested(source: string): NestedMapping {
   }
 }
 
-/** Reports calls of functions that reach beyond the value a mapping is given. */
+/** Reports calls of functions that access more than the value a mapping is applied to. */
 function refuseReaching(mapping: Mapping, { scope, report }: Pick<Compilation, "scope" | "report">): void {
   const { builtins = coreBuiltins } = scope;
   walk(mapping, {
@@ -147,7 +147,7 @@ function start(source: string, { builtins, file, fileSystem, variables }: Script
   };
 }
 
-/** Keeps the reference engine's text of each problem beside the diagnostic, which has none. */
+/** Collects the reference engine's text for each problem, which diagnostics do not contain. */
 function noteReferences(report: Report, references: string[]): Report {
   return (code, span, details, related) => {
     if (typeof details === "object" && details !== null && "reference" in details) {
@@ -162,7 +162,10 @@ function createError(sink: Sink, references: readonly string[]): CompileError {
   return new CompileError(earliest(references) ?? diagnostics[0]?.message ?? "", diagnostics);
 }
 
-/** The reference stops at the first mistake, be it one of syntax or of names. */
+/**
+ * Returns the first error by position: the reference engine stops there, whether it is a syntax error or an unknown
+ * name.
+ */
 function earliest(references: readonly string[]): string | undefined {
   const place = (reference: string): number => {
     const [, line = "0", character = "0"] = /^(?:line (\d+) )?char (\d+): /.exec(reference) ?? [];

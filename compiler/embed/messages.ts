@@ -1,27 +1,27 @@
-// Messages as callers of the embedding API write them, and as the runtime takes them.
+// Converts messages between the embedding API and the runtime.
 
 import type { Message } from "../../runtime/message/message.ts";
 import { loadRuntime } from "../evaluate/runtime-modules.ts";
 import { fromRecord, toRecord } from "./plain-values.ts";
 
-/** Why a message failed before, and which component says so: what `error()` and `error_source_label()` give. */
+/** An earlier failure of a message and its component, as returned by `error()` and `error_source_label()`. */
 export interface MessageFailure {
   readonly message: string;
   readonly label?: string;
   readonly path?: string;
-  /** The component's name, such as `http`; without it no component is known. */
+  /** The component's name, such as `http`; if absent, the component is unknown. */
   readonly type?: string;
 }
 
-/** A message to run on. */
+/** An input message. */
 export interface MessageInput {
   readonly content: string | Uint8Array;
   readonly metadata?: Readonly<Record<string, unknown>>;
-  /** The failure it carries, which `error()` gives. */
+  /** The failure of the message, which `error()` returns. */
   readonly error?: string | Error | ComponentFailure;
 }
 
-/** A failure with the component it comes from, which `error_source_label()` and its like give. */
+/** A failure with its component, which `error_source_label()` and similar functions return. */
 export interface ComponentFailure {
   readonly message: string;
   readonly label?: string;
@@ -29,33 +29,33 @@ export interface ComponentFailure {
   readonly type?: string;
 }
 
-/** The batch a message is part of. */
+/** The batch that contains a message. */
 export interface BatchInput {
   readonly messages: readonly MessageInput[];
-  /** Where in `messages` the one to run on stands. */
+  /** The index of the message in `messages`. */
   readonly index: number;
 }
 
-/** What a mapping made of a message. */
+/** The result of a mapping. */
 export interface MessageResult {
   readonly content: Uint8Array;
   readonly metadata: Record<string, unknown>;
 }
 
-/** A batch of the runtime and the position to run at. */
+/** A batch of the runtime and the index of the message to run on. */
 export interface Situation {
   readonly batch: readonly Message[];
   readonly index: number;
 }
 
-/** `message` stands at its index of the batch, whatever the batch has there; alone without a batch. */
+/** Puts `message` at its index of the batch, replacing the message there. Without a batch, the message is alone. */
 export function situate(message: MessageInput | undefined, batch: BatchInput | undefined): Situation {
   if (batch === undefined) return { batch: message === undefined ? [] : [toMessage(message)], index: 0 };
   const messages = message === undefined ? batch.messages : batch.messages.with(batch.index, message);
   return { batch: messages.map(toMessage), index: batch.index };
 }
 
-/** The message for the runtime. */
+/** Converts a message for the runtime. */
 export function toMessage({ content, metadata, error }: MessageInput): Message {
   const { Message } = loadRuntime("runtime/message/message.ts");
   const { GatewayError } = loadRuntime("runtime/errors.ts");
@@ -73,7 +73,7 @@ export function toMessage({ content, metadata, error }: MessageInput): Message {
   return message.withFailure(new GatewayError(500, text), source);
 }
 
-/** The message for the caller. */
+/** Converts a message for the caller. */
 export function toResult(message: Message): MessageResult {
   return { content: message.bytes(), metadata: toRecord(message.metadata) };
 }

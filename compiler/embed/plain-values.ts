@@ -1,12 +1,12 @@
-// Between the values of the language and those of JavaScript, for callers of the embedding API.
+// Converts between values of the language and JavaScript values, for callers of the embedding API.
 
 import type { ObjectValue, Timestamp, Value } from "../../runtime/message/value.ts";
 import { loadRuntime } from "../evaluate/runtime-modules.ts";
 
 /**
- * A value of JavaScript as the language sees it. Whole numbers are int64, `bigint` an int64 or uint64, a
- * `Date` a timestamp, a `Uint8Array` bytes; `undefined` counts as null and is left out of objects. Throws a
- * `TypeError` for what the language has no value for, such as functions.
+ * Converts a JavaScript value to a value of the language. Whole numbers become int64, `bigint` int64 or uint64, a
+ * `Date` a timestamp, a `Uint8Array` bytes; `undefined` becomes null, and is left out of objects. Throws a
+ * `TypeError` for values that the language does not have, such as functions.
  */
 export function fromPlain(plain: unknown): Value {
   switch (typeof plain) {
@@ -26,7 +26,7 @@ export function fromPlain(plain: unknown): Value {
   }
 }
 
-/** A record as named values. */
+/** Converts the values of an object. */
 export function fromRecord(record: object): ObjectValue {
   const given = Object.entries(record).filter(([, each]) => each !== undefined);
   return Object.fromEntries(given.map(([name, each]) => [name, fromPlain(each)]));
@@ -58,9 +58,9 @@ function fromObject(plain: object | null): Value {
 }
 
 /**
- * A value of the language as JavaScript has it. Integers that a `number` would change are `bigint`, all other
- * numbers are `number`, bytes are a `Uint8Array`, timestamps their RFC 3339 text; `undefined` stands for
- * `deleted()` and `nothing()`.
+ * Converts a value of the language to a JavaScript value. Integers that a `number` cannot represent exactly become
+ * `bigint`, other numbers `number`, bytes a `Uint8Array`, timestamps RFC 3339 text; `deleted()` and `nothing()`
+ * become `undefined`.
  */
 export function toPlain(value: Value): unknown {
   if (typeof value === "bigint") return exactInteger(value);
@@ -74,7 +74,7 @@ export function toPlain(value: Value): unknown {
   return value instanceof kinds.Timestamp ? formatInstant(value) : undefined;
 }
 
-/** Named values as an object; a name such as `__proto__` is only a name. */
+/** Converts named values to an object. Names such as `__proto__` have no special meaning. */
 export function toRecord(entries: Iterable<readonly [string, Value]>): Record<string, unknown> {
   return Object.fromEntries(Array.from(entries, ([name, each]) => [name, toPlain(each)]));
 }
@@ -88,7 +88,7 @@ function numberOfText(text: string): number | bigint {
   return /^-?[0-9]+$/.test(text) && text !== "-0" ? exactInteger(BigInt(text)) : Number(text);
 }
 
-/** A date as a timestamp in UTC. Throws a `RangeError` where it is not one. */
+/** Converts a date to a timestamp in UTC. Throws a `RangeError` if the date is invalid. */
 function instantOf(date: Date): Timestamp {
   const milliseconds = BigInt(date.getTime());
   const fraction = ((milliseconds % 1000n) + 1000n) % 1000n;
@@ -96,7 +96,7 @@ function instantOf(date: Date): Timestamp {
   return new Timestamp((milliseconds - fraction) / 1000n, Number(fraction) * 1_000_000, "UTC");
 }
 
-/** RFC 3339 with as many digits as the timestamp has, in its own zone. */
+/** Returns a timestamp in RFC 3339, in its own time zone and with all its digits. */
 function formatInstant(timestamp: Timestamp): string {
   return loadRuntime("runtime/message/timestamp.ts").formatTimestamp(timestamp);
 }

@@ -1,4 +1,4 @@
-// Processors, as trees, to processors of this process: checked, planned and emitted as those of a gateway.
+// Creates processors of this process from trees: they are checked, planned and emitted like those of a gateway.
 
 import { readFileSync } from "node:fs";
 import type { Processor } from "../../runtime/component/component.ts";
@@ -25,15 +25,19 @@ import { checkProcessors, type ProcessorReading } from "./check-processors.ts";
 import { hostFunctions } from "./host-functions.ts";
 import { compileNested } from "./mapping.ts";
 
-/** What processors are made with. */
+/** Options for creating processors. */
 export interface ProcessorOptions extends ProcessorReading {
-  /** What `${NAME}` and `env()` read; a variable of requests is in it as it is written, `$gw_context.path`. */
+  /**
+   * The values of `${NAME}` and `env()`. Request variables are included under their written names, such as
+   * `$gw_context.path`.
+   */
   readonly environment: Readonly<Record<string, string>>;
 }
 
 /**
- * The processors that `nodes` describe; `undefined` when `sink` got errors. Opens nothing. `around` is the stream
- * they stand in, which declares what they name; caches are in memory here, and rate limits let everything through.
+ * Creates the processors that `nodes` describe; returns `undefined` if `sink` got errors. Opens no connections.
+ * `around`: the stream that contains them and declares the resources they name. Caches are in memory, and rate limits
+ * never limit.
  */
 export async function createProcessors(
   nodes: readonly DocumentNode[],
@@ -63,7 +67,9 @@ function known<T>(fact: T | undefined): T {
   return fact;
 }
 
-/** The processors of a planned list around `resources`, as emitted; `file` is cited. Opens nothing. */
+/**
+ * Creates the processors of a plan with `resources`, from emitted code; `file` is cited in it. Opens no connections.
+ */
 export function evaluateProcessors(
   plans: readonly ComponentPlan[],
   resources: readonly ResourcePlan[],
@@ -72,7 +78,7 @@ export function evaluateProcessors(
 ): readonly Processor[] {
   const scripts = createScripts();
   const sharing: Code[] = [];
-  // Conditions of a test may ask which processor failed as well as its scripts, so that all say who they are.
+  // Conditions of a test may read which processor failed, so all processors report their names.
   const context = { scripts, file, sharing, namesSources: true };
   const written = plans.map((plan, at) =>
     emitComponent(plan, { ...context, names: ["", `step ${at + 1}`], path: plan.origin.path }),
@@ -82,7 +88,7 @@ export function evaluateProcessors(
   const factory = code`const createAll = (env, request) => ${block([shared, ...sharing, end])};`;
   const declarations = join([...scripts.functions(), factory], fragment([hardBreak]));
   const fileSystem = { readFile: (path: string) => readFileSync(path) };
-  // The declaration above is of exactly this shape.
+  // The declaration above has exactly this type.
   const create = evaluateCode(declarations, "createAll", {
     ...hostFunctions({ environment, fileSystem, compile: compileNested }),
     ...hostResources(),
@@ -92,7 +98,7 @@ export function evaluateProcessors(
   return env.collect(() => create(env, requestValuesFrom(env)));
 }
 
-/** Values of requests that the environment gives, under the names that documents write. */
+/** Returns request values from the environment, under the names that documents use. */
 function requestValuesFrom(env: Environment): RequestValues {
   const { readTogether } = loadRuntime("runtime/process/environment.ts");
   const written = (name: string) => `$gw_${name}`;
@@ -107,7 +113,7 @@ function requestValuesFrom(env: Environment): RequestValues {
   };
 }
 
-/** What to link in place of the runtime's own resources. */
+/** Returns the functions to link instead of the runtime's own resources. */
 function hostResources(): Replacements {
   return {
     redisCache({ default_ttl }: RedisCacheOptions): SyncCache {

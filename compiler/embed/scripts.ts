@@ -1,5 +1,5 @@
-// The embedding API: mappings, interpolations and queries compiled and run in the caller's process, in the
-// caller's terms. Source text in, an object to run out; mistakes in the source are a `CompileError`.
+// The embedding API: compiles mappings, interpolations and queries and runs them in the caller's process, with
+// JavaScript values. Errors in the source are thrown as a `CompileError`.
 
 import type { Value } from "../../runtime/message/value.ts";
 import type { BuiltinCatalogue } from "../builtins/catalogue.ts";
@@ -17,56 +17,57 @@ import {
 } from "./messages.ts";
 import { fromPlain, fromRecord, toPlain } from "./plain-values.ts";
 
-/** What a script may know of its surroundings. */
+/** Options for compiling a script. */
 export interface MappingOptions {
-  /** The functions and methods that may be called; those of this package without it. */
+  /** The functions and methods that scripts may call; by default, those of this package. */
   readonly builtins?: BuiltinCatalogue;
-  /** What the source is called in diagnostics, and what its imports are relative to: `mapping.blobl`. */
+  /** The name of the source in diagnostics, such as `mapping.blobl`; imports are relative to it. */
   readonly file?: string;
   /**
-   * Where `import`, `from` and functions such as `file()` read. Without it the former are refused, and the
-   * functions fail when they run.
+   * The files that `import`, `from` and functions such as `file()` read. If absent, `import` and `from` are refused,
+   * and the functions fail at run time.
    */
   readonly fileSystem?: MappingFiles;
-  /** What `env()` reads; the environment of this process without it. */
+  /** The variables that `env()` reads; by default, the environment of this process. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** A mapping, ready to run on any number of messages. */
+/** A compiled mapping that runs on any number of messages. */
 export interface CompiledMapping {
   /**
-   * Maps `message`; `null` when the mapping deletes it. `batch` is what it is part of: the message stands at
-   * `batch.index`. Throws `MappingError` when the mapping fails.
+   * Maps `message`. Returns `null` if the mapping deletes it. `batch`: the batch that contains the message, at
+   * `batch.index`. Throws a `MappingError` if the mapping fails.
    */
   run(message: MessageInput, batch?: BatchInput): MessageResult | null;
 }
 
-/** A text with `${! query }` parts, ready to be filled in. */
+/** A compiled text with `${! query }` parts. */
 export interface CompiledInterpolation {
-  /** The text for `message`. Throws `MappingError` when a query fails. */
+  /** Returns the text for `message`. Throws a `MappingError` if a query fails. */
   run(message: MessageInput, batch?: BatchInput): string;
 }
 
-/** What a query is evaluated on. */
+/** The input of a query. */
 export interface QueryInput {
-  /** `this`; without it, the document of the message. */
+  /** The value of `this`; by default, the document of the message. */
   readonly value?: unknown;
-  /** What `$name` gives. */
+  /** The values of `$name`. */
   readonly vars?: Readonly<Record<string, unknown>>;
   readonly message?: MessageInput;
   readonly batch?: BatchInput;
 }
 
-/** A query, ready to be evaluated. */
+/** A compiled query. */
 export interface CompiledQuery {
   /**
-   * The query's value: integers beyond the safe ones are `bigint`, other numbers `number`, bytes a
-   * `Uint8Array`, timestamps RFC 3339 text, `undefined` an absence. Throws `MappingError` when it fails.
+   * Returns the query's value: integers that a `number` cannot represent exactly are `bigint`, other numbers
+   * `number`, bytes a `Uint8Array`, timestamps RFC 3339 text, absences `undefined`. Throws a `MappingError` if the
+   * query fails.
    */
   evaluate(input?: QueryInput): unknown;
 }
 
-/** Compiles a whole mapping. Throws `CompileError`. */
+/** Compiles a whole mapping. Throws a `CompileError`. */
 export function compileMapping(source: string, options: MappingOptions = {}): CompiledMapping {
   const compiled = compileRun(source, options);
   return {
@@ -80,7 +81,7 @@ export function compileMapping(source: string, options: MappingOptions = {}): Co
   };
 }
 
-/** Compiles a text with `${! query }` parts. Throws `CompileError`. */
+/** Compiles a text with `${! query }` parts. Throws a `CompileError`. */
 export function compileInterpolation(text: string, options: MappingOptions = {}): CompiledInterpolation {
   const compiled = compileTemplate(text, options);
   return {
@@ -88,7 +89,7 @@ export function compileInterpolation(text: string, options: MappingOptions = {})
   };
 }
 
-/** Compiles a bare query. Throws `CompileError`. */
+/** Compiles a bare query. Throws a `CompileError`. */
 export function compileQuery(text: string, options: MappingOptions = {}): CompiledQuery {
   const compiled = compileValue(text, { ...options, variables: anyName });
   return {
@@ -101,7 +102,7 @@ export function compileQuery(text: string, options: MappingOptions = {}): Compil
   };
 }
 
-/** Which variables there are is only known when a query is evaluated. */
+/** A set that contains every name: the variables of a query are only known when it is evaluated. */
 class AnyName extends Set<string> {
   override has(): boolean {
     return true;
@@ -115,7 +116,9 @@ function createRun({ batch, index }: Situation, context?: { readonly value: Valu
   return new MappingRun(batch, index, undefined, context);
 }
 
-/** The runtime's error says how a gateway answers it; callers get what the language says. */
+/**
+ * Calls `work` and converts an error of the runtime, which is meant for responses, to the error text of the language.
+ */
 export function translateFailure<T>(work: () => T): T {
   try {
     return work();

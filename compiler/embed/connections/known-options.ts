@@ -1,6 +1,6 @@
-// Options of a component in, those of them that are known before there is a message or a request: what is computed is replaced
-// by what is fixed at its beginning (`Computed` of runtime/probe/probe.ts), other components are left out. Their values are
-// emitted as those of a gateway, so that the environment is read by the same rules, and evaluated at once.
+// Reduces the options of a component to those known before there is a message or a request: a computed text is replaced
+// by its fixed beginning (`Computed` of runtime/probe/probe.ts), and other components are left out. The values are
+// emitted like those of a gateway, so that the same rules apply to the environment, and evaluated immediately.
 
 import { readFileSync } from "node:fs";
 import type { VariablePlaces } from "../../../runtime/process/environment.ts";
@@ -21,7 +21,7 @@ import type {
 import { valuesWithin, variableReadsOf } from "../../plan/values.ts";
 import { StartError } from "../errors.ts";
 
-/** The options with every default spelled out. */
+/** Returns the options, including all defaults. */
 export function knownOptions(options: ObjectPlan): ObjectPlan {
   return { kind: "Object", fields: options.fields.flatMap(knownField) };
 }
@@ -57,7 +57,7 @@ function knownValue(value: ValuePlan): ValuePlan | undefined {
   }
 }
 
-/** Up to the first part that comes of a message or a request. */
+/** Returns the text up to the first part that a message or a request supplies. */
 function computedFrom(text: JoinedTextPlan): ValuePlan {
   const beginning: JoinedTextPlan["parts"][number][] = [];
   for (const part of text.parts) {
@@ -78,7 +78,7 @@ function fixedParts({ parts }: EnvironmentPlan): readonly EnvironmentPlan[] {
   return parts.slice(0, end).map((part) => ({ kind: "Environment", type: "string", parts: [part] }));
 }
 
-/** `orders-` of `orders-${! this.region }`. */
+/** Returns the fixed beginning of a template: `orders-` of `orders-${! this.region }`. */
 function fixedText({ parts }: TemplatePlan): string {
   const end = parts.findIndex((part) => typeof part !== "string");
   return parts.slice(0, end === -1 ? parts.length : end).join("");
@@ -92,12 +92,12 @@ function literal(value: string): LiteralPlan {
   return { kind: "Literal", value };
 }
 
-/** What `${NAME}` reads. */
+/** The values of `${NAME}`. */
 export type VariableValues = Readonly<Record<string, string | undefined>>;
 
 /**
- * The values of `options`. Reads whatever `everything` reads of the environment besides: throws one `StartError`
- * with all that is missing or cannot be read, and where it stands by `places`.
+ * Returns the values of `options`. Also reads the environment variables of `everything`. Throws one `StartError`
+ * with all variables that are missing or invalid, and their locations according to `places`.
  */
 export function evaluateOptions(
   options: readonly ObjectPlan[],
@@ -110,7 +110,7 @@ export function evaluateOptions(
   const values = options.map((each) => emitValue(each, context));
   const body: readonly Code[] = [...reads, code`return ${list("[", values, "]")};`];
   const factory = code`const evaluate = (env) => ${block(body)};`;
-  // The declaration is of exactly this shape.
+  // The declaration has exactly this type.
   const evaluate = evaluateCode(factory, "evaluate") as (env: unknown) => readonly unknown[];
   const { createEnvironment } = loadRuntime("runtime/process/environment.ts");
   const env = createEnvironment(variables, (path) => readFileSync(path, "utf8"));
@@ -118,7 +118,7 @@ export function evaluateOptions(
   return orProblems(() => env.collect(() => evaluate(env)));
 }
 
-/** What a value reads before there is a request. */
+/** Returns the environment values that a value reads before there is a request. */
 function readsOf(value: ValuePlan): readonly EnvironmentPlan[] {
   return [...valuesWithin(value)].flatMap((each) => {
     if (each.kind !== "Environment") return scriptReadsOf(each);

@@ -1,4 +1,4 @@
-// Where a gateway would listen, and whether it can, by the rules and in the words of the runtime itself.
+// Finds the addresses on which a gateway would listen and checks them, with the rules and error texts of the runtime.
 
 import { createServer } from "node:net";
 import { loadRuntime } from "../../evaluate/runtime-modules.ts";
@@ -6,12 +6,12 @@ import type { Plan, SettingsPlan } from "../../plan/plan.ts";
 import { StartError } from "../errors.ts";
 import { evaluateOptions, type VariableValues } from "./known-options.ts";
 
-/** The address of a listener, and what says it. */
+/** The address of a listener, and its source. */
 export interface WantedAddress {
   readonly address: string;
-  /** `GW_LISTEN`, which wins over the settings. */
+  /** The environment variable, such as `GW_LISTEN`, which takes precedence over the settings. */
   readonly variable: string;
-  /** `listen.address`: that of `gateway.yaml`, where it says the address. */
+  /** The setting in `gateway.yaml`, such as `listen.address`, if it supplies the address. */
   readonly setting?: string;
 }
 
@@ -21,8 +21,8 @@ const listeners = [
 ] as const satisfies readonly { key: keyof SettingsPlan; [name: string]: string }[];
 
 /**
- * The addresses that a gateway of `plan`, or any gateway, would listen on. Those that need variables which are missing are
- * left out.
+ * Returns the addresses on which a gateway of `plan`, or any gateway, would listen, except those that need missing
+ * variables.
  */
 export function wantedAddresses(plan: Plan | undefined, variables: VariableValues): readonly WantedAddress[] {
   return listeners.flatMap(({ variable, key, setting, fallback }): readonly WantedAddress[] => {
@@ -32,7 +32,7 @@ export function wantedAddresses(plan: Plan | undefined, variables: VariableValue
     if (value === undefined) return [{ variable, address: fallback }];
     const fields = [{ name: "address", value, defaulted: false }];
     try {
-      // The schema says that it is a text.
+      // The schema guarantees a text.
       const [{ address }] = evaluateOptions([{ kind: "Object", fields }], [], variables) as [
         { address: string },
       ];
@@ -44,10 +44,10 @@ export function wantedAddresses(plan: Plan | undefined, variables: VariableValue
   });
 }
 
-/** What keeps a gateway from listening at an address; `undefined` where it can. */
+/** Returns why a gateway cannot listen at an address; `undefined` if it can. */
 export async function listenProblem(address: string): Promise<string | undefined> {
   const { isInherited } = loadRuntime("runtime/process/inherited-sockets.ts");
-  // The service manager opens it.
+  // The service manager opens this socket.
   if (isInherited(address)) return undefined;
   const parsed = loadRuntime("runtime/process/listen-address.ts").parseListenAddress(address);
   if (parsed === undefined) return `${address} is not an address`;
@@ -57,7 +57,7 @@ export async function listenProblem(address: string): Promise<string | undefined
   return startProblems(error)?.[0] ?? `${address} cannot be listened on (${error.message})`;
 }
 
-/** The error that listening fails with; `undefined` where it works. */
+/** Resolves with the error that listening fails with; `undefined` if it succeeds. */
 function listenOnce(host: string, port: number): Promise<Error | undefined> {
   return new Promise((resolve) => {
     const server = createServer();

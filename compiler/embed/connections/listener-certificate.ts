@@ -1,4 +1,4 @@
-// Whether the certificates that a gateway shows can be used and are valid, by the rules of the runtime itself.
+// Checks that the certificates a gateway presents are usable and valid, with the rules of the runtime.
 
 import type { X509Certificate } from "node:crypto";
 import type { ListenerTlsBlock } from "../../../runtime/http/listener/certificates.ts";
@@ -8,20 +8,20 @@ import type { Plan } from "../../plan/plan.ts";
 import { evaluateOptions, type VariableValues } from "./known-options.ts";
 import { connectionOptions } from "./test-connections.ts";
 
-/** A certificate that a listener would show. */
+/** A certificate that a listener or a client presents. */
 export interface ExaminedCertificate {
   readonly file: string;
-  /** `undefined` where it cannot be read. */
+  /** `undefined` if it cannot be read. */
   readonly validUntil: Date | undefined;
-  /** What is wrong; `isRefused` where the listener or its clients could not use it now. */
+  /** The problem, if there is one. `isRefused`: whether the certificate cannot be used now. */
   readonly problem:
     | { readonly text: string; readonly isRefused: boolean; readonly remedy: string }
     | undefined;
 }
 
 /**
- * Examines the certificate that the listener of `plan` would show; `undefined` where it has none. Throws a `StartError`
- * that names the variables of the environment which are missing.
+ * Examines the certificate of the listener of `plan`; returns `undefined` if it has none. Throws a `StartError`
+ * that names the missing environment variables.
  */
 export function examineCertificate(
   { settings: { tls } }: Plan,
@@ -29,7 +29,7 @@ export function examineCertificate(
 ): ExaminedCertificate | undefined {
   if (tls === undefined) return undefined;
   const { readCertificates, replaceFiles } = loadRuntime("runtime/http/listener/certificates.ts");
-  // The plan of `listen.tls`, whose fields the schema has checked.
+  // The plan of `listen.tls`; the schema has checked its fields.
   const [block] = evaluateOptions([tls], [], variables) as [ListenerTlsBlock];
   const file = block.cert_file;
   try {
@@ -43,7 +43,9 @@ export function examineCertificate(
   }
 }
 
-/** Examines the certificates that what `plan` connects to is shown. Those that cannot be read fail the tests of the connections. */
+/**
+ * Examines the client certificates of `plan`. Unreadable ones are skipped: they fail the tests of their connections.
+ */
 export function clientCertificates(plan: Plan, variables: VariableValues): readonly ExaminedCertificate[] {
   const { certificatesOf } = loadRuntime("runtime/process/tls.ts");
   const { GatewayError } = loadRuntime("runtime/errors.ts");

@@ -1,4 +1,5 @@
-// A plan in, what came of connecting to everything its gateway would connect to. Nothing is consumed or produced.
+// Connects to everything that the gateway of a plan would connect to, and reports the results. Consumes and produces
+// nothing.
 
 import type { Probe, ProbedRole, Probing } from "../../../runtime/probe/probe.ts";
 import type { Finding } from "../../../runtime/probe/probe-failures.ts";
@@ -19,21 +20,24 @@ import { type Location, locate } from "../../source/source.ts";
 import { StartError } from "../errors.ts";
 import { evaluateOptions, knownOptions, type VariableValues } from "./known-options.ts";
 
-/** What tries the address that an API passes requests on to. */
+/** The probe for the address of an upstream. */
 const upstreamProbe: RuntimeLink = { module: "runtime/probe/probe-url.ts", symbol: "probeUrl" };
 
-/** What the gateway passes requests on to, which is not a component of a stream but is reached as one. */
+/** An upstream, which is not a component of a stream but is tested like one. */
 type UpstreamPlan = Pick<ComponentPlan, "name" | "options" | "origin"> & { readonly role: "upstream" };
 
-/** A component, or an upstream, with something to connect to. */
+/** A component or an upstream that connects to something. */
 interface FoundComponent {
   readonly component: Pick<ComponentPlan, "name" | "label" | "options" | "origin" | "role"> | UpstreamPlan;
   readonly probe: RuntimeLink;
-  /** The streams it stands in, as `api/stream`. */
+  /** The streams that contain it, as `api/stream`. */
   readonly streams: readonly string[];
 }
 
-/** In the order of the plan, upstreams first; composites themselves are left out, what they hold is not. */
+/**
+ * Returns the components in the order of the plan, upstreams first. Composites are left out, but not the components
+ * in them.
+ */
 function findComponents({ apis }: Plan): readonly FoundComponent[] {
   const upstreams = apis.flatMap(upstreamOf);
   const found = new Map<string, { component: ComponentPlan; probe: RuntimeLink; streams: Set<string> }>();
@@ -60,7 +64,7 @@ function upstreamOf({ upstream, upstreamOrigin }: ApiPlan): readonly FoundCompon
   return [{ component, probe: upstreamProbe, streams: [] }];
 }
 
-/** The proxy in between, as components call it. */
+/** Returns the proxy of an upstream in the form that components use. */
 function proxyOf({ fields }: ObjectPlan): readonly FieldPlan[] {
   const proxy = fields.find(({ name }) => name === "proxy")?.value;
   const own =
@@ -71,7 +75,7 @@ function proxyOf({ fields }: ObjectPlan): readonly FieldPlan[] {
   return isOn && url !== undefined ? [{ name: "proxy_url", value: url, defaulted: false }] : [];
 }
 
-/** A resource that is named in several places was written in one. */
+/** Returns a key for the source location of a component, so that a resource used in several places is tested once. */
 function placeOf({ origin: { span }, role }: ComponentPlan): string {
   return `${role} ${span.source.file.path}:${span.source.offsetInFile(span.start)}`;
 }
@@ -95,35 +99,35 @@ function valuesOfStream({
 
 export type { Finding } from "../../../runtime/probe/probe-failures.ts";
 
-/** What came of one component. */
+/** The results for one component. */
 export interface TestedComponent {
-  /** That of a component, or `upstream`. */
+  /** The role of the component, or `upstream`. */
   readonly role: ProbedRole;
-  /** As in documents: `kafka`; `upstream`. */
+  /** The name in documents, such as `kafka`; `upstream` for upstreams. */
   readonly name: string;
   readonly label?: string;
   readonly location: Location;
   /** Path in the document. */
   readonly path: string;
-  /** The streams it stands in, as `api/stream`. */
+  /** The streams that contain it, as `api/stream`. */
   readonly streams: readonly string[];
   readonly findings: readonly Finding[];
 }
 
-/** How connections are tested. */
+/** Options of connection tests. */
 export interface ConnectionTestOptions {
-  /** What `${NAME}` reads. */
+  /** The values of `${NAME}`. */
   readonly variables: VariableValues;
-  /** Milliseconds for each check. */
+  /** Timeout of each check in milliseconds. */
   readonly timeout: number;
 }
 
-/** Components that are tested at a time: enough to be quick, few enough not to look like an attack. */
+/** Number of components tested at the same time: few enough not to look like an attack. */
 const concurrency = 16;
 
 /**
- * Tests what each component of `plan` connects to; in the order of the plan. Throws a `StartError` that names all
- * variables of the environment which are missing.
+ * Tests the connections of each component of `plan`, and returns the results in the order of the plan. Throws a
+ * `StartError` that names all missing environment variables.
  */
 export async function testConnections(
   plan: Plan,
@@ -141,8 +145,8 @@ export async function testConnections(
 }
 
 /**
- * The options of everything that `plan` connects to, in the order in which it is tested. Throws a `StartError` that names all
- * variables of the environment which are missing.
+ * Returns the options of everything that `plan` connects to, in the order of the tests. Throws a `StartError` that
+ * names all missing environment variables.
  */
 export function connectionOptions(
   plan: Plan,
@@ -153,7 +157,9 @@ export function connectionOptions(
   return evaluateOptions(options, valuesOfGateway(plan), variables, variablePlacesOf(plan));
 }
 
-/** What keeps the streams of `plan` from reading `variables`, one sentence each; nothing where a gateway could start. */
+/**
+ * Returns a sentence for each problem with the variables that streams of `plan` read; none if a gateway could start.
+ */
 export function variableProblems(plan: Plan, variables: VariableValues): readonly string[] {
   try {
     evaluateOptions([], valuesOfGateway(plan), variables, variablePlacesOf(plan));
@@ -164,7 +170,7 @@ export function variableProblems(plan: Plan, variables: VariableValues): readonl
   }
 }
 
-/** Everything of a plan that may read the environment. */
+/** Returns all values of a plan that may read the environment. */
 function valuesOfGateway({ settings, apis }: Plan): readonly ValuePlan[] {
   const { listen, adminListen, tls, limits } = settings;
   const values = apis.flatMap(({ upstream, streams }) => [
@@ -188,7 +194,7 @@ async function testComponent(
   const { role, name, origin } = component;
   const label = "label" in component ? component.label : undefined;
   const { Probing } = loadRuntime("runtime/probe/probe.ts");
-  // The table of links, which a test holds to the runtime, says what it is.
+  // A test compares the table of links with the runtime, so that the symbol is a probe.
   const loaded = probe.source?.load(probe.module) ?? loadModule(probe.module);
   const run = loaded[probe.symbol] as Probe<unknown>;
   const probing: Probing = new Probing({ role, timeout });
@@ -197,7 +203,7 @@ async function testComponent(
   return { role, name, ...(label !== undefined && { label }), ...place, streams, findings };
 }
 
-/** A variable that is not set, and the texts that stand in for it. */
+/** A variable that is not set, and the default texts used for it. */
 interface Default {
   readonly name: string;
   readonly texts: readonly string[];
@@ -214,7 +220,7 @@ function defaultsWithin(options: ObjectPlan, variables: VariableValues): readonl
   );
 }
 
-/** Names the variable whose default was tested: the address of a failed check contains the default, or is a part of it. */
+/** Adds the variable whose default was tested: the address of a failed check contains the default, or is part of it. */
 function withDefaults(
   finding: Finding,
   defaults: readonly Default[],

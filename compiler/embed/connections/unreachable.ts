@@ -1,10 +1,11 @@
-// Why a server that a command asks does not answer as it should, in words for people.
+// Describes for people why a server that a command uses is unreachable or responds unexpectedly.
 
 import { loadRuntime } from "../../evaluate/runtime-modules.ts";
 
 /**
- * `https://host is unreachable (the host is unknown); correct the name, or add it to the name service`: what `fetch`, or the
- * reading of its answer, failed with. `patience` is the time in milliseconds that the answer had.
+ * Describes an error of `fetch`, or of reading its response, for example:
+ * `https://host is unreachable (the host is unknown); correct the name, or add it to the name service`.
+ * `patience`: the timeout of the response in milliseconds.
  */
 export function unreachable(origin: string, error: unknown, patience: number): string {
   if (error instanceof Error && error.name === "TimeoutError")
@@ -13,7 +14,10 @@ export function unreachable(origin: string, error: unknown, patience: number): s
   return `${origin} is unreachable (${reason})${advice === undefined ? "" : `; ${advice}`}`;
 }
 
-/** What statuses mean that the server itself does not give in this form: something stands in front of it, or in its place. */
+/**
+ * The meaning of statuses that the server itself does not send in this form: they come from a proxy or another
+ * server.
+ */
 const meanings: ReadonlyMap<number, string> = new Map([
   [401, "a proxy before it asks for credentials of its own"],
   [403, "a proxy before it refuses the request"],
@@ -25,7 +29,10 @@ const meanings: ReadonlyMap<number, string> = new Map([
   [504, "a proxy before it gets no answer in time; look whether it hangs, or raise the time of the proxy"],
 ]);
 
-/** `https://host answered with status 502 (a proxy before it cannot reach it; look whether it runs)` */
+/**
+ * Describes an unexpected status: `https://host answered with status 502 (a proxy before it cannot reach it; look
+ * whether it runs)`.
+ */
 export function unexpectedStatus(origin: string, status: number): string {
   const isRedirect = status >= 300 && status < 400;
   const meaning = isRedirect
@@ -34,7 +41,7 @@ export function unexpectedStatus(origin: string, status: number): string {
   return `${origin} answered with status ${status}${meaning === undefined ? "" : ` (${meaning})`}`;
 }
 
-/** What is wrong, and what to do about it where that is known; both in half a sentence. */
+/** The problem, and the remedy if known; each is half a sentence. */
 interface ConnectionFault {
   readonly reason: string;
   readonly advice?: string;
@@ -43,13 +50,13 @@ interface ConnectionFault {
 const ofCertificates =
   "check the certificate and the scheme of the address; NODE_EXTRA_CA_CERTS names the file of an authority that Node does not know";
 
-/** The fault of what a client of HTTP failed with. */
+/** Returns the fault of an HTTP client's error. */
 function connectionFault(error: unknown): ConnectionFault {
   const { causesOf, describeProbeFailure } = loadRuntime("runtime/probe/probe-failures.ts");
   const { kind, reason, advice } = describeProbeFailure(error);
-  // Such as `bad port`; no address of a command has a password.
+  // For example `bad port`. Addresses of commands contain no passwords.
   if (kind === "other") return { reason: causesOf(error).at(-1)?.message ?? reason };
-  // What the runtime advises there names settings of documents, which commands do not have.
+  // The advice of the runtime refers to settings of documents, which commands do not have.
   if (kind === "certificate" || kind === "tls") return { reason, advice: ofCertificates };
   return advice === undefined
     ? { reason }

@@ -1,4 +1,5 @@
-// The unit tests of a file, checked without running them: their shape, and what they expect by the types of the messages.
+// Checks the unit tests of a file without running them: their shape, and their expectations against the types of
+// messages.
 
 import { posix } from "node:path";
 import type { CheckedSet } from "../../check/checked-set.ts";
@@ -66,22 +67,22 @@ const caseKey =
   /(?:^|[\s{,-])["']?(?:target_processors|target_mapping|input_batch|input_batches|output_batches)["']?[ \t]*:/m;
 
 /**
- * Whether a text holds unit tests and nothing else of ours. Other programs name files and keys alike; where nothing is written
- * of a case yet, the name of the file decides.
+ * Whether a text contains only unit tests of this project. Other programs may use the same file names and keys; if
+ * the text contains no case yet, the name of the file decides.
  */
 export function isTestFile(path: string, text: string): boolean {
   if (!/\.ya?ml$/i.test(path) || !testsKey.test(text) || otherKey.test(text)) return false;
   return caseKey.test(text) || (isDefinitionName(path) && !/^["']?(?:x-)?test["']?[ \t]*:/m.test(text));
 }
 
-/** What is wrong with unit tests, and the scripts in them. */
+/** The diagnostics of unit tests, and the scripts in them. */
 export interface CheckedCases extends Leveled {
   readonly scripts: readonly ObservedScript[];
 }
 
 /**
- * Checks the unit tests in a file. `checked` is what is known of the documents that they are about, where that is known; `found` is
- * what was reported of the file before.
+ * Checks the unit tests in a file. `checked`: the check results of the documents under test, if known. `found`: the
+ * diagnostics already reported for the file.
  */
 export async function checkCases(
   { file, root }: Pick<LoadedDocument, "file" | "root">,
@@ -131,7 +132,7 @@ export async function checkCases(
     },
     sink.report,
   );
-  // What is wrong with the target itself is said there.
+  // Errors of the target are reported in its own file.
   const own = sink.reported().filter(({ span }) => span.source.file === file);
   return { ...applyLevels([...found, ...own], new Map(), suppressions), scripts };
 }
@@ -146,7 +147,7 @@ function observe(field: TestCondition, message: MessageType, { dialect }: TestPl
   return { field, message, origin: message, scope, types, failures, result };
 }
 
-/** Reports what is wrong with a condition for every message that may come. */
+/** Reports the problems of a condition that occur for every possible message. */
 function checkCondition(
   { mapping, span }: TestCondition,
   message: MessageType,
@@ -154,7 +155,7 @@ function checkCondition(
   report: Report,
 ): void {
   const checked = checkMapping(mapping, { ...conditionScope, builtins }, silent);
-  // Messages that fail are left as they were at some step: what is wrong for some of them only is not said.
+  // A failed message keeps the form it had at some step, so problems for only some messages are not reported.
   const { root } = inferMapping(checked, message, "mapping", (code, ...details) => {
     if (catalogue[code].severity === "error" || code === "GW3109" || code === "GW3117")
       report(code, ...details);
@@ -166,15 +167,15 @@ function checkCondition(
 
 /** The messages at the processors that a test runs. */
 interface MessagesAfter {
-  /** As they come to them, where that is known. */
+  /** The messages that reach the processors, if known. */
   readonly before: MessageType | undefined;
-  /** Messages that nothing failed on. */
+  /** Messages on which no processor failed. */
   readonly passed: MessageType;
-  /** All, those included that a processor failed on, which are what they were before it; absent where that is not known. */
+  /** All messages, including failed ones, which keep their form before the failing processor; absent if unknown. */
   readonly any: MessageType | undefined;
 }
 
-/** `undefined` if the types are not known: for mappings in files, and for tests with mocks. */
+/** Returns `undefined` if the types are unknown: for mappings in files, and for tests with mocks. */
 function messagesAfter(
   test: UnitTest,
   { file, target }: TestPlace,
@@ -193,7 +194,7 @@ function messagesAfter(
   if (steps === undefined || passed === undefined) return undefined;
   const begin = steps.find(isStepOf(first));
   const before = steps.find(({ component }) => component === begin?.before)?.message;
-  // A message that the document does not declare may be anything on its way.
+  // A message that the document does not declare may have any form at any step.
   if (before === undefined || !areDeclared(test, before)) return { before, passed, any: undefined };
   const within = steps.filter(({ component: { node } }) => contains(found.span, node.span));
   return { before, passed, any: unionOfMessages([before, ...within.map(({ message }) => message)], test) };
@@ -213,7 +214,7 @@ function contains(outer: Span, inner: Span): boolean {
   return inner.source.file === outer.source.file && whole.start <= part.start && part.end <= whole.end;
 }
 
-/** Whether the messages that a test sends are such as the document says. */
+/** Whether the messages that a test sends match the declaration of the document. */
 function areDeclared({ inputBatches }: UnitTest, { content }: MessageType): boolean {
   return inputBatches.flat().every((message) => {
     const json = sentJson(message);
@@ -238,7 +239,7 @@ function unionOfMessages(messages: readonly MessageType[], { inputBatches }: Uni
     const types = messages.flatMap(({ metadata }) => metadata.known.get(name)?.type ?? []);
     known.set(name, { ...field, type: unionOf(types), required: false });
   }
-  // A test may send other metadata than the input sets.
+  // A test may send metadata that the input does not set.
   for (const { key, value } of inputBatches.flat().flatMap(metadataOf)) {
     const { type } = known.get(key) ?? {};
     const given = typeOfValue(plainValue(value));
@@ -248,11 +249,11 @@ function unionOfMessages(messages: readonly MessageType[], { inputBatches }: Uni
   return { content: unionOf(messages.map(({ content }) => content)), metadata: { known, others } };
 }
 
-/** Reports what the conditions for one message expect and no message of `type` has. */
+/** Reports expectations for one message that no message of `type` can meet. */
 function checkExpected(conditions: MapNode, { content, metadata }: MessageType, report: Report): void {
   for (const name of ["json_equals", "json_contains"]) {
     const expected = findEntry(conditions, name);
-    // A text holds the JSON.
+    // A text contains the expected value as JSON.
     if (expected === undefined || typeof plainValue(expected.value) === "string") continue;
     checkValue(expected, content, { isWhole: name === "json_equals", report });
   }
@@ -265,7 +266,7 @@ function checkExpected(conditions: MapNode, { content, metadata }: MessageType, 
 }
 
 interface Comparison {
-  /** Whether fields that are not written are expected not to be there. */
+  /** Whether fields that are not written must be absent. */
   readonly isWhole: boolean;
   readonly report: Report;
 }
@@ -287,14 +288,17 @@ function checkValue(entry: MapEntry, type: Type, comparison: Comparison): void {
     const wanted = nearestObject(value, objects);
     const known = [...new Set(objects.flatMap(({ fields }) => [...fields.keys()]))];
     if (wanted !== undefined) checkFields(entry, value, wanted, { ...comparison, known });
-    // One of the objects may have any other name, so that only slips are told.
+    // One of the objects may have any other name, so report only likely misspellings.
     else
       for (const each of value.entries)
         if (!known.includes(each.key)) reportSlip(each, key, known, value.entries, comparison.report);
   }
 }
 
-/** The one that most of the value fits; nothing where it fits one. */
+/**
+ * Returns the object type that the value matches best, with the fewest mismatches; `undefined` if it matches one
+ * exactly.
+ */
 function nearestObject(value: DocumentNode, objects: readonly ObjectType[]): ObjectType | undefined {
   const found = typeOfValue(plainValue(value));
   const faults = objects.map((each) => explainMismatch(found, each).length);
@@ -329,7 +333,7 @@ function checkFields(
     report("GW4011", keySpan, { owner: key, fields: missing });
 }
 
-/** What is deleted, or may be, is not there. */
+/** Whether a value is deleted, or may be. */
 function isAbsent(type: Type): boolean {
   return alternativesOf(type).some(
     ({ kind }) => kind === "Deleted" || kind === "Nothing" || kind === "Unknown",
@@ -365,7 +369,7 @@ function reportUnknown(
   isOpen: boolean,
   report: Report,
 ): void {
-  // Where there may be others, only what is nearly one of those that are known is no other.
+  // If other names are possible, report only names that are similar to a known one.
   if (isOpen && suggest(key, known) === undefined) return;
   report("GW4010", keySpan, { owner, field: key, known, ...nearest(key, known) });
 }

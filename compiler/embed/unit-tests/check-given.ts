@@ -1,4 +1,4 @@
-// What a unit test gives to its processors, messages and variables, by the names in them; and conditions that ask for nothing.
+// Checks the names in the messages and variables that a unit test supplies, and finds conditions that check nothing.
 
 import { posix } from "node:path";
 import type { CheckedSet } from "../../check/checked-set.ts";
@@ -12,15 +12,15 @@ import { unionOf } from "../../value-types/union.ts";
 import { splitTarget, type TestPlace } from "./check-test.ts";
 import type { UnitTest } from "./definition.ts";
 
-/** The metadata that a test writes beside a message. */
+/** Returns the metadata that a test writes for a message. */
 export function metadataOf(message: MapNode) {
   const metadata = findNode(message, "metadata");
   return metadata?.kind === "map" ? metadata.entries : [];
 }
 
 /**
- * Reports names in what a test sends that are nearly names of the messages that come there. Tests may send what no such message
- * has, so that nothing else is said.
+ * Reports names in messages of a test that are similar to names of the messages that the document declares. Nothing
+ * else is reported, since tests may send other messages.
  */
 export function checkSent(sent: MapNode, { content, metadata }: MessageType, report: Report): void {
   const document = findEntry(sent, "json_content");
@@ -47,7 +47,7 @@ function checkNames({ key, value }: MapEntry, type: Type, report: Report): void 
   }
 }
 
-/** A name that can only be meant as one which is not written beside it. */
+/** Reports a name that is similar to a known one that the object does not contain. */
 export function reportSlip(
   { key, keySpan }: MapEntry,
   owner: string,
@@ -60,7 +60,7 @@ export function reportSlip(
     report("GW4010", keySpan, { owner, field: key, known, ...near });
 }
 
-/** Reports conditions that ask for nothing. */
+/** Reports conditions that check nothing. */
 export function checkEmptyConditions({ outputBatches }: UnitTest, report: Report): void {
   for (const conditions of outputBatches.flat()) {
     const expected = findEntry(conditions, "json_contains");
@@ -74,8 +74,8 @@ export function checkEmptyConditions({ outputBatches }: UnitTest, report: Report
 }
 
 /**
- * Reports variables of the environment that the documents around the processors do not name. Mappings of other files may read them,
- * so that beside these only names are reported that are nearly ones which are read.
+ * Reports environment variables that the documents around the processors do not name. Mappings in other files may
+ * read more variables; if there are such files, reports only names that are similar to variables that are read.
  */
 export function checkUnreadVariables(
   test: UnitTest,
@@ -105,8 +105,8 @@ export function checkUnreadVariables(
   }
 }
 
-/** `${NAME}` and `env("NAME")`. */
+/** Matches `${NAME}` and `env("NAME")`. */
 const variable = /\$\{([A-Za-z_]\w*)|\benv\(\s*["']?([A-Za-z_]\w*)/g;
 
-/** What leads to other files, or computes the name of a variable. */
+/** Matches references to other files, and computed names of variables. */
 const otherFiles = /\b(?:import|from)\s+["']|\benv\(\s*(?!["'])|\$ref["']?\s*:\s*["']?[^#"'\s]/;

@@ -1,5 +1,5 @@
-// What is wrong with a unit test before it runs: its shape, the queries of its conditions, the files that it names, what it
-// targets and mocks. What it targets is found on the way, as trees.
+// Checks a unit test before it runs: its shape, the queries of its conditions, the files it names, its target and
+// its mocks. Also finds the target as trees.
 
 import { documentSchemas } from "../../../schemas/catalogue.ts";
 import type { Schema } from "../../../schemas/schema.ts";
@@ -31,36 +31,36 @@ import type { UnitTest } from "./definition.ts";
 import { findTarget, type Target, TargetError } from "./target.ts";
 import { readTargetDocument } from "./target-document.ts";
 
-/** Where a test stands and what it is about. */
+/** The location and the subject of a test. */
 export interface TestPlace {
-  /** What the documents may use. */
+  /** The components and functions that the documents may use. */
   readonly dialect: Dialect;
   /** The file of the definition. */
   readonly file: string;
-  /** The document that targets without a path of their own are in. */
+  /** The document for targets without a path of their own. */
   readonly target: string;
   readonly fileSystem: FileSystem;
-  /** The environment that the test's own is added to. */
+  /** The environment, to which the test adds its own variables. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Files whose resources the documents may name. */
+  /** Files whose resources the documents may use. */
   readonly resources: readonly string[];
 }
 
 /** The query of a condition. */
 export type TestCondition = Extract<FieldNode, { readonly kind: "Mapping" }>;
 
-/** What queries of conditions may refer to. */
+/** The scope of the queries of conditions. */
 export const conditionScope: MappingScope = { allowed: hostReaching, evaluate: evaluateMethod };
 
 const caseSchema: Schema = documentSchemas.unitTests.items ?? {};
 
-/** Reports tests that are not a list. Nothing at all is not a mistake: it is about to be written. */
+/** Reports tests that are not a list. An empty value is accepted, since the user may be about to write it. */
 export function checkTestList({ key, keySpan, value }: MapEntry, report: Report): void {
   const place = { node: value, name: key, nameSpan: keySpan, schema: { type: "array" } } as const;
   if (value.kind !== "scalar" || value.value !== null) checkShape(place, undefined, report);
 }
 
-/** Reports what is wrong with the definition of a test itself; gives the queries of its conditions. */
+/** Reports errors in the definition of a test; returns the queries of its conditions. */
 export async function checkTest(
   { node, inputBatches, outputBatches }: UnitTest,
   { file, fileSystem }: TestPlace,
@@ -94,7 +94,7 @@ function checkPattern(message: MapNode, report: Report): void {
   });
 }
 
-/** The fields that say what a message holds, those that count before others first. */
+/** The fields with the content of a message, in order of precedence. */
 const contentFields = ["file_content", "json_content", "content"];
 
 function checkContents(message: MapNode, report: Report): void {
@@ -110,8 +110,8 @@ function readCondition(entry: MapEntry | undefined, report: Report): TestConditi
 }
 
 /**
- * The processors that a test runs, as trees, with its mocks in place; `undefined` after a report of why there are none. Callers
- * that look at many tests at once may keep what was read.
+ * Returns the processors that a test runs, as trees, with its mocks in place; `undefined` after reporting why there
+ * are none. Callers that read many tests may pass a cache for the documents.
  */
 export async function readTarget(
   test: UnitTest,
@@ -146,7 +146,7 @@ export async function readTarget(
   }
 }
 
-/** `target.yaml#/pipeline/processors` -> path and pointer; the path is empty where there is none. */
+/** Splits `target.yaml#/pipeline/processors` into path and pointer. The path is empty if there is none. */
 export function splitTarget(target: string): { readonly path: string; readonly pointer: string } {
   const at = target.indexOf("#");
   return at < 0
@@ -154,7 +154,7 @@ export function splitTarget(target: string): { readonly path: string; readonly p
     : { path: target.slice(0, at), pointer: target.slice(at + 1) };
 }
 
-/** A file that holds a mapping, as the one processor of a test. */
+/** Reads a file with a mapping as the only processor of a test. */
 async function readMappingTarget(
   path: string,
   { fileSystem, named }: { readonly fileSystem: FileSystem; readonly named: MapEntry | undefined },
@@ -166,7 +166,7 @@ async function readMappingTarget(
   return { nodes: [node], places: ["processors[0]"], around: { ...node, entries: [] } };
 }
 
-/** A `mapping` processor of the whole text of a file, as a tree. */
+/** Returns a `mapping` processor with the whole text of a file, as a tree. */
 export function mappingProcessor(file: SourceFile): MapNode {
   const span = wholeSpan(file);
   const value: ScalarNode = { kind: "scalar", value: file.text, span, text: file };
@@ -177,7 +177,7 @@ function spanFor(named: MapEntry | undefined, { node }: UnitTest): Span {
   return named?.value.span ?? beginningOf(node);
 }
 
-/** The first key of a case: all of it would be a place of many lines. */
+/** Returns the source range of the first key of a case, since the whole case would span many lines. */
 function beginningOf(node: DocumentNode): Span {
   const [first] = node.kind === "map" ? node.entries : [];
   return first?.keySpan ?? spanOf(node.span.source, node.span.start, node.span.start + 1);

@@ -1,34 +1,34 @@
-// Unit tests as the reference engine's format writes them: a document's `tests` in, the cases out.
+// Reads unit tests in the reference engine's format from the `tests` of a document.
 
 import { locate } from "../../source/source.ts";
 import { type DocumentNode, findEntry, findText, type MapEntry, type MapNode } from "../../trees/document.ts";
 import { plainValue } from "./node-values.ts";
 
-/** A case: what to run, on what, and what must come out. */
+/** A test case: processors to run, input messages, and expected results. */
 export interface UnitTest {
   readonly name: string;
-  /** The case as it is written. */
+  /** The node of the case. */
   readonly node: DocumentNode;
-  /** Line of the definition it begins at. */
+  /** The line of the definition at which it begins. */
   readonly line: number;
   readonly environment: Readonly<Record<string, string>>;
-  /** A JSON pointer, a label, or either behind `path#`. */
+  /** A JSON pointer or a label, optionally preceded by `path#`. */
   readonly targetProcessors: string;
-  /** A file that holds a mapping, to run instead of processors. */
+  /** A file with a mapping to run instead of processors. */
   readonly targetMapping?: string;
-  /** What stands in for processors, by label or JSON pointer. */
+  /** Replacements of processors, by label or JSON pointer. */
   readonly mocks: ReadonlyMap<string, DocumentNode>;
   readonly inputBatches: readonly (readonly MapNode[])[];
-  /** For each message its conditions. */
+  /** The conditions for each message. */
   readonly outputBatches: readonly (readonly MapNode[])[];
 }
 
-/** The entry that holds a document's tests: `tests`, or `x-tests` where unknown keys are not welcome. */
+/** Returns the entry with a document's tests: `tests`, or `x-tests` for documents that do not allow unknown keys. */
 export function findTests(root: DocumentNode): MapEntry | undefined {
   return findEntry(root, "tests") ?? findEntry(root, "x-tests");
 }
 
-/** The cases of a document, in the order written. */
+/** Returns the cases of a document, in the order written. */
 export function readTests(root: DocumentNode): readonly UnitTest[] {
   const tests = findTests(root)?.value;
   return tests?.kind === "list" ? tests.items.map(readTest) : [];
@@ -60,7 +60,7 @@ function readBatches(map: MapNode | undefined, key: string): readonly (readonly 
   return node?.kind === "list" ? node.items.map(readBatch) : [];
 }
 
-/** Messages of which nothing is said may be written as nothing. */
+/** Reads a batch. A message may be empty. */
 function readBatch(node: DocumentNode): readonly MapNode[] {
   if (node.kind !== "list") return [];
   return node.items.map((item) =>

@@ -1,4 +1,4 @@
-// From the paths on the command line to the files that define tests, and the documents those are about.
+// Finds the files that define tests from the paths on the command line, and the documents under test.
 
 import type { FileSystem } from "../../parse/document/file-system.ts";
 import { folderOf, nameOf, testedFile, testSuffixes } from "../../parse/document/paths.ts";
@@ -6,15 +6,15 @@ import { folderOf, nameOf, testedFile, testSuffixes } from "../../parse/document
 /** A file with tests. */
 export interface DefinitionFile {
   readonly file: string;
-  /** The document it is about, where the tests name none. */
+  /** The document under test, if the tests name none. */
   readonly target: string;
 }
 
 const definitionName = /\.ya?ml$/i;
 
 /**
- * Files that may define tests: what is named, the definitions beside it, and all below a folder, in the order
- * of their names. A folder may be written `./...`.
+ * Returns the files that may define tests: those named, the definitions next to them, and all below a folder, sorted by
+ * name. A folder may be written `./...`.
  */
 export async function findDefinitions(
   paths: readonly string[],
@@ -31,7 +31,7 @@ export async function findDefinitions(
     const below = await filesBelow(clean, fileSystem);
     const files = below ?? [clean, ...(await besides(clean, fileSystem))];
     for (const file of files) {
-      // Below a folder JSON is data more often than a document; who names it means it.
+      // JSON files in a folder are usually data, so they count only if they are named explicitly.
       const isDefinition = definitionName.test(file) || (below === undefined && /\.json$/i.test(file));
       if (isDefinition) found.set(file, { file, target: testedFile(file) });
     }
@@ -39,12 +39,12 @@ export async function findDefinitions(
   return [...found.values()];
 }
 
-/** Whether a file is one of tests by its name. */
+/** Whether the name of a file marks it as a test definition. */
 export function isDefinitionName(path: string): boolean {
   return testedFile(path) !== path;
 }
 
-/** The definitions that lie beside a document or a mapping. */
+/** Returns the test definitions next to a document or a mapping. */
 async function besides(path: string, fileSystem: FileSystem): Promise<readonly string[]> {
   const folder = folderOf(path);
   const stem = nameOf(path).replace(/\.[^.]*$/, "");
@@ -54,7 +54,7 @@ async function besides(path: string, fileSystem: FileSystem): Promise<readonly s
   return present.map(({ name }) => (folder === "" ? name : `${folder}/${name}`)).sort();
 }
 
-/** All files below a folder; `undefined` when it is not one. */
+/** Returns all files below a folder; `undefined` if it is not a folder. */
 async function filesBelow(folder: string, fileSystem: FileSystem): Promise<readonly string[] | undefined> {
   const entries = await listFolder(folder, fileSystem);
   if (entries === undefined) return undefined;
@@ -72,7 +72,7 @@ async function listFolder(folder: string, fileSystem: FileSystem) {
   try {
     return await fileSystem.list(folder);
   } catch {
-    // A file, or nothing at all: reading the path decides.
+    // The path is a file or does not exist: reading it decides.
     return undefined;
   }
 }

@@ -1,10 +1,10 @@
-// Two texts as a list of lines: a missing line begins with `-`, an additional one with `+`.
+// Compares two texts by line: a missing line begins with `-`, an additional one with `+`.
 
 import { diffArrays } from "diff";
 
 /** Lines of context around a difference. */
 const context = 2;
-/** Texts with more differences are shown whole, one after the other: comparing them takes its square. */
+/** Texts with more differences are shown completely, one after the other: the time to compare grows quadratically. */
 const maxEditLength = 2_000;
 
 interface Line {
@@ -12,7 +12,9 @@ interface Line {
   readonly text: string;
 }
 
-/** How `actual` differs from `expected`, line by line; equal lines are left out except near a difference. */
+/**
+ * Returns the differences between `actual` and `expected` by line; equal lines are left out except near a difference.
+ */
 export function lineDiff(expected: string, actual: string): readonly string[] {
   const lines = compareLines(expected.split("\n"), actual.split("\n"));
   const shown = lines.map((_, at) =>

@@ -1,8 +1,8 @@
-// Values of a test definition as plain values, and comparison with what came out.
+// Converts values of a test definition to plain values, and compares them with results.
 
 import type { DocumentNode } from "../../trees/document.ts";
 
-/** The plain value of a node; unlike `toJson` it keeps every digit of big integers. */
+/** Returns the plain value of a node. Unlike `toJson`, it keeps all digits of big integers. */
 export function plainValue(node: DocumentNode): unknown {
   switch (node.kind) {
     case "scalar":
@@ -14,14 +14,14 @@ export function plainValue(node: DocumentNode): unknown {
   }
 }
 
-/** The text of a scalar as it was written, `1.50` too; of nothing the empty text. */
+/** Returns the text of a scalar as written, such as `1.50`; an empty text if there is none. */
 export function writtenText(node: DocumentNode | undefined): string {
   if (node?.kind !== "scalar" || node.value === null) return "";
   const { value, span } = node;
   return typeof value === "string" ? value : span.source.text.slice(span.start, span.end);
 }
 
-/** The plain value of a node that becomes a message, whose integers beyond 64 bits are floats. */
+/** Returns the plain value of a node that becomes a message: integers beyond 64 bits become floats. */
 export function givenValue(node: DocumentNode): unknown {
   if (node.kind === "list") return node.items.map(givenValue);
   if (node.kind === "map")
@@ -35,7 +35,7 @@ function isUnsigned(value: bigint): boolean {
   return BigInt.asUintN(64, value) === value;
 }
 
-/** Whether two plain values are the same; numbers are compared by what they are worth. */
+/** Whether two plain values are equal. Numbers are compared by value, regardless of their type. */
 export function samePlain(actual: unknown, expected: unknown): boolean {
   if (Array.isArray(actual) && Array.isArray(expected)) {
     return actual.length === expected.length && expected.every((each, at) => samePlain(actual[at], each));
@@ -49,7 +49,7 @@ export function samePlain(actual: unknown, expected: unknown): boolean {
   return sameScalar(actual, expected);
 }
 
-/** Whether `actual` has at least what `expected` has: more keys, and more elements at the end of an array. */
+/** Whether `actual` contains `expected`; it may have more keys, and more elements at the end of an array. */
 export function containsPlain(actual: unknown, expected: unknown): boolean {
   if (Array.isArray(actual) && Array.isArray(expected)) {
     return actual.length >= expected.length && expected.every((each, at) => containsPlain(actual[at], each));
@@ -72,7 +72,7 @@ function sameField(
 
 function sameScalar(actual: unknown, expected: unknown): boolean {
   if (isNumber(actual) && isNumber(expected)) {
-    // Between a `bigint` and a `number` only the loose comparison looks at the worth.
+    // Only the loose comparison compares a `bigint` with a `number` by value.
     // biome-ignore lint/suspicious/noDoubleEquals: see above.
     return actual == expected;
   }

@@ -1,5 +1,5 @@
 // Runs one unit test: compiles its target, sends its messages through, and compares the result. Returns the differences as
-// text; mistakes that the author of the test can correct are not thrown.
+// text; errors that the author of the test can correct are returned, not thrown.
 
 import type { Processor } from "../../../runtime/component/component.ts";
 import type { Batch, Message } from "../../../runtime/message/message.ts";
@@ -20,10 +20,10 @@ import type { UnitTest } from "./definition.ts";
 import { lineDiff } from "./line-diff.ts";
 import { containsPlain, givenValue, plainValue, samePlain, writtenText } from "./node-values.ts";
 
-/** Reads a file that a test names, relative to the test; rejects with a sentence. */
+/** Reads a file that a test names, relative to the test. Rejects with a sentence as the message. */
 type ReadTestFile = (path: string) => Promise<string>;
 
-/** A condition that does not hold: a text of one or more lines. `undefined` when it does. */
+/** Checks a condition. Resolves with a text of one or more lines if it is not met, otherwise with `undefined`. */
 type Check = (message: Message, entry: MapEntry, readFile: ReadTestFile) => Promise<string | undefined>;
 
 const checks: Readonly<Record<string, Check>> = {
@@ -41,7 +41,7 @@ const checks: Readonly<Record<string, Check>> = {
   metadata_equals: async (message, { value }) => differentMetadata(message, plainValue(value)),
 };
 
-/** What does not hold of a message, each led by the name of its condition. */
+/** Returns the unmet conditions of a message, each preceded by its name. */
 async function checkMessage(
   message: Message,
   conditions: MapNode,
@@ -93,13 +93,13 @@ function unmatched(message: Message, pattern: string): string | undefined {
   }
 }
 
-/** JSON in a text, or a value as it would be written in JSON. */
+/** Returns the expected value, which is written as JSON in a text or directly as a value. */
 function expectedJson(node: MapEntry["value"]): unknown {
   const value = plainValue(node);
   return typeof value === "string" ? parseExpected(value) : value;
 }
 
-/** What cannot be read as JSON equals nothing: the sentence about it takes the place of the value. */
+/** A text that is not valid JSON. It equals no value; its reason is shown in place of the value. */
 class Unreadable {
   readonly reason: string;
 
@@ -138,7 +138,7 @@ function differentMetadata(message: Message, expected: unknown): string | undefi
   return lines.length === 0 ? undefined : ["the metadata differs", ...lines].join("\n");
 }
 
-/** JSON with sorted keys, one a line, and big integers in full. */
+/** Returns JSON with sorted keys, one per line, and all digits of big integers. */
 function printPlain(value: unknown, indentation = ""): string {
   const deeper = `${indentation}  `;
   if (typeof value === "bigint") return String(value);
@@ -153,21 +153,21 @@ function printPlain(value: unknown, indentation = ""): string {
   return lines.length === 0 ? `${open}${close}` : `${open}\n${lines.join(",\n")}\n${indentation}${close}`;
 }
 
-/** What is wrong: a text, or diagnostics of the target. */
+/** A failure: a text, or diagnostics of the target. */
 export type TestFailure = string | { readonly diagnostics: readonly Diagnostic[] };
 
-/** How a test went. */
+/** The result of a test. */
 export interface TestResult {
   readonly file: string;
   readonly line: number;
   readonly name: string;
-  /** How long it took. */
+  /** The duration. */
   readonly seconds: number;
-  /** Empty when it passed. */
+  /** Empty if the test passed. */
   readonly failures: readonly TestFailure[];
 }
 
-/** Runs a test; an empty list when it passes. */
+/** Runs a test. Returns an empty list if it passes. */
 export async function runTest(test: UnitTest, place: TestPlace): Promise<readonly TestFailure[]> {
   const sink = createSink();
   try {
@@ -223,7 +223,7 @@ async function readBatch(batch: readonly MapNode[], place: TestPlace): Promise<B
   return Promise.all(messages);
 }
 
-/** JSON as the reference engine writes that of definitions: what HTML gives a meaning is escaped. */
+/** Escapes characters that have a meaning in HTML, as the reference engine does in JSON of definitions. */
 function escapeHtml(json: string): string {
   return json.replace(/[<>&\u2028\u2029]/g, (char) => {
     return `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
@@ -234,7 +234,10 @@ async function readFile(path: string, { file, fileSystem }: TestPlace): Promise<
   return Buffer.from(await fileSystem.readFile(resolvePath(file, path), maximumBytes)).toString("utf8");
 }
 
-/** Each processor has had all batches before the next one gets any, one after the other, as in the reference engine. */
+/**
+ * Runs processors one after the other: each handles all batches before the next one gets any, as in the reference
+ * engine.
+ */
 async function runAll(processors: readonly Processor[], inputs: readonly Batch[]): Promise<readonly Batch[]> {
   const { runProcessors, closeProcessors } = loadRuntime("runtime/component/pipeline.ts");
   const { createLogger } = loadRuntime("runtime/process/log.ts");
@@ -290,7 +293,7 @@ async function compareBatch(
     }
     const unmet = await checkMessage(message, conditions, (path) => readFile(path, place));
     failures.push(...unmet.map((failure) => `${where}: ${failure}`));
-    // Why it failed on its way explains why it is not as expected.
+    // If the message failed on its way, that explains the unmet conditions.
     if (unmet.length > 0 && message.failure !== undefined)
       failures.push(`${where} failed: ${message.failure.message}`);
   }

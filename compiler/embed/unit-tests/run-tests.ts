@@ -1,5 +1,5 @@
-// All unit tests of the given paths, run one after another: paths in, results out. The tests of a template, which stand in its
-// own file, compare the configuration that it makes of fields.
+// Runs all unit tests of the given paths, one after another. The tests of a template, which are in its own
+// file, compare the configuration that it generates from fields.
 
 import { createSink, type Sink } from "../../diagnostics/sink.ts";
 import type { FileSystem } from "../../parse/document/file-system.ts";
@@ -19,18 +19,18 @@ import { lineDiff } from "./line-diff.ts";
 import { plainValue, samePlain } from "./node-values.ts";
 import { runTest, type TestFailure, type TestResult } from "./run-test.ts";
 
-/** What tests read. */
+/** Options of a test run. */
 export interface TestOptions {
-  /** What the documents may use; the components and builtins of this package by default. */
+  /** The components and functions that documents may use; by default, those of this package. */
   readonly dialect?: Dialect;
   readonly fileSystem: FileSystem;
-  /** The environment that each test's own is added to. */
+  /** The environment, to which each test adds its own variables. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Files, or patterns of files, whose resources the documents may name by their labels. */
+  /** Files, or patterns of files, whose resources the documents may use by label. */
   readonly resources?: readonly string[];
 }
 
-/** The results of every test of `paths`; none when there are no tests. */
+/** Returns the results of every test of `paths`; an empty list if there are no tests. */
 export async function runTests(
   paths: readonly string[],
   options: TestOptions,
@@ -45,7 +45,7 @@ export async function runTests(
   return results;
 }
 
-/** Patterns become the files they match, in the order given; one without a match stays, to be reported. */
+/** Replaces patterns by the files they match, keeping the order. A pattern without a match stays, to be reported. */
 async function expandPatterns(paths: readonly string[], fileSystem: FileSystem): Promise<readonly string[]> {
   const found: string[] = [];
   for (const path of paths.map((each) => each.replaceAll("\\", "/"))) {
@@ -66,11 +66,11 @@ async function runDefinition(
     report: sink.report,
     limit: maximumBytes,
   });
-  // A folder may hold any YAML; only what speaks of tests has to be readable.
+  // A folder may contain any YAML files; only those that appear to define tests have to be valid.
   const speaksOfTests = source !== undefined && /(?:^|[{,])\s*["']?(?:x-)?tests["']?\s*:/m.test(source.text);
   const root = source === undefined || !speaksOfTests ? undefined : parseDocument(source, sink.report);
   const tests = root && findTests(root);
-  // Other programs have keys of that name, too.
+  // Files of other programs may have a `tests` key, too, so check only files that are named explicitly.
   if (tests !== undefined && isNamed) checkTestList(tests, sink.report);
   if (source === undefined || root === undefined || tests === undefined || sink.hasErrors()) {
     const isBroken = sink.hasErrors() && (isNamed || speaksOfTests);
@@ -89,12 +89,12 @@ async function runDefinition(
   return results;
 }
 
-/** Whether a document with tests is a template: streams have no mapping of their own. */
+/** Whether a document with tests is a template. Streams have no `mapping` of their own. */
 function isTemplate(root: DocumentNode): boolean {
   return ["name", "type", "mapping"].every((key) => findEntry(root, key) !== undefined);
 }
 
-/** Runs the tests of a template; where it cannot be read, all of them fail for that reason. */
+/** Runs the tests of a template. If it cannot be read, all of them fail for that reason. */
 function runTemplateTests(
   { file, root }: Pick<LoadedDocument, "file" | "root">,
   dialect: Dialect,

@@ -1,5 +1,5 @@
-// The document that a test is about, as the test sees it: variables read, references put in place, resources
-// of other files added. Its tests are left out, so that nothing in them is taken for a part of it.
+// Reads the document under test: replaces variables, resolves references and adds the resources
+// of other files. Its tests are left out, so that nothing in them is treated as part of the document.
 
 import type { Report } from "../../diagnostics/sink.ts";
 import type { FileSystem } from "../../parse/document/file-system.ts";
@@ -10,24 +10,24 @@ import { createNames } from "../../parse/references/names.ts";
 import { followReferences } from "../../parse/references/references.ts";
 import type { DocumentNode, MapEntry } from "../../trees/document.ts";
 
-/** What reading a document under test needs. */
+/** Options for reading a document under test. */
 export interface TargetOptions {
   readonly fileSystem: FileSystem;
-  /** What `${NAME}` reads. */
+  /** The values of `${NAME}`. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Files whose resources can be named as if they stood in the document. */
+  /** Files whose resources can be used as if they were in the document. */
   readonly resources: readonly string[];
 }
 
-/** What keys of added resources begin with: none that a pointer would name. */
+/** The prefix of the keys of added resources. No pointer names such a key. */
 const addedKey = "resources of ";
 
-/** Whether an entry of a document under test holds the resources of another file. */
+/** Whether an entry of a document under test contains the resources of another file. */
 export function isAddedResource(key: string): boolean {
   return key.startsWith(addedKey);
 }
 
-/** The document at `path`; `undefined` when it or a file of resources got errors, which were reported. */
+/** Returns the document at `path`; `undefined` after reporting errors in it or in a file of resources. */
 export async function readTargetDocument(
   path: string,
   { fileSystem, environment, resources }: TargetOptions,
@@ -53,7 +53,7 @@ async function readExpanded(
   const root = (await library.load(path))?.root;
   if (root?.kind !== "map") return root;
   const isApi = root.entries.some(({ key }) => key === "openapi");
-  // Schemas of an API may refer to themselves; processors are only in its extensions.
+  // Schemas of an API may be recursive; processors occur only in its extensions.
   const entries = root.entries.filter(({ key }) => {
     return key !== "tests" && key !== "x-tests" && (!isApi || key.startsWith("x-"));
   });
@@ -66,14 +66,14 @@ async function readExpanded(
 const variable = /\$\{([A-Za-z_][A-Za-z0-9_.]*)(?::([^}]*))?\}/g;
 
 /**
- * Files in which variables are read wherever they stand, mappings included: the reference engine replaces them
- * in the text. Those that are not set and have no default are left for the compiler to report.
+ * Returns a file system that replaces variables anywhere in a file, including mappings, as the reference engine
+ * does. Variables that are not set and have no default stay, so that the compiler reports them.
  */
 function withVariables(fileSystem: FileSystem, environment: Readonly<Record<string, string>>): FileSystem {
   return {
     list: (folder) => fileSystem.list(folder),
     async readFile(path, limit) {
-      // One character a byte, so that what is not text stays for the reader to refuse.
+      // latin1 keeps every byte, so that the reader can still reject a file that is not text.
       const text = Buffer.from(await fileSystem.readFile(path, limit)).toString("latin1");
       return Buffer.from(replaceVariables(text, environment), "latin1");
     },

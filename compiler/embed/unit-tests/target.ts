@@ -1,5 +1,5 @@
-// From a document and what a test says of it to the processors to run, as trees: mocks put in place, the
-// target found.
+// Finds the processors that a test runs in a document, as trees, with mocks in
+// place.
 
 import { extensionAliases, resourceSections } from "../../../schemas/catalogue.ts";
 import { suggest } from "../../diagnostics/suggest.ts";
@@ -13,7 +13,7 @@ import {
 } from "../../trees/document.ts";
 import { isAddedResource } from "./target-document.ts";
 
-/** A pointer or label that leads to nothing in the document; `closest` is what may be meant. */
+/** A pointer or label that does not exist in the document. `closest`: a similar one that does. */
 export class TargetError extends Error {
   override readonly name = "TargetError";
   readonly reference: string;
@@ -28,16 +28,16 @@ export class TargetError extends Error {
 
 type Path = readonly string[];
 
-/** Processors, and what they may name. */
+/** Processors, and the resources they may use. */
 export interface Target {
   readonly nodes: readonly DocumentNode[];
-  /** Where each of the nodes stands: `pipeline.processors[0]`. */
+  /** The path of each node: `pipeline.processors[0]`. */
   readonly places: readonly string[];
-  /** The sections of resources of everything around them. */
+  /** The resource sections that apply to them. */
   readonly around: MapNode;
 }
 
-/** The processors that `target`, a JSON pointer or a label, names in `root`, with `mocks` put in place. */
+/** Returns the processors that `target`, a JSON pointer or a label, names in `root`, with `mocks` in place. */
 export function findTarget(
   root: DocumentNode,
   target: string,
@@ -57,13 +57,16 @@ export function findTarget(
   return { nodes: found.items, places: found.items.map((_, at) => `${place}[${at}]`), around };
 }
 
-/** What `target` names in a document as it is written; nothing where a reference is in the way. */
+/** Returns the node that `target` names in a document as written; `undefined` if the path leads through a reference. */
 export function findTargetNode(root: DocumentNode, target: string): DocumentNode | undefined {
   const path = pathOf(root, target);
   return path && findNode(root, ...path);
 }
 
-/** What tests may name in a document: labels of its processors, and pointers to its lists of processors and what is in them. */
+/**
+ * Returns the possible targets in a document: labels of processors, and pointers to lists of processors and their
+ * items.
+ */
 export function targetsIn(root: DocumentNode): readonly string[] {
   const prefixes = [[], ...allStreamPaths(root)];
   const pointers = prefixes.flatMap((prefix) => {
@@ -76,7 +79,7 @@ export function targetsIn(root: DocumentNode): readonly string[] {
   return [...new Set([...labelsIn(root), ...pointers])];
 }
 
-/** The sections of resources along `path`, and those of files that were added to the document. */
+/** Returns the resource sections along `path`, and those of files that were added to the document. */
 function resourcesAround(root: DocumentNode, path: Path): MapNode {
   const along = path.map((_, depth) => findNode(root, ...path.slice(0, depth)));
   const added =
@@ -95,7 +98,7 @@ function resourcesAround(root: DocumentNode, path: Path): MapNode {
 }
 
 function putMock(root: DocumentNode, key: string, mock: DocumentNode): DocumentNode {
-  // `/pipeline/processors/-` is the place behind the last one.
+  // `/pipeline/processors/-` is the position after the last one.
   const isAppended = key.startsWith("/") && key.endsWith("/-");
   const path = pathOf(root, isAppended ? key.slice(0, -2) : key);
   if (path === undefined) throw new TargetError(key, meant(root, key));
@@ -115,7 +118,7 @@ function pathOf(root: DocumentNode, key: string): Path | undefined {
   );
 }
 
-/** What a pointer or label that leads nowhere may be meant as. */
+/** Returns a similar pointer or label for one that does not exist. */
 function meant(root: DocumentNode, key: string): string | undefined {
   if (!key.startsWith("/")) return suggest(key, labelsIn(root));
   return ["", ...streamPaths(root)]
@@ -123,7 +126,9 @@ function meant(root: DocumentNode, key: string): string | undefined {
     .find(Boolean);
 }
 
-/** The pointer with each misspelt key replaced by the nearest one; `undefined` where a key has none. */
+/**
+ * Replaces each misspelt key of a pointer with the most similar one; returns `undefined` if there is none for a key.
+ */
 function closestPointer(root: DocumentNode | undefined, pointer: string): string | undefined {
   let node = root;
   let written = "";
@@ -146,7 +151,7 @@ function labelsIn(node: DocumentNode): readonly string[] {
   return [findText(node, "label") ?? [], children.flatMap(labelsIn)].flat();
 }
 
-/** Where pointers that are meant for one stream lead in a document that holds it as an extension. */
+/** Returns the paths of the streams in a document that contains streams as an extension. */
 function streamPaths(root: DocumentNode): readonly Path[] {
   return streamingNames.flatMap((name) => {
     const streams = findNode(root, name, "streams");
@@ -164,7 +169,7 @@ function allStreamPaths(root: DocumentNode): readonly Path[] {
 
 const streamingNames = ["x-gw-streaming", extensionAliases["x-gw-streaming"]];
 
-/** The path of the component that `label` names. */
+/** Returns the path of the component with the label `label`. */
 function findLabel(node: DocumentNode, label: string, path: Path): Path | undefined {
   if (node.kind === "scalar") return undefined;
   if (findText(node, "label") === label) return path;
@@ -199,7 +204,10 @@ function replaceAt(
   return { ...node, entries };
 }
 
-/** A processor keeps its label, and a text that stands in for one is a mapping; other values are replaced. */
+/**
+ * Returns the replacement of a node: a processor keeps its label, a text becomes a mapping, other values are
+ * replaced.
+ */
 function standIn(node: DocumentNode, mock: DocumentNode): DocumentNode {
   if (node.kind !== "map" || mock.kind === "list") return mock;
   const label = node.entries.find(({ key }) => key === "label");
