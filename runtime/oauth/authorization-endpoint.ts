@@ -1,5 +1,5 @@
-// `/oauth/authorize`: a user of the gateway authorizes a client, which gets a code (RFC 6749, section 4.1; RFC 7636;
-// RFC 9700). The user proves itself with each authorization: there is no session that another page could use.
+// The endpoint `/oauth/authorize`: a user of the gateway authorizes a client, which gets a code (RFC 6749, section 4.1;
+// RFC 7636; RFC 9700). Users enter their password for each authorization: there is no session that other pages could abuse.
 
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -18,27 +18,27 @@ import { readForm } from "./form.ts";
 import { OauthError } from "./oauth-error.ts";
 import { createToken, hashToken, type TokenStore } from "./tokens.ts";
 
-/** What the endpoints for users are given when the gateway starts. */
+/** The dependencies of the endpoints for users, available when the gateway starts. */
 export interface AuthorizationContext {
   readonly log: Logger;
   readonly tokens: TokenStore;
   readonly clients: ClientStore;
-  /** What the APIs of the gateway share; absent only in a server without users. */
+  /** The scope that the APIs of the gateway share; absent only in a server without users. */
   readonly gateway?: GatewayScope;
-  /** The users; without any, every password is wrong. */
+  /** The users. Without them, every password is wrong. */
   readonly keys?: Keys;
 }
 
-/** Makes the step that answers requests for `/oauth/authorize`. */
+/** Creates the step that handles requests for `/oauth/authorize`. */
 export type AuthorizationEndpoint = (context: AuthorizationContext) => ChainStep;
 
-/** Milliseconds that a code holds: clients exchange it at once (RFC 6749, section 4.1.2: ten minutes at most). */
+/** The lifetime of a code in milliseconds. Clients exchange it immediately (RFC 6749, section 4.1.2: at most ten minutes). */
 const codeLifetime = 60_000;
 
-/** People mistype, and several may share an address. */
+/** The limits on logins. People mistype, and several may share an address. */
 const loginLimits: LoginLimits = { period: 15 * 60_000, ofAccount: 10, ofAddress: 100 };
 
-/** Serves the page on which users authorize clients, and answers their decision. */
+/** Serves the page on which users authorize clients, and handles their decision. */
 export const authorizationEndpoint: AuthorizationEndpoint = (context) => {
   const verifyUser = userTest(context);
   return (call) => {
@@ -91,24 +91,24 @@ async function answer(call: Call, response: ServerResponse, context: EndpointCon
   );
 }
 
-/** Browsers say which page sent a form; what they say so is never of another origin than the form's own. */
+/** Whether a form was sent by the server's own page, according to the browser's headers. */
 export function isOwnPage({ request: { headers }, url }: Pick<Call, "request" | "url">): boolean {
   const { origin, "sec-fetch-site": site } = headers;
   if (origin !== undefined) return origin === url.origin;
   return site === undefined || site === "same-origin" || site === "none";
 }
 
-/** Whether the password is that of the user; seconds to wait where too many were wrong. Unknown users take as long. */
+/** Verifies a user's password; returns the seconds to wait after too many failures. Unknown users take equally long. */
 export type UserTest = (
   name: string,
   password: string,
   address: string,
 ) => Promise<"right" | "wrong" | number>;
 
-/** All pages of a gateway on which users prove themselves count guesses together. */
+/** Login attempts, counted together for all pages of a gateway on which users enter their password. */
 const scopedLogins: Scoped<LoginAttempts> = { create: () => createLoginAttempts(loginLimits) };
 
-/** Tests the users of a gateway. */
+/** Returns a function that verifies the users of a gateway. */
 export function userTest({ keys, gateway }: AuthorizationContext): UserTest {
   const passwords = gateway && passwordWork(gateway, "portal");
   const logins = gateway?.get(scopedLogins) ?? createLoginAttempts(loginLimits);
@@ -128,7 +128,7 @@ export function userTest({ keys, gateway }: AuthorizationContext): UserTest {
   };
 }
 
-/** A code for the client; `undefined` where no more can be kept. */
+/** Returns a code for the client; `undefined` if the store cannot keep any more. */
 async function issueCode(
   { client, scopes, redirectUri, challenge }: AuthorizationRequest,
   user: string,
@@ -150,7 +150,7 @@ async function issueCode(
   return kept === "kept" ? code : undefined;
 }
 
-/** 303 has the browser leave the form behind (RFC 9700, section 4.12); `iss` tells servers apart (RFC 9207). */
+/** Redirects with 303, so that the browser drops the form (RFC 9700, section 4.12), and with `iss` (RFC 9207). */
 function redirect(
   response: ServerResponse,
   { url }: Call,
@@ -172,7 +172,7 @@ function redirect(
   return "done";
 }
 
-/** Answers with a page that nothing frames and no cache keeps. */
+/** Sends a page that other pages cannot frame and caches do not store. */
 export function sendPage(
   response: ServerResponse,
   status: number,

@@ -1,17 +1,17 @@
-// The page on which a user authorizes a client: a form without scripts, whose style the policy names by its hash.
+// The page on which a user authorizes a client: a form without scripts. The policy allows its style by a hash.
 
 import { createHash } from "node:crypto";
 import type { AuthorizationRequest } from "./authorization-request.ts";
 import type { OauthClient } from "./clients.ts";
 import type { Grant } from "./tokens.ts";
 
-/** A page, and the policy it is sent with. */
+/** A page and its content security policy. */
 export interface AuthorizationPage {
   readonly html: string;
   readonly policy: string;
 }
 
-/** The colours and sizes of the pages of portal and management. */
+/** The colours and sizes of the pages of the portal and the management service. */
 const style = `:root{color-scheme:light dark;--paper:light-dark(#f5f7f9,#11161b);--card:light-dark(#fff,#1a2128);--ink:light-dark(#15202a,#e7edf2);--faint:light-dark(#52616e,#9fb0bd);--edge:light-dark(#7d8c99,#6f7f8c);--accent:light-dark(#0b6682,#62c6de);--on-accent:light-dark(#fff,#06222b);--bad:light-dark(#a8181b,#ff9a94)}
 body{margin:0;background:var(--paper);color:var(--ink);font:1rem/1.5 system-ui,sans-serif}
 main{box-sizing:border-box;max-width:26rem;margin:8vh auto;padding:1.5rem;background:var(--card);border-radius:.6rem}
@@ -26,13 +26,13 @@ button[value=allow]{color:var(--on-accent);background:var(--accent);border-color
 
 const policy = `default-src 'none'; style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'; base-uri 'none'; frame-ancestors 'none'`;
 
-/** A form that is sent again: why, and for whom. */
+/** A form shown again: the error, and the user name that was entered. */
 interface Again {
   readonly error: string;
   readonly user: string;
 }
 
-/** Asks a user for name, password and decision. */
+/** Returns the page that asks a user for name, password and decision. */
 export function consentPage(
   { client, scopes, redirectUri }: AuthorizationRequest,
   again?: Again,
@@ -45,7 +45,7 @@ ${decisionForm(scopes, again)}`,
   );
 }
 
-/** Asks a user for the code that a device shows; `error` says why once more. */
+/** Returns the page that asks a user for the code shown by a device. `error`: why the last code failed. */
 export function codePage(error?: string): AuthorizationPage {
   return pageOf(
     "Connect a device",
@@ -57,7 +57,7 @@ export function codePage(error?: string): AuthorizationPage {
   );
 }
 
-/** As `consentPage`, for a device. Its user may have been sent a code by another person (RFC 8628, section 5.4). */
+/** Like `consentPage`, for a device. The user may have got the code from another person (RFC 8628, section 5.4). */
 export function devicePage(
   { client, grant }: { readonly client: OauthClient; readonly grant: Pick<Grant, "scopes"> },
   again?: Again,
@@ -81,11 +81,11 @@ function failureOf(error: string | undefined): string {
 function decisionForm(scopes: readonly string[], again: Again | undefined): string {
   const list = scopes.map((scope) => `<li>${escapeText(scope)}</li>`).join("");
   const allowed = list === "" ? "" : `<p>It may then use:</p><ul>${list}</ul>`;
-  // What was typed stays; the field to be mended has the focus.
+  // Keep the entered user name, and focus the field to correct.
   const user = again?.user ?? "";
   const [ofName, ofPassword] =
     user === "" ? [" autofocus", ""] : [` value="${escapeText(user)}"`, " autofocus"];
-  // Without an action the form goes to the address of the page, with its query.
+  // Without an action, the form is sent to the URL of the page, including its query.
   return `${allowed}${failureOf(again?.error)}
 <form method="post">
 <label for="username">User name</label><input id="username" name="username" autocomplete="username" autocapitalize="none"${ofName}>
@@ -94,7 +94,7 @@ function decisionForm(scopes: readonly string[], again: Again | undefined): stri
 </form>`;
 }
 
-/** Says why nothing can be authorized, where the user cannot be sent back to the client. */
+/** Returns the page that explains a failure when the user cannot be redirected to the client. */
 export function failurePage(reason: string): AuthorizationPage {
   return pageOf(
     "This request cannot be answered",
@@ -102,7 +102,7 @@ export function failurePage(reason: string): AuthorizationPage {
   );
 }
 
-/** Says why the sign-in failed, and where to go on. `address` is one of the server's own. */
+/** Returns the page that explains why the sign-in failed, with a link. `address` is one of the server's own. */
 export function noticePage(
   title: string,
   reason: string,
@@ -112,7 +112,7 @@ export function noticePage(
   return pageOf(title, `<p class="error" role="alert">${escapeText(reason)}</p><p>${link}</p>`);
 }
 
-/** Says that something is done. */
+/** Returns the page that reports success. */
 export function donePage(title: string, text: string): AuthorizationPage {
   return pageOf(title, `<p role="status">${escapeText(text)}</p>`);
 }
@@ -128,13 +128,13 @@ ${content}
   return { html, policy };
 }
 
-/** The host that a user knows, or the scheme of a program. */
+/** Returns the host of the redirect URI, or the scheme if the URI belongs to a native app. */
 function placeOf(redirectUri: string): string {
   const { host, protocol } = new URL(redirectUri);
   return host === "" ? protocol.slice(0, -1) : host;
 }
 
-/** A text as it stands in HTML, also within quotes. */
+/** Escapes a text for HTML, including attribute values. */
 export function escapeText(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -1,20 +1,20 @@
-// What a client sends a user's browser with (RFC 6749, section 4.1.1).
+// Authorization requests, with which a client sends a user's browser (RFC 6749, section 4.1.1).
 
 import type { ClientStore, OauthClient } from "./clients.ts";
 import type { OauthErrorName } from "./oauth-error.ts";
 
-/** A request that a user may decide on. */
+/** A valid request on which a user may decide. */
 export interface AuthorizationRequest {
   readonly client: OauthClient;
   readonly redirectUri: string;
   readonly scopes: readonly string[];
-  /** As the client sent it; it is sent back. */
+  /** The `state` of the client, which is sent back unchanged. */
   readonly state: string | undefined;
-  /** SHA-256 of the verifier, in base64url. */
+  /** The SHA-256 digest of the verifier, in base64url. */
   readonly challenge: string;
 }
 
-/** What came of a request: `unknown` where nothing says that its address is one of the client, which gets no redirect. */
+/** The result of reading a request. `unknown`: the redirect URI is not known to belong to the client, so there is no redirect. */
 export type ReadAuthorization =
   | ({ readonly kind: "asked" } & AuthorizationRequest)
   | { readonly kind: "unknown"; readonly reason: string }
@@ -24,7 +24,7 @@ export type ReadAuthorization =
       readonly reason: string;
     } & Pick<AuthorizationRequest, "redirectUri" | "state">);
 
-/** Parameters that count, each of which may be there once. */
+/** The recognised parameters. Each may occur only once. */
 const parameters = [
   "client_id",
   "redirect_uri",
@@ -34,10 +34,10 @@ const parameters = [
   "code_challenge",
   "code_challenge_method",
 ];
-/** Characters of a value that is sent back, and of the address. */
+/** The maximum number of characters of `state` and of a redirect URI. */
 const longest = 2_048;
 
-/** Reads a request; rejects when the store of clients does. */
+/** Reads a request. Rejects if the store of clients does. */
 export async function readAuthorization(
   query: URLSearchParams,
   clients: ClientStore,
@@ -78,8 +78,8 @@ function addressesOf({ redirect_uri: one, redirect_uris: more = [] }: OauthClien
 }
 
 /**
- * Of https, of http on the client's own machine, or of a scheme of a program, which has a dot (RFC 8252, sections 7.1 and
- * 8.4); without a fragment (RFC 6749, section 3.1.2).
+ * Whether a redirect URI is acceptable: it uses https, http on the client's own machine, or a private-use scheme, which
+ * contains a dot (RFC 8252, sections 7.1 and 8.4), and has no fragment (RFC 6749, section 3.1.2).
  */
 function isAddress(text: string): boolean {
   const url = text.length <= longest ? URL.parse(text) : null;

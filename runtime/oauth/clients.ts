@@ -1,48 +1,48 @@
-// Programs that get tokens here: their records and where those are kept.
+// OAuth clients: their records, and the interface of their store.
 
 import type { Eventually } from "../component/resource.ts";
 import type { Store } from "../store/store.ts";
 
-/** A client as it is recorded. */
+/** The record of a client. */
 export interface OauthClient {
   readonly client_id: string;
-  /** SHA-256 of its secret, 64 hexadecimal digits; the secret itself is long and random. */
+  /** The SHA-256 digest of its secret, as 64 hexadecimal digits. The secret itself is long and random. */
   readonly secret_hash: string;
-  /** The policy that its tokens bring. */
+  /** The policy that applies to its tokens. */
   readonly policy_id: string;
-  /** What its tokens may be good for; a request may ask for fewer. */
+  /** The scopes that its tokens may have. A request may ask for fewer. */
   readonly scopes?: readonly string[];
-  /** Most tokens that hold at once; -1 or 0 for any number. */
+  /** The maximum number of valid access tokens; -1 or 0 for the server's default. */
   readonly oauth_usage_limit?: number;
-  /** Whether it may ask about the tokens of others, as a server does that is sent them. */
+  /** Whether it may introspect tokens of other clients, as resource servers do. */
   readonly may_introspect?: boolean;
-  /** Where its users go back to with a code; compared as a whole (RFC 9700, section 2.1). */
+  /** A URI to which users return with a code. It is compared as a whole (RFC 9700, section 2.1). */
   readonly redirect_uri?: string;
   readonly redirect_uris?: readonly string[];
-  /** Whether it may ask users for devices. */
+  /** Whether it may request authorization for devices. */
   readonly device_authorization?: boolean;
-  /** Such a client gets no token, and those it has do not hold. */
+  /** Whether the client is disabled: it gets no tokens, and its tokens are not valid. */
   readonly is_inactive?: boolean;
-  /** Name for people. */
+  /** A name for people. */
   readonly app_description?: string;
   readonly org_id?: string;
   readonly meta_data?: Readonly<Record<string, unknown>>;
 }
 
-/** Where the records of clients are kept. */
+/** A store of client records. */
 export interface ClientStore {
-  /** Rejects with a `GatewayError` when the store is away; nothing is known then, not even that there is none. */
+  /** Rejects with a `GatewayError` if the store is not available, as it is then unknown whether the client exists. */
   findClient(id: string): Eventually<OauthClient | undefined>;
   /** Called once, before the gateway listens. */
   start?(context: { readonly store?: Store }): Promise<void>;
 }
 
-/** Those of the scopes a token was given for that its client may still have. */
+/** Returns the scopes of a token that its client may still have. */
 export function heldScopes(scopes: readonly string[], client: OauthClient): readonly string[] {
   return scopes.filter((scope) => client.scopes?.includes(scope) === true);
 }
 
-/** Clients that stay the same as long as the gateway runs; of several with one id the first counts. */
+/** Returns a store of fixed clients. The first of several with the same id counts. */
 export function configuredClients(clients: readonly OauthClient[]): ClientStore {
   const byId = new Map(clients.toReversed().map((client) => [client.client_id, client]));
   return { findClient: (id) => byId.get(id) };

@@ -1,5 +1,5 @@
-// Devices without a keyboard get tokens (RFC 8628): they show a code, and a user of the gateway enters it at
-// `/oauth/device`, where it proves itself and decides. The device asks the token endpoint until then.
+// Device authorization (RFC 8628): a device without a keyboard shows a code, and a user of the gateway enters it at
+// `/oauth/device`, logs in and decides. Meanwhile the device polls the token endpoint.
 
 import { randomInt, randomUUID } from "node:crypto";
 import { GatewayError } from "../errors.ts";
@@ -20,50 +20,50 @@ import { OauthError } from "./oauth-error.ts";
 import { narrowScopes, type OauthAnswer, takeOwn } from "./token-endpoint.ts";
 import { createToken, type DeviceBinding, type Grant, hashToken, type TokenStore } from "./tokens.ts";
 
-/** Milliseconds in which a user has to decide. */
+/** Milliseconds within which a user has to decide. */
 const lifetime = 600_000;
-/** Milliseconds that a code is known longer, so that its device learns why it ended. */
+/** Milliseconds that an expired code is kept, so that its device learns why it ended. */
 const remembered = 600_000;
-/** Milliseconds between requests of a device, and by how much it has to slow down each time that it comes sooner. */
+/** Milliseconds between two polls of a device. It grows by the same amount each time that the device polls too soon. */
 const interval = 5_000;
-/** Codes of a client that wait for their users at a time: no client fills the memory alone. */
+/** The maximum number of pending codes per client, so that no client can fill the memory. */
 const mostOfClient = 1_000;
 
 /**
- * Wrong codes of an address. An address tries 40 of 25 billion codes while one holds: where a thousand devices wait, it finds
- * one of them with a chance of one in 600,000, and gives it no rights but its own.
+ * Limits on wrong codes per address. An address can try 40 of 25 billion codes while a code is valid: with a thousand pending
+ * devices it finds one with a probability of one in 600,000, and only gives that device its own rights.
  */
 const guessLimits: LoginLimits = { period: 15 * 60_000, ofAccount: 20, ofAddress: 20 };
 
-/** Consonants, which spell no words, without those that look like others (RFC 8628, section 6.1). */
+/** Consonants that look unlike others, so that codes spell no words (RFC 8628, section 6.1). */
 const letters = "BCDFGHJKLMNPQRSTVWXZ";
 const codeLength = 8;
 
-/** When a device may come again. */
+/** The polling state of a device: the earliest time of the next poll, and the interval. */
 interface Polling {
   next: number;
   interval: number;
   readonly until: number;
 }
 
-/** What a server of tokens does for devices. */
+/** The part of the token server that serves devices. */
 export interface DeviceServer {
-  /** `POST /oauth/device_authorization`, of an authenticated client. */
+  /** Handles `POST /oauth/device_authorization` of an authenticated client. */
   begin(client: OauthClient, form: Form, call: Call): Promise<OauthAnswer | OauthError>;
-  /** What a device code was allowed for, which is then used up; a refusal as long as it was not. */
+  /** Returns the grant of an allowed device code and uses the code up; otherwise an error. */
   exchange(client: OauthClient, form: Form): Promise<Grant | OauthError>;
-  /** `/oauth/device`, for users. */
+  /** Creates the step for users at `/oauth/device`. */
   page(context: AuthorizationContext): ChainStep;
 }
 
-/** Makes what serves devices; codes are kept in `tokens`. */
+/** Creates the server for devices. Codes are stored in `tokens`. */
 export type DeviceAuthorization = (tokens: TokenStore) => DeviceServer;
 
-/** Serves clients that may ask for devices. */
+/** Serves clients that may request authorization for devices. */
 export const deviceAuthorization: DeviceAuthorization = (tokens) => {
   const waiting = new Map<string, Map<string, Polling>>();
 
-  /** The device codes of a client that still wait, as far as this process has met them. */
+  /** Returns the pending device codes of a client, as far as this process knows them. */
   function waitingOf(client: string): Map<string, Polling> {
     const own = waiting.get(client) ?? new Map<string, Polling>();
     const now = Date.now();
@@ -72,14 +72,14 @@ export const deviceAuthorization: DeviceAuthorization = (tokens) => {
     return own;
   }
 
-  /** Whether a device comes sooner than it was told to. */
+  /** Whether a device polls sooner than its interval allows. */
   function isHasty(client: string, hash: string, until: number): boolean {
     const own = waitingOf(client);
     const now = Date.now();
     const polling = own.get(hash) ?? { next: 0, interval, until };
     const isTooSoon = now < polling.next;
     if (isTooSoon) polling.interval += interval;
-    // Networks and timers of devices are not exact to the second.
+    // Allow one second, because networks and timers of devices are not exact.
     polling.next = now + polling.interval - 1_000;
     own.set(hash, polling);
     return isTooSoon;
@@ -169,7 +169,7 @@ interface PageContext extends AuthorizationContext {
   send(status: number, page: AuthorizationPage, headers?: Readonly<Record<string, string>>): StepResult;
 }
 
-/** Has the code entered first, so that the user sees what it is for before it proves itself. */
+/** Asks for the code first, so that users see what they authorize before they log in. */
 async function answer(call: Call, context: PageContext): Promise<StepResult> {
   const { send } = context;
   const entered = call.url.searchParams.get("user_code") ?? "";
@@ -199,14 +199,14 @@ function retryAfter(seconds: number): Readonly<Record<string, string>> {
   return { "retry-after": String(seconds) };
 }
 
-/** What a user decides on. */
+/** A device on which a user decides. */
 interface AskedDevice {
   readonly hash: string;
   readonly grant: Grant;
   readonly client: OauthClient;
 }
 
-/** What waits with that code; seconds to wait where too many codes of the address were wrong. */
+/** Returns the device with that code; the seconds to wait if too many codes from the address were wrong. */
 async function findAsked(
   entered: string,
   address: string,
@@ -220,7 +220,7 @@ async function findAsked(
     const client = grant?.device?.stage === "asked" ? await clients.findClient(grant.client) : undefined;
     if (grant === undefined || client?.device_authorization !== true || client.is_inactive === true)
       return undefined;
-    // One that was right leaves the others counted: codes of one's own devices give no further guesses.
+    // A right code does not reset the count: otherwise codes of one's own devices would allow further guesses.
     attempt.unverified();
     return { hash, grant, client };
   } catch (error) {
@@ -229,7 +229,7 @@ async function findAsked(
   }
 }
 
-/** Allows a device to act for `user`, or denies it; of several decisions at once the first counts. */
+/** Records that `user` allows the device, or that it is denied. Of several concurrent decisions the first one counts. */
 async function decide(
   { hash }: AskedDevice,
   user: string | undefined,
@@ -255,7 +255,7 @@ function createUserCode(): string {
   return Array.from({ length: codeLength }, () => letters[randomInt(letters.length)]).join("");
 }
 
-/** People type small letters, spaces and dashes. The word before it keeps it apart from what programs send. */
+/** Accepts lower case, spaces and dashes. The prefix keeps these hashes distinct from those of tokens. */
 function hashUserCode(entered: string): string {
   return hashToken(
     `user code ${entered

@@ -1,4 +1,4 @@
-// Bodies of requests to the endpoints: parameters as `application/x-www-form-urlencoded`.
+// Request bodies of the endpoints: `application/x-www-form-urlencoded` parameters.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { GatewayError } from "../errors.ts";
@@ -6,13 +6,13 @@ import { readBody } from "../http/read-body.ts";
 import { bodyBudget } from "../process/memory/body-budget.ts";
 import { OauthError } from "./oauth-error.ts";
 
-/** Parameters by name; what was sent empty is absent (RFC 6749, section 3.2). */
+/** Parameters by name. Empty parameters are absent (RFC 6749, section 3.2). */
 export type Form = ReadonlyMap<string, string>;
 
-/** Bytes of a form: two tokens and a secret fit many times. */
+/** The maximum size of a form in bytes, many times that of two tokens and a secret. */
 const longest = 16_384;
 
-/** Reads a form; a refusal where it is not one, too long, names a parameter twice, or the process has no room for it. */
+/** Reads a form; returns an error if it is not a form, is too long, repeats a parameter, or exceeds the body budget. */
 export async function readForm(
   request: IncomingMessage,
   response: ServerResponse,

@@ -1,8 +1,8 @@
-// Tokens in the memory of this process: with it they end.
+// Stores tokens in the memory of this process. They end with the process.
 
 import type { Grant, KeptToken, TokenStore } from "./tokens.ts";
 
-/** Tokens kept at once, of all clients together. */
+/** The maximum number of tokens of all clients together. */
 const mostKept = 100_000;
 
 interface Refresh {
@@ -10,7 +10,7 @@ interface Refresh {
   isSpent: boolean;
 }
 
-/** The hashes of one client's tokens. */
+/** The hashes of a client's tokens. */
 interface Owned {
   readonly access: Set<string>;
   readonly refresh: Set<string>;
@@ -18,11 +18,11 @@ interface Owned {
 
 export interface MemoryTokensOptions {
   readonly most?: number;
-  /** Unix milliseconds. */
+  /** Returns the current time in Unix milliseconds. */
   readonly now?: () => number;
 }
 
-/** A store of its own. Where it is full no token is issued: a valid one is never dropped for another. */
+/** Creates a token store. When it is full, no tokens are issued: a valid token is never evicted. */
 export function memoryTokens({ most = mostKept, now = Date.now }: MemoryTokensOptions = {}): TokenStore {
   const access = new Map<string, Grant>();
   const refresh = new Map<string, Refresh>();
@@ -62,7 +62,7 @@ export function memoryTokens({ most = mostKept, now = Date.now }: MemoryTokensOp
     for (const [hash, { grant }] of refresh) if (grant.expires <= now()) forgetRefresh(hash, grant);
   }
 
-  /** Those of the client that meet a condition. */
+  /** Removes the access tokens of a client that satisfy `condition`. */
   function forgetAccessOf(client: string, condition: (grant: Grant) => boolean): void {
     for (const hash of byClient.get(client)?.access ?? []) {
       const grant = access.get(hash);
@@ -111,7 +111,7 @@ export function memoryTokens({ most = mostKept, now = Date.now }: MemoryTokensOp
       const kept = refresh.get(hash);
       if (kept === undefined || kept.grant.expires <= now()) return undefined;
       const wasSpent = kept.isSpent;
-      // It stays until it would have expired, so that a second use is noticed.
+      // The token stays until it expires, so that a second use is detected.
       kept.isSpent = true;
       const { client, family } = kept.grant;
       if (!wasSpent) forgetAccessOf(client, (grant) => grant.family === family);

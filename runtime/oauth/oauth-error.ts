@@ -1,6 +1,6 @@
-// Refusals as RFC 6749, section 5.2, has them: `{"error":"invalid_client"}`.
+// Error responses (RFC 6749, section 5.2), such as `{"error":"invalid_client"}`.
 
-/** Names of refusals; clients look at these. */
+/** The error codes that clients evaluate. */
 export type OauthErrorName =
   | "invalid_request"
   | "invalid_client"
@@ -15,10 +15,10 @@ export type OauthErrorName =
   | "expired_token"
   | "temporarily_unavailable";
 
-/** A refusal of an endpoint, to be returned. */
+/** An error response of an endpoint. It is returned, not thrown. */
 export class OauthError {
   readonly name: OauthErrorName;
-  /** For people who write clients. */
+  /** A description for developers of clients. */
   readonly description: string;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -36,7 +36,7 @@ export class OauthError {
   }
 }
 
-/** The answer for a client that failed to authenticate: the same whatever was wrong. */
+/** Returns the error for a client that failed to authenticate. It is the same for all causes. */
 export function invalidClient(): OauthError {
   return new OauthError("invalid_client", "The client is not known by these credentials", 401, {
     "www-authenticate": 'Basic realm="oauth", charset="UTF-8"',

@@ -1,5 +1,5 @@
-// The endpoints at which clients get tokens, what the gateway says of itself as a server of tokens (RFC 8414), and what it
-// knows of those it gave out.
+// The OAuth endpoints for clients, the gateway's metadata as an authorization server (RFC 8414), and the lookup of issued
+// tokens.
 
 import { hash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -28,13 +28,12 @@ interface Credentials {
   readonly secret: string;
 }
 
-/** Compared with where there is no such client: that takes as long. */
+/** Compared with the given secret if there is no such client, so that it takes equally long. */
 const noHash = "0".repeat(64);
 
 /**
- * The client by name and secret in a header or in the form, never in the address (RFC 6749, section 2.3.1), once its secret
- * is known to fit; a refusal otherwise, also where `begin` has its name wait. Rejects when
- * the store does.
+ * Authenticates a client by name and secret in a header or in the form, never in the URL (RFC 6749, section 2.3.1). Returns
+ * an error if the secret is wrong or `begin` returns a time to wait. Rejects if the store does.
  */
 async function authenticateClient(
   request: IncomingMessage,
@@ -56,7 +55,7 @@ async function authenticateClient(
   return client;
 }
 
-/** A store that does not answer says nothing about the secret. */
+/** Looks a client up. A failure of the store does not count as a wrong secret. */
 async function findClient(
   clients: ClientStore,
   id: string,
@@ -84,7 +83,7 @@ function readCredentials(request: IncomingMessage, form: Form): Credentials | Oa
   const [header] = headers;
   if (header === undefined) return id !== undefined && secret !== undefined ? { id, secret } : undefined;
   const basic = readBasic(header);
-  // Another name in the form would be of another client.
+  // A different name in the form would identify another client.
   return basic !== undefined && id !== undefined && id !== basic.id ? undefined : basic;
 }
 
@@ -98,7 +97,7 @@ function readBasic(header: string): Credentials | undefined {
   return at > 0 && id !== undefined && secret ? { id, secret } : undefined;
 }
 
-/** Both were encoded as in a form before they were put together. */
+/** Decodes a name or secret: both are form-encoded before they are combined. */
 function decodeFormValue(text: string): string | undefined {
   try {
     return decodeURIComponent(text.replaceAll("+", " "));
@@ -107,21 +106,21 @@ function decodeFormValue(text: string): string | undefined {
   }
 }
 
-/** Its name below `/.well-known/` (RFC 8414, section 3). */
+/** The name of the metadata below `/.well-known/` (RFC 8414, section 3). */
 const discoveryName = "oauth-authorization-server";
 
-/** Grants that not every server offers. */
+/** Grants that are optional for a server. */
 interface OfferedGrants {
   readonly hasRefresh: boolean;
-  /** Authorization codes. */
+  /** Whether it issues authorization codes. */
   readonly hasCodes: boolean;
-  /** Codes of devices. */
+  /** Whether it issues device codes. */
   readonly hasDevices: boolean;
 }
 
 /**
- * Answers with the metadata of the server. Its issuer is the address that the request was sent to, as trusted proxies name
- * it, since that is where clients reach the endpoints.
+ * Sends the metadata of the server. The issuer is the origin of the request, as trusted proxies report it, because that is
+ * where clients reach the endpoints.
  */
 function describeServer({ url, verb, transport }: Call, grants: OfferedGrants): StepResult {
   if ((verb !== "GET" && verb !== "HEAD") || transport.kind !== "http")
@@ -138,7 +137,7 @@ function describeServer({ url, verb, transport }: Call, grants: OfferedGrants): 
   return "done";
 }
 
-/** RFC 8414, section 2. The list of types of response has to be there, also without an authorization endpoint. */
+/** Returns the metadata (RFC 8414, section 2). The list of response types is required, even without an authorization endpoint. */
 function metadataOf(
   issuer: string,
   { hasRefresh, hasCodes, hasDevices }: OfferedGrants,
@@ -169,22 +168,22 @@ function metadataOf(
   };
 }
 
-/** Programs have secrets made at random, and fail for other reasons than guesses. */
+/** The limits on logins of clients. Their secrets are random, so failures rarely are guesses. */
 const loginLimits: LoginLimits = { period: 60_000, ofAccount: 20, ofAddress: 20 };
 
-/** A token that holds, and whose it is. */
+/** A valid token and its client. */
 export interface KnownToken {
   readonly grant: Grant;
   readonly client: OauthClient;
 }
 
-/** What the gateway gives out tokens with. */
+/** The authorization server of a gateway. */
 export interface OauthServer {
-  /** Serves the endpoints; passes everything else on. */
+  /** Serves the endpoints. Passes other requests on. */
   readonly step: ChainStep;
-  /** What a token is good for now; rejects with a `GatewayError` when the store is away. */
+  /** Returns the grant of a valid token. Rejects with a `GatewayError` if the store is not available. */
   findToken(token: string): Promise<KnownToken | undefined>;
-  /** As those of `TokenStore`. */
+  /** See `TokenStore`. */
   readonly onRevoked?: TokenStore["onRevoked"];
   readonly countRevocations?: TokenStore["countRevocations"];
   /** Called once, before the gateway listens. */
@@ -192,13 +191,13 @@ export interface OauthServer {
   close(): Promise<void>;
 }
 
-/** What it is given when the gateway starts. */
+/** The dependencies of the server, available when the gateway starts. */
 export interface OauthContext {
   readonly log: Logger;
   readonly signal: AbortSignal;
-  /** Where clients may be kept; absent where the gateway has no store. */
+  /** A store of clients; absent if the gateway has no store. */
   readonly store?: Store;
-  /** What the APIs of the gateway share. */
+  /** The scope that the APIs of the gateway share. */
   readonly gateway?: GatewayScope;
   /** The users who authorize clients. */
   readonly keys?: Keys;
@@ -212,16 +211,16 @@ export interface OauthServerOptions {
   readonly refresh_tokens?: boolean;
   /** Milliseconds. */
   readonly refresh_token_lifetime?: number;
-  /** Serves the endpoint at which users authorize clients; none by default. */
+  /** Creates the endpoint at which users authorize clients; absent if there is none. */
   readonly authorization_code?: AuthorizationEndpoint;
-  /** Has users authorize devices; none by default. */
+  /** Creates the endpoints with which users authorize devices; absent if there are none. */
   readonly device_authorization?: DeviceAuthorization;
 }
 
 const defaultAccessLifetime = 3_600_000;
 const defaultRefreshLifetime = 14 * 24 * 3_600_000;
 
-/** A server of tokens; without a store of its own they are in the memory of this process. */
+/** Creates an authorization server. Without a `store`, tokens are in the memory of this process. */
 export function oauthServer(
   options: OauthServerOptions,
   store?: TokenStore,
@@ -249,7 +248,7 @@ export function oauthServer(
   ]);
   const logins = createLoginAttempts(loginLimits);
   let log: Logger | undefined;
-  /** Below `/oauth/`. */
+  /** The steps for users, by the name below `/oauth/`. */
   const pages = new Map<string, ChainStep>();
   return {
     step(call) {
@@ -303,7 +302,7 @@ export function oauthServer(
   };
 }
 
-/** RFC 6749, section 5.1: what holds a token is kept by no cache. */
+/** Sends a response. Caches must not store responses with tokens (RFC 6749, section 5.1). */
 function send(response: ServerResponse, answer: OauthAnswer | OauthError): "done" {
   const body =
     answer instanceof OauthError ? { error: answer.name, error_description: answer.description } : answer;
@@ -326,8 +325,8 @@ function send(response: ServerResponse, answer: OauthAnswer | OauthError): "done
 type Endpoint = (client: OauthClient, form: Form, call: Call) => Promise<OauthAnswer | OauthError>;
 
 /**
- * Takes a token of the client's back; a refresh token with everything that was got for it. What is not a token of its own
- * is answered the same: it is not told what others have.
+ * Revokes a token of the client. A refresh token is revoked together with all tokens that were issued for it. Tokens of other
+ * clients get the same response, which reveals nothing about them.
  */
 function createRevocationEndpoint(tokens: TokenStore): Endpoint {
   return async (client, form) => {
@@ -341,7 +340,7 @@ function createRevocationEndpoint(tokens: TokenStore): Endpoint {
   };
 }
 
-/** Says what a token is good for, to its client and to those that may ask about all; to others it is not active. */
+/** Describes a token to its client and to clients that may introspect all tokens. To others, the token is inactive. */
 function createIntrospectionEndpoint(tokens: TokenStore, clients: ClientStore): Endpoint {
   return async (client, form) => {
     const hash = hashOf(form);

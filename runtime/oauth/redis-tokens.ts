@@ -1,17 +1,17 @@
-// Tokens in Redis: they hold for every gateway and worker that uses the same one, and longer than any of them.
+// Stores tokens in Redis, shared by all gateways and workers that use it. They outlive the processes.
 
 import { GatewayError } from "../errors.ts";
 import { createRedisConnection, type RedisAddress, type RedisConnection } from "../resources/redis-client.ts";
 import type { Grant, Issued, KeptToken, TokenStore } from "./tokens.ts";
 
-/** Where Redis is, and how the names of all keys of the gateway begin there. */
+/** The address of Redis and the prefix of all the gateway's keys. */
 export interface RedisTokensOptions extends RedisAddress {
   readonly prefix?: string;
 }
 
 /**
- * Names of what belongs together: tokens by hash, hashes by family, and hashes of access tokens by client in the order
- * of their ends. Every key expires. The braces keep all of them in one slot of a cluster, where one script reaches them.
+ * Returns the names of the Redis keys: tokens by hash, hashes by family, and hashes of access tokens by client, sorted by
+ * expiry. Every key expires. The braces keep all keys in the same cluster slot, so that a script can access them.
  */
 function createNames(prefix: string) {
   const all = `${prefix}{oauth}:`;
@@ -22,15 +22,15 @@ function createNames(prefix: string) {
     spent: (hash: string) => `${all}spent:${hash}`,
     family: (family: string) => `${all}family:${family}`,
     client: (client: string) => `${all}client:${client}`,
-    /** Counts how often tokens were taken back. */
+    /** The counter of revocations. */
     revocations: `${all}revocations`,
   };
 }
 
-/** Milliseconds after the last of them that revocations are counted: gateways ask many times in that time. */
+/** Milliseconds that the counter is kept after the last revocation. Gateways read it many times within that time. */
 const countedFor = 86_400_000;
 
-/** Keys: client, access, family, refresh. Arguments: now, most, then the end and the text of both tokens. */
+/** Keys: client, access, family, refresh. Arguments: now, maximum, then the expiry and the text of both tokens. */
 const issueScript = `
 local now, most = tonumber(ARGV[1]), tonumber(ARGV[2])
 local function keepUntil(key, at)
@@ -51,7 +51,7 @@ if ARGV[5] ~= "" then
 end
 return 1`;
 
-/** Keys: refresh, spent. Gives the grant, and whether it was spent before. */
+/** Keys: refresh, spent. Returns the grant, and whether the token was spent before. */
 const takeScript = `
 local text = redis.call("GET", KEYS[1])
 if text then
@@ -63,7 +63,7 @@ text = redis.call("GET", KEYS[2])
 if text then return {text, 1} end
 return false`;
 
-/** Keys: family, client, revocations. Arguments: the beginning of the keys to be taken back, milliseconds to count. */
+/** Keys: family, client, revocations. Arguments: the prefix of the keys to revoke, the milliseconds to keep the counter. */
 const revokeScript = `
 for _, key in ipairs(redis.call("SMEMBERS", KEYS[1])) do
   if string.sub(key, 1, #ARGV[1]) == ARGV[1] then
@@ -75,7 +75,7 @@ end
 redis.call("INCR", KEYS[3])
 redis.call("PEXPIRE", KEYS[3], ARGV[2])`;
 
-/** A store in Redis. Whatever it cannot be asked is refused with a `GatewayError` (503). */
+/** Creates a token store in Redis. Its methods reject with a `GatewayError` (503) if Redis fails. */
 export function redisTokens({ prefix = "sluice:", ...address }: RedisTokensOptions): TokenStore {
   const names = createNames(prefix);
   const connection = createRedisConnection(address);
@@ -183,7 +183,7 @@ export function redisTokens({ prefix = "sluice:", ...address }: RedisTokensOptio
   };
 }
 
-/** What this store wrote; anything else was written by another program, and grants nothing. */
+/** Parses a grant that this store wrote. Throws a `GatewayError` (502) for other data, which grants nothing. */
 function readGrant(text: unknown): Grant {
   const grant = parseJson(String(text));
   if (!isGrant(grant)) throw new GatewayError(502, "A token in Redis cannot be read");

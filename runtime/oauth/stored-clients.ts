@@ -1,4 +1,4 @@
-// OAuth clients of the gateway's store, beside those of `gateway.yaml`.
+// OAuth clients in the gateway's store, in addition to those of `gateway.yaml`.
 
 import { redisAddress } from "../generated/formats.ts";
 import { type Environment, EnvironmentError } from "../process/environment.ts";
@@ -8,12 +8,12 @@ import { type ClientStore, configuredClients, type OauthClient } from "./clients
 import { type OauthServer, type OauthServerOptions, oauthServer } from "./oauth-server.ts";
 import { redisTokens } from "./redis-tokens.ts";
 
-/** A server of tokens for the clients of `gateway.yaml` and those of the store that the gateway is started with. */
+/** Creates an authorization server for the clients of `gateway.yaml` and those in the gateway's store. */
 export function storedOauthServer(env: Environment, options: GatewayOauthOptions): OauthServer {
   return gatewayOauth(env, options, storedClients(options.clients));
 }
 
-/** Clients of a store, after those that stay the same; what is changed in the store counts at once. */
+/** Returns a store that finds fixed clients first, then those of the gateway's store. Changes apply immediately. */
 function storedClients(clients: readonly OauthClient[]): ClientStore {
   const configured = configuredClients(clients);
   let store: Store | undefined;
@@ -38,17 +38,20 @@ function storedClients(clients: readonly OauthClient[]): ClientStore {
   };
 }
 
-/** Records are checked when they are written. */
+/** Parses a record. Records are validated when they are written. */
 function readClient(text: string): OauthClient {
   return JSON.parse(text);
 }
 
-/** What `gateway.yaml` says of clients and of Redis. */
+/** The OAuth configuration of `gateway.yaml`, with the address of Redis. */
 interface GatewayOauthOptions extends OauthServerOptions {
   readonly redis?: Partial<RedisAddress> & { readonly prefix?: string };
 }
 
-/** `GW_REDIS_URL`, or else the block, says where Redis is. Clients are those of the block unless `clients` says more. */
+/**
+ * Creates an authorization server. `GW_REDIS_URL`, or otherwise the block, contains the address of Redis. The clients are
+ * those of the block unless `clients` is given.
+ */
 export function gatewayOauth(
   env: Environment,
   options: GatewayOauthOptions,

@@ -1,5 +1,5 @@
-// `POST /oauth/token`: tokens for the credentials of a client, for a refresh token, or for the code of a user or a device
-// (RFC 6749, sections 4.4, 6 and 4.1.3; RFC 8628, section 3.4).
+// The endpoint `POST /oauth/token`, which issues tokens for the credentials of a client, for a refresh token, or for the code
+// of a user or a device (RFC 6749, sections 4.4, 6 and 4.1.3; RFC 8628, section 3.4).
 
 import { hash, randomUUID, timingSafeEqual } from "node:crypto";
 import { heldScopes, type OauthClient } from "./clients.ts";
@@ -14,33 +14,33 @@ import {
   type TokenStore,
 } from "./tokens.ts";
 
-/** The grant of devices (RFC 8628, section 3.4). */
+/** The grant type of devices (RFC 8628, section 3.4). */
 export const deviceGrant = "urn:ietf:params:oauth:grant-type:device_code";
 
-/** How tokens are given out. */
+/** The rules for issuing tokens. */
 export interface TokenRules {
-  /** Milliseconds that an access token holds. */
+  /** The lifetime of an access token in milliseconds. */
   readonly accessLifetime: number;
-  /** Milliseconds that a refresh token holds; absent where none are given. */
+  /** The lifetime of a refresh token in milliseconds; absent if none are issued. */
   readonly refreshLifetime?: number;
-  /** Whether users authorize clients, who then come with a code. */
+  /** Whether clients can exchange authorization codes. */
   readonly hasCodes?: boolean;
-  /** What a device code was allowed for; absent where devices get no tokens. */
+  /** Returns the grant of an allowed device code; absent if devices get no tokens. */
   readonly exchangeDevice?: (client: OauthClient, form: Form) => Promise<Grant | OauthError>;
 }
 
-/** What an endpoint answers with, as JSON; `undefined` for nothing. */
+/** The JSON body of a response; `undefined` for an empty one. */
 export type OauthAnswer = Readonly<Record<string, unknown>> | undefined;
 
-/** What clients that name no limit may have at once: no client fills the memory alone. */
+/** The maximum number of tokens of clients without a limit of their own, so that no client can fill the memory. */
 const mostByDefault = 1_000;
 
-/** Answers a request of an authenticated client; rejects when the store does. */
+/** Creates the handler for requests of authenticated clients. It rejects if the store does. */
 export function createTokenEndpoint(
   tokens: TokenStore,
   rules: TokenRules,
 ): (client: OauthClient, form: Form) => Promise<OauthAnswer | OauthError> {
-  /** `granted`: what a refresh token is for, however little of it was asked for now (RFC 6749, section 6). */
+  /** Issues tokens. `granted`: the scopes of the refresh token, even if fewer are requested now (RFC 6749, section 6). */
   async function give(
     client: OauthClient,
     scopes: readonly string[],
@@ -79,14 +79,14 @@ export function createTokenEndpoint(
       return new OauthError("invalid_grant", "The refresh token does not hold");
     const granted = heldScopes(known?.scopes ?? [], client);
     const scopes = known?.client === client.client_id ? narrowScopes(granted, form) : [];
-    // One that asks for too much keeps its token.
+    // A request for too many scopes does not use up the token.
     if (scopes instanceof OauthError) return scopes;
     const taken = await takeOwn(client, hash, known, tokens);
     if (taken === undefined) return new OauthError("invalid_grant", "The refresh token does not hold");
     return give(client, scopes, granted, taken);
   }
 
-  /** A code is used up by the first exchange of its client, right or wrong. */
+  /** Exchanges a code. The first attempt of its client uses the code up, whether it succeeds or not. */
   async function exchange(client: OauthClient, form: Form) {
     const [code, redirectUri, verifier] = ["code", "redirect_uri", "code_verifier"].map((name) =>
       form.get(name),
@@ -135,14 +135,14 @@ function createKept(grant: Omit<Grant, "expires">, lifetime: number): { token: s
   return { token, kept: { hash: hashToken(token), grant: { ...grant, expires: grant.issued + lifetime } } };
 }
 
-/** The grant of a refresh token of this client's, used up; one that is presented again takes its family back. */
+/** Returns the grant of a client's refresh token and uses the token up. If it was used before, revokes its family. */
 export async function takeOwn(
   client: OauthClient,
   hash: string,
   known: Grant | undefined,
   tokens: TokenStore,
 ): Promise<Grant | undefined> {
-  // A request for another client's token does not use it up.
+  // A request of another client does not use up the token.
   if (known !== undefined && known.client !== client.client_id) return undefined;
   const taken = await tokens.takeRefresh(hash);
   if (taken === undefined) return undefined;
@@ -151,7 +151,7 @@ export async function takeOwn(
   return undefined;
 }
 
-/** The scopes that are asked for, all of `granted` where none are; a refusal where one is not among them. */
+/** Returns the requested scopes, or all of `granted` if none are requested; an error if one is not granted. */
 export function narrowScopes(granted: readonly string[], form: Form): readonly string[] | OauthError {
   const asked = form
     .get("scope")
@@ -185,7 +185,7 @@ function unsupportedGrant({ hasCodes = false, exchangeDevice }: TokenRules): Oau
   return new OauthError("unsupported_grant_type", `Grants are ${codes}client_credentials and refresh_token`);
 }
 
-/** RFC 7636, section 4.6, by the method `S256`; a verifier of another form than section 4.1 has fits nothing. */
+/** Verifies the challenge with the method `S256` (RFC 7636, section 4.6). Returns false if the verifier is malformed (4.1). */
 function isVerifiedBy(challenge: string, verifier: string): boolean {
   if (!/^[A-Za-z0-9\-._~]{43,128}$/.test(verifier)) return false;
   const [given, wanted] = [Buffer.from(hash("sha256", verifier, "base64url")), Buffer.from(challenge)];

@@ -1,19 +1,19 @@
-// Tokens that the gateway gives out, as they are kept: never themselves, always by their hash.
+// Issued tokens and the interface of their store, which keeps only their hashes.
 
 import { hash, randomBytes } from "node:crypto";
 import type { ComponentContext } from "../component/component.ts";
 
-/** What a token was given for. */
+/** The data of an issued token. */
 export interface Grant {
   readonly client: string;
   readonly scopes: readonly string[];
-  /** Of the first token and all that were got for it since: they are taken back together. */
+  /** The id shared by the first token and all that were issued from it. They are revoked together. */
   readonly family: string;
-  /** Name of the user for whom the client acts; absent where it acts for itself. */
+  /** The name of the user for whom the client acts; absent if it acts for itself. */
   readonly user?: string;
-  /** What the exchange of an authorization code has to match; only codes have it. */
+  /** The data that the exchange of an authorization code has to match; only codes have it. */
   readonly code?: CodeBinding;
-  /** What a device waits for; only codes of devices and their users have it. */
+  /** The state of a device authorization; only codes of devices and their users have it. */
   readonly device?: DeviceBinding;
   /** Unix milliseconds. */
   readonly issued: number;
@@ -21,71 +21,74 @@ export interface Grant {
   readonly expires: number;
 }
 
-/** What an authorization code was given for (RFC 6749, section 4.1.3; RFC 7636, section 4.4). */
+/** The parameters of an authorization code (RFC 6749, section 4.1.3; RFC 7636, section 4.4). */
 export interface CodeBinding {
   readonly redirectUri: string;
-  /** SHA-256 of the verifier, in base64url. */
+  /** The SHA-256 digest of the verifier, in base64url. */
   readonly challenge: string;
 }
 
-/** The code that a user enters, which names that of the device, or the latter with the decision. `until`: Unix milliseconds. */
+/**
+ * The state of a device authorization. `asked`: the code that a user enters, which refers to the device code. Otherwise the
+ * device code itself, with the decision. `until`: Unix milliseconds.
+ */
 export type DeviceBinding =
   | { readonly stage: "asked"; readonly until: number; readonly deviceCode: string }
   | { readonly stage: "pending" | "allowed" | "denied"; readonly until: number };
 
-/** Whether what is kept as refresh tokens are is one, and no code. */
+/** Whether a grant is a refresh token. Codes are stored like refresh tokens. */
 export function isRefreshToken({ code, device }: Grant): boolean {
   return code === undefined && device === undefined;
 }
 
-/** A token to be kept, by its hash. */
+/** A token to store, by its hash. */
 export interface KeptToken {
   readonly hash: string;
   readonly grant: Grant;
 }
 
-/** Whether a token was kept: `limit` where the client has as many as it may, `full` where the store has no room. */
+/** Whether a token was stored. `limit`: the client has its maximum number of tokens. `full`: the store has no room. */
 export type Issued = "kept" | "limit" | "full";
 
-/** A refresh token that was presented, and whether it had been before: then it was stolen. */
+/** A presented refresh token, and whether it was used before, which indicates that it was stolen. */
 export interface Refreshed {
   readonly grant: Grant;
   readonly wasSpent: boolean;
 }
 
 /**
- * Where tokens are kept until they expire or are taken back. Its methods reject with a `GatewayError` when it
- * cannot be reached; nothing is known then, not even that there is no such token.
+ * A store that keeps tokens until they expire or are revoked. Its methods reject with a `GatewayError` if it is not
+ * available, as it is then unknown whether a token exists.
  */
 export interface TokenStore {
   start?(context: Pick<ComponentContext, "log" | "signal">): Promise<void>;
-  /** Keeps tokens of one grant. `most`: how many access tokens of the client may hold at once; absent for any number. */
+  /** Stores tokens of one grant. `most`: the maximum number of valid access tokens of the client; absent for no limit. */
   issue(access: KeptToken, refresh: KeptToken | undefined, most: number | undefined): Promise<Issued>;
-  /** Keeps a code, which is used as a refresh token is: once. It takes the place of one with the same hash. */
+  /** Stores a code, which can be used once, like a refresh token. Replaces a code with the same hash. */
   keepCode(code: KeptToken): Promise<Issued>;
-  /** The grant of an access token that holds. */
+  /** Returns the grant of a valid access token. */
   findAccess(hash: string): Promise<Grant | undefined>;
-  /** The grant of a refresh token that was not used. */
+  /** Returns the grant of an unused refresh token. */
   findRefresh(hash: string): Promise<Grant | undefined>;
-  /** Uses a refresh token up; the access tokens of its family end with it. */
+  /** Uses up a refresh token and revokes the access tokens of its family. */
   takeRefresh(hash: string): Promise<Refreshed | undefined>;
-  /** Takes an access token back. */
+  /** Revokes an access token. */
   revokeAccess(hash: string): Promise<void>;
-  /** Takes all of a family back. */
+  /** Revokes all tokens of a family. */
   revokeFamily(client: string, family: string): Promise<void>;
-  /** Calls `listener` whenever this process takes tokens back; gives what ends that. */
+  /** Calls `listener` whenever this process revokes tokens. Returns a function that removes the listener. */
   onRevoked(listener: () => void): () => void;
-  /** How often tokens were taken back by any process; absent where they are those of this one. */
+  /** Returns the number of revocations by all processes; absent if the store belongs to this process alone. */
   countRevocations?(): Promise<number>;
   close?(): Promise<void>;
 }
 
-/** 256 random bits as text for headers. */
+/** Returns 256 random bits as text for headers. */
 export function createToken(): string {
   return randomBytes(32).toString("base64url");
 }
 
-/** What a token is kept by. It is long and random, so that a fast hash is enough. */
+/** Returns the hash by which a token is stored. Tokens are long and random, so a fast hash is sufficient. */
 export function hashToken(token: string): string {
   return hash("sha256", token, "hex");
 }
