@@ -1,4 +1,4 @@
-// What single sign-on needs of the server whose page it is for.
+// The interface between single sign-on and the server whose page it protects.
 
 import { hash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
@@ -7,51 +7,51 @@ import { escapeText } from "../oauth/authorization-page.ts";
 import type { EndedByProvider, SignedIn } from "./provider.ts";
 import { completeSettings, type SignOnSettings } from "./settings.ts";
 
-/** A person with a session, as the page shows it. */
+/** A person with a session, as the page shows them. */
 export interface SignedOnPerson {
   readonly role: string;
   readonly name: string;
 }
 
-/** A session that is to begin. */
+/** A session to start. */
 export interface NewSession extends SignedIn {
-  /** SHA-256 of the state, which begins one session only. */
+  /** The SHA-256 digest of the state, which can start only one session. */
   readonly stateHash: string;
-  /** Milliseconds. */
+  /** The duration in milliseconds. */
   readonly lifetime: number;
   readonly isSecure: boolean;
 }
 
-/** Sessions of the server, and who may have one. */
+/** The sessions of the server and its rules about who may have one. */
 export interface SignOnHost {
-  /** Names the server: in the cookie between the way to the provider and back, and in what seals it. */
+  /** The name of the server, used in the name of the sign-in cookie and in the key that seals it. */
   readonly purpose: string;
-  /** Where the paths of single sign-on lie: `/portal/sign-in`. */
+  /** The path of single sign-on, such as `/portal/sign-in`. */
   readonly path: string;
-  /** Where its page lies, with the final slash. */
+  /** The path of the page, with a trailing slash. */
   readonly home: string;
   /**
-   * Begins a session and gives its `Set-Cookie`s. An error says, for people, why the person gets none; it rejects where the
-   * store cannot be had.
+   * Starts a session and returns its `Set-Cookie` headers. Resolves with an error for people if the person may not have one.
+   * Rejects if the store is not available.
    */
   begin(session: NewSession): Promise<readonly string[] | GatewayError>;
-  /** The person whose session the cookies of a request are. */
+  /** Returns the person whose session the cookies of a request contain. */
   find(request: IncomingMessage): Promise<SignedOnPerson | undefined>;
-  /** Ends the session of a request; gives the `Set-Cookie`s, and the ID token that it began with. */
+  /** Ends the session of a request. Returns the `Set-Cookie` headers and the ID token that the session started with. */
   end(
     request: IncomingMessage,
     isSecure: boolean,
   ): Promise<{ readonly cookies: readonly string[]; readonly idToken: string | undefined }>;
-  /** Ends what the provider has ended. */
+  /** Ends the sessions that the provider has ended. */
   endAll(ended: EndedByProvider): Promise<void>;
 }
 
-/** What the portal calls a person in `sso_key`: issuers have no fragment (OpenID Connect Core, section 2). */
+/** Returns the key of a person in `sso_key`. Issuers have no fragment (OpenID Connect Core, section 2), so it is unique. */
 export function subjectKey({ iss, sub }: { readonly iss: string; readonly sub: string }): string {
   return `${iss}#${sub}`;
 }
 
-/** What both stores keep of a session that begins. */
+/** Returns the fields of a new session that both stores keep. */
 export function factsOf({ claims, idToken, stateHash, lifetime }: NewSession) {
   const { preferred_username: username, email, sub, sid } = claims;
   const name = [username, email].find((each) => typeof each === "string" && each !== "") ?? sub;
@@ -65,21 +65,21 @@ export function factsOf({ claims, idToken, stateHash, lifetime }: NewSession) {
   };
 }
 
-/** Changes with the provider, the rules and the organisation: sessions end that began by others. */
+/** Returns a hash of the provider, the rules and the organisation. Sessions that started with other settings end. */
 export function hashRules(settings: SignOnSettings, roles: readonly object[], organisation: string): string {
   const { issuer, client_id, claim } = completeSettings(settings);
   return hash("sha256", JSON.stringify([issuer, client_id, claim, roles, organisation]), "hex");
 }
 
-/** What the door of a page offers. */
+/** The sign-in options of a page. */
 export interface DoorOffer {
-  /** What people call the provider. */
+  /** The name of the provider for people. */
   readonly name: string;
-  /** Whether the other ways in are open, too. */
+  /** Whether people can also sign in with passwords. */
   readonly passwords: boolean;
 }
 
-/** The document of a page, whose script reads these attributes of its place. */
+/** Returns the document of a page with the attributes that its script reads. */
 export function withSignOn(html: string, { name, passwords }: DoorOffer): string {
   const attributes = `data-sign-on="${escapeText(name)}"${passwords ? "" : ' data-only="sign-on"'}`;
   return html.replace('<div id="app">', () => `<div id="app" ${attributes}>`);

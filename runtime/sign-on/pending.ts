@@ -1,16 +1,16 @@
-// A sign-in between the way to the provider and the way back. The browser carries it, sealed, so that a server keeps
-// nothing of strangers, and any replica can finish what another began.
+// A sign-in that waits for the provider's response. The browser carries it in an encrypted cookie, so that the server stores
+// nothing for unknown visitors, and any replica can complete it.
 
 import { hkdfSync } from "node:crypto";
 import { openText, sealKeyBytes, sealText } from "../keys/sealed-text.ts";
 
-/** What the answer of a provider has to match. */
+/** The data that the response of a provider has to match. */
 export interface PendingSignIn {
   readonly state: string;
   readonly nonce: string;
-  /** Of PKCE (RFC 7636). */
+  /** The PKCE verifier (RFC 7636). */
   readonly verifier: string;
-  /** The view that was asked for. */
+  /** The view that was requested. */
   readonly view: string;
   /** Unix milliseconds. */
   readonly expires: number;
@@ -19,16 +19,16 @@ export interface PendingSignIn {
 /** Milliseconds that a person may take. */
 export const pendingLifetime = 10 * 60_000;
 
-/** Seals and opens pending sign-ins. */
+/** Encrypts and decrypts pending sign-ins. */
 export interface Seal {
   seal(pending: PendingSignIn): string;
-  /** `undefined` for what was not sealed here, and what is over. */
+  /** Returns `undefined` if the text was not sealed with this key or the sign-in has expired. */
   open(sealed: string): PendingSignIn | undefined;
 }
 
 /**
- * A seal by AES-256-GCM, whose key all replicas derive from the secret of the client. It is of one server and one client of one
- * provider, so that what was begun at a provider is not finished at another one (RFC 9700, section 4.4).
+ * Creates a seal with AES-256-GCM, whose key all replicas derive from the client secret. The key depends on the server, the
+ * client and the provider, so that a sign-in started at one provider cannot be completed at another (RFC 9700, section 4.4).
  */
 export function createSeal(secret: string, ...of: readonly string[]): Seal {
   const key = Buffer.from(hkdfSync("sha256", secret, "", `sign-in of ${JSON.stringify(of)}`, sealKeyBytes));
@@ -36,7 +36,7 @@ export function createSeal(secret: string, ...of: readonly string[]): Seal {
     seal: (pending) => sealText(key, JSON.stringify(pending)).toString("base64url"),
     open(sealed) {
       const text = textOf(key, Buffer.from(sealed, "base64url"));
-      // Only what was sealed here can be opened.
+      // Only texts that were sealed with this key can be decrypted.
       const pending = text === undefined ? undefined : (JSON.parse(text) as PendingSignIn);
       return pending === undefined || pending.expires <= Date.now() ? undefined : pending;
     },
@@ -47,7 +47,7 @@ function textOf(key: Buffer, sealed: Buffer): string | undefined {
   try {
     return openText(key, sealed);
   } catch {
-    // The cookie is from another server, or the secret was replaced.
+    // The cookie is from another server, or the secret has been replaced.
     return undefined;
   }
 }

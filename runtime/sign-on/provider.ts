@@ -1,5 +1,5 @@
-// The provider, as a client of OpenID Connect sees it: discovery, authorization codes with PKCE, ID tokens, logout. Its answers
-// are not trusted to be small or soon.
+// A client of an OpenID Connect provider: discovery, authorization codes with PKCE, ID tokens, logout. It limits the size and
+// the duration of the provider's responses.
 
 import {
   createRemoteJWKSet,
@@ -13,13 +13,13 @@ import { readAtMost } from "../requests/bounded-answer.ts";
 import type { PendingSignIn } from "./pending.ts";
 import type { SignOnSettings } from "./settings.ts";
 
-/** Bytes of an answer: discovery documents and key sets fit several times. */
+/** The maximum size of a response in bytes: several times that of discovery documents and key sets. */
 const longest = 256 * 1024;
 
-/** Milliseconds for the whole of it. */
+/** The timeout of a request and its response, in milliseconds. */
 const patience = 10_000;
 
-/** What a request consists of; its redirections and its end are not the caller's. */
+/** A request. The caller controls neither redirects nor its timeout. */
 interface BoundedRequest {
   readonly method?: string | undefined;
   readonly headers?: RequestInit["headers"] | undefined;
@@ -29,14 +29,14 @@ interface BoundedRequest {
 /** Sends a request as `fetch` does. */
 type BoundedFetch = (address: string, request: BoundedRequest) => Promise<Response>;
 
-/** Whether an address is of this machine, which development and tests may reach without TLS. */
+/** Whether a URL is on this machine, which development and tests may access without TLS. */
 function isLoopback({ protocol, hostname }: URL): boolean {
   return protocol === "http:" && ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
 }
 
 /**
- * Requests of `https`, or to this machine where `allowsLoopback`. Redirections are not followed. Rejects with a `TypeError`
- * for other addresses and for answers that are too long, and with what `fetch` rejects with.
+ * Returns a function that sends requests to `https` URLs, or to this machine if `allowsLoopback`. It does not follow
+ * redirects. It rejects with a `TypeError` for other URLs and for responses that are too long, and with the errors of `fetch`.
  */
 function createBoundedFetch(allowsLoopback: boolean, signal: AbortSignal): BoundedFetch {
   return async (address, { method = "GET", headers: sent = {}, body: content = null }) => {
@@ -57,49 +57,49 @@ function tooLong(): TypeError {
   return new TypeError(`an answer is longer than ${longest} bytes`);
 }
 
-/** What the server is to the provider. */
+/** The settings of the client. */
 export interface ProviderOptions {
   readonly settings: Required<SignOnSettings>;
   readonly secret: string;
-  /** Where the provider sends people back to. */
+  /** The URL to which the provider redirects people. */
   readonly redirectUri: string;
-  /** Ends what is under way. */
+  /** Aborts running requests. */
   readonly signal: AbortSignal;
 }
 
 /** A person who has signed in at a provider. */
 export interface SignedIn {
-  /** Validated claims of the ID token. */
+  /** The validated claims of the ID token. */
   readonly claims: oauth.IDToken;
   readonly idToken: string;
 }
 
-/** Whose sessions a provider has ended: those of a session of its own, or all of a person. */
+/** A logout at the provider: of one of its sessions, or of all sessions of a person. */
 export interface EndedByProvider {
   readonly sub: string | undefined;
   readonly sid: string | undefined;
-  /** Unix seconds by the provider's clock. */
+  /** Unix seconds by the clock of the provider. */
   readonly issuedAt: number;
 }
 
-/** A provider; each call rejects where it cannot be reached, or says what does not hold. */
+/** A provider. Each method rejects if the provider is not available or its data is not valid. */
 export interface Provider {
-  /** Where a browser is sent to sign in. */
+  /** Returns the URL at which a browser signs in. */
   authorizationUrl(pending: PendingSignIn): Promise<URL>;
-  /** Exchanges the code of an answer, and validates the ID token. */
+  /** Exchanges the code of a response and validates the ID token. */
   exchange(answer: URLSearchParams, pending: PendingSignIn): Promise<SignedIn>;
-  /** Where a browser is sent to sign out there, too; `undefined` where the provider has no such place. */
+  /** Returns the URL at which a browser signs out at the provider; `undefined` if the provider has none. */
   endSessionUrl(idToken: string, home: string): Promise<URL | undefined>;
   /** Validates a logout token (OpenID Connect Back-Channel Logout 1.0, section 2.6). */
   readLogout(token: string): Promise<EndedByProvider>;
 }
 
-/** Signatures by public keys only: a shared secret or none proves nothing of the issuer. */
+/** Only signatures with public keys: shared secrets, or no signature, do not authenticate the issuer. */
 const algorithms = [
   ...["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"],
   ...["ES256", "ES384", "ES512", "EdDSA", "Ed25519"],
 ];
-/** Seconds that clocks may differ by. */
+/** The accepted difference between clocks, in seconds. */
 const clockTolerance = 30;
 /** Milliseconds until the discovery document is read again. */
 const discoveryLifetime = 60 * 60_000;
@@ -111,7 +111,7 @@ interface Discovered {
   readonly until: number;
 }
 
-/** A client of the provider; nothing is asked before it is needed. */
+/** Creates a client of the provider. It sends no request before one is needed. */
 export function createProvider({ settings, secret, redirectUri, signal }: ProviderOptions): Provider {
   const issuer = new URL(settings.issuer);
   const request = createBoundedFetch(isLoopback(issuer), signal);
@@ -163,10 +163,10 @@ export function createProvider({ settings, secret, redirectUri, signal }: Provid
       const claims = oauth.getValidatedIdTokenClaims(result);
       const { id_token: idToken } = result;
       if (claims === undefined || idToken === undefined) throw new TypeError("there is no ID token");
-      // The library looks at it only where a token is for several (OpenID Connect Core, section 3.1.3.7, step 5).
+      // The library checks this only for tokens with several audiences (OpenID Connect Core, section 3.1.3.7, step 5).
       if (claims.azp !== undefined && claims.azp !== settings.client_id)
         throw new TypeError("the ID token was given to another client");
-      // The library relies on TLS for tokens that come straight from the provider; the signature is verified, too.
+      // The library relies on TLS for tokens received directly from the provider. Verify the signature as well.
       await verify(idToken, keys, server);
       return { claims, idToken };
     },
@@ -198,15 +198,15 @@ export function createProvider({ settings, secret, redirectUri, signal }: Provid
 }
 
 /**
- * Whether a session whose ID token is `idToken` began before the logout, so that a logout token that is sent again ends nothing that
- * began since. Both times are the provider's, whose servers may differ by a little.
+ * Whether the session with this ID token started before the logout, so that a replayed logout token does not end sessions
+ * that started later. Both times are from the provider, whose servers' clocks may differ slightly.
  */
 export function beganBefore({ issuedAt }: Pick<EndedByProvider, "issuedAt">, idToken: string): boolean {
   const { iat = 0 } = decodeJwt(idToken);
   return iat <= issuedAt + clockTolerance;
 }
 
-/** Reads the discovery document when it is needed, once for all who wait, and again after an hour. */
+/** Returns a function that reads the discovery document when needed, once for concurrent callers, and again after an hour. */
 function discoveryOf(
   issuer: URL,
   request: ReturnType<typeof createBoundedFetch>,
@@ -230,7 +230,7 @@ function discoveryOf(
   };
 }
 
-/** As the provider takes it; in the header where it says nothing (RFC 8414, section 2). */
+/** Returns the client authentication that the provider supports; HTTP Basic if it does not say (RFC 8414, section 2). */
 function authenticationAt(
   { token_endpoint_auth_methods_supported: methods }: oauth.AuthorizationServer,
   secret: string,

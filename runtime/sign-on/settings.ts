@@ -1,16 +1,16 @@
-// What `single_sign_on` says, of the portal and of the management service alike, and the groups of people that its rules
-// name.
+// The `single_sign_on` settings that the portal and the management service share, and the matching of a person's groups with
+// rules.
 
 import type { IDToken } from "oauth4webapi";
 
-/** The part of the settings that says who the provider is, and what the server is to it. */
+/** The settings of the provider and of the client. */
 export interface SignOnSettings {
-  /** The identifier of the provider, below which its discovery document lies. */
+  /** The identifier of the provider, which is also the base URL of its discovery document. */
   readonly issuer: string;
   readonly client_id: string;
-  /** The origin at which browsers reach the page. It is not taken from requests, whose `Host` may be any. */
+  /** The origin at which browsers reach the page. It is not read from requests, whose `Host` could be anything. */
   readonly url: string;
-  /** What people call the provider; `single sign-on` by default. */
+  /** The name of the provider for people; `single sign-on` by default. */
   readonly name?: string;
   /** `openid`, `profile` and `email` by default. */
   readonly scopes?: readonly string[];
@@ -22,7 +22,7 @@ export interface SignOnSettings {
 
 const defaultSession = 8 * 60 * 60_000;
 
-/** The same with its defaults. */
+/** Returns the settings with their defaults. */
 export function completeSettings(settings: SignOnSettings): Required<SignOnSettings> {
   return {
     ...settings,
@@ -34,12 +34,12 @@ export function completeSettings(settings: SignOnSettings): Required<SignOnSetti
   };
 }
 
-/** Groups that are looked at: a provider may name thousands. */
+/** The maximum number of groups that are considered, because a provider may list thousands. */
 const mostGroups = 1000;
 
 /**
- * What a claim names: its text, or the texts of its list. The name is that of the claim itself, as
- * `https://example.com/groups`, or else a path with dots, as `realm_access.roles`.
+ * Returns the texts in a claim: the claim itself, or the items of a list. `claim` is the name of the claim, such as
+ * `https://example.com/groups`, or otherwise a path with dots, such as `realm_access.roles`.
  */
 export function groupsOf(claims: IDToken, claim: string): ReadonlySet<string> {
   const value = member(claims, claim) ?? claim.split(".").reduce<unknown>(member, claims);
@@ -47,7 +47,7 @@ export function groupsOf(claims: IDToken, claim: string): ReadonlySet<string> {
   return new Set(list.filter((each) => typeof each === "string"));
 }
 
-/** The first rule whose `value` is one of the groups. A rule for `*` is for all who sign in at the provider. */
+/** Returns the first rule whose `value` is one of the groups. The value `*` matches everybody who signs in. */
 export function findRule<R extends { readonly value: string }>(
   rules: readonly R[],
   groups: ReadonlySet<string>,

@@ -1,4 +1,4 @@
-// Signing in at a provider of OpenID Connect, as a step of a server: the way there, the way back, and the end.
+// The step of a server that signs people in at an OpenID Connect provider, and out again.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { generateRandomCodeVerifier, generateRandomNonce, generateRandomState } from "oauth4webapi";
@@ -19,10 +19,10 @@ import { createSeal, pendingLifetime, type Seal } from "./pending.ts";
 import { createProvider, type Provider } from "./provider.ts";
 import { completeSettings, type SignOnSettings } from "./settings.ts";
 
-/** What the step is made of. */
+/** The dependencies of the step. */
 export interface SignOnOptions {
   readonly settings: SignOnSettings;
-  /** Of the client at the provider. */
+  /** The secret of the client at the provider. */
   readonly secret: string;
   readonly host: SignOnHost;
   readonly log: Logger;
@@ -30,16 +30,16 @@ export interface SignOnOptions {
   readonly signal: AbortSignal;
 }
 
-/** Exchanges with the provider at once; further ones wait, up to as many again. */
+/** The maximum number of concurrent exchanges with the provider. The same number of further ones may wait. */
 const mostExchanges = 16;
 
 interface SignOn extends Pick<SignOnOptions, "host" | "log"> {
   readonly settings: Required<SignOnSettings>;
   readonly provider: Provider;
   readonly seal: Seal;
-  /** Addresses take turns, since strangers may send what looks like an answer of the provider, or a logout token. */
+  /** Addresses take turns, because anyone can send a forged provider response or logout token. */
   readonly exchanges: FairSemaphore;
-  /** Apart from the sign-ins. */
+  /** Separate from sign-ins. */
   readonly logouts: FairSemaphore;
   readonly cookie: string;
   readonly isSecure: boolean;
@@ -47,7 +47,7 @@ interface SignOn extends Pick<SignOnOptions, "host" | "log"> {
 
 type Answer = (signOn: SignOn, call: Call, response: ServerResponse) => Promise<StepResult>;
 
-/** Serves what lies at and below the host's `path`, and passes everything else on. */
+/** Creates the step that serves the host's `path` and the paths below it. Passes other requests on. */
 export function signOnStep({ settings: written, secret, host, log, signal }: SignOnOptions): ChainStep {
   const settings = completeSettings(written);
   const redirectUri = `${settings.url}${host.path}/callback`;
@@ -84,7 +84,7 @@ const answers: ReadonlyMap<string, { readonly verb: string; readonly give: Answe
   ["back-channel", { verb: "POST", give: endByProvider }],
 ]);
 
-/** Sends the browser to the provider, and has it carry what the answer must match. */
+/** Redirects the browser to the provider, with a cookie that contains the data the response has to match. */
 async function leaveForProvider(signOn: SignOn, call: Call, response: ServerResponse): Promise<StepResult> {
   const { provider, seal } = signOn;
   const pending = {
@@ -103,13 +103,13 @@ async function leaveForProvider(signOn: SignOn, call: Call, response: ServerResp
   }
 }
 
-/** Takes the answer of the provider, once, from the browser that was sent there. */
+/** Handles the response of the provider, once, from the browser that started the sign-in. */
 async function comeBack(signOn: SignOn, call: Call, response: ServerResponse): Promise<StepResult> {
   const { host, provider, seal, settings, exchanges, isSecure, log } = signOn;
   const sealed = readCookie(call.request.headers.cookie ?? "", signOn.cookie);
   const pending = sealed === undefined ? undefined : seal.open(sealed);
   const answer = new URLSearchParams(call.query);
-  // Without it an attacker may have begun the sign-in, to sign this browser in as another person.
+  // Otherwise an attacker could start the sign-in, to sign this browser in as another person.
   if (pending === undefined || answer.get("state") !== pending.state)
     return sayNo(signOn, response, 400, "This sign-in was not begun in this browser, or it took too long.");
   const exchanged = await exchanges
@@ -130,13 +130,13 @@ async function comeBack(signOn: SignOn, call: Call, response: ServerResponse): P
   return sendOn(response, `${host.home}#/${pending.view}`, [...begun, pendingCookie(signOn, "", 0)]);
 }
 
-/** Errors that say something to the person; whatever else went wrong stays an error. */
+/** Returns errors that have a message for the person, and throws other ones again. */
 function toAnswer(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error;
   throw error;
 }
 
-/** Tells the page who has a session. */
+/** Reports to the page who is signed in. */
 async function tellSession(signOn: SignOn, { request }: Call, response: ServerResponse): Promise<StepResult> {
   if (isFromElsewhere(signOn, request)) return new GatewayError(403, "This is not allowed.");
   const person = await signOn.host.find(request);
@@ -144,8 +144,8 @@ async function tellSession(signOn: SignOn, { request }: Call, response: ServerRe
 }
 
 /**
- * Ends the session here, and tells the page where it ends at the provider (RP-Initiated Logout 1.0). No GET, since browsers say
- * of none over plain HTTP which page it is for.
+ * Ends the session and returns the URL at which the page ends it at the provider (RP-Initiated Logout 1.0). It is not a GET,
+ * because over plain HTTP browsers do not report which page sends a GET.
  */
 async function signOut(signOn: SignOn, { request }: Call, response: ServerResponse): Promise<StepResult> {
   const { host, provider, settings, isSecure } = signOn;
@@ -195,12 +195,12 @@ async function endByProvider(
   return "done";
 }
 
-/** A view of the page: nothing that could lead to another page. */
+/** Returns the view of the page; empty if the text could lead to another page. */
 function readView(text: string): string {
   return /^[\w.~%/-]{0,500}$/.test(text) ? text : "";
 }
 
-/** Sent back by a link from the provider's page, hence `Lax`. It is sealed, so that other paths may see it. */
+/** The cookie is `Lax` because the provider's page links back here. It is encrypted, so other paths may receive it. */
 function pendingCookie({ cookie, isSecure }: SignOn, value: string, maxAge: number): string {
   return writeCookie(cookie, value, { path: "/", maxAge, sameSite: "Lax", isSecure });
 }
@@ -216,7 +216,7 @@ function notReached(signOn: SignOn, response: ServerResponse, error: unknown): S
   return sayNo(signOn, response, 503, "The provider cannot be reached. Try again later.");
 }
 
-/** A page for people; whatever was pending is over. */
+/** Sends a page for people that explains the failure, and deletes the pending sign-in. */
 function sayNo(signOn: SignOn, response: ServerResponse, status: number, reason: string): StepResult {
   const { html, policy } = noticePage("You are not signed in", reason, {
     text: "Back to the page",
@@ -233,7 +233,7 @@ function sayNo(signOn: SignOn, response: ServerResponse, status: number, reason:
   return "done";
 }
 
-/** For logs: names of errors, and what they say of themselves; none of them quotes a token. */
+/** Returns the names and messages of errors, for logs. They contain no tokens. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown error";
   const { cause } = error;
