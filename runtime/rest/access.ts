@@ -1,28 +1,28 @@
-// Who may ask: access tokens, each of one organisation.
+// Access tokens, each of which belongs to an organisation.
 
 import { hash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { headerValues } from "../http/request-fields.ts";
 import { EnvironmentError } from "../process/environment.ts";
 
-/** The holder of a token of the environment. */
+/** The holder of a token in the environment. */
 export interface TokenHolder {
   readonly organisation: string;
-  /** Which of the organisation's tokens it is, from 1. */
+  /** The position of the token among those of the organisation, from 1. */
   readonly place: number;
 }
 
-/** Says whose an `authorization` header is. */
+/** Identifies the holders of access tokens. */
 export interface Access {
-  /** Who a request's token is of; `undefined` where it has none that is known. */
+  /** Returns the holder of a request's token; `undefined` if there is no known token. */
   holderOf(request: Pick<IncomingMessage, "rawHeaders">): TokenHolder | undefined;
-  /** The organisation of a request's token; `undefined` where it has none that is known. */
+  /** Returns the organisation of a request's token; `undefined` if there is no known token. */
   organisationOf(request: Pick<IncomingMessage, "rawHeaders">): string | undefined;
 }
 
 /**
- * Access by the tokens of a text such as `acme:TOKEN,TOKEN`; those without a name are of `organisation`. Of tokens only
- * hashes are kept. Throws an `EnvironmentError`, which names `variable`, where there is none, one is empty, or one is there twice.
+ * Reads tokens from a text such as `acme:TOKEN,TOKEN`; those without a name belong to `organisation`. Keeps only their
+ * hashes. Throws an `EnvironmentError`, which names `variable`, if there are none, one is empty, or one occurs twice.
  */
 export function readAccess(text: string, organisation: string, variable: string): Access {
   const tokens = text
@@ -41,7 +41,7 @@ export function readAccess(text: string, organisation: string, variable: string)
     const token = tokenOf(request);
     if (token === undefined) return undefined;
     const given = digestOf(token);
-    // All of them are compared, whichever fits.
+    // Compare all of them, to take equally long in any case.
     const [found] = known.filter(({ digest }) => timingSafeEqual(digest, given));
     if (found === undefined) return undefined;
     const { organisation } = found;
@@ -51,16 +51,16 @@ export function readAccess(text: string, organisation: string, variable: string)
   return { holderOf, organisationOf: (request) => holderOf(request)?.organisation };
 }
 
-/** The token of a request, bare or behind `Bearer `; `undefined` where there is none, or more than one. */
+/** Returns the token of a request, with or without `Bearer `; `undefined` if there is none or more than one. */
 export function tokenOf(request: Pick<IncomingMessage, "rawHeaders">): string | undefined {
   const [header, ...others] = headerValues(request, "authorization");
   return header === undefined || others.length > 0 ? undefined : header.replace(/^bearer +/i, "");
 }
 
 /**
- * Whether a browser says that a page of another origin asks. Cookies of sessions are sent along by pages on another port of
- * the host (`SameSite`). Fetch Metadata is sent over TLS and to loopback only; over plain HTTP the `Origin` of a request that
- * may change something tells. `host` is that of the page, with its port.
+ * Whether the browser reports that another origin sends the request. This is necessary because `SameSite` cookies are also
+ * sent by pages on other ports of the host. Browsers send Fetch Metadata only over TLS and to loopback; over plain HTTP, the
+ * `Origin` of requests that may change something is compared. `host` is that of the page, with its port.
  */
 export function isOtherSite(
   { headers }: Pick<IncomingMessage, "headers">,
@@ -83,7 +83,7 @@ function readToken(text: string, fallback: string): Token | undefined {
   return organisation === "" || token === "" ? undefined : { organisation, digest: digestOf(token) };
 }
 
-/** Of one length, so that they can be compared in constant time. */
+/** Returns a digest. All digests have the same length, so they can be compared in constant time. */
 function digestOf(token: string): Buffer {
   return hash("sha256", token, "buffer");
 }

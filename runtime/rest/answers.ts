@@ -1,12 +1,12 @@
-// What is answered: envelopes of writes, lists, and refusals, that of a value which must be unique included.
+// Responses: envelopes of writes, lists, and errors, including the error for duplicates of a unique value.
 
 import { GatewayError } from "../errors.ts";
 import { isDuplicate } from "../store/failures.ts";
 
-/** An answer that is more than the JSON of an object with status 200. */
+/** A response other than a JSON object with status 200. */
 export class RestAnswer {
   readonly status: number;
-  /** An object is sent as JSON; texts and bytes as they are. */
+  /** An object is sent as JSON, texts and bytes unchanged. */
   readonly body: object | string | Uint8Array | undefined;
   readonly headers: Readonly<Record<string, string>>;
 
@@ -21,28 +21,28 @@ export class RestAnswer {
   }
 }
 
-/** What a write is answered with: a text for people, or the id of what was made. */
+/** The response of a write: a text for people, or the id of the created record. */
 export interface WrittenAnswer {
   readonly Status: "OK";
   readonly Message: string;
   readonly Meta: null;
 }
 
-/** The answer of a write that was done. */
+/** Returns the response of a successful write. */
 export function written(message: string): WrittenAnswer {
   return { Status: "OK", Message: message, Meta: null };
 }
 
-/** A refusal as clients get it. */
+/** An error response as clients receive it. */
 export interface ErrorAnswer {
   readonly Status: "Error";
   readonly Message: string;
   readonly Meta: null;
-  /** Each thing that is wrong, where there may be several. */
+  /** The individual problems, if there may be several. */
   readonly Errors?: readonly (string | object)[];
 }
 
-/** The body of a refusal. */
+/** Returns the body of an error response. */
 export function refusalOf({ message, details }: GatewayError): ErrorAnswer {
   const { errors } = details;
   const list: readonly unknown[] = Array.isArray(errors) ? errors : [];
@@ -51,8 +51,8 @@ export function refusalOf({ message, details }: GatewayError): ErrorAnswer {
 }
 
 /**
- * A refusal, to be thrown: within a transaction it undoes all of it. `errors`: each thing that is wrong, without quoting
- * what clients sent as a secret.
+ * Returns an error to throw. Within a transaction, it rolls the transaction back. `errors`: the individual problems, which
+ * must not quote secrets of clients.
  */
 export function refusal(
   status: number,
@@ -62,12 +62,12 @@ export function refusal(
   return new GatewayError(status, message, { retryable: false, details: { errors } });
 }
 
-/** The refusal of an id that does not exist, or only in another organisation. */
+/** Returns the error for an id that does not exist, or that belongs to another organisation. */
 export function notFound(): GatewayError {
   return refusal(404, "Could not retrieve portal object.");
 }
 
-/** Gives what `work` on the store gives; rejects with 409 and that message where the store has the value already. */
+/** Returns the result of `work`. Rejects with 409 and the message if a unique value already exists in the store. */
 export async function refuseDuplicate<T>(message: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -1,4 +1,4 @@
-// Lists a page at a time.
+// Lists that are returned in pages.
 
 import type { OperationRequest, RestParameter } from "./operation.ts";
 
@@ -19,25 +19,25 @@ export const pageParameters: readonly RestParameter[] = [
 /** A part of a list. */
 export interface Page {
   readonly offset: number;
-  /** Most records of it. */
+  /** The maximum number of records. */
   readonly limit: number;
 }
 
-/** A list as clients get it. */
+/** A list as clients receive it. */
 export interface Listed<T> {
   readonly Data: readonly T[];
-  /** How many pages there are; 0 where nothing is, or all was asked for at once. */
+  /** The number of pages; 0 if there are no records, or if all were requested at once. */
   readonly Pages: number;
 }
 
-/** The page that a request asks for; `undefined` for all of it. */
+/** Returns the page that a request asks for; `undefined` for the whole list. */
 export function readPage({ query }: Pick<OperationRequest, "query">): Page | undefined {
   const page = Number(query.get("p") ?? 1);
   const limit = Number(query.get("page_size") ?? 10);
   return page < 0 ? undefined : { offset: (Math.max(page, 1) - 1) * limit, limit };
 }
 
-/** A list of records, of which there are `total`. */
+/** Returns a list of records out of `total`. */
 export function listed<T>(records: readonly T[], total: number, page: Page | undefined): Listed<T> {
   return { Data: records, Pages: page === undefined ? 0 : Math.ceil(total / page.limit) };
 }

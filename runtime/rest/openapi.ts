@@ -1,4 +1,4 @@
-// An interface described by OpenAPI 3.1, from the same values that serve it.
+// Generates the OpenAPI 3.1 description of an API from the same values that serve it.
 
 import type {
   AnswerShape,
@@ -9,9 +9,9 @@ import type {
   TextBody,
 } from "./operation.ts";
 
-/** Statuses of refusals that every operation may give: also one whose address the listener cannot read. */
+/** Error statuses of every operation, including those for URLs that the listener cannot parse. */
 export const commonStatuses: readonly number[] = [400, 401, 503];
-/** Those of operations with a body. */
+/** Error statuses of operations with a body. */
 const bodyStatuses: readonly number[] = [400, 413, 415, 422];
 const textStatuses: readonly number[] = [400, 413, 415];
 
@@ -29,15 +29,15 @@ const reasons: Readonly<Record<number, string>> = {
   503: "The store is not available.",
 };
 
-/** What is described. */
+/** The API to describe. */
 export interface Described {
   readonly title: string;
   readonly description: string;
-  /** Where the operations are served. */
+  /** The path of the operations. */
   readonly path: string;
-  /** What callers authenticate with; an access token where absent, nothing where it is `undefined`. */
+  /** The credential of callers. If absent, an access token; if `undefined`, none. */
   readonly credential?: CredentialScheme | undefined;
-  /** Statuses that every operation may answer besides. */
+  /** Additional error statuses of every operation. */
   readonly refusals?: readonly number[];
 }
 
@@ -56,7 +56,7 @@ const tokenScheme: CredentialScheme = {
   description: "An access token, as it is or after `Bearer `.",
 };
 
-/** The description of operations. */
+/** Returns the OpenAPI description of operations. */
 export function describeOperations<S>(operations: readonly RestOperation<S>[], described: Described): object {
   const { title, description, path: served, refusals = [] } = described;
   const credential = "credential" in described ? described.credential : tokenScheme;
@@ -112,14 +112,14 @@ const refusedSchema = {
   },
 };
 
-/** What the listener answers before an operation is known. */
+/** The error response of the listener, before an operation is known. */
 const unreadableSchema = {
   type: "object",
   required: ["error"],
   properties: { error: { type: "string" } },
 };
 
-/** The body of an operation as it is taken: fields without a value and fields that are not known are passed over. */
+/** Returns the schema of an accepted body: it may contain unknown fields and fields without a value, which are ignored. */
 function bodyOf<S>({ body }: RestOperation<S>): readonly (readonly [string, object])[] {
   return body === undefined ? [] : [[bodyName(body.record), takenBody(body.record.schema)]];
 }
@@ -135,14 +135,14 @@ function takenBody(schema: ObjectSchema): object {
   const needed = new Set(Array.isArray(required) ? required : []);
   const taken = Object.entries(fields).map(([name, each]: [string, unknown]) => {
     const isReadOnly = typeof each === "object" && each !== null && "readOnly" in each;
-    // What only the server says is dropped, whatever is sent.
+    // Read-only fields are ignored, whatever their value.
     if (isReadOnly) return [name, { description: "Passed over." }];
     return [name, needed.has(name) ? each : { anyOf: [each, { type: "null" }] }];
   });
   return { ...rest, properties: Object.fromEntries(taken) };
 }
 
-/** The schema without `additionalProperties: false`, on every level. */
+/** Returns the schema without `additionalProperties: false`, on every level. */
 function withUnknownFields<T>(schema: T): T {
   return JSON.parse(JSON.stringify(schema), (key, value: unknown) =>
     key === "additionalProperties" && value === false ? undefined : value,
@@ -187,7 +187,7 @@ function describe<S>(operation: RestOperation<S>, common: readonly number[]): ob
   };
 }
 
-/** The listener, too, answers with 400. */
+/** Returns the schema of an error response. The listener also responds with 400. */
 function refusedAs(status: number): object {
   return status === 400 ? { anyOf: [reference("Refused"), reference("Unreadable")] } : reference("Refused");
 }
@@ -200,7 +200,7 @@ function describeText({ description, types }: TextBody): object {
   };
 }
 
-/** The text itself, or a form with it. */
+/** Returns the schema of the text, or of a form that contains it. */
 function schemaOfText(type: string): object {
   const text = { type: "string" };
   if (type !== "multipart/form-data") return text;

@@ -1,54 +1,54 @@
-// What a program can be asked over HTTP, as values: the router, the validation and the description are made of them.
+// Operations of an HTTP API, as values from which the routes, the validation and the description are derived.
 
-/** Who asks. */
+/** The caller of an operation. */
 export interface RestCaller {
-  /** Whose records it may see. */
+  /** The organisation whose records the caller may access. */
   readonly organisation: string;
-  /** What its key, or the person who has signed in, is called. */
+  /** The name of the key, or of the person who has signed in. */
   readonly name?: string;
-  /** Whose the key is in the store, or the issuer and the subject of a person; absent for keys of the environment. */
+  /** The id of the user that the key belongs to, or the issuer and subject of a person; absent for keys of the environment. */
   readonly id?: string;
-  /** What its key may do, where keys differ in that. */
+  /** The permissions of the key, if keys differ in their permissions. */
   readonly permissions?: ReadonlySet<string>;
-  /** What its key may do with some APIs only, beside `permissions`. */
+  /** Permissions of the key for certain APIs only, in addition to `permissions`. */
   readonly grants?: readonly ApiGrant[];
-  /** The developer who has logged in, where no token is asked for. */
+  /** The id of the logged-in developer, if the request has a session instead of a token. */
   readonly developer?: string;
-  /** Whether the client is reached by TLS, where that matters. */
+  /** Whether the client uses TLS, if that matters. */
   readonly isSecure?: boolean;
-  /** Where it asks from, where that matters. */
+  /** The address of the client, if that matters. */
   readonly address?: string;
 }
 
-/** What a key may do with the APIs that a pattern chooses. */
+/** Permissions for the APIs that match a pattern. */
 export interface ApiGrant {
-  /** An id, or a name, in which `*` stands for any text. */
+  /** An id or a name, in which `*` stands for any text. */
   readonly api: string;
-  /** What the pattern is compared with; the id by default. */
+  /** The property that the pattern is compared with; the id by default. */
   readonly by?: "id" | "name";
   readonly permissions: readonly string[];
 }
 
-/** A request that has been let in, and whose parameters and body have been found right. */
+/** An authorised request with valid parameters and a valid body. */
 export interface OperationRequest<B = unknown> {
-  /** Whose records it may see. */
+  /** The organisation whose records the caller may access. */
   readonly organisation: string;
   readonly caller: RestCaller;
-  /** A header by its name in lower case; the first of several. */
+  /** Returns the first header with this lower-case name. */
   header(name: string): string | undefined;
-  /** The part of its path that stands for `{name}`; empty where there is no such part. */
+  /** Returns the decoded path segment in place of `{name}`; empty if there is none. */
   param(name: string): string;
-  /** Query parameters that are there, as their schema types them. */
+  /** The given query parameters, with the types of their schemas. */
   readonly query: ReadonlyMap<string, string | number | boolean>;
-  /** As its schema types it, without fields that are not in there, and without those of the server's. */
+  /** The body with the types of its schema, without unknown and read-only fields. */
   readonly body: B;
-  /** The body as it was sent, of operations that take a text. */
+  /** The unparsed body, for operations that accept a text. */
   readonly text: string;
-  /** Aborted when the client has gone. */
+  /** Returns a signal that is aborted when the client disconnects. */
   signal(): AbortSignal;
 }
 
-/** A parameter of the query. */
+/** A query parameter. */
 export interface RestParameter {
   readonly name: string;
   readonly description: string;
@@ -57,36 +57,36 @@ export interface RestParameter {
     readonly minimum?: number;
     readonly maximum?: number;
     readonly default?: number | string;
-    /** The only texts there are. */
+    /** The accepted texts. */
     readonly enum?: readonly string[];
   };
 }
 
-/** What a body holds. */
+/** The request body of an operation. */
 export interface Body<B> {
   readonly record: RecordSchema<B>;
-  /** An empty body is taken for an object without fields, which is not looked at. */
+  /** Whether an empty body is accepted as an object without fields, which is not validated. */
   readonly isOptional?: boolean;
   /**
-   * It carries a document or a list of messages, which outgrow the limit for records: it is read up to the
-   * `maxLargeBodyBytes` of the router in place of its `maxBodyBytes`.
+   * Whether the body contains a document or a list of messages and may exceed the limit for records: it is limited by
+   * `maxLargeBodyBytes` of the router instead of `maxBodyBytes`.
    */
   readonly isLarge?: boolean;
 }
 
-/** A body that is taken as the text it is. */
+/** A body that is accepted as text. */
 export interface TextBody {
   readonly description: string;
   /** Media types in lower case, the preferred one first. */
   readonly types: readonly string[];
 }
 
-/** What an operation answers where nothing is wrong, with status 200. */
+/** The shape of the response with status 200. */
 export type AnswerShape =
   | { readonly kind: "written"; readonly message: string }
   | { readonly kind: "record"; readonly record: RecordSchema }
   | { readonly kind: "list"; readonly record: RecordSchema }
-  /** A JSON Schema of its own; media types where they are others than JSON. */
+  /** A custom JSON Schema, with its media types if it is not JSON. */
   | {
       readonly kind: "other";
       readonly description: string;
@@ -94,44 +94,44 @@ export type AnswerShape =
       readonly types?: readonly string[];
     };
 
-/** What is said of an operation whose body is `B`. */
+/** The description of an operation with a body of type `B`. */
 export interface OperationOf<B, S> {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** A method that is taken for the same, and that no description of OpenAPI 3.1 has a place for. */
+  /** Another method for the same operation, which OpenAPI 3.1 descriptions cannot express. */
   readonly alias?: "UPDATE";
-  /** Below the path of its router: `/requests/{id}`. */
+  /** The path below that of the router, such as `/requests/{id}`. */
   readonly path: string;
-  /** Unique: `listRequests`. */
+  /** A unique name, such as `listRequests`. */
   readonly operationId: string;
   readonly tag: string;
   /** One sentence. */
   readonly summary: string;
   readonly parameters?: readonly RestParameter[];
   readonly body?: Body<B>;
-  /** In place of `body`. */
+  /** A text body, as an alternative to `body`. */
   readonly text?: TextBody;
   readonly answer: AnswerShape;
-  /** A client that has the answer already, by `If-None-Match`, gets 304. */
+  /** Whether clients that already have the response get 304, by `If-None-Match`. */
   readonly isTagged?: boolean;
-  /** Statuses of its refusals, but for those that every operation has (`commonStatuses`). */
+  /** Its error statuses, except those of every operation (`commonStatuses`). */
   readonly refusals?: readonly number[];
-  /** Gives the JSON of the answer, or an `Answer`; rejects with a `refusal`. */
+  /** Returns the JSON of the response, or a `RestAnswer`. Rejects with a `refusal`. */
   run(request: OperationRequest<B>, services: S): Promise<object>;
 }
 
-/** An operation, whatever its body. */
+/** An operation with any body. */
 export type RestOperation<S> = OperationOf<unknown, S>;
 
-/** Makes an operation of what is said of it. */
+/** Creates an operation from its description. */
 export function operation<B, S>(description: OperationOf<B, S>): RestOperation<S> {
   return {
     ...description,
-    // Only bodies that its schema has let through come here.
+    // The body has been validated against the schema.
     run: (request, services) => description.run(request as OperationRequest<B>, services),
   };
 }
 
-/** The envelope of writes that answer with more than `Message`: the schema of `Meta`, and of the fields beside it. */
+/** Returns the shape of a write's response with more than `Message`. `meta`: the schema of `Meta`. `beside`: further fields. */
 export function writtenShape(
   description: string,
   meta: object,
@@ -148,19 +148,19 @@ export function writtenShape(
   };
 }
 
-/** A schema, JSON Schema 2020-12, that tells what a record of the portal is. */
+/** A JSON Schema (2020-12) of a record. */
 export interface RecordSchema<T = unknown> {
-  /** Names it in the description of the interface: `KeyRequest`. */
+  /** Its name in the description of the API, such as `KeyRequest`. */
   readonly name: string;
   readonly schema: ObjectSchema;
-  /** Never there: it ties the schema to its type. */
+  /** Never present: it ties the schema to its type. */
   readonly of?: T;
 }
 
-/** The schema of an object whose fields are known. */
+/** The schema of an object with known fields. */
 export interface ObjectSchema {
   readonly [keyword: string]: unknown;
-  /** What it is called among people: `Key request`. */
+  /** The title for people, such as `Key request`. */
   readonly title: string;
   readonly type: "object";
 }

@@ -1,4 +1,4 @@
-// Requests to the operations, validated against their schemas, and the answers back.
+// Routes requests to operations, validates them against their schemas, and sends the responses.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
@@ -22,12 +22,12 @@ import type {
   RestParameter,
 } from "./operation.ts";
 
-/** Faults of one body, as many as are reported. */
+/** The maximum number of reported errors per body. */
 const mostErrors = 20;
 
-/** Holds bodies against schemas, each compiled once. */
+/** Validates bodies against schemas. Compiles each schema once. */
 class Validation {
-  // Unknown fields are left out. Schemas are ours, so strictness would find nothing; formats only describe what
+  // Removes unknown fields. Strict mode would find nothing in our own schemas, and formats only describe fields that
   // the server writes.
   readonly #ajv = new Ajv2020({
     allErrors: true,
@@ -37,7 +37,7 @@ class Validation {
   });
   readonly #compiled = new Map<ObjectSchema, ValidateFunction>();
 
-  /** The body that a text holds. Throws a `refusal`: 400 for what is not JSON, 422 where its types are wrong. */
+  /** Parses and validates a body. Throws a `refusal`: 400 if it is not JSON, 422 if it does not match the schema. */
   readBody(text: string, { record, isOptional = false }: Body<unknown>): unknown {
     if (text === "" && isOptional) return {};
     const body = withoutServersOwn(parseObject(text), record.schema);
@@ -48,12 +48,12 @@ class Validation {
   }
 }
 
-/** PostgreSQL keeps every text but those with this character. */
+/** Whether PostgreSQL cannot store a text: it accepts every character except this one. */
 function isUnstorable(text: string): boolean {
   return text.includes("\0");
 }
 
-/** Members that are called like what objects inherit from are dropped: no record has them. */
+/** Parses an object. Drops members named `__proto__`: no record has them. */
 function parseObject(text: string): Record<string, unknown> {
   let value: unknown;
   let holdsNull = false;
@@ -70,7 +70,7 @@ function parseObject(text: string): Record<string, unknown> {
   throw refusal(422, "Request body must be an object.");
 }
 
-/** Without what the server says itself, and without fields of no value, as clients print them that had none. */
+/** Removes read-only fields, and `null` fields, which some clients send for fields without a value. */
 function withoutServersOwn(body: Record<string, unknown>, { properties }: ObjectSchema): unknown {
   const known: Readonly<Record<string, unknown>> = { ...(typeof properties === "object" ? properties : {}) };
   const kept = Object.entries(body).filter(([name, value]) => value !== null && !isReadOnly(known[name]));
@@ -93,7 +93,7 @@ function unescapePointer(part: string): string {
   return part.replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
-/** The parameters of a query by their types. Throws a `refusal` (422) that names each that is wrong. */
+/** Reads query parameters according to their types. Throws a `refusal` (422) that names each one that is not valid. */
 function readParameters(
   query: URLSearchParams,
   parameters: readonly RestParameter[] = [],
@@ -130,34 +130,34 @@ function expected({ type, minimum, maximum, enum: texts }: RestParameter["schema
 
 export interface RouterOptions<S> {
   readonly operations: readonly RestOperation<S>[];
-  /** Where they are served: `/api/portal`. */
+  /** The path of the operations, such as `/api/portal`. */
   readonly path: string;
   readonly description: Omit<Described, "path">;
-  /** Gives who asks; throws a `refusal` for who may not. Without an operation it is asked for the interface itself. */
+  /** Returns the caller; throws a `refusal` if access is denied. `operation`: absent for the description and unknown routes. */
   authorise(
     request: IncomingMessage,
     operation: RestOperation<S> | undefined,
   ): RestCaller | Promise<RestCaller>;
   readonly services: S;
-  /** Those that an operation works with for a caller; `services` by default. */
+  /** Returns the services for a caller; `services` by default. */
   readonly servicesFor?: (caller: RestCaller) => S;
-  /** Bytes. */
+  /** The maximum size of a body, in bytes. */
   readonly maxBodyBytes: number;
-  /** The same for bodies that carry documents or messages (`isLarge`); as `maxBodyBytes` by default. */
+  /** The maximum size of bodies with documents or messages (`isLarge`); `maxBodyBytes` by default. */
   readonly maxLargeBodyBytes?: number;
 }
 
-/** Serves requests whose path is below that of its options; settles when the answer is given. */
+/** Serves requests below the path of its options. Settles when the response is sent. */
 export type RestRouter = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** A router for operations, and for `/openapi.json`, which describes them. Nothing is answered without a token. */
+/** Creates a router for operations and for their description at `/openapi.json`. All of them require authorisation. */
 export function createRouter<S extends { readonly log: Logger }>(options: RouterOptions<S>): RestRouter {
   const { operations, path: served, services, maxBodyBytes, maxLargeBodyBytes = maxBodyBytes } = options;
   const app = new H3({ silent: true });
   const validation = new Validation();
   const paths = Map.groupBy(operations, ({ path }) => path);
 
-  /** Gives what `work` answers to those whose token is known. */
+  /** Returns a handler that sends the result of `work` to authorised callers. */
   function guarded(
     work: (request: IncomingMessage, event: H3Event, caller: RestCaller) => Promise<object>,
     find: (request: IncomingMessage) => RestOperation<S> | undefined = () => undefined,
@@ -210,12 +210,12 @@ export function createRouter<S extends { readonly log: Logger }>(options: Router
   };
 }
 
-/** The methods that an operation is asked by. */
+/** Returns the methods of an operation. */
 function methodsOf<S>({ method, alias }: RestOperation<S>): readonly string[] {
   return alias === undefined ? [method] : [method, alias];
 }
 
-/** What operations see of a request beside its parameters and its body. */
+/** Returns the parts of a request that operations receive in addition to parameters and body. */
 function partsOf(
   request: IncomingMessage,
   event: H3Event,
@@ -229,12 +229,12 @@ function partsOf(
   };
 }
 
-/** `/requests/{id}` as h3 has it: `/api/portal/requests/:id`. */
+/** Converts a path such as `/requests/{id}` to the syntax of h3: `/api/portal/requests/:id`. */
 function routeOf(served: string, path: string): string {
   return served + path.replaceAll(/\{(\w+)\}/g, ":$1");
 }
 
-/** Parts of the path as they were sent, decoded: h3 leaves encoded slashes in them as they are. */
+/** Returns decoded path segments from the original URL, because h3 does not decode slashes in them. */
 function paramsOf<S>(
   served: string,
   { path }: RestOperation<S>,
@@ -248,12 +248,12 @@ function paramsOf<S>(
 
 function requestOf(event: H3Event): IncomingMessage {
   const request = event.runtime?.node?.req;
-  // The listener gives requests of HTTP/2 the form of those of HTTP/1.1.
+  // The listener adapts HTTP/2 requests to the interface of HTTP/1.1 requests.
   if (request !== undefined) return request as IncomingMessage;
   throw new TypeError("requests come from a server of Node");
 }
 
-/** The body of operations that take one. */
+/** Returns the body of operations that accept one. */
 async function readText<S>(event: H3Event, { body, text }: RestOperation<S>, limit: number): Promise<string> {
   if (body === undefined && text === undefined) return "";
   const request = requestOf(event);
@@ -270,7 +270,7 @@ async function readText<S>(event: H3Event, { body, text }: RestOperation<S>, lim
   return text === undefined ? bytes.toString("utf8") : decode(bytes);
 }
 
-/** A text that is kept as it was sent must be one. */
+/** Decodes a text that is stored as it was sent. Throws a 400 if it is not UTF-8. */
 function decode(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -286,7 +286,7 @@ function answerOf(answer: object): HTTPResponse {
   return new HTTPResponse(body, { status, headers: { ...safely, ...headers } });
 }
 
-/** On every answer: they hold credentials and records of people. */
+/** Headers of every response, because responses contain credentials and personal records. */
 const safely = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
 
 function json(status: number, body: object, headers: Readonly<Record<string, string>> = {}): HTTPResponse {
