@@ -1,4 +1,4 @@
-// Passwords hashed by argon2 (RFC 9106), as `$argon2id$v=19$m=19456,t=2,p=1$SALT$HASH`.
+// Password hashes with argon2 (RFC 9106), such as `$argon2id$v=19$m=19456,t=2,p=1$SALT$HASH`.
 
 import * as crypto from "node:crypto";
 import { timingSafeEqual } from "node:crypto";
@@ -10,12 +10,12 @@ import { encodeUtf8 } from "../text/utf8.ts";
 const form =
   /^\$(argon2id?)\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,64})\$([A-Za-z0-9+/]{16,128})$/;
 
-/** Costs of new hashes: 19 MiB, two passes, one lane, as OWASP asks for. */
+/** The costs of new hashes: 19 MiB, two passes, one lane, as OWASP recommends. */
 const costs = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 };
 
 /**
- * Holds passwords against a hash; `undefined` for what is none of argon2id or argon2i. Throws an
- * `EnvironmentError` on a Node without argon2.
+ * Returns a function that compares passwords with an argon2 hash; `undefined` if `hash` is not an argon2id or argon2i hash.
+ * Throws an `EnvironmentError` if Node does not support argon2.
  */
 export function argonTest(hash: string): ((password: string) => Promise<boolean>) | undefined {
   const [, variant, memory, passes, lanes, salt = "", key = ""] = form.exec(hash) ?? [];
@@ -24,7 +24,7 @@ export function argonTest(hash: string): ((password: string) => Promise<boolean>
   const wanted = Buffer.from(key, "base64");
   const parameters = {
     nonce: Buffer.from(salt, "base64"),
-    // Less memory than this is rounded up, as in other implementations.
+    // Smaller values are rounded up, as in other implementations.
     memory: Math.max(Number(memory), 8 * Number(lanes)),
     passes: Number(passes),
     parallelism: Number(lanes),
@@ -37,7 +37,7 @@ export function argonTest(hash: string): ((password: string) => Promise<boolean>
   };
 }
 
-/** The hash of a new password, with a salt of its own. */
+/** Returns the hash of a new password, with a random salt. */
 export async function hashPassword(password: string): Promise<string> {
   requireArgon();
   const nonce = crypto.randomBytes(16);
@@ -49,7 +49,7 @@ function base64(bytes: Buffer): string {
   return trimmedEnd(bytes.toString("base64"), "=");
 }
 
-/** Node has argon2 since 24.7; by name an older one could not even load the gateway. */
+/** Throws if Node lacks argon2, which needs 24.7. A named import would prevent older versions from loading the gateway. */
 function requireArgon(): void {
   if (typeof crypto.argon2 === "function") return;
   throw new EnvironmentError([
@@ -57,7 +57,7 @@ function requireArgon(): void {
   ]);
 }
 
-/** On a thread of Node's own. */
+/** Computes a hash on a thread of Node's pool. */
 function compute(algorithm: crypto.Argon2Algorithm, parameters: crypto.Argon2Parameters): Promise<Buffer> {
   return promisify(crypto.argon2)(algorithm, parameters);
 }

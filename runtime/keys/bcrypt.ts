@@ -1,4 +1,4 @@
-// Passwords hashed by bcrypt, as `$2b$10$…`. It is computed on a thread of its own: in JavaScript, one takes as long as
+// Password hashes with bcrypt, such as `$2b$10$…`. They are computed on a separate thread: in JavaScript, one takes as long as
 // hundreds of requests.
 
 import { Worker } from "node:worker_threads";
@@ -7,14 +7,14 @@ import { bcryptSource } from "./bcrypt-source.ts";
 const form = /^\$2[aby]?\$(\d\d)\$[./A-Za-z0-9]{53}$/;
 const costs = { least: 4, most: 31 };
 
-/** Holds passwords against a hash; `undefined` for what is none of bcrypt. */
+/** Returns a function that compares passwords with a bcrypt hash; `undefined` if `hash` is not a bcrypt hash. */
 export function bcryptTest(hash: string): ((password: string) => Promise<boolean>) | undefined {
   const cost = Number(form.exec(hash)?.[1] ?? 0);
   if (cost < costs.least || cost > costs.most) return undefined;
   return (password) => compare(password, hash);
 }
 
-/** A thread for each: it takes a few milliseconds to start, and leaves nothing to be closed. */
+/** Compares on a new thread for each password. It starts in a few milliseconds and needs no cleanup. */
 function compare(password: string, hash: string): Promise<boolean> {
   const worker = new Worker(threadText(), { eval: true, workerData: { password, hash } });
   return new Promise((resolve, reject) => {

@@ -1,8 +1,8 @@
-// What two sessions allow together: a client acts for a user, and may do what both may.
+// The intersection of two sessions: a client that acts for a user may do only what both may do.
 
 import type { AccessRight, AllowedUrl, KeySession } from "./session.ts";
 
-/** The session of a client that acts for a user: counted and limited as the client's, with no right that the user lacks. */
+/** Returns the session of a client that acts for a user: limited like the client, without rights that the user lacks. */
 export function actingFor(client: KeySession, user: KeySession): KeySession {
   const { rights: own } = client;
   const rights =
@@ -29,7 +29,7 @@ function both(
   );
 }
 
-/** A list that is not there restricts nothing. */
+/** Returns the intersection of two rights. A missing list restricts nothing. */
 function narrow(right: AccessRight, by: AccessRight): AccessRight {
   const versions =
     right.versions === undefined || by.versions === undefined

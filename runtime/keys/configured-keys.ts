@@ -1,4 +1,4 @@
-// The keys and policies that `gateway.yaml` holds: they stay the same as long as the gateway runs.
+// The keys and policies in `gateway.yaml`, which do not change while the gateway runs.
 
 import { EnvironmentError } from "../process/environment.ts";
 import type { AccessOptions } from "./generated/access-options.ts";
@@ -8,8 +8,8 @@ import type { KeyRecord, PolicyRecord } from "./records.ts";
 import { createSession } from "./sessions.ts";
 
 /**
- * Keys with these records. Throws an `EnvironmentError` where one of them, from the environment, is of no key at all, or
- * two are of one key or user: it would be unclear which of the two is meant.
+ * Returns the keys with these records. Throws an `EnvironmentError` if a record, whose values may come from the environment,
+ * identifies no key, or if two records identify the same key or user, as it would be unclear which one applies.
  */
 export function configuredKeys({ policies = [], keys = [] }: AccessOptions): Keys {
   const byId = policiesById(policies);
@@ -36,7 +36,7 @@ export function configuredKeys({ policies = [], keys = [] }: AccessOptions): Key
   };
 }
 
-/** Policies by the id that keys name them by. */
+/** Returns the policies by id. */
 function policiesById(policies: readonly PolicyRecord[]): ReadonlyMap<string, PolicyRecord> {
   return new Map(policies.flatMap((policy) => (policy.id === undefined ? [] : [[policy.id, policy]])));
 }

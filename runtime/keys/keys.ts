@@ -1,5 +1,5 @@
-// What the gateway knows of its callers' credentials, as protections ask for it. Credentials themselves are nowhere:
-// a key is found by its hash.
+// The gateway's interface to the credentials of its callers. The credentials themselves are not stored: keys are found by
+// their hash.
 
 import type { Eventually } from "../component/resource.ts";
 import type { Trouble } from "../conditions/conditions.ts";
@@ -12,44 +12,44 @@ import type { KeySession } from "./session.ts";
 /** A key that was found. */
 export interface FoundKey {
   readonly session: KeySession;
-  /** As it was recorded: for what a scheme keeps beside its keys, such as secrets that sign requests. */
+  /** The record of the key, for data that a scheme stores with it, such as secrets that sign requests. */
   readonly record: KeyRecord;
 }
 
 /**
- * The keys and policies of a gateway. Records may change while it runs: what is found is at most a second old. Asking
- * rejects with a `GatewayError` when that is unknown; nothing is known then, not even that there is no such key.
+ * The keys and policies of a gateway. Records may change while it runs; results are at most a second old. Methods reject
+ * with a `GatewayError` if the store is not available, as it is then unknown whether a key exists.
  */
 export interface Keys {
-  /** The key whose SHA-256, in lower-case hexadecimal digits, is `hash` (`hashKey`). */
+  /** Returns the key whose SHA-256 digest, in lower-case hexadecimal digits, is `hash` (`hashKey`). */
   findKey(hash: string): Eventually<FoundKey | undefined>;
-  /** The user of that name, whose record holds a password. */
+  /** Returns the user of that name, whose record contains a password. */
   findUser(name: string): Eventually<FoundKey | undefined>;
   /**
-   * The session of a caller that no key stands for, such as the owner of a token, made as that of a key with this
-   * record would be: `apply_policies` gives its rights. `id` names it in counters and is the credential's hash at most.
+   * Creates the session of a caller without a key of its own, such as the owner of a token, as for a key with this record:
+   * `apply_policies` determines its rights. `id` identifies it in counters and must be at most the hash of the credential.
    */
   createSession(id: string, record: KeyRecord): Eventually<KeySession>;
-  /** How many changes of records are known: what was found before the last of them may not hold. Absent: none changes. */
+  /** Returns the number of known changes: results from before the last change may be outdated. Absent if nothing changes. */
   countChanges?(): number;
-  /** The policies that stay the same as long as the gateway runs, by id; for code that issues keys. */
+  /** The policies that do not change while the gateway runs, by id; for code that issues keys. */
   readonly policies?: ReadonlyMap<string, PolicyRecord>;
-  /** Why not all keys are known, for operators; `undefined` while all is well. */
+  /** The reason why not all keys are available, for operators; `undefined` if they are. */
   readonly trouble?: Trouble | undefined;
-  /** Metrics about them. */
+  /** Returns metrics about the keys. */
   metrics?(): readonly MetricFamily[];
-  /** Called once, before the gateway listens; rejects with a `GatewayError` where there is something that is not there. */
+  /** Called once, before the gateway listens. Rejects with a `GatewayError` if the store cannot be used. */
   start?(context: KeysContext): Promise<void>;
-  /** No question comes any more. */
+  /** Releases resources. No other method is called afterwards. */
   close?(): Promise<void>;
 }
 
-/** What keys are given when the gateway starts. */
+/** The dependencies of keys, available when the gateway starts. */
 export interface KeysContext {
   readonly log: Logger;
-  /** Where records are kept that change; absent where the gateway has no store. */
+  /** The store of changeable records; absent if the gateway has none. */
   readonly store?: Store;
-  /** Milliseconds that keys of the store which are known go on while the store is away. */
+  /** Milliseconds that known keys of the store stay valid while the store is not available. */
   readonly storeGrace: number;
   /** Aborted when the gateway closes. */
   readonly signal: AbortSignal;

@@ -1,4 +1,4 @@
-// Password hashing, limited to a few at a time so that it does not hold up everything else.
+// Password hashing with limited concurrency, so that it does not delay everything else.
 
 import type { GatewayScope, Scoped } from "../component/gateway-scope.ts";
 import { FairSemaphore } from "../concurrency/semaphore.ts";
@@ -6,40 +6,40 @@ import { GatewayError } from "../errors.ts";
 import { argonTest, hashPassword } from "./argon.ts";
 import type { PasswordTest } from "./passwords.ts";
 
-/** Who waits for work on a password. */
+/** A client that waits for work on a password. */
 export interface PasswordClient {
-  /** The address that it asks from, or the network of that address. */
+  /** The address of the client, or the network of that address. */
   readonly network: string;
-  /** Whether the account has been used from there before. */
+  /** Whether the account was used from that network before. */
   readonly isKnown: boolean;
 }
 
 /**
- * Slow work on passwords. It resolves with an error (503) where too many calls wait already. Clients take turns, so that
- * one that sends many waits for itself.
+ * Slow work on passwords. Methods resolve with an error (503) if too many calls are waiting. Clients take turns, so a client
+ * that sends many requests delays only itself.
  */
 export interface PasswordWork {
-  /** The same queue, in the turn of a client; without it all calls are those of one. */
+  /** Returns the same queue for a client. Without it, all calls count as those of one client. */
   of(client: PasswordClient): PasswordWork;
-  /** Whether it is the password; `test` is absent where there is no such user, which takes as long. */
+  /** Verifies a password. `test` is absent if there is no such user, which takes equally long. */
   verify(password: string, test: Pick<PasswordTest, "verify"> | undefined): Promise<boolean | GatewayError>;
-  /** The hash of a new password. */
+  /** Returns the hash of a new password. */
   hash(password: string): Promise<string | GatewayError>;
 }
 
-/** Callers of APIs, and people at the portal: each have a queue, so that neither holds up the other. */
+/** The queues: one for callers of APIs and one for people at the portal, so that neither delays the other. */
 export type PasswordQueue = "callers" | "portal";
 
-/** Node has four threads for such work, and needs one of them for files and DNS lookups. */
+/** The maximum concurrency per queue. Node has four threads for such work and needs one of them for files and DNS lookups. */
 const mostAtOnce: Readonly<Record<PasswordQueue, number>> = { callers: 2, portal: 1 };
-/** Calls of clients that are known, and as many of others. */
+/** The maximum number of waiting calls of known clients, and the same number for others. */
 const mostWaiting = 64;
 
-/** The hash that passwords of unknown users are compared with: none matches, and it costs as much as a real one. */
+/** The hash with which passwords of unknown users are compared. No password matches it, and it costs as much as a real one. */
 const unknownUser =
   "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
-/** All parts of a gateway that use a queue share its turns. */
+/** Returns the password work of a queue. All parts of a gateway that use the queue share its turns. */
 export function passwordWork(gateway: GatewayScope, queue: PasswordQueue): PasswordWork {
   const verifyUnknown = argonTest(unknownUser) ?? never;
   return workOf({ turns: gateway.get(scopedQueues)[queue], verifyUnknown }, { network: "", isKnown: false });

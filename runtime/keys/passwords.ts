@@ -1,4 +1,4 @@
-// Passwords of users, compared with their hashes.
+// Compares passwords of users with their hashes.
 
 import { EnvironmentError } from "../process/environment.ts";
 import { argonTest } from "./argon.ts";
@@ -7,15 +7,15 @@ import { hashKey } from "./key-hash.ts";
 
 /** The hash of a password. */
 export interface PasswordTest {
-  /** Names the hash, and so is another one when the password was changed. */
+  /** Identifies the hash; it changes when the password does. */
   readonly id: string;
-  /** Whether that is the password; takes long on purpose, and not on the event loop. */
+  /** Verifies a password. This is slow on purpose, and does not block the event loop. */
   verify(password: string): Promise<boolean>;
 }
 
 /**
- * Holds passwords against a hash, which names its algorithm, costs and salt. Throws an `EnvironmentError` for what is no
- * hash of argon2 or bcrypt, which only the environment can bring.
+ * Returns the test for a hash, which contains its algorithm, costs and salt. Throws an `EnvironmentError` if `hash` is not a
+ * hash of argon2 or bcrypt, which can only happen if it comes from the environment.
  */
 export function passwordTest(hash: string): PasswordTest {
   const verify = argonTest(hash) ?? bcryptTest(hash);

@@ -1,14 +1,14 @@
-// Regular expressions over paths that callers choose.
+// Tests paths, which callers choose, with regular expressions.
 
 import { RE2JS } from "re2js";
 import { EnvironmentError } from "../process/environment.ts";
 
-/** Whether a path is meant. */
+/** Whether a path matches. */
 export type PathTest = (path: string) => boolean;
 
 /**
- * A path is meant in which the pattern, of RE2, is found: its time grows with the path alone. Throws an
- * `EnvironmentError` for what is not a pattern, which only the environment can bring here.
+ * Returns a test that searches paths for an RE2 pattern, in time linear in the length of the path. Throws an
+ * `EnvironmentError` if the pattern is not valid, which can only happen if it comes from the environment.
  */
 export function pathTest(pattern: string): PathTest {
   const compiled = compile(pattern);
@@ -17,7 +17,7 @@ export function pathTest(pattern: string): PathTest {
     const before = known.get(path);
     if (before !== undefined) return before;
     const isMeant = compiled.matcher(path).find();
-    // Most requests are for few paths; those who choose many cannot fill the memory with them.
+    // Most requests are for few paths. The limits keep callers with many paths from filling the memory.
     if (known.size >= mostKnown) known.clear();
     if (path.length <= longestKnown) known.set(path, isMeant);
     return isMeant;
@@ -31,7 +31,7 @@ function compile(pattern: string): RE2JS {
   try {
     return RE2JS.compile(pattern);
   } catch {
-    // What is wrong with it quotes the pattern, which may come from a mounted secret.
+    // Omit the cause: it quotes the pattern, which may come from a mounted secret.
     throw new EnvironmentError(["a `url` of access rights is not a valid RE2 expression"]);
   }
 }

@@ -1,36 +1,34 @@
-// Records of keys and policies as they are kept: in `gateway.yaml`, or in a store.
+// Records of keys and policies, from `gateway.yaml` or from a store.
 
 import type { Key, Policy } from "./generated/access-options.ts";
 
 export type KeyRecord = Key & {
-  /** Which of a key's quotas count: another name begins them anew. Only keys of a store have one. */
+  /** The name of the current quota period: a new name restarts the quotas. Only keys of a store have one. */
   readonly quota_period?: string;
 };
 export type PolicyRecord = Policy;
 
-/** Whether what verifies the tokens of a key is the address of a key set, and no key itself. */
+/** Whether the value that verifies the tokens of a key is the address of a key set instead of a key. */
 export function isKeySetAddress(secret: string): boolean {
   return /^https?:\/\//i.test(secret);
 }
 
-/** What a record is looked up as. */
+/** The kinds of records that can be looked up. */
 export type RecordKind = "key" | "user" | "policy";
 
-/**
- * Where records are kept. Records may change at any time; rejects with a `GatewayError` when it cannot be asked.
- */
+/** A store of records, which may change at any time. Methods reject with a `GatewayError` if it is not available. */
 export interface KeyStore {
-  /** The record whose `key_hash` this is, in lower-case hexadecimal digits. */
+  /** Returns the record with this `key_hash`, in lower-case hexadecimal digits. */
   findKey(hash: string): Promise<KeyRecord | undefined>;
-  /** The record whose `username` this is. */
+  /** Returns the record with this `username`. */
   findUser(name: string): Promise<KeyRecord | undefined>;
-  /** The policy whose `id` this is. */
+  /** Returns the policy with this `id`. */
   findPolicy(id: string): Promise<PolicyRecord | undefined>;
-  /** Several records at once, by what `findKey` and the others take; absent where records cannot get out of reach. */
+  /** Returns several records at once, by the arguments of the other methods; absent if the store is always available. */
   findAll?(kind: RecordKind, names: readonly string[]): Promise<ReadonlyMap<string, object>>;
   /**
-   * Calls `listener` after each change that this process made or heard of; gives back how to stop. Changes that it does
-   * not hear of are noticed a second later.
+   * Calls `listener` after each change that this process makes or detects. Returns a function that removes the listener. Other
+   * changes take effect within a second.
    */
   onChange?(listener: () => void): () => void;
 }

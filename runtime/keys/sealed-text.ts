@@ -1,14 +1,14 @@
-// Texts that are kept outside of the process, encrypted and authenticated by AES-256-GCM (NIST SP 800-38D).
+// Encrypts and authenticates texts that are stored outside of the process, with AES-256-GCM (NIST SP 800-38D).
 
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 
-/** Bytes of a key. */
+/** The length of a key in bytes. */
 export const sealKeyBytes = 32;
 const algorithm = "aes-256-gcm";
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** A random nonce, the tag and the encrypted text, by a key of `sealKeyBytes` bytes. */
+/** Encrypts a text. Returns a random nonce, the tag and the ciphertext. `key` has `sealKeyBytes` bytes. */
 export function sealText(key: Buffer, text: string): Buffer {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv(algorithm, key, nonce);
@@ -16,7 +16,7 @@ export function sealText(key: Buffer, text: string): Buffer {
   return Buffer.concat([nonce, cipher.getAuthTag(), content]);
 }
 
-/** The text that was sealed; throws an `Error` for bytes that another key sealed, or that changed since. */
+/** Decrypts a text. Throws an `Error` if it was encrypted with another key or has been modified. */
 export function openText(key: Buffer, sealed: Buffer): string {
   if (sealed.byteLength < nonceBytes + tagBytes) throw new Error("the sealed text is too short");
   const nonce = sealed.subarray(0, nonceBytes);

@@ -1,114 +1,114 @@
-// What a caller may do, once the gateway knows who it is.
+// The rights and limits of an identified caller.
 
 import type { Eventually } from "../component/resource.ts";
 import type { GatewayError } from "../errors.ts";
 
-/** Most requests in a time. */
+/** A maximum number of requests per period. */
 export interface KeyRateLimit {
-  /** Requests in each period; 0 for any number. */
+  /** Requests per period; 0 for no limit. */
   readonly rate: number;
-  /** Seconds of the period. */
+  /** The length of the period in seconds. */
   readonly per: number;
 }
 
-/** Requests until a number of them is granted again. */
+/** A number of requests that is granted per period. */
 export interface Quota {
-  /** Requests in each period; -1 for any number. */
+  /** Requests per period; -1 for no limit. */
   readonly max: number;
-  /** Seconds until the period begins anew; 0: never. */
+  /** Seconds until the next period begins; 0 for never. */
   readonly renewal: number;
 }
 
-/** Most messages of one connection: a socket, or for those to the client an event stream as well. */
+/** Message limits of a connection: of a socket, and `toClient` also of an event stream. */
 export interface MessageLimits {
   readonly fromClient?: KeyRateLimit;
   readonly toClient?: KeyRateLimit;
-  /** What becomes of a client that sends too fast: it is read more slowly, or its socket is closed with 1008. */
+  /** How a client that sends too fast is handled: it is read more slowly, or its socket is closed with 1008. */
   readonly whenExceeded?: "slow" | "close";
 }
 
-/** How much a caller may have of something. */
+/** The limits of a caller. */
 export interface SessionLimits {
   readonly rate?: KeyRateLimit;
   readonly quota?: Quota;
-  /** Most requests, sockets and event streams open at a time; 0 for any number. */
+  /** The maximum number of concurrent requests, sockets and event streams; 0 for no limit. */
   readonly connections?: number;
   readonly messages?: MessageLimits;
 }
 
-/** Paths that may be called, and with which methods. */
+/** Paths that may be called, and their methods. */
 export interface AllowedUrl {
-  /** Looks at a path below the listen path, which begins with `/`. */
+  /** Whether a path matches. It is relative to the listen path and begins with `/`. */
   matches(path: string): boolean;
-  /** Absent: all. */
+  /** Absent for all methods. */
   readonly methods?: ReadonlySet<string>;
 }
 
-/** Limits of the requests of one operation. */
+/** Limits of the requests to an operation. */
 export interface EndpointLimit {
-  /** Below the listen path; `{name}` stands for a segment. */
+  /** The path below the listen path; `{name}` stands for a segment. */
   readonly path: string;
   readonly verb: string;
-  /** Names the endpoint among those of its API. */
+  /** The name of the endpoint, unique within its API. */
   readonly name: string;
   readonly limits: SessionLimits;
 }
 
-/** What of one API may be called. */
+/** The right to call an API. */
 export interface AccessRight {
-  /** Versions that may be called; absent: all. */
+  /** The versions that may be called; absent for all. */
   readonly versions?: ReadonlySet<string>;
-  /** Absent: all paths. */
+  /** Absent for all paths. */
   readonly allowedUrls?: readonly AllowedUrl[];
-  /** Limits of this API alone, which take the place of the session's. */
+  /** Limits of this API, which replace those of the session. */
   readonly limits?: SessionLimits;
-  /** Under which name those are counted: rights of the same name share them; by default the API's id. */
+  /** The name under which these limits are counted. Rights with the same name share them; the API's id by default. */
   readonly scope?: string;
   readonly endpoints?: readonly EndpointLimit[];
 }
 
-/** What the gateway knows of a caller: a key with its policies, or what a token says. Immutable. */
+/** The rights of a caller, from a key with its policies, or from a token. Immutable. */
 export interface KeySession {
   /**
-   * Names the caller in counters: the hash of a key (SHA-256, hexadecimal), or of what names the owner of a token. Never
+   * Identifies the caller in counters: the hash of a key (SHA-256, hexadecimal), or of the identity of a token's owner. Never
    * the credential itself.
    */
   readonly id: string;
-  /** Names what its quotas are counted by, beside `id`: with another name they begin anew. */
+  /** The name of the current quota period, in addition to `id`: a new name restarts the quotas. */
   readonly quotaPeriod?: string;
-  /** Name for people. */
+  /** A name for people. */
   readonly alias?: string;
   readonly organisation?: string;
-  /** By id of the API; absent: every API may be called. */
+  /** By API id; absent if every API may be called. */
   readonly rights?: ReadonlyMap<string, AccessRight>;
   readonly limits: SessionLimits;
-  /** Unix seconds; absent: never. */
+  /** The expiry in Unix seconds; absent for never. */
   readonly expires?: number;
   readonly isInactive: boolean;
   readonly tags: readonly string[];
-  /** `$gw_meta.…` of streams. */
+  /** The metadata available as `$gw_meta.…` in streams. */
   readonly metadata: ReadonlyMap<string, string>;
 }
 
-/** Who makes a request, once that is known. */
+/** An authenticated caller. */
 export interface Caller {
-  /** The credential as it came; it is written nowhere. */
+  /** The credential as received. It is never logged or stored. */
   readonly token?: string;
-  /** What its token is good for; absent where the scheme knows no scopes. */
+  /** The scopes of its token; absent if the scheme has no scopes. */
   readonly scopes?: ReadonlySet<string>;
-  /** Claims of its token, as text. */
+  /** The claims of its token, as text. */
   readonly claims?: ReadonlyMap<string, string>;
-  /** What its key says about it. */
+  /** The metadata of its key. */
   readonly metadata?: ReadonlyMap<string, string>;
-  /** What it may do; absent where the scheme only says that it may come in. */
+  /** Its rights; absent if the scheme only authenticates the caller. */
   readonly session?: KeySession;
-  /** Unix milliseconds at which its credential ends, beside what the session says; absent: never. */
+  /** The expiry of its credential in Unix milliseconds, in addition to that of the session; absent for never. */
   readonly expires?: number;
-  /** When `renew` is to be asked even if nothing is known to have changed, by `performance.now()`; absent: never. */
+  /** The time, by `performance.now()`, to call `renew` even if no change is known; absent for never. */
   readonly askAgain?: number;
   /**
-   * Judges the same credential again: who calls, or why it does not hold any more. Resolves with a `GatewayError` of
-   * status 503, or rejects, when that is unknown. Absent where a credential cannot end.
+   * Validates the same credential again: returns the caller, or the reason why it is no longer valid. Resolves with a
+   * `GatewayError` of status 503, or rejects, if that is unknown. Absent if a credential cannot end.
    */
   renew?(): Eventually<Caller | GatewayError | undefined>;
 }

@@ -1,4 +1,4 @@
-// What a key with its policies may do, and the limits of several records as one.
+// Derives the rights and limits of a key from its record and its policies.
 
 import type { AccessRight as RightRecord } from "./generated/access-options.ts";
 import type { KeyRecord, PolicyRecord } from "./records.ts";
@@ -14,10 +14,10 @@ import type {
 } from "./session.ts";
 
 /**
- * The session of a key. Of several policies it has the union of the rights and the highest limits. What a policy says
- * takes the place of what the key itself says; a policy with `partitions` only says those parts. A key that names
- * policies may call what they allow, and nothing when they allow nothing, are not there, or are of another organisation
- * than the key; only a key that has neither policies nor `access_rights` may call every API.
+ * Returns the session of a key. Several policies are combined: the union of their rights and the highest of their limits.
+ * Values of policies replace those of the key; a policy with `partitions` determines only those parts. A key with policies
+ * may call what they allow, and nothing if they allow nothing, do not exist, or belong to another organisation than the key.
+ * Only a key with neither policies nor `access_rights` may call every API.
  */
 export function createSession(id: string, key: KeyRecord, policies: readonly PolicyRecord[]): KeySession {
   const { organisation } = organisationOf(key, policies);
@@ -54,13 +54,13 @@ interface Parts {
   readonly rights: boolean;
   readonly rate: boolean;
   readonly quota: boolean;
-  /** Its limits are those of each API for itself. */
+  /** Whether its limits apply to each API separately. */
   readonly perApi: boolean;
 }
 
 const all: Parts = { rights: true, rate: true, quota: true, perApi: false };
 
-/** Without partitions all of a policy applies. */
+/** Returns the parts of a policy that apply: all of them if it has no partitions. */
 function partsOf({ partitions = {} }: PolicyRecord): Parts {
   const { acl = false, quota = false, rate_limit: rate = false, per_api: perApi = false } = partitions;
   const isPartitioned = acl || quota || rate || perApi || partitions.complexity === true;
@@ -78,7 +78,7 @@ function rightsOf(key: KeyRecord, policies: readonly PolicyRecord[]): Pick<KeySe
 
 function grantsOf(record: KeyRecord | PolicyRecord, parts: Parts): readonly RightGrant[] {
   if (!parts.rights) return [];
-  // Rights without limits of their own have those of a `per_api` policy, and use them up together.
+  // Rights without limits of their own share the limits of a `per_api` policy.
   const shared = parts.perApi ? said(readLimits(record), parts) : {};
   return Object.entries(record.access_rights ?? {}).map(([api, right]) => {
     const { limits = {}, ...rest } = readRight(right);
@@ -105,7 +105,7 @@ function limitsOf(key: KeyRecord, policies: readonly PolicyRecord[]): SessionLim
   return { ...readLimits(key), ...mergeLimits(ofPolicies) };
 }
 
-/** The limits that are of parts that apply. */
+/** Returns the limits of the parts that apply. */
 function said({ quota, ...others }: SessionLimits, parts: Parts): SessionLimits {
   return {
     ...(parts.rate ? others : {}),
@@ -113,7 +113,7 @@ function said({ quota, ...others }: SessionLimits, parts: Parts): SessionLimits 
   };
 }
 
-/** Metadata are texts: others are written as JSON. */
+/** Returns metadata as texts. Values other than texts are written as JSON. */
 function textsOf(data: object | undefined): readonly (readonly [string, string])[] {
   return Object.entries(data ?? {}).map(([name, value]) => [
     name,
@@ -121,20 +121,20 @@ function textsOf(data: object | undefined): readonly (readonly [string, string])
   ]);
 }
 
-/** What one record says of one API. */
+/** The right that a record grants for an API. */
 interface RightGrant {
-  /** Id of the API. */
+  /** The id of the API. */
   readonly api: string;
   readonly right: AccessRight;
 }
 
-/** The union of all grants by id of the API. */
+/** Returns the union of all grants, by API id. */
 function mergeRights(grants: readonly RightGrant[]): ReadonlyMap<string, AccessRight> {
   const byApi = Map.groupBy(grants, ({ api }) => api);
   return new Map([...byApi].map(([api, ofApi]) => [api, ofApi.map(({ right }) => right).reduce(join)]));
 }
 
-/** What a record says of one API. */
+/** Reads the right of a record for an API. */
 function readRight(right: RightRecord): AccessRight {
   const { versions, allowed_urls: urls, limit, allowance_scope: scope, endpoints = [] } = right;
   return {
@@ -146,7 +146,7 @@ function readRight(right: RightRecord): AccessRight {
   };
 }
 
-/** What has no test allows no path. */
+/** Reads allowed paths. An entry without a pattern allows no path. */
 function readUrl({ url, methods }: NonNullable<RightRecord["allowed_urls"]>[number]): AllowedUrl {
   return {
     matches: (path) => url?.(path) === true,
@@ -163,7 +163,7 @@ function readEndpoint(endpoint: NonNullable<RightRecord["endpoints"]>[number]): 
   });
 }
 
-/** A list that is not there restricts nothing, so the union with it is not there either. */
+/** Returns the union of two rights. A missing list restricts nothing, so the union with it is missing as well. */
 function join(one: AccessRight, other: AccessRight): AccessRight {
   const scope = one.scope ?? other.scope;
   const limits = [one.limits, other.limits].filter((each) => each !== undefined);
@@ -186,7 +186,7 @@ function joinEndpoints(all: readonly EndpointLimit[]): readonly EndpointLimit[] 
   return [...byName.values()];
 }
 
-/** The limits of a record; what it does not mention it does not limit. */
+/** Returns the limits of a record. Absent fields do not limit anything. */
 function readLimits(record: {
   readonly rate?: number;
   readonly per?: number;
@@ -222,7 +222,7 @@ function readMessages(record: MessageLimitRecord): MessageLimits {
   };
 }
 
-/** The highest of each; what is not mentioned is not limited. */
+/** Returns the highest of each limit. Absent limits do not count. */
 function mergeLimits(all: readonly SessionLimits[]): SessionLimits {
   const rate = highest(
     all.flatMap((each) => each.rate ?? []),
@@ -246,7 +246,7 @@ function mergeLimits(all: readonly SessionLimits[]): SessionLimits {
   };
 }
 
-/** A socket is closed only where all that say something of its client's messages say so. */
+/** Merges message limits. A socket is closed only if all limits of the client's messages require it. */
 function mergeMessages(all: readonly MessageLimits[]): MessageLimits {
   const fromClient = highest(
     all.flatMap((each) => each.fromClient ?? []),
@@ -265,12 +265,12 @@ function mergeMessages(all: readonly MessageLimits[]): MessageLimits {
   };
 }
 
-/** A rate of 0 is any number. */
+/** Returns the rate of a limit. A rate of 0 means no limit. */
 function requestsPerSecond({ rate, per }: KeyRateLimit): number {
   return rate === 0 ? Number.POSITIVE_INFINITY : rate / per;
 }
 
-/** Of two equal quotas the one that is renewed sooner is higher; one that is never renewed is lowest. */
+/** Returns the renewal rate of a quota. Of two equal quotas, the one renewed sooner is higher; one never renewed is lowest. */
 function perSecond({ max, renewal }: Quota): number {
   return renewal === 0 ? 0 : max / renewal;
 }

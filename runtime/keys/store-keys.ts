@@ -1,4 +1,5 @@
-// Keys and policies of the gateway's store, beside those of `gateway.yaml`; they go on for a while when the store is away.
+// Keys and policies in the gateway's store, in addition to those of `gateway.yaml`. Known ones stay valid for a while when
+// the store is not available.
 
 import type { Eventually } from "../component/resource.ts";
 import { BoundedCache } from "../concurrency/bounded-cache.ts";
@@ -16,27 +17,27 @@ import type { KeyRecord, KeyStore, PolicyRecord, RecordKind } from "./records.ts
 import { createSession } from "./sessions.ts";
 import { readKey, readPolicy } from "./stored-records.ts";
 
-/** Records that were found, remembered at once. */
+/** The maximum number of cached records. */
 const mostRecords = 10_000;
-/** Of these the ones that are read again after a change, the youngest, and milliseconds from a change until then. */
+/** The maximum number of records, the youngest ones, that are read again after a change, and the delay in milliseconds. */
 const mostReadAgain = 1_000;
 const readAgainAfter = 100;
 const kinds: readonly RecordKind[] = ["policy", "key", "user"];
-/** Milliseconds that a store has to answer about a record that is known: one that hangs is as good as away. */
+/** The timeout in milliseconds for reading a known record: a store that hangs counts as not available. */
 const patience = 1_000;
 
 interface LastingOptions {
-  /** Milliseconds that what was found counts while the store is away. */
+  /** Milliseconds that cached records stay valid while the store is not available. */
   readonly grace: number;
-  /** Since when the store has not answered, by `now`; `undefined` while it does. */
+  /** Returns the time, by `now`, since which the store has not responded; `undefined` if it responds. */
   readonly awaySince: () => number | undefined;
-  /** Why the store takes no writes; `undefined` while it does. */
+  /** Returns the reason why the store accepts no writes; `undefined` if it does. */
   readonly unwritable?: () => string | undefined;
-  /** Milliseconds, as `performance.now` gives them. */
+  /** Returns a time in milliseconds, like `performance.now`. */
   readonly now?: () => number;
 }
 
-/** A store whose records outlast it, and how that is reported to operators. */
+/** A store whose records stay valid when it is not available, with its state for operators. */
 interface LastingRecords extends KeyStore {
   readonly trouble: Trouble | undefined;
   metrics(): readonly MetricFamily[];
@@ -44,9 +45,9 @@ interface LastingRecords extends KeyStore {
 }
 
 /**
- * The records of `store`. One that was found since the last change counts for `grace` when the store cannot be asked; for all
- * others a question then rejects. So that a change of one record does not leave the others unknown, those that were found
- * before it are read again. Nothing is written in the meantime, so there is nothing to make good when it is back.
+ * Caches the records of `store`. If the store is not available, records found since the last change stay valid for `grace`;
+ * lookups of all others reject. After a change, records found before it are read again, so that they do not become unknown.
+ * Nothing is written while the store is not available, so there is nothing to catch up on.
  */
 export function lastingRecords(store: KeyStore, options: LastingOptions): LastingRecords {
   const { grace, awaySince, unwritable = () => undefined, now = () => performance.now() } = options;
@@ -59,7 +60,7 @@ export function lastingRecords(store: KeyStore, options: LastingOptions): Lastin
     timer ??= setTimeout(() => void readAgain(), readAgainAfter).unref();
   };
   const stop = store.onChange?.(() => {
-    // A record may have been taken back: it must not come alive again.
+    // A record may have been revoked: it must not become valid again.
     changes += 1;
     if (store.findAll !== undefined && grace > 0) {
       stale = [...new Set([...stale, ...kept.names()])].slice(-mostReadAgain);
@@ -81,7 +82,7 @@ export function lastingRecords(store: KeyStore, options: LastingOptions): Lastin
       }
       if (changes === before) stale = [];
     } catch {
-      // What the store did not give stays unknown until it is asked for.
+      // Records that the store did not return stay unknown until they are requested.
       stale = [];
     }
     timer = undefined;
@@ -147,15 +148,15 @@ export function lastingRecords(store: KeyStore, options: LastingOptions): Lastin
   };
 }
 
-/** The answer, or a 503 where it takes too long. */
+/** Returns the result, or rejects with a 503 if it takes too long. */
 async function soon<T>(asked: Promise<T>): Promise<T> {
   if (await settlesWithin(asked, patience)) return asked;
   throw new GatewayError(503, "The store is not available", { retryAfter: 1 });
 }
 
 /**
- * The keys of `gateway.yaml` and of the store that the gateway is started with; those of `gateway.yaml` come first. Keys
- * of either may name policies of both.
+ * Returns the keys of `gateway.yaml` and of the gateway's store; those of `gateway.yaml` take precedence. Keys of either may
+ * use policies of both.
  */
 export function storeKeys(options: AccessOptions): Keys {
   const configured = configuredKeys(options);
@@ -193,7 +194,7 @@ export function storeKeys(options: AccessOptions): Keys {
   };
 }
 
-/** Records that stay the same before those that change. */
+/** Returns a store that finds fixed records before those of `store`. */
 function together(
   { keys = [] }: AccessOptions,
   policies: ReadonlyMap<string, PolicyRecord>,
@@ -210,7 +211,7 @@ function together(
   };
 }
 
-/** The tables of a store as keys are looked up in. */
+/** Returns the tables of a store as a store of key records. */
 function recordsOf(store: Store): KeyStore {
   const find = (column: "key_hash" | "user_name", value: string) =>
     store.read(async (connection) => {
@@ -238,7 +239,7 @@ function recordsOf(store: Store): KeyStore {
   };
 }
 
-/** Records of a kind by their names. */
+/** Returns the records of a kind by name. */
 function findAll(
   store: Store,
   kind: RecordKind,
@@ -263,23 +264,23 @@ function findAll(
   });
 }
 
-/** Milliseconds that what was found counts: a revoked key is refused within a second. */
+/** Milliseconds that results stay valid: a revoked key is refused within a second. */
 const longestAge = 1_000;
-/** Keys remembered at once, and keys remembered not to be there: guessing must not drive out the others. */
+/** The maximum numbers of cached keys and of cached misses. They are separate, so that guesses do not evict keys. */
 const mostFound = 10_000;
 const mostMissing = 1_000;
 
 interface StoredKeysOptions {
-  /** Milliseconds, as `performance.now` gives them. */
+  /** Returns a time in milliseconds, like `performance.now`. */
   readonly now?: () => number;
 }
 
-/** The keys of a store. One that is asked for many times at once is looked up once. */
+/** Returns the keys of a store. Concurrent lookups of the same key share one query. */
 export function storedKeys(store: KeyStore, { now = () => performance.now() }: StoredKeysOptions = {}): Keys {
   const found = new BoundedCache<FoundKey>(mostFound, longestAge, now);
   const missing = new BoundedCache<true>(mostMissing, longestAge, now);
   const asked = new Map<string, Promise<FoundKey | undefined>>();
-  /** Grows with each change, so that what was read before one is not kept after it. */
+  /** Incremented by each change, so that results from before a change are not cached after it. */
   let changes = 0;
   const stop = store.onChange?.(() => {
     changes += 1;
