@@ -2,14 +2,14 @@
 
 import { EnvironmentError } from "../process/environment.ts";
 
-/** Where a store is. */
+/** The address of a store. */
 export type StoreAddress =
   | { readonly kind: "sqlite"; readonly file: string }
   | { readonly kind: "postgres"; readonly url: string };
 
 /**
- * Reads an address as `store:` of `gateway.yaml` and `GW_STORE_URL` have it. Throws an `EnvironmentError` that does not
- * quote it, since it may hold a password.
+ * Parses an address from `store:` of `gateway.yaml` or from `GW_STORE_URL`. Throws an `EnvironmentError` if it is not valid,
+ * without quoting it, because it may contain a password.
  */
 export function parseStoreAddress(text: string): StoreAddress {
   if (/^postgres(?:ql)?:\/\//i.test(text) && URL.canParse(text)) return { kind: "postgres", url: text };

@@ -1,11 +1,11 @@
-// What a failure of a database means.
+// Interprets failures of databases.
 
 import { GatewayError } from "../errors.ts";
 
-/** Codes of a value that is there already: SQLite's two (primary key, unique) and PostgreSQL's. */
+/** Codes for duplicates of a unique value: SQLite's two (primary key, unique) and PostgreSQL's. */
 const duplicateCodes: ReadonlySet<unknown> = new Set([1555, 2067, "23505"]);
 
-/** Whether a statement failed because a value that must be unique is there already. */
+/** Whether a statement failed because a unique value already exists. */
 export function isDuplicate(error: unknown): boolean {
   if (typeof error !== "object" || error === null) return false;
   return (
@@ -15,22 +15,22 @@ export function isDuplicate(error: unknown): boolean {
 }
 
 /**
- * Codes of a database that answers and takes no writes: SQLite's (read-only, failed input or output, full disk), by their lowest
- * byte, and PostgreSQL's (full disk, read-only).
+ * Codes of a database that responds but accepts no writes: those of SQLite (read-only, I/O error, full disk), by their lowest
+ * byte, and those of PostgreSQL (full disk, read-only).
  */
 const unwritableCodes: ReadonlySet<unknown> = new Set([8, 10, 13, "53100", "25006"]);
 
-/** Why a database takes no writes at all; `undefined` for any other failure. */
+/** Returns the reason why a database accepts no writes; `undefined` for any other failure. */
 export function unwritableReason(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const code = "errcode" in error ? Number(error.errcode) & 0xff : "code" in error ? error.code : undefined;
   return unwritableCodes.has(code) ? error.message : undefined;
 }
 
-/** A failure as it is reported to callers: the store is at fault, its message is for the log. */
+/** Returns a failure as it is reported to callers. The database's message is only logged. */
 export function storeFailure(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error;
-  // PostgreSQL keeps no U+0000 in texts: what was asked cannot be kept, or is not there.
+  // PostgreSQL cannot store U+0000 in texts, so the request contains a text that cannot be stored.
   if (typeof error === "object" && error !== null && "code" in error && error.code === "22021") {
     return new GatewayError(422, "A text has a character that cannot be kept", { cause: error });
   }

@@ -1,20 +1,20 @@
-// The store of a gateway, as emitted code names it.
+// The store of a gateway, as emitted code creates it.
 
 import type { Environment } from "../process/environment.ts";
 import type { Logger } from "../process/log.ts";
 import { parseStoreAddress } from "./address.ts";
 import { openStore, type Store } from "./store.ts";
 
-/** A store whose address is known, and that is not open yet. */
+/** A configured store that is not open yet. */
 export interface StoreSource {
-  /** Called once, before the gateway listens; rejects with a `GatewayError` where it cannot be used. */
+  /** Called once, before the gateway listens. Rejects with a `GatewayError` if the store cannot be used. */
   open(log: Logger): Promise<Store>;
 }
 
-/** The store at `GW_STORE_URL`, or else at `written`. Throws an `EnvironmentError` for what is not an address of one. */
+/** Returns the store at `GW_STORE_URL`, or otherwise at `written`. Throws an `EnvironmentError` if the address is not valid. */
 export function gatewayStore(env: Environment, written?: string): StoreSource {
   const text = env.text("GW_STORE_URL", written);
-  // Without a text the environment has noted that, and fails as a whole.
+  // If there is no address, the environment has recorded the problem and will throw it.
   const address = text === "" ? undefined : parseStoreAddress(text);
   return {
     async open(log) {

@@ -1,8 +1,8 @@
-// Identifiers of records: 24 hexadecimal digits, later ones greater than those of milliseconds before.
+// Identifiers of records: 24 hexadecimal digits that increase with time, in milliseconds.
 
 import { randomBytes } from "node:crypto";
 
-/** A new identifier: eight digits are the Unix seconds, three the milliseconds, and 52 bits are random. */
+/** Creates an identifier: eight digits of Unix seconds, three of milliseconds, and 52 random bits. */
 export function createIdentifier(now: number = Date.now()): string {
   const seconds = Math.floor(now / 1000)
     .toString(16)

@@ -1,4 +1,4 @@
-// Brings the tables of a store up to date.
+// Migrates the tables of a store to the current version.
 
 import { type Kysely, sql, type Transaction } from "kysely";
 import { GatewayError } from "../errors.ts";
@@ -13,20 +13,20 @@ import { portalAuditNames, portalAuditTable } from "./migrations/0008-portal-aud
 import type { Migration } from "./migrations/migration.ts";
 import type { MigrationTable } from "./tables.ts";
 
-/** Any number that no other program locks by. */
+/** The key of the advisory lock: an arbitrary number that no other program uses. */
 const lock = 5_711_922;
 
-/** The tables of one program, apart from those of others in the same database. */
+/** The tables of a program, separate from those of other programs in the same database. */
 export interface Schema {
-  /** In the order of their names. */
+  /** The migrations, ordered by name. */
   readonly migrations: readonly Migration[];
-  /** The table that notes which of them were run. */
+  /** The name of the table that records the completed migrations. */
   readonly notedIn: string;
 }
 
 /**
- * Runs the migrations that are missing, all of them or none, and gives their names; others that open the store at the
- * same moment wait. Rejects with a `GatewayError` when a later version has been there, whose tables this one does not know.
+ * Runs the missing migrations, all of them or none, and returns their names. Processes that open the store concurrently wait.
+ * Rejects with a `GatewayError` if the tables are from a later version.
  */
 export function migrate<T>(
   database: Kysely<T>,
@@ -35,7 +35,7 @@ export function migrate<T>(
 ): Promise<readonly string[]> {
   return database.transaction().execute(async (connection) => {
     if (kind === "postgres") await sql`select pg_advisory_xact_lock(${lock})`.execute(connection);
-    // Which tables there are is what migrations change: of these two types each knows its own tables only.
+    // Migrations change the set of tables, so each of these two types knows only its own tables.
     const noting = connection as Transaction<unknown> as Transaction<Record<string, MigrationTable>>;
     const done = await namesOf(noting, notedIn);
     const known = new Set(migrations.map(({ name }) => name));
@@ -64,7 +64,7 @@ async function namesOf(
   return rows.map(({ name }) => name);
 }
 
-/** In the order of their names; one that has been released stays as it is. */
+/** The migrations, ordered by name. A released migration never changes. */
 export const migrations: readonly Migration[] = [
   portalTables,
   webhookDeliveryTables,

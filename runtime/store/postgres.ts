@@ -1,26 +1,26 @@
-// PostgreSQL behind kysely.
+// The PostgreSQL dialect for kysely.
 
 import { type Dialect, PostgresDialect, type PostgresPoolClient } from "kysely";
 import pg from "pg";
 import { settlesWithin } from "../concurrency/promises.ts";
 import type { Logger } from "../process/log.ts";
 
-/** Connections at once. */
+/** The maximum number of connections. */
 const poolSize = 10;
-/** Milliseconds for a new connection. */
+/** The timeout of a new connection, in milliseconds. */
 const connectTime = 10_000;
-/** Milliseconds that statements under way have when the pool is closed: a server that is away does not delay the end. */
+/** Milliseconds that running statements get when the pool closes, so that an unreachable server does not delay shutdown. */
 const lastTime = 1_500;
-/** The type of `count(*)`, which the driver gives as text since it may be beyond what a number holds. */
+/** The type of `count(*)`, which the driver returns as text because it may exceed the range of a number. */
 const int8 = 20;
 
-/** Nothing was heard of the server; the driver says so without a code. */
+/** The server did not respond. The driver's error for this has no code. */
 class ServerAway extends Error {
   override readonly name = "ServerAway";
   readonly code = "away";
 }
 
-/** Connects when the first statement is run; a statement that takes longer than `answerTime` milliseconds fails. */
+/** Connects at the first statement. A statement that takes longer than `answerTime` milliseconds fails. */
 export function postgresDialect(url: string, log: Logger, answerTime: number): Dialect {
   const pool = new pg.Pool({
     connectionString: url,
@@ -33,9 +33,9 @@ export function postgresDialect(url: string, log: Logger, answerTime: number): D
         type === int8 ? (text: string) => Number(text) : pg.types.getTypeParser(type, format),
     },
   });
-  // For idle connections that break: without a listener the error would end the process.
+  // Handle errors of idle connections: without a listener they would end the process.
   pool.on("error", (error) => log.warn("a connection to PostgreSQL broke", { reason: error.message }));
-  // Connections in use are not listened to: the caller that waits for an answer gets the error.
+  // Errors of connections in use are only logged: the caller that waits for a result gets the error.
   pool.on("connect", (client) => {
     client.on("error", (error) => log.debug("a connection to PostgreSQL broke", { reason: error.message }));
   });
@@ -46,7 +46,7 @@ export function postgresDialect(url: string, log: Logger, answerTime: number): D
   return new PostgresDialect({ pool: { connect, end, options: {} } });
 }
 
-/** A connection that is given up with the first statement that the server did not answer: nothing more would be. */
+/** Wraps a connection, which is discarded after the first statement without a response: further ones would hang as well. */
 function guarded(client: pg.PoolClient): PostgresPoolClient {
   let isLost = false;
   const query = async (text: string, values: readonly unknown[]) => {
@@ -59,13 +59,13 @@ function guarded(client: pg.PoolClient): PostgresPoolClient {
     }
   };
   return {
-    // The other kind, of cursors, needs an option that is not given.
+    // The overload for cursors requires an option that is not set.
     query: query as unknown as PostgresPoolClient["query"],
     release: (isDiscarded) => client.release(isLost || isDiscarded),
   };
 }
 
-/** What has no code fails without the server's word. */
+/** Throws the error. Errors without a code did not come from the server. */
 function fail(error: unknown): never {
   if (!(error instanceof Error) || "code" in error) throw error;
   throw new ServerAway(error.message, { cause: error });

@@ -1,4 +1,4 @@
-// The embedded database: Node's own SQLite behind kysely.
+// The dialect of the embedded database for kysely, with Node's own SQLite.
 
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -13,13 +13,13 @@ import {
   SqliteQueryCompiler,
 } from "kysely";
 
-/** Milliseconds that a transaction waits for another to finish, and between its attempts. */
+/** Milliseconds that a transaction waits for another one, and between two attempts to begin. */
 const patience = 10_000;
 const attemptEvery = 5;
-/** SQLite's code for a database that another writes to (SQLITE_BUSY); the rest of the number says more. */
+/** SQLite's code for a database that another process writes to (SQLITE_BUSY). Higher bytes contain details. */
 const busyCode = 5;
 
-/** Opens, or makes, the file when the first statement is run. */
+/** Opens or creates the file at the first statement. */
 export function sqliteDialect(file: string): Dialect {
   return {
     createDriver: () => new WritingDriver({ database: async () => openDatabase(file) }),
@@ -30,8 +30,8 @@ export function sqliteDialect(file: string): Dialect {
 }
 
 /**
- * Begins every transaction as a writer: one that began as a reader fails when it writes after another, instead of
- * waiting. It waits without holding the process up, which may be what the other waits for.
+ * Begins every transaction as a writer: a transaction that begins as a reader fails, instead of waiting, if it writes after
+ * another one. Waiting does not block the process, which the other transaction may need in order to finish.
  */
 class WritingDriver extends SqliteDriver {
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
@@ -47,7 +47,7 @@ class WritingDriver extends SqliteDriver {
     }
   }
 
-  /** On a full or failing disk SQLite has rolled back already; the caller gets the error of the disk, not that of the rollback. */
+  /** On a full or failing disk SQLite has already rolled back. The caller then gets the original error. */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     try {
       await super.rollbackTransaction(connection);
@@ -57,7 +57,7 @@ class WritingDriver extends SqliteDriver {
   }
 }
 
-/** Whether there is no transaction any more; SQLite has no code of its own for that. */
+/** Whether the transaction has already ended. SQLite has no specific code for that. */
 function isOver(error: unknown): boolean {
   return error instanceof Error && error.message.includes("no transaction is active");
 }
@@ -83,7 +83,7 @@ function openDatabase(file: string): SqliteDatabase {
   };
 }
 
-/** An object as the first parameter would be taken for named ones, and nothing be stored. */
+/** Checks parameters. SQLite would take an object as the first parameter for named ones and store nothing. */
 function inputs(parameters: readonly unknown[]): SQLInputValue[] {
   return parameters.map((parameter) => {
     if (parameter === null || typeof parameter === "string" || typeof parameter === "number")

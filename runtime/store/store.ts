@@ -1,5 +1,5 @@
-// A store from its opening to its end; it tells those who keep records that these have changed, in this process or in another
-// one on the same store.
+// Opens and closes a store. Notifies components that cache records when these change, in this process or in another one that
+// uses the same store.
 
 import { Kysely, sql, type Transaction } from "kysely";
 import { GatewayError } from "../errors.ts";
@@ -11,35 +11,35 @@ import { postgresDialect } from "./postgres.ts";
 import { sqliteDialect } from "./sqlite.ts";
 import type { ChangeTopic, Tables } from "./tables.ts";
 
-/** Milliseconds between looks at what others have changed: what is kept is old for less than a second. */
+/** Milliseconds between two polls for changes by other processes, so that cached records are less than a second old. */
 const every = 400;
 
-/** How often records of each topic have changed. */
+/** The number of changes per topic. */
 type Revisions = ReadonlyMap<string, number>;
 
-/** Those who want to know of changes, and what they know. */
+/** The listeners for changes, and the last known revisions. */
 class Changes {
   readonly #readRevisions: () => Promise<Revisions>;
   readonly #log: Pick<Logger, "info" | "warn">;
   readonly #listeners = new Map<() => void, ReadonlySet<string>>();
-  /** Unknown before the first look, which counts as a change. */
+  /** `undefined` before the first poll, which counts as a change. */
   #known: Revisions | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
   #awaySince: number | undefined;
 
-  /** The log says when the records cannot be read, and when they can again. */
+  /** Logs when the revisions cannot be read, and when they can be read again. */
   constructor(readRevisions: () => Promise<Revisions>, log: Pick<Logger, "info" | "warn">) {
     this.#readRevisions = readRevisions;
     this.#log = log;
   }
 
-  /** When the first of the looks that failed began, by `performance.now`; `undefined` when the last one did not fail. */
+  /** The start, by `performance.now`, of the first failed poll; `undefined` if the last poll succeeded. */
   get awaySince(): number | undefined {
     return this.#awaySince;
   }
 
-  /** Calls `listener` soon after each change of a topic, until the function it gives is called. It looks while there is one. */
+  /** Calls `listener` soon after each change of a topic. Returns a function that removes it. Polls while there are listeners. */
   listen(topics: readonly ChangeTopic[], listener: () => void): () => void {
     this.#listeners.set(listener, new Set(topics));
     if (this.#timer === undefined) this.#wait();
@@ -49,7 +49,7 @@ class Changes {
     };
   }
 
-  /** Tells of changes made here. */
+  /** Calls the listeners for changes of topics. */
   tell(topics: Iterable<string>): void {
     const changed = [...topics];
     for (const [listener, wanted] of this.#listeners) {
@@ -57,7 +57,7 @@ class Changes {
     }
   }
 
-  /** Looks no more. */
+  /** Stops polling. */
   close(): void {
     this.#isClosed = true;
     this.#stop();
@@ -90,11 +90,11 @@ class Changes {
         this.#log.warn("store is away", { error });
       }
     }
-    // Unless it was stopped, or begun anew, meanwhile.
+    // Unless polling was stopped or restarted in the meantime.
     if (this.#timer === timer) this.#wait();
   }
 
-  /** What was changed while the store was away, or before it was restored, counts as changed now. */
+  /** Notes that the store responds again. All topics count as changed, because changes in the meantime are unknown. */
   #noteReturn(): void {
     if (this.#awaySince === undefined) return;
     this.#awaySince = undefined;
@@ -103,54 +103,57 @@ class Changes {
   }
 }
 
-/** Statements on the tables: single ones, or those of one transaction. */
+/** A connection for single statements, or for those of a transaction. */
 export type StoreConnection = Kysely<Tables> | Transaction<Tables>;
 
-/** Statements that happen together or not at all. */
+/** A transaction. */
 export type Writing = Transaction<Tables>;
 
-/** Milliseconds between attempts to write in a store that takes no writes. */
+/** Milliseconds between two attempts to write when a store accepts no writes. */
 const probeEvery = 5_000;
-/** Milliseconds that a server has to answer a statement, whose callers wait. */
+/** The timeout of a statement at a server, in milliseconds. */
 const statementTime = 10_000;
-/** The same while tables are brought up to date, perhaps by another gateway that is waited for. */
+/** The timeout of a statement during migrations, which may wait for those of another gateway. */
 const migrationTime = 600_000;
 
-/** Open tables of a database. */
+/** A database with open tables. */
 export interface Database<T> {
   /**
-   * Gives what `work` makes of statements that each stand by themselves. Rejects with what `work` rejects with, or a
-   * `GatewayError` (503) when the database fails.
+   * Returns the result of `work`, whose statements run without a transaction. Rejects with the error of `work`, or with a
+   * `GatewayError` (503) if the database fails.
    */
   read<R>(work: (connection: Kysely<T> | Transaction<T>) => Promise<R>): Promise<R>;
-  /** The same in one transaction: all of it happens, or nothing. */
+  /** Like `read`, in a transaction: all statements take effect, or none. */
   transact<R>(work: (connection: Transaction<T>) => Promise<R>): Promise<R>;
-  /** Milliseconds since 1970, by a clock that all users of the database share. */
+  /** Returns milliseconds since 1970, by a clock that all users of the database share. */
   time(): Promise<number>;
-  /** Waits for statements under way, of a server for a moment only, and disconnects. */
+  /** Disconnects. Waits for running statements, in the case of a server only for a moment. */
   close(): Promise<void>;
 }
 
 /** An open store. */
 export interface Store extends Database<Tables> {
-  /** Whether it is a server, which can get out of reach. */
+  /** Whether the store is a server, which can become unreachable. */
   readonly isRemote: boolean;
-  /** Since when the store has not answered, by `performance.now`; `undefined` while it does. Known while something listens for changes. */
+  /**
+   * The time, by `performance.now`, since which the store has not responded; `undefined` if it responds. Known only while
+   * there are listeners for changes.
+   */
   readonly awaySince: number | undefined;
-  /** Why the database takes no writes, such as a full disk; `undefined` while it does. */
+  /** The reason why the database accepts no writes, such as a full disk; `undefined` if it does. */
   readonly unwritable: string | undefined;
-  /** How often records of a topic have changed. */
+  /** Returns the number of changes of a topic. */
   revision(topic: ChangeTopic): Promise<number>;
   /**
-   * Calls `listener` after each change of a topic: at once where it was made here, within a second where another process
-   * made it. Gives what ends that.
+   * Calls `listener` after each change of a topic: immediately if this process made it, within a second if another process
+   * did. Returns a function that removes the listener.
    */
   onChange(topics: readonly ChangeTopic[], listener: () => void): () => void;
 }
 
 /**
- * Opens a store and brings its tables up to date. Rejects with a `GatewayError` when the database cannot be reached, or
- * was made by a later version.
+ * Opens a store and migrates its tables. Rejects with a `GatewayError` if the database cannot be reached, or if its tables
+ * are from a later version.
  */
 export async function openStore(address: StoreAddress, log: Logger): Promise<Store> {
   const tables = await openTables<Tables>(address, log, { migrations, notedIn: "migrations" });
@@ -208,7 +211,7 @@ export async function openStore(address: StoreAddress, log: Logger): Promise<Sto
   };
 }
 
-/** The same for tables of another program, which may be in the same database. Rejects as `openStore` does. */
+/** Opens the tables of another program, which may be in the same database. Rejects as `openStore` does. */
 export async function openTables<T>(
   address: StoreAddress,
   log: Logger,
@@ -244,16 +247,16 @@ export async function openTables<T>(
   return {
     read: (work) => guarded(() => work(database)),
     transact: (work) => guarded(() => database.transaction().execute(work)),
-    // An embedded store is used on one machine.
+    // An embedded store is used by one machine only.
     time: async () => (address.kind === "sqlite" ? Date.now() : guarded(() => readTime(database))),
     close: () => database.destroy(),
   };
 }
 
-/** Topics that were counted in a transaction. */
+/** The topics with changes, per transaction. */
 const countedIn = /* @__PURE__ */ new WeakMap<StoreConnection, Set<ChangeTopic>>();
 
-/** Counts a change of a topic, in the transaction of the change. */
+/** Records a change of a topic, in the transaction of the change. */
 export async function countChange(connection: Transaction<Tables>, topic: ChangeTopic): Promise<void> {
   countedIn.set(connection, (countedIn.get(connection) ?? new Set()).add(topic));
   await connection
@@ -265,7 +268,7 @@ export async function countChange(connection: Transaction<Tables>, topic: Change
     .execute();
 }
 
-/** Writes what no one reads: other transactions may succeed because they change nothing. */
+/** Writes a row that is never read. Other transactions might succeed only because they write nothing. */
 async function probe(connection: Transaction<Tables>): Promise<void> {
   await sql`insert into revisions (topic, revision) values ('probe', 1)
     on conflict (topic) do update set revision = 1`.execute(connection);
@@ -284,7 +287,7 @@ async function readTime<T>(database: Kysely<T>): Promise<number> {
   return row.now;
 }
 
-/** Errors of the drivers bear a code; those of a caller's own are passed on as they are. */
+/** Whether an error is from a driver, which sets a code. Errors of callers are passed on unchanged. */
 function isOfDatabase(error: unknown): boolean {
   return (
     error instanceof Error && !(error instanceof GatewayError) && ("errcode" in error || "code" in error)
@@ -292,7 +295,7 @@ function isOfDatabase(error: unknown): boolean {
 }
 
 function reasonOf(error: unknown): string {
-  // SQLITE_CANTOPEN says no more of the file.
+  // The message of SQLITE_CANTOPEN does not mention the folder.
   if (error instanceof Error && "errcode" in error && error.errcode === 14)
     return `${error.message}; its folder has to exist and to be writable`;
   return error instanceof Error ? error.message : String(error);

@@ -1,8 +1,8 @@
-// The tables of a store. Times are ISO 8601 in UTC, truth is 0 or 1, records are JSON.
+// The tables of a store. Times are ISO 8601 in UTC, booleans are 0 or 1, records are JSON.
 
 import type { Generated } from "kysely";
 
-/** Records of the kinds that only their organisation and their id are searched by. */
+/** Records that are only searched by organisation and id. */
 export interface RecordTable {
   id: string;
   org_id: string;
@@ -17,18 +17,18 @@ export interface RequestTable extends RecordTable {
 }
 
 /**
- * Developers and teams. E-mail addresses are in lower case and unique within an organisation, as SSO keys are; in place of
- * one a team has `team:` and its name in lower case, which is not an address.
+ * Developers and teams. E-mail addresses are in lower case and unique within an organisation, as are SSO keys. Instead of an
+ * address, a team has `team:` followed by its name in lower case, which is not a valid address.
  */
 export interface DeveloperTable extends RecordTable {
   is_team: Generated<0 | 1>;
   email: string;
-  /** `null` where the developer has none. */
+  /** `null` if the developer has none. */
   sso_key: string | null;
   date_created: string;
 }
 
-/** Developers in teams. */
+/** Members of teams. */
 export interface TeamMemberTable {
   team_id: string;
   developer_id: string;
@@ -36,7 +36,7 @@ export interface TeamMemberTable {
   role: "owner" | "member";
 }
 
-/** Who has been invited to a team, by an address in lower case that need not be a developer's. */
+/** Invitations to teams, by an address in lower case, which need not belong to a developer. */
 export interface TeamInvitationTable {
   team_id: string;
   email: string;
@@ -47,18 +47,18 @@ export interface TeamInvitationTable {
 /** Documents of which an organisation has one of each kind. */
 export interface OrganisationDocumentTable {
   org_id: string;
-  /** `catalogue`, `configuration` */
+  /** `catalogue`, `configuration`, `branding` or `texts`. */
   kind: string;
   id: string;
   record: string;
 }
 
-/** Policies; names are unique within an organisation. */
+/** Policies. Their names are unique within an organisation. */
 export interface PolicyTable extends RecordTable {
   name: string;
 }
 
-/** Keys, by the hash of the credential; user names of basic authentication are unique. */
+/** Keys, by the hash of the credential. User names for basic authentication are unique. */
 export interface KeyTable {
   key_hash: string;
   org_id: string;
@@ -66,7 +66,7 @@ export interface KeyTable {
   record: string;
 }
 
-/** OAuth clients; of their secret only a hash is kept. */
+/** OAuth clients, with only a hash of their secret. */
 export interface OauthClientTable {
   client_id: string;
   org_id: string;
@@ -74,7 +74,7 @@ export interface OauthClientTable {
   record: string;
 }
 
-/** Apps of developers. */
+/** Apps of developers and teams. */
 export interface AppTable extends RecordTable {
   developer_id: string;
 }
@@ -84,104 +84,104 @@ export interface SubscriptionTable extends RecordTable {
   app_id: string;
 }
 
-/** Deliveries of webhooks that were given up. */
+/** Webhook deliveries that were given up. */
 export interface DeadDeliveryTable extends RecordTable {
   subscription_id: string;
   date_created: string;
 }
 
-/** Events that subscriptions want which are not switched off. */
+/** Events that enabled subscriptions want. */
 export interface WantedEventTable {
   subscription_id: string;
   org_id: string;
   event: string;
 }
 
-/** Events that are still to be delivered. */
+/** Events with pending deliveries. */
 export interface WebhookEventTable {
   id: string;
   event: string;
   date_created: string;
-  /** JSON: headers by name, that of the content's type among them. */
+  /** JSON: headers by name, including `content-type`. */
   headers: string;
-  /** A secret of the event's own, sealed; it signs beside that of each subscription. */
+  /** The encrypted secret of the event itself, which signs in addition to that of each subscription. */
   secret: string | null;
   /** Base64. */
   body: string;
 }
 
-/** Which event goes to which subscription; lower positions go first. */
+/** Pending deliveries of events to subscriptions, in the order of their positions. */
 export interface DeliveryTable {
   position: number;
-  /** What receivers know it by. */
+  /** The id that receivers see. */
   id: string;
   subscription_id: string;
   event_id: string;
 }
 
-/** The last position that was given away, in one row that all who give some have to wait for. */
+/** The last assigned position, in a single row that every writer has to lock. */
 export interface PositionTable {
   name: "deliveries";
   position: number;
 }
 
-/** How the deliveries of a subscription stand. Times are milliseconds since 1970, by the clock of the store. */
+/** The delivery state of a subscription. Times are milliseconds since 1970, by the clock of the store. */
 export interface QueueTable {
   subscription_id: string;
   paused: 0 | 1;
-  /** Failed attempts of its first delivery. */
+  /** Failed attempts of the first delivery. */
   attempts: number;
-  /** Failed attempts since the last that did not. */
+  /** Failed attempts since the last success. */
   failures: number;
   last_failure: string | null;
-  /** Its last attempts as JSON, the newest first; `null` before the first. */
+  /** The recent attempts as JSON, the newest first; `null` before the first one. */
   recent: string | null;
-  /** Before this nothing is sent. */
+  /** The earliest time of the next attempt. */
   due: number;
-  /** Who sends now, until that time at most. */
+  /** The current sender, and the time until which it holds the lease. */
   lease_holder: string | null;
   lease_until: number;
 }
 
-/** Developers who have logged in at the page, by the hash of what their browser keeps. */
+/** Sessions of developers who logged in at the page, by the hash of the browser's token. */
 export interface SessionTable {
   token_hash: string;
   org_id: string;
   developer_id: string;
-  /** As the developer had it then: another password ends the session. */
+  /** The developer's value at the login: changing the password ends the session. */
   password_updated: string;
   expires: string;
 }
 
-/** E-mails that wait to be sent, or were given up. Times are milliseconds since 1970, by the clock of the store. */
+/** E-mails that are queued or were given up. Times are milliseconds since 1970, by the clock of the store. */
 export interface MailTable {
   id: string;
   org_id: string;
   kind: string;
-  /** Address, in lower case. */
+  /** The address, in lower case. */
   recipient: string;
-  /** JSON, sealed; empty once it was given up. */
+  /** The encrypted JSON; empty once the e-mail is given up. */
   letter: string;
   date_created: string;
-  /** It is given up when this is over. */
+  /** The time after which the e-mail is given up. */
   expires: number;
   given_up: 0 | 1;
   attempts: number;
   last_failure: string | null;
-  /** Before this it is not sent. */
+  /** The earliest time of the next attempt. */
   due: number;
-  /** Who sends it now, until that time at most. */
+  /** The current sender, and the time until which it holds the lease. */
   lease_holder: string | null;
   lease_until: number;
 }
 
-/** Links in e-mails that are still good, by the hash of their token. */
+/** Valid links in e-mails, by the hash of their token. */
 export interface LinkTable {
   token_hash: string;
   org_id: string;
-  /** Of an invitation nothing but the e-mail is counted: its token is in none. */
+  /** Invitations are recorded only to count their e-mails: no e-mail contains their token. */
   kind: "sign_up" | "password" | "invitation";
-  /** Address that it was sent to, in lower case. */
+  /** The address that the link was sent to, in lower case. */
   email: string;
   /** JSON. */
   record: string;
@@ -189,53 +189,53 @@ export interface LinkTable {
   expires: string;
 }
 
-/** People who signed in by OpenID Connect. */
+/** Sessions of people who signed in with OpenID Connect. */
 export interface SignOnTable {
   token_hash: string;
-  /** Of the state that the sign-in began with, which is good for one session. */
+  /** The hash of the state that the sign-in started with, which can start only one session. */
   state_hash: string;
-  /** Of the settings that the role follows from: others end the session. */
+  /** The hash of the settings that determine the role: other settings end the session. */
   rules_hash: string;
   org_id: string;
   role: "administrator" | "developer";
-  /** For people. */
+  /** A name for people. */
   name: string;
-  /** What the provider calls the person, with the provider. */
+  /** The issuer and the subject of the person. */
   subject: string;
-  /** What the provider calls its own session. */
+  /** The provider's id of its own session. */
   provider_session: string | null;
-  /** Tells the provider which session to end. */
+  /** Identifies the session to the provider when it ends. */
   id_token: string;
   expires: string;
 }
 
-/** How often the records of a topic have changed. */
+/** The number of changes per topic. */
 export interface RevisionTable {
   topic: string;
   revision: number;
 }
 
-/** What was changed through the portal. */
+/** Changes made through the portal. */
 export interface PortalAuditTable {
   id: string;
   org_id: string;
   date_created: string;
-  /** The id of a developer; of administrators `token 1`, or the issuer and the subject of one who has signed in. */
+  /** The id of a developer; for administrators, `token 1` or the issuer and the subject of their sign-in. */
   actor: string;
-  /** What an administrator who has signed in is called; null for all others. */
+  /** The name of an administrator who signed in; `null` for all others. */
   actor_name: string | null;
-  /** The operation: `approveRequest`. */
+  /** The operation, such as `approveRequest`. */
   action: string;
-  /** What it was asked of, as a path. */
+  /** The path of the changed object. */
   object: string;
 }
 
-/** Migrations that were run. */
+/** Completed migrations. */
 export interface MigrationTable {
   name: string;
 }
 
-/** All tables by their name. */
+/** All tables by name. */
 export interface Tables {
   portal_requests: RequestTable;
   portal_developers: DeveloperTable;
@@ -263,5 +263,5 @@ export interface Tables {
   migrations: MigrationTable;
 }
 
-/** What changes are counted by. */
+/** The topics by which changes are counted. */
 export type ChangeTopic = "keys" | "policies" | "oauth_clients" | "webhook_subscriptions";

@@ -1,6 +1,6 @@
 import type { Migration } from "./migration.ts";
 
-/** The tables of what webhooks still have to deliver. */
+/** The tables of pending webhook deliveries. */
 export const webhookDeliveryTables: Migration = {
   name: "0002-webhook-deliveries",
   async up({ schema }) {
@@ -66,7 +66,7 @@ export const webhookDeliveryTables: Migration = {
   },
 };
 
-/** What came of the last attempts. */
+/** The column of recent attempts. */
 export const webhookAttempts: Migration = {
   name: "0010-webhook-attempts",
   async up({ schema }) {

@@ -1,6 +1,6 @@
 import type { Migration } from "./migration.ts";
 
-/** The table of those who have logged in at the portal's page. */
+/** The table of developer sessions at the portal's page. */
 export const portalSessionTable: Migration = {
   name: "0003-portal-sessions",
   async up({ schema }) {

@@ -1,6 +1,6 @@
 import type { Migration } from "./migration.ts";
 
-/** The table of e-mails that wait to be sent, or were given up. */
+/** The table of e-mails that are queued or were given up. */
 export const portalMailTable: Migration = {
   name: "0004-portal-mails",
   async up({ schema }) {

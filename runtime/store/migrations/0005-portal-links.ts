@@ -1,6 +1,6 @@
 import type { Migration } from "./migration.ts";
 
-/** The table of links in e-mails, each of which is good for one use. */
+/** The table of links in e-mails, each of which can be used once. */
 export const portalLinkTable: Migration = {
   name: "0005-portal-links",
   async up({ schema }) {

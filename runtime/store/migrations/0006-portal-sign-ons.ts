@@ -1,6 +1,6 @@
 import type { Migration } from "./migration.ts";
 
-/** The table of people who signed in by OpenID Connect at the portal's page. */
+/** The table of OpenID Connect sessions at the portal's page. */
 export const portalSignOnTable: Migration = {
   name: "0006-portal-sign-ons",
   async up({ schema }) {

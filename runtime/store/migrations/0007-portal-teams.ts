@@ -1,6 +1,6 @@
 import type { Migration } from "./migration.ts";
 
-/** Teams beside developers, who their members are, and who has been invited. */
+/** The column that distinguishes teams from developers, and the tables of members and invitations. */
 export const portalTeamTables: Migration = {
   name: "0007-portal-teams",
   async up({ schema }) {

@@ -1,6 +1,6 @@
 import type { Migration } from "./migration.ts";
 
-/** The table of what was changed through the portal. */
+/** The table of changes made through the portal. */
 export const portalAuditTable: Migration = {
   name: "0008-portal-audit",
   async up({ schema }) {
@@ -17,7 +17,7 @@ export const portalAuditTable: Migration = {
   },
 };
 
-/** What administrators are called who have signed in at a provider. */
+/** The column with the names of administrators who signed in at a provider. */
 export const portalAuditNames: Migration = {
   name: "0009-portal-audit-names",
   async up({ schema }) {

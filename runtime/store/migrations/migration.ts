@@ -1,8 +1,8 @@
 import type { Transaction } from "kysely";
 
-/** One step from the tables of a version to those of the next, in a transaction of all that are missing. */
+/** A step from one version of the tables to the next. All missing steps run in one transaction. */
 export interface Migration {
-  /** A number of four digits and what it is about. */
+  /** Four digits and a short description, such as `0003-portal-sessions`. */
   readonly name: string;
   up(connection: Transaction<unknown>): Promise<void>;
 }
