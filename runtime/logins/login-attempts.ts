@@ -1,52 +1,52 @@
-// Limits wrong guesses: by the address they come from, and by account and address together. Nothing counts for
-// an account alone, so that strangers cannot lock an account out.
+// Limits wrong guesses: per address, and per account and address. There is no limit per account alone, so that strangers cannot
+// lock an account.
 
 import { hash } from "node:crypto";
 import { isIPv6 } from "node:net";
 import { BoundedCache } from "../concurrency/bounded-cache.ts";
 import type { PasswordClient } from "../keys/password-work.ts";
 
-/** An attempt that counts as wrong until it ends otherwise. */
+/** An attempt, which counts as wrong unless one of its methods is called. */
 export interface LoginAttempt extends PasswordClient {
-  /** The secret was right: the attempt does not count, and the address is one of the account's. */
+  /** Reports that the secret was right: the attempt does not count, and the address is remembered for the account. */
   right(): void;
-  /** Nothing was verified: the attempt does not count. */
+  /** Reports that nothing was verified: the attempt does not count. */
   unverified(): void;
 }
 
-/** Counts in the memory of one process, whether there is such an account or not. */
+/** Counts attempts in the memory of a process, whether or not the account exists. */
 export interface LoginAttempts {
-  /** Before a secret is verified, so that many at once are no way round it; seconds to wait where there were too many. */
+  /** Called before a secret is verified, so that concurrent guesses count. Returns the seconds to wait after too many. */
   begin(account: string, address: string): LoginAttempt | number;
 }
 
-/** What is let through; beyond it, nothing is verified until the period is over. */
+/** The limits. Beyond them, nothing is verified until the period ends. */
 export interface LoginLimits {
-  /** Milliseconds, from the first wrong guess. */
+  /** The length of the period in milliseconds, from the first wrong guess. */
   readonly period: number;
-  /** Wrong guesses of one account from one address. */
+  /** The maximum number of wrong guesses for an account from an address. */
   readonly ofAccount: number;
-  /** Wrong guesses from one address, whatever the account. */
+  /** The maximum number of wrong guesses from an address, for any account. */
   readonly ofAddress: number;
 }
 
-/** Wrong guesses from one address within a period. */
+/** Wrong guesses from an address within a period. */
 interface Failures {
   readonly since: number;
   count: number;
-  /** By account; there are no more of them than guesses. */
+  /** The number per account. There are at most as many accounts as guesses. */
   readonly accounts: Map<string, number>;
 }
 
 /**
- * Addresses that are kept, and as many that may not guess any more. Each takes a guess of its own to be there, so that
- * to have one forgotten costs more guesses than it had left.
+ * The maximum number of remembered addresses, and of those that are locked. Each address needs a guess of its own to be
+ * remembered, so evicting one costs more guesses than that one had left.
  */
 const mostKept = 10_000;
-/** Milliseconds for which an address counts as the account's after a success: only guesses of that account count there. */
+/** Milliseconds that an address is remembered for an account after a success: only guesses for the account count there. */
 const trusted = 3_600_000;
 
-/** `now` gives milliseconds. */
+/** Creates a counter of attempts. `now` returns milliseconds. */
 export function createLoginAttempts(
   { period, ofAccount, ofAddress }: LoginLimits,
   now: () => number = () => performance.now(),
@@ -66,7 +66,7 @@ export function createLoginAttempts(
   return {
     begin(account, address) {
       const network = networkOf(address);
-      // Of one length: names from callers may be of any length.
+      // Names from callers may have any length, hashes have a fixed one.
       const name = hash("sha256", account, "base64");
       const pair = `${name} ${network}`;
       const failures = failuresOf(network);
@@ -96,7 +96,7 @@ export function createLoginAttempts(
   };
 }
 
-/** The owner of one IPv6 address has all that share its first half. */
+/** Returns the network of an address. The owner of an IPv6 address has all addresses that share its first half. */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
   const [before = "", after] = address.toLowerCase().split("::");
