@@ -1,5 +1,5 @@
-// A checked API in, what its clients see of its streams out: an AsyncAPI document of the gateway. Of an API as a whole it says
-// what OpenAPI says, as far as AsyncAPI has a place for it.
+// Creates an AsyncAPI document of a checked API: its streams as clients of the gateway see them. The facts about the API as a
+// whole come from OpenAPI, as far as AsyncAPI has a place for them.
 
 import { descriptorOf } from "../../schemas/component.ts";
 import type { CheckedSet } from "../check/checked-set.ts";
@@ -29,10 +29,10 @@ import {
 import { describeSecurity } from "./security.ts";
 import { type BrokerChannel, createBrokers, describeServers, type Servers } from "./servers.ts";
 
-/** Bare stream documents say nothing of themselves. */
+/** The version of stream documents without OpenAPI, which declare none. */
 const unnumbered = "0.0.0";
 
-/** Title and version are always there: the name of the API stands in for the title. */
+/** Returns the `info` object. Title and version are always present: the name of the API is the default title. */
 function describeInfo(api: ApiModel): AsyncApiDocument["info"] {
   const { root, title, name, id } = api;
   const license = licenseOf(api);
@@ -55,7 +55,7 @@ function textOf({ root }: ApiModel, name: string): Readonly<Record<string, Json>
   return text === undefined ? {} : { [name]: text };
 }
 
-/** AsyncAPI has no SPDX identifier, so that is the name where there is none. */
+/** AsyncAPI has no field for SPDX identifiers, so the identifier is used as the name if there is none. */
 function licenseOf({ root }: ApiModel): Json | undefined {
   const license = findNode(root, "info", "license");
   const name = findText(license, "name") ?? findText(license, "identifier");
@@ -70,7 +70,7 @@ function tagOf(node: Parameters<typeof toJson>[0]): Json {
   return { ...Object(tag), ...externalDocs };
 }
 
-/** The keys of a map that are texts, under `name`; nothing where none of them is. */
+/** Returns an object `name` with those keys of a map whose values are texts; an empty object if there are none. */
 function pick(
   node: Parameters<typeof findText>[0],
   name: string,
@@ -86,13 +86,13 @@ function pick(
 export interface DescribeOptions {
   /** Addresses where clients reach the gateway, such as `https://api.example.com`; those of the document by default. */
   readonly servers?: readonly string[];
-  /** Whose `send` and `receive` they are: the gateway's by default. Generators write the application that a document describes. */
+  /** The side whose `send` and `receive` are described: the gateway by default. Generators write the application of that side. */
   readonly view?: AsyncApiView;
-  /** Whether channels of brokers are described, too. They are the gateway's own affair. */
+  /** Whether to describe channels of brokers too, which clients of the gateway do not see. */
   readonly withBrokers?: boolean;
 }
 
-/** Describes one API of a set that checks without errors. Same document, same description. */
+/** Describes one API of a set that checks without errors. The same document always has the same description. */
 export function describeApi(
   api: ApiModel,
   checked: CheckedSet,
@@ -141,13 +141,13 @@ export function describeApi(
   };
 }
 
-/** Where the first server is, unless that has variables. */
+/** Returns the origin of the first server; `undefined` if its host contains variables. */
 function originOf({ http }: Servers): string | undefined {
   const [first] = Object.values(http);
   return first === undefined || first.host.includes("{") ? undefined : `${first.protocol}://${first.host}`;
 }
 
-/** The channels and operations of an API while they are collected. */
+/** Collects the channels and operations of an API. */
 class Description {
   readonly #servers: Servers;
   readonly #securityOf: ReturnType<typeof describeSecurity>["of"];
@@ -156,7 +156,7 @@ class Description {
   readonly #operations = new Map<string, AsyncApiOperation>();
   readonly #claimChannel = createKeys();
   readonly #claimOperation = createKeys();
-  /** Keys of channels by what is one: a path as one transport serves it. */
+  /** The keys of channels by transport and path. */
   readonly #keys = new Map<string, string>();
 
   constructor(servers: Servers, securityOf: ReturnType<typeof describeSecurity>["of"], view: AsyncApiView) {
@@ -172,7 +172,7 @@ class Description {
     };
   }
 
-  /** `answer` is what requests are answered with. */
+  /** Adds a route; `answer` is the message of its responses. */
   addRoute(route: Route, message: StreamMessage, answer?: StreamMessage): void {
     const { transport, ownPath, stream, component } = route;
     const isSocket = transport === "websocket";
@@ -221,7 +221,7 @@ class Description {
       action,
       channel: referTo("channels", key),
       title: stream.name,
-      // Groups and queues are the gateway's, not those of the other side of the broker.
+      // Consumer groups and queues belong to the gateway, not to the application on the other side of the broker.
       ...(operationBindings !== undefined && this.#view === "gateway" && { bindings: operationBindings }),
       messages: [referTo("channels", key, "messages", message.key)],
     });
@@ -232,7 +232,7 @@ class Description {
     return ofGateway === "send" ? "receive" : "send";
   }
 
-  /** The address is the subscriber's. */
+  /** Adds a webhook, whose address the subscriber chooses. */
   addWebhook(stream: StreamNode, event: string, message: StreamMessage): void {
     const key = this.#keyOf(`webhook ${event}`, `${event}_webhook`);
     const described = {
@@ -275,13 +275,13 @@ function answersRequests(output: ComponentNode): boolean {
   return descriptorOf("output", output)?.answersRequests === true;
 }
 
-/** An output that hands messages to the subscribers of an event. */
+/** An output that sends messages to the subscribers of an event. */
 interface WebhookOutput {
   readonly component: ComponentNode;
   readonly event: string;
 }
 
-/** Also those inside other components; events that only the environment knows are left out. */
+/** Returns webhook outputs, including those inside other components, except those whose event comes from the environment. */
 function webhooksOf(stream: StreamNode): readonly WebhookOutput[] {
   return [...componentPaths(stream).keys()].flatMap((component) => {
     const isWebhook = component.role === "output" && descriptorOf("output", component)?.isPortalWebhook;

@@ -1,4 +1,5 @@
-// AsyncAPI 3.1 as far as we write it, and keys of its maps, which tools make file names and identifiers of. https://www.asyncapi.com/docs/reference/specification/v3.1.0
+// The parts of AsyncAPI 3.1 that we write, and keys for its maps, from which tools make file names and identifiers.
+// https://www.asyncapi.com/docs/reference/specification/v3.1.0
 import type { Json } from "../trees/document.ts";
 import type { JsonSchema } from "../value-types/json-schema/json-schema.ts";
 
@@ -14,27 +15,27 @@ export interface AsyncApiDocument {
   readonly components?: Components;
 }
 
-/** What is referred to from several places. */
+/** Objects that several places refer to. */
 export interface Components {
   readonly messages?: Readonly<Record<string, MessageDescription>>;
   readonly schemas?: Readonly<Record<string, JsonSchema>>;
   readonly securitySchemes?: Readonly<Record<string, SecurityDescription>>;
 }
 
-/** Where the gateway is reached, or a broker. */
+/** The address of the gateway or of a broker. */
 export interface Server {
-  /** With a port where one was written; `{name}` is a variable. */
+  /** The host, with a port if one is written; `{name}` is a variable. */
   readonly host: string;
   readonly protocol: string;
-  /** The listen path without its last slash. */
+  /** The listen path without its trailing slash. */
   readonly pathname?: string;
   readonly description?: string;
   readonly variables?: Json;
 }
 
-/** A path of the gateway, as one transport serves it. */
+/** A path of the gateway with one transport. */
 export interface Channel {
-  /** Below the listen path; `null` where the other side says it. */
+  /** The path below the listen path; `null` if the other side determines it. */
   readonly address: string | null;
   readonly title?: string;
   readonly description?: string;
@@ -44,22 +45,22 @@ export interface Channel {
   readonly bindings?: Json;
 }
 
-/** What a client and the gateway do with messages of a channel, seen from the gateway unless the view is the client's. */
+/** What the gateway does with messages of a channel; in the client view, what the client does. */
 export interface AsyncApiOperation {
   readonly action: "send" | "receive";
   readonly channel: AsyncApiReference;
   readonly title: string;
   readonly summary?: string;
   readonly description?: string;
-  /** Any one of them lets a client in. */
+  /** The alternatives of which a client needs one. */
   readonly security?: readonly (AsyncApiReference | SecurityDescription)[];
   readonly bindings?: Json;
   readonly messages: readonly AsyncApiReference[];
-  /** What a request is answered with. */
+  /** The channel and the messages of the response to a request. */
   readonly reply?: { readonly channel: AsyncApiReference; readonly messages: readonly AsyncApiReference[] };
 }
 
-/** What a message looks like. */
+/** The name, content type and schema of a message. */
 export interface MessageDescription {
   readonly name: string;
   readonly title: string;
@@ -68,7 +69,7 @@ export interface MessageDescription {
   readonly bindings?: Json;
 }
 
-/** A way to prove who one is. */
+/** A security scheme. */
 export type SecurityDescription = Readonly<Record<string, Json>>;
 
 /** A JSON pointer to another place of the document. */
@@ -76,16 +77,16 @@ export interface AsyncApiReference {
   readonly $ref: string;
 }
 
-/** A reference to the value at a path of keys. */
+/** Returns a reference to the value at a path of keys. */
 export function referTo(...path: readonly string[]): AsyncApiReference {
   const escaped = path.map((key) => key.replaceAll("~", "~0").replaceAll("/", "~1"));
   return { $ref: `#/${escaped.join("/")}` };
 }
 
-/** A fresh key for a name of the document: `orders/{id}` gives `orders_id`, the second time `orders_id_2`. */
+/** Returns a new key for a name in the document: `orders_id` for `orders/{id}`, and `orders_id_2` the second time. */
 type ClaimKey = (name: string, fallback: string) => string;
 
-/** Gives each key once. */
+/** Creates a function that returns each key only once. */
 export function createKeys(): ClaimKey {
   const taken = new Set<string>();
   return (name, fallback) => {

@@ -1,4 +1,4 @@
-// The messages of an API, each once, and the schemas they share.
+// Collects the messages of an API, each once, and the schemas that they share.
 
 import type { Json } from "../trees/document.ts";
 import type { JsonSchema } from "../value-types/json-schema/json-schema.ts";
@@ -10,8 +10,8 @@ import {
   referTo,
 } from "./document.ts";
 
-// JSON Schema 2020-12 and OpenAPI's dialects in, AsyncAPI's own out, which is that of draft 07. Tools that read AsyncAPI
-// need not know another one.
+// The schemas are converted from JSON Schema 2020-12 and the dialects of OpenAPI to AsyncAPI's own dialect, which is based on
+// draft 07, so that tools for AsyncAPI need no other dialect.
 type Keywords = Readonly<Record<string, unknown>>;
 
 /** Keywords whose value is a schema, a list of schemas, or schemas by name. */
@@ -22,14 +22,14 @@ const places: Readonly<Record<string, "schema" | "list" | "map">> = {
   ...keyed("map", ["patternProperties", "properties"]),
 };
 
-/** Keywords that draft 07 lacks, or that mean something else there, and that nothing else says. */
+/** Keywords that draft 07 lacks or defines differently, and for which it has no replacement. */
 const dropped: ReadonlySet<string> = new Set(
   `$anchor $comment $defs $dynamicAnchor $dynamicRef $id $schema $vocabulary contentSchema dependentRequired
   dependentSchemas discriminator example maxContains minContains nullable prefixItems unevaluatedItems
   unevaluatedProperties xml`.split(/\s+/),
 );
 
-/** `rename` gives the reference to write for one that stands in the schema. */
+/** Converts a schema. `rename` returns the new text of a reference in the schema. */
 function toSchemaObject(schema: JsonSchema, rename: (reference: string) => string): JsonSchema {
   return typeof schema === "boolean" ? schema : convert(schema, rename);
 }
@@ -49,7 +49,7 @@ function convert(schema: Keywords, rename: (reference: string) => string): Keywo
   const whole = withNull(own, beside.nullable === true);
   if (typeof reference !== "string") return whole;
   const target = { $ref: rename(reference) };
-  // Draft 07 reads nothing that stands beside a reference.
+  // Draft 07 ignores the siblings of a reference.
   return Object.keys(whole).length === 0 ? target : { ...whole, allOf: [target, ...listOf(whole.allOf)] };
 }
 
@@ -63,7 +63,7 @@ function convertAt(
   return Array.isArray(value) ? value.map(inside) : inside(value);
 }
 
-/** `prefixItems` was a list of `items`, and `items` beside it `additionalItems`. */
+/** Converts `prefixItems`: in draft 07 it is a list in `items`, and the former `items` is `additionalItems`. */
 function tupleOf({ prefixItems, items }: Keywords, inside: (value: unknown) => unknown): Keywords {
   if (!Array.isArray(prefixItems)) return {};
   const rest = items === undefined ? {} : { additionalItems: inside(items) };
@@ -77,19 +77,19 @@ function dependenciesOf(
   if (!isObject(dependentRequired) && !isObject(dependentSchemas)) return {};
   const schemas = isObject(dependentSchemas) ? mapValues(dependentSchemas, inside) : {};
   const names = isObject(dependentRequired) ? dependentRequired : {};
-  // A name with both: draft 07 has one entry for it.
+  // For a name in both keywords, draft 07 has one entry.
   const joined = Object.keys(names)
     .filter((name) => Object.hasOwn(schemas, name))
     .map((name) => [name, { allOf: [schemas[name], { required: names[name] }] }] as const);
   return { dependencies: { ...names, ...schemas, ...Object.fromEntries(joined) } };
 }
 
-/** OpenAPI 3.0 has one example, JSON Schema a list. */
+/** OpenAPI 3.0 has one example, JSON Schema has a list. */
 function exampleOf({ example, examples }: Keywords): Keywords {
   return example === undefined || examples !== undefined ? {} : { examples: [example] };
 }
 
-/** OpenAPI 3.0 says `nullable` beside a type. */
+/** OpenAPI 3.0 has `nullable` in addition to a type. */
 function withNull(schema: Keywords, isNullable: boolean): Keywords {
   if (!isNullable || schema.type === undefined) return schema;
   const types = [...new Set([...listOf(schema.type), "null"])];
@@ -115,19 +115,19 @@ function keyed<T>(value: T, keys: readonly string[]): Readonly<Record<string, T>
   return Object.fromEntries(keys.map((key) => [key, value]));
 }
 
-/** Collects what operations send and receive. */
+/** Collects the messages that operations send and receive. */
 export interface Messages {
-  /** A message of the document with that content; `true` is content that nothing is known of. */
+  /** Adds a message with this content to the document; the schema `true` means that nothing is known about the content. */
   add(
     title: string,
     schema: JsonSchema,
     bindings?: Json,
   ): { readonly key: string; readonly reference: AsyncApiReference };
-  /** Everything added so far. */
+  /** Returns everything added so far. */
   components(): Pick<Components, "messages" | "schemas">;
 }
 
-/** An empty collection. */
+/** Returns an empty collection. */
 export function createMessages(): Messages {
   const claimMessage = createKeys();
   const claimSchema = createKeys();
@@ -136,13 +136,13 @@ export function createMessages(): Messages {
   /** Keys of definitions by their name and content: streams share most of them. */
   const known = new Map<string, string>();
 
-  /** Moves the definitions of a schema to the document's, and gives what references to them become. */
+  /** Moves the definitions of a schema to the document, and returns a function that converts references to them. */
   function adopt(definitions: Readonly<Record<string, JsonSchema>>): (reference: string) => string {
     const reach = createReach(definitions);
     const keys = new Map<string, string>();
     const fresh: string[] = [];
     for (const name of Object.keys(definitions)) {
-      // What a definition means depends on those it refers to, so that only equal families are one.
+      // A definition also depends on the definitions it refers to, so it is shared only if all of these are equal.
       const identity = JSON.stringify([
         name,
         [...reach(name)].sort().map((each) => [each, definitions[each]]),
@@ -178,7 +178,7 @@ export function createMessages(): Messages {
   };
 }
 
-/** The definitions that one refers to, directly and through others, itself among them. */
+/** Returns a function that finds the definitions that one refers to, directly and indirectly, including itself. */
 function createReach(
   definitions: Readonly<Record<string, JsonSchema>>,
 ): (name: string) => ReadonlySet<string> {
@@ -204,26 +204,26 @@ function* referencesIn(value: unknown): Iterable<string> {
   }
 }
 
-/** Texts and bytes are sent as they are; all else is JSON. */
+/** Texts and bytes are sent unchanged; everything else is JSON. */
 function describeContent(payload: JsonSchema): Pick<MessageDescription, "contentType" | "payload"> {
   if (payload === true) return {};
   if (typeof payload === "boolean" || payload.type !== "string") {
     return { contentType: "application/json", payload };
   }
   const { contentEncoding, ...text } = payload;
-  // Only inside of JSON do bytes need an encoding.
+  // Bytes need an encoding only inside JSON.
   return contentEncoding === undefined
     ? { contentType: "text/plain", payload }
     : { contentType: "application/octet-stream", payload: text };
 }
 
-/** Tools take no boolean where AsyncAPI has a schema by name. */
+/** Converts a boolean schema to an object: tools do not accept a boolean as a named schema of AsyncAPI. */
 function asObject(schema: JsonSchema): JsonSchema {
   if (typeof schema !== "boolean") return schema;
   return schema ? {} : { not: {} };
 }
 
-/** `$defs` of a schema that stands on its own are schemas. */
+/** Returns the `$defs` of a self-contained schema, whose values are schemas. */
 function asDefinitions(value: unknown): Readonly<Record<string, JsonSchema>> {
   return typeof value === "object" && value !== null ? (value as Record<string, JsonSchema>) : {};
 }

@@ -1,5 +1,5 @@
-// Routes of the gateway in the words of channels and operations, and what the components of a stream take and give as their
-// messages.
+// Describes routes of the gateway as channels and operations, and the messages that the components of a stream receive and
+// send.
 
 import type { CheckedSet } from "../check/checked-set.ts";
 import { hideSecretsIn } from "../diagnostics/secrets/without-secrets.ts";
@@ -17,7 +17,10 @@ export interface StreamMessage {
   readonly reference: AsyncApiReference;
 }
 
-/** The message of an input or output, with bindings of its own where some are given; each is added to `messages` when first asked for. */
+/**
+ * Returns a function for the message of an input or output, with its own bindings if there are any. Each message is added to
+ * `messages` on the first request for it.
+ */
 export function createStreamMessages(
   stream: StreamNode,
   api: ApiModel,
@@ -33,13 +36,13 @@ export function createStreamMessages(
     const name =
       component === stream.deadLetter ? "dead letter" : component.role === "input" ? "input" : "output";
     const own = planDeclared(component, declared, api);
-    // Of dead letters nothing is known: any step may have failed.
+    // Nothing is known about dead letters: any step may have failed.
     const schema = own?.schema ?? steps.find((step) => step.name === name)?.schema ?? true;
-    // What a part of an input or output declares is a message beside those of the whole.
+    // The declaration of a nested input or output is a message of its own, in addition to that of the whole.
     const identity = own === undefined || ends.includes(component) ? name : component;
     const same = added.get(identity) ?? new Map<unknown, StreamMessage>();
     added.set(identity, same);
-    // As server-sent events they are messages of their own, as their bindings differ.
+    // As server-sent events they are separate messages, because their bindings differ.
     const title = `${stream.name} ${bindings === undefined ? titles[name] : "streamed"}`;
     const message = same.get(title) ?? messages.add(title, schema, bindings);
     same.set(title, message);
@@ -49,10 +52,10 @@ export function createStreamMessages(
 
 const titles = { input: "taken", output: "given", "dead letter": "refused" } as const;
 
-/** Whose `send` and `receive` a document has. */
+/** The side whose `send` and `receive` a document describes. */
 export type AsyncApiView = "gateway" | "client";
 
-/** The channel of a route, at servers by their keys. */
+/** Returns the channel of a route, at the servers with these keys. */
 export function describeChannel(route: Route, servers: readonly string[]): Omit<Channel, "messages"> {
   const { transport, ownPath } = route;
   const parameters = [...ownPath.matchAll(/\{([^{}/]+)\}/g)].map(([, name = ""]) => [name, {}] as const);
@@ -64,7 +67,7 @@ export function describeChannel(route: Route, servers: readonly string[]): Omit<
   };
 }
 
-/** What a message of an event stream comes in; its content is that of the event's data. */
+/** The binding of a message in an event stream; its content is the data of the event. */
 export const eventStreamBinding: Json = {
   http: {
     headers: {
@@ -76,12 +79,12 @@ export const eventStreamBinding: Json = {
   },
 };
 
-/** The binding of an operation by HTTP. */
+/** Returns the binding of an HTTP operation. */
 export function httpBinding(method: string): Json {
   return { http: { method, bindingVersion: "0.3.0" } };
 }
 
-/** Seen from the gateway, or from its client. */
+/** Returns the summary of a route in the view of the gateway or of its client. */
 export function summaryOf({ transport, field, component }: Route, view: AsyncApiView): string {
   const isGateway = view === "gateway";
   const isTaken = component.role === "input";
@@ -102,7 +105,7 @@ export function summaryOf({ transport, field, component }: Route, view: AsyncApi
   return `${verb} one message per response, or all messages as server-sent events to clients that accept \`text/event-stream\`.`;
 }
 
-/** The paths of an `http_server` output beside which `path` is only for single messages. */
+/** Whether the field is a path of an `http_server` output next to which `path` serves only single messages. */
 function isOpenPath(field: string): boolean {
   return field === "stream_path" || field === "ws_path";
 }

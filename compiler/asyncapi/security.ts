@@ -1,4 +1,4 @@
-// Who may call, in AsyncAPI's words.
+// Describes the authentication of callers as AsyncAPI security schemes.
 
 import type { ApiModel } from "../model/api.ts";
 import type { RequiredScheme, SecurityRequirement } from "../model/operations.ts";
@@ -6,17 +6,17 @@ import { requirementsAt, type SecurityScheme } from "../model/security.ts";
 import { findNode, findText, type Json, toJson } from "../trees/document.ts";
 import { type AsyncApiOperation, createKeys, referTo, type SecurityDescription } from "./document.ts";
 
-/** What the gateway asks of callers. */
+/** The credentials that the gateway requires from callers. */
 export interface SecurityDescriptions {
-  /** For `components`; empty where no credential is needed. */
+  /** The schemes for `components`; empty if no credential is required. */
   readonly schemes: Readonly<Record<string, SecurityDescription>>;
-  /** What one operation asks for; `path` is below the listen path. */
+  /** Returns the requirements of one operation; `path` is below the listen path. */
   of(path: string, verb: string): Pick<AsyncApiOperation, "security" | "description">;
 }
 
 /**
- * Only what is enforced is described: schemes that a document names without asking for them are left out. `origin`:
- * where the gateway is reached, which addresses begin with that name none; AsyncAPI takes whole ones only.
+ * Describes only enforced schemes: schemes that a document defines but does not require are left out. `origin` is the address
+ * of the gateway, which completes addresses without an origin: AsyncAPI accepts only absolute addresses.
  */
 export function describeSecurity(api: ApiModel, origin: string | undefined): SecurityDescriptions {
   const { isRequired, security, schemes: known } = api.authentication;
@@ -44,7 +44,7 @@ export function describeSecurity(api: ApiModel, origin: string | undefined): Sec
       if (requirements.length === 0 || requirements.some(({ schemes }) => schemes.length === 0)) return {};
       const referred = requirements.flatMap(({ schemes }) => schemes.map(refer));
       const distinct = new Map(referred.map((each) => [JSON.stringify(each), each]));
-      // AsyncAPI says neither that several schemes are needed at once nor scopes of other types, so words do.
+      // AsyncAPI can express neither that several schemes are needed together nor scopes of other types: a text does.
       const isSaid = requirements.every(
         ({ schemes }) =>
           schemes.length === 1 && schemes.every((each) => each.scopes.length === 0 || hasScopes(each)),
@@ -57,10 +57,10 @@ export function describeSecurity(api: ApiModel, origin: string | undefined): Sec
   };
 }
 
-/** Types of schemes that AsyncAPI has scopes for. */
+/** Types of schemes that have scopes in AsyncAPI. */
 const typesWithScopes: ReadonlySet<Json | undefined> = new Set(["oauth2", "openIdConnect"]);
 
-/** ``Requires `key` together with `token` (scope `orders:read`), or `certificate`.`` */
+/** Returns a text such as ``Requires `key` together with `token` (scope `orders:read`), or `certificate`.`` */
 function describeWays(
   requirements: readonly SecurityRequirement[],
   keys: ReadonlyMap<string, string>,
@@ -84,7 +84,7 @@ function describeScheme(scheme: SecurityScheme, origin: string | undefined): Sec
   return { ...type, ...(words.length > 0 && { description: words.join(" ") }) };
 }
 
-/** What is not where its kind of credentials usually is has a name and a place. */
+/** Describes a credential in an unusual place for its kind by its name and place. */
 function sentByName({ kind, node, sources: [first] }: SecurityScheme): SecurityDescription | undefined {
   if (first === undefined || !(kind === "auth-token" || kind === "jwt")) return undefined;
   const isUsual = first.place === "header" && first.name.toLowerCase() === "authorization";
@@ -92,7 +92,7 @@ function sentByName({ kind, node, sources: [first] }: SecurityScheme): SecurityD
   return { type: "httpApiKey", name: first.name, in: first.place };
 }
 
-/** Further places where the credential is looked for. */
+/** Describes further places where the gateway looks for the credential. */
 function describePlaces({ sources: [, ...others] }: SecurityScheme): string | undefined {
   if (others.length === 0) return undefined;
   const places = others.map(({ place, name }) => `the ${placeNames[place]} \`${name}\``);
@@ -112,7 +112,7 @@ function typeOf(
   }
   if (kind === "oauth2") {
     const flows = flowsOf(node, origin);
-    // Where the address of the token endpoint is not known completely, the credential can still be described.
+    // If the address of the token endpoint is not completely known, describe the credential only.
     return flows === undefined ? { type: "http", scheme: "bearer" } : { type: "oauth2", flows };
   }
   if (kind === "openid-connect") {
@@ -130,7 +130,7 @@ function typeOf(
 
 const addressFields = ["authorizationUrl", "tokenUrl", "refreshUrl"] as const;
 
-/** What OpenAPI calls `scopes` of a flow is what may be asked for. `undefined` where an address is not known completely. */
+/** In OpenAPI, `scopes` of a flow are the scopes that clients may request. `undefined` if an address is not completely known. */
 function flowsOf(node: SecurityScheme["node"], origin: string | undefined): Json | undefined {
   const flows = findNode(node, "flows");
   if (flows?.kind !== "map") return {};

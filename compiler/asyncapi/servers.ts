@@ -1,5 +1,5 @@
-// Where the gateway is reached: the servers of the OpenAPI document, or those that the caller names; and what a stream reads
-// and writes at brokers, as servers and channels of the document.
+// Describes the addresses of the gateway: the servers of the OpenAPI document, or those that the caller provides. Also describes
+// the channels that a stream reads and writes at brokers.
 
 import type { BindingFields, BrokerAddress, BrokerChannels } from "../../schemas/component.ts";
 import type { ApiModel } from "../model/api.ts";
@@ -9,13 +9,13 @@ import type { ComponentNode } from "../trees/api.ts";
 import { findNode, findText, type Json, toJson } from "../trees/document.ts";
 import { createKeys, type Server } from "./document.ts";
 
-/** Servers by key, those of sockets apart. */
+/** Servers by key, with those for WebSockets separate. */
 export interface Servers {
   readonly http: Readonly<Record<string, Server>>;
   readonly sockets: Readonly<Record<string, Server>>;
 }
 
-/** An address with what OpenAPI says beside it. */
+/** An address with the other fields of an OpenAPI server. */
 interface WrittenServer {
   readonly url: string;
   readonly description?: string;
@@ -23,8 +23,8 @@ interface WrittenServer {
 }
 
 /**
- * The servers by their key: for each address one of HTTP and, where the API has sockets, one of WebSocket. Addresses are
- * `given`, else those of OpenAPI's `servers` that name a host; the path after the host is always the listen path.
+ * Returns the servers by key: for each address one for HTTP and, if the API has WebSockets, one for WebSocket. The addresses
+ * are `given`, otherwise those of OpenAPI's `servers` with a host; the path after the host is always the listen path.
  */
 export function describeServers(api: ApiModel, hasSockets: boolean, given: readonly string[]): Servers {
   const written = given.length > 0 ? given.map((url) => ({ url })) : api.servers.flatMap(readServer);
@@ -56,11 +56,11 @@ function readServer({ node, url }: DeclaredServer): readonly WrittenServer[] {
   ];
 }
 
-/** None for an address without a host. */
+/** Returns no server for an address without a host. */
 function describe({ url, description, variables }: WrittenServer, pathname: string): readonly Server[] {
   const [, protocol, host] = /^(https?|wss?):\/\/([^/?#]+)/i.exec(url) ?? [];
   if (protocol === undefined || host === undefined) return [];
-  // Variables of the path have no place: the listen path stands there.
+  // Variables of the path are dropped: the listen path replaces the path.
   const used = isObject(variables)
     ? Object.entries(variables).filter(([name]) => host.includes(`{${name}}`))
     : [];
@@ -79,7 +79,7 @@ function isObject(value: Json | undefined): value is Readonly<Record<string, Jso
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A broker by the address that a document has for it. */
+/** A broker with its address in the document. */
 interface BrokerServer {
   readonly host: string;
   readonly protocol: string;
@@ -91,9 +91,9 @@ interface BrokerServer {
 
 /** A topic, subject or queue. */
 export interface BrokerChannel {
-  /** The same for every component that reads or writes it. */
+  /** The same text for every component that reads or writes the channel. */
   readonly identity: string;
-  /** `null` where messages tell it, or the start. */
+  /** `null` if the address depends on messages, or is known only at start. */
   readonly address: string | null;
   readonly servers: readonly string[];
   readonly bindings?: Json;
@@ -102,13 +102,13 @@ export interface BrokerChannel {
 
 /** Collects the brokers of an API. */
 interface Brokers {
-  /** What a component reads or writes; nothing for those that are at no broker. */
+  /** Returns the channels that a component reads or writes; an empty list if it uses no broker. */
   channelsOf(component: ComponentNode): readonly BrokerChannel[];
-  /** Every server so far, by its key. */
+  /** Returns every server so far, by its key. */
   servers(): Readonly<Record<string, BrokerServer>>;
 }
 
-/** No brokers yet. */
+/** Returns an empty collection. */
 export function createBrokers(): Brokers {
   const claim = createKeys();
   const servers = new Map<string, BrokerServer>();
@@ -141,7 +141,7 @@ export function createBrokers(): Brokers {
   };
 }
 
-/** Neither credentials nor what stands after a question mark. */
+/** Describes a server without credentials and without the query of its address. */
 function describeServer({ protocol, address }: BrokerAddress): BrokerServer {
   if (address === undefined) {
     const variables = { address: { description: "Set when the gateway starts." } };
@@ -166,7 +166,7 @@ function bindingsOf(
   };
 }
 
-/** Bindings are plain data. */
+/** Returns bindings without `undefined` fields, which are plain data. */
 function withoutGaps(fields: BindingFields): Json {
   return JSON.parse(JSON.stringify(fields)) as Json;
 }
