@@ -1,4 +1,4 @@
-// Calls methods of the runtime on values that are known while compiling, and what inspects options.
+// Calls methods of the runtime on values that are known at compile time, and functions that inspect options.
 
 import type { Value } from "../../runtime/message/value.ts";
 import type { Inspection, RuntimeLink } from "../../schemas/component.ts";
@@ -8,7 +8,7 @@ import type { Evaluated, KnownValue } from "../check/mapping/checked.ts";
 import { invariant, unreachable } from "../diagnostics/invariant.ts";
 import { loadModule, loadRuntime } from "./runtime-modules.ts";
 
-/** The value of `target.method(args)`, or the failure of the language that it ends in. */
+/** Returns the value of `target.method(args)`, or the failure of the language that the call ends with. */
 export function evaluateMethod(
   method: Builtin,
   target: KnownValue,
@@ -23,7 +23,7 @@ export function evaluateMethod(
   invariant(typeof call === "function", `${method.module} exports the function \`${method.symbol}\``);
   const given = args.map((arg) => (arg === undefined ? undefined : toRuntime(arg)));
   try {
-    // Methods that fold take their target, what to call it, and their arguments.
+    // Methods that can be folded receive their target, its name in error messages, and their arguments.
     return { value: fromRuntime(call(toRuntime(target), "", ...given) as Value) };
   } catch (error) {
     const failure = languageFailure(error);
@@ -40,7 +40,7 @@ function toRuntime(known: KnownValue): Value {
   }
   switch (known.kind) {
     case "runtime":
-      // Made by `fromRuntime`.
+      // The value was created by `fromRuntime`.
       return known.value as Value;
     case "float": {
       const { WholeFloat } = loadRuntime("runtime/message/value.ts");
@@ -60,10 +60,10 @@ function fromRuntime(value: Value): KnownValue {
   return value === null || typeof value !== "object" ? value : { kind: "runtime", value };
 }
 
-/** What the function behind `link` finds in options. */
+/** Returns the results of the inspection function behind `link`. */
 export function inspectOptions({ module, symbol }: RuntimeLink, options: PlainOptions): Inspection {
   const inspect = loadModule(module)[symbol];
   invariant(typeof inspect === "function", `${module} exports the function \`${symbol}\``);
-  // Descriptors name functions of this type only.
+  // Descriptors name only functions of this type.
   return inspect(options) as Inspection;
 }

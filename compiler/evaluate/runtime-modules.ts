@@ -1,16 +1,16 @@
-// Gives the modules of the runtime to the one part of the compiler that runs what it compiled. They are
-// loaded when they are first asked for: a mapping without regular expressions loads no engine for them. The playground has
-// loaders of its own in place of this file, so nothing else stands here.
+// Provides the modules of the runtime to the part of the compiler that runs compiled code. Modules are loaded on demand: a
+// mapping without regular expressions loads no engine for them. The playground replaces this file with loaders of its own, so
+// it contains nothing else.
 
 import { createRequire } from "node:module";
 
-// `require` of an ES module is synchronous, which `import()` cannot be; no runtime module awaits at load.
+// `require` of an ES module is synchronous, unlike `import()`; no runtime module uses top-level await.
 const require = createRequire(import.meta.url);
 
-/** Sources lie beside their runtime; the bundle has its own copy, as Node reads no TypeScript in packages. */
+/** Sources are next to the runtime; the bundle has its own copy, because Node reads no TypeScript in packages. */
 const isSource = import.meta.url.endsWith(".ts");
 
-/** Modules that are known by name here. */
+/** The runtime modules that the compiler uses by name. */
 interface RuntimeModules {
   readonly "runtime/errors.ts": typeof import("../../runtime/errors.ts");
   readonly "runtime/message/message.ts": typeof import("../../runtime/message/message.ts");
@@ -44,18 +44,18 @@ interface RuntimeModules {
   readonly "runtime/mapping/run.ts": typeof import("../../runtime/mapping/run.ts");
 }
 
-/** A module of the runtime, `runtime/message/message.ts`. */
+/** Returns a module of the runtime, such as `runtime/message/message.ts`. */
 export function loadRuntime<M extends keyof RuntimeModules>(module: M): RuntimeModules[M] {
-  // The table above says what each module is.
+  // The table above defines the type of each module.
   return loadModule(module) as RuntimeModules[M];
 }
 
-/** `sluice/component` as packages of components import it. */
+/** Returns `sluice/component` in the form that packages of components import. */
 export function loadComponentApi(): object {
   return require(isSource ? "../../component/component.ts" : "./runtime/package/component.js");
 }
 
-/** Any module of the runtime, by the path that emitted code imports it by. */
+/** Returns any module of the runtime by the path that emitted code imports it by. */
 export function loadModule(module: string): Readonly<Record<string, unknown>> {
   return require(isSource ? `../../${module}` : `./${module.replace(/\.ts$/, ".js")}`);
 }
