@@ -1,9 +1,9 @@
-// What is in a bundle, for tools that look for vulnerable packages and for licences: CycloneDX 1.6 as JSON
-// (ECMA-424). Without time and serial number, which are optional: the same gateway has the same bill.
+// Lists the contents of a bundle for tools that search for vulnerable packages and for licences: CycloneDX 1.6 as JSON
+// (ECMA-424). It omits time and serial number, which are optional, so that the same gateway has the same bill.
 
 import type { ContainedPackage } from "./notices.ts";
 
-/** Names of licences that the schema of CycloneDX takes as SPDX identifiers; others are given as names. */
+/** Names of licences that the schema of CycloneDX accepts as SPDX identifiers; others are written as names. */
 const identifiers: ReadonlySet<string> = new Set([
   ...[
     "0BSD",
@@ -19,7 +19,7 @@ const identifiers: ReadonlySet<string> = new Set([
   ...["MPL-2.0", "Python-2.0", "Unlicense", "Zlib"],
 ]);
 
-/** The bill of a gateway, whose first package is the one that compiled it. */
+/** Returns the bill of a gateway, whose first package is the compiler. */
 export function createBillOfMaterials(packages: readonly ContainedPackage[]): string {
   const [compiler] = packages;
   const refs = packages.map(purlOf);
@@ -53,7 +53,7 @@ function describeLicence(licence: string): object {
   return { license: identifiers.has(licence) ? { id: licence } : { name: licence } };
 }
 
-/** A package URL (ECMA-427): `pkg:npm/%40nats-io/kv@3.4.0`. */
+/** Returns a package URL (ECMA-427): `pkg:npm/%40nats-io/kv@3.4.0`. */
 function purlOf({ name, version }: ContainedPackage): string {
   return `pkg:npm/${name.replace("@", "%40")}@${encodeURIComponent(version)}`;
 }

@@ -1,4 +1,4 @@
-// Shows esbuild the emitted text as modules, and the runtime under the name emitted text imports it by.
+// Provides the emitted text to esbuild as modules, and the runtime under the name by which emitted text imports it.
 
 import { isBuiltin } from "node:module";
 import { join } from "node:path";
@@ -7,11 +7,11 @@ import type { EmittedGateway } from "../emit/gateway.ts";
 import type { EmittedUnit } from "../emit/units.ts";
 import type { LinkedRuntime } from "./linked-runtime.ts";
 
-/** Namespace of the modules that are emitted text; they lie beside the bundle. */
+/** The namespace of modules with emitted text; their folder is that of the bundle. */
 export const emittedNamespace = "sluice-emitted";
 const namespace = emittedNamespace;
 
-/** What `node gateway.mjs` runs. Importing the bundle does not serve. */
+/** The module that `node gateway.mjs` runs. Importing the bundle does not start serving. */
 const mainModule = `import gateway from "./gateway.ts";
 import { runMain } from "sluice/runtime/main.ts";
 
@@ -22,27 +22,27 @@ export default gateway;
 if (import.meta.main !== false) await runMain(gateway);
 `;
 
-/** What an executable runs, whose program is CommonJS, where nothing is awaited at the top level. */
+/** The module that an executable runs. Its program is CommonJS, which has no top-level await. */
 const executableModule = `import gateway from "./gateway.ts";
 import { runMain } from "sluice/runtime/main.ts";
 
 runMain(gateway);
 `;
 
-/** A package that brings components. */
+/** A package that provides components. */
 export interface LinkedPackage {
   readonly name: string;
-  /** The folder that holds its `package.json`, absolute and without symbolic links. */
+  /** The folder of its `package.json`, absolute and without symbolic links. */
   readonly folder: string;
 }
 
-/** Namespace of the modules of Node. */
+/** The namespace of modules of Node. */
 const nodeNamespace = "node-module";
 
-/** What `sluice/component` is inside a gateway. */
+/** The implementation of `sluice/component` inside a gateway. */
 const componentModule = "runtime/extension/component.ts";
 
-/** An esbuild plugin that resolves `gateway.ts`, `types.ts`, the entry, and `sluice/…` imports. */
+/** Returns an esbuild plugin that resolves `gateway.ts`, `types.ts`, the entry, and `sluice/…` imports. */
 export function emittedModules(
   emitted: EmittedGateway,
   runtime: LinkedRuntime,
@@ -63,8 +63,8 @@ export function emittedModules(
 }
 
 /**
- * The same of one module that is deployed alone, whose entry is `unit.ts`: the runtime stays outside, the modules of
- * packages come inside.
+ * Returns the same plugin for one module that is deployed alone, with the entry `unit.ts`: the runtime is external, modules of
+ * packages are included.
  */
 export function unitModules(
   { code, validators = "" }: EmittedUnit,
@@ -82,7 +82,7 @@ export function unitModules(
     name: outside.name,
     async setup(build) {
       await outside.setup(build);
-      // Gateways give deployed modules their runtime alone, which has a module for what packages need of Node.
+      // Gateways provide only the runtime to deployed modules; it has a module for what packages need from Node.
       build.onResolve({ filter: /^[a-z]/ }, ({ path }) =>
         isBuiltin(path) ? { path: path.replace(/^node:/, ""), namespace: nodeNamespace } : undefined,
       );
@@ -93,7 +93,7 @@ export function unitModules(
   };
 }
 
-/** Serves `texts` as files that lie beside each other; `runtime` resolves modules such as `runtime/gateway.ts`. */
+/** Serves `texts` as files of one folder; `runtime` resolves modules such as `runtime/gateway.ts`. */
 function servedTexts(
   texts: ReadonlyMap<string, string>,
   resolveDir: string | undefined,
@@ -120,7 +120,7 @@ function servedTexts(
   };
 }
 
-/** Emitted text imports a module of a package by the name of the package and its path below it. */
+/** Resolves a module of a package: emitted text imports it by the name of the package and the path in it. */
 function moduleOf(specifier: string, packages: readonly LinkedPackage[]): OnResolveResult | undefined {
   const home = packages.find(({ name }) => specifier.startsWith(`${name}/`));
   return home && { path: join(home.folder, specifier.slice(home.name.length + 1)) };

@@ -1,5 +1,5 @@
-// One emitted module in, a script out that a running gateway evaluates as a function: CommonJS, which is collected again
-// when nothing uses it any more, as modules of ECMAScript never are.
+// Links one emitted module to a script that a running gateway evaluates as a function. The script is CommonJS, because it is
+// garbage-collected when nothing uses it any longer; ECMAScript modules never are.
 
 import { build, type Metafile } from "esbuild";
 import { invariant } from "../diagnostics/invariant.ts";
@@ -7,15 +7,15 @@ import type { EmittedUnit } from "../emit/units.ts";
 import { type LinkedPackage, unitModules } from "./emitted-modules.ts";
 import { failToLink, oldestTarget } from "./link.ts";
 
-/** A module as it is deployed. */
+/** A module in the form in which it is deployed. */
 export interface LinkedUnit {
-  /** The body of a function of `require`, `module` and `exports`; `module.exports.default` is what it defines. */
+  /** The body of a function of `require`, `module` and `exports`; it sets `module.exports.default`. */
   readonly code: string;
   /** The modules of the runtime that it requires as `sluice/…`, sorted: `runtime/gateway.ts`. */
   readonly imports: readonly string[];
 }
 
-/** Links a module to the runtime of whatever gateway will run it. Same text, same bytes. */
+/** Links a module to the runtime of any gateway that runs it. The same text results in the same bytes. */
 export async function linkUnit(
   emitted: EmittedUnit,
   packages: readonly LinkedPackage[] = [],

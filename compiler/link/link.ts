@@ -1,5 +1,5 @@
-// Emitted text in, one ESM file out: the gateway with the runtime modules and packages it uses, nothing else. Names of modules,
-// as comments, wrappers and the source map show them, are the same wherever the package and its dependencies are installed.
+// Links emitted text to one ESM file: the gateway with the runtime modules and packages that it uses, and nothing else. Names of
+// modules in comments, wrappers and the source map do not depend on where the package and its dependencies are installed.
 
 import { relative, resolve, sep } from "node:path";
 import { build, type Message, type Metafile, type OutputFile } from "esbuild";
@@ -13,32 +13,32 @@ import { nodeModulesPatch, packagePatches } from "./patches/packages.ts";
 export interface LinkOptions {
   /** The folder of the installation, or of a clone. */
   readonly packageRoot: string;
-  /** Shortens the bundle; the readable `gateway.ts` is kept either way. */
+  /** Whether to shorten the bundle; the readable `gateway.ts` is kept either way. */
   readonly minify?: boolean;
-  /** Takes the secrets of documents out of what the source map quotes of `gateway.ts`. */
+  /** Removes the secrets of documents from the text of `gateway.ts` in the source map. */
   readonly hideSecrets?: (text: string) => string;
-  /** The packages that bring components, whose modules the emitted text imports by their names. */
+  /** The packages that provide components, whose modules the emitted text imports by name. */
   readonly packages?: readonly LinkedPackage[];
 }
 
 /** A linked gateway. */
 export interface LinkedGateway {
-  /** `gateway.mjs`: needs Node and nothing else. */
+  /** `gateway.mjs`, which needs only Node. */
   readonly code: string;
   /** `gateway.mjs.map`, with the sources inside. */
   readonly map: string;
-  /** Bytes each module contributes, by its name: `runtime/gateway.ts`, `node_modules/ws/index.js`, `gateway.ts`. */
+  /** Bytes that each module contributes, by name: `runtime/gateway.ts`, `node_modules/ws/index.js`, `gateway.ts`. */
   readonly modules: ReadonlyMap<string, number>;
-  /** The packages in it; the first is the one that compiled it. */
+  /** The packages in the bundle; the first is the compiler. */
   readonly packages: readonly ContainedPackage[];
 }
 
-/** The oldest Node that gateways run on, as esbuild names it. */
+/** The oldest Node that runs gateways, as esbuild names it. */
 export const oldestTarget = "node22";
 
 /**
- * Bundles an emitted gateway. Run as a program (`node gateway.mjs`) the result serves; imported, it opens
- * nothing and exports the definition. Deterministic: same text and packages, same bytes, wherever they lie.
+ * Bundles an emitted gateway. Run as a program (`node gateway.mjs`), the result serves; imported, it opens nothing and exports
+ * the definition. The same text and packages result in the same bytes, wherever they are installed.
  */
 export async function linkGateway(emitted: EmittedGateway, options: LinkOptions): Promise<LinkedGateway> {
   const { packages = [] } = options;
@@ -79,7 +79,7 @@ export async function linkGateway(emitted: EmittedGateway, options: LinkOptions)
   };
 }
 
-/** The same gateway as a CommonJS program, which serves when it is run: what an executable of Node has inside. */
+/** Links the same gateway as a CommonJS program that serves when it runs: the content of a Node executable. */
 export async function linkProgram(emitted: EmittedGateway, options: LinkOptions): Promise<string> {
   const { packages = [], packageRoot } = options;
   const runtime = findLinkedRuntime(packageRoot);
@@ -111,7 +111,7 @@ export async function linkProgram(emitted: EmittedGateway, options: LinkOptions)
   );
 }
 
-/** Before the line that names the source map, which tools look for at the end. */
+/** Inserts the notices before the line that names the source map, which tools look for at the end. */
 function withNotices(code: string, notices: string): string {
   return code.replace(/(?=\/\/# sourceMappingURL=.*\n$)/, () => notices);
 }
@@ -130,8 +130,8 @@ function contributions(metafile: Metafile): ReadonlyMap<string, number> {
 }
 
 /**
- * `../.pnpm/ws@8/node_modules/ws/index.js` is `node_modules/ws/index.js`, emitted text is `gateway.ts`, and modules of a
- * package with components begin with its name. `path` is relative to `root`.
+ * Returns `node_modules/ws/index.js` for `../.pnpm/ws@8/node_modules/ws/index.js`, and `gateway.ts` for emitted text. Modules
+ * of a package with components begin with its name. `path` is relative to `root`.
  */
 function portableName(path: string, root: string, packages: readonly LinkedPackage[]): string {
   const absolute = resolve(root, path);
@@ -145,16 +145,16 @@ function portableName(path: string, root: string, packages: readonly LinkedPacka
   return at < 0 ? path : path.slice(at);
 }
 
-/** Renames modules where esbuild names them: comments above modules, and keys of wrapped CommonJS. */
+/** Renames modules where esbuild writes them: in comments above modules, and in keys of wrapped CommonJS. */
 function renameInCode(code: string, paths: ReadonlySet<string>, nameOf: (path: string) => string): string {
-  // Whole lines, and only names that esbuild says it used: text of documents is never touched.
+  // Only whole lines, and only names that esbuild reports: text of documents is never changed.
   return code.replace(/^(\/\/ | {2}")(.+?)("\(.*)?$/gm, (line, before: string, path: string, after = "") =>
     paths.has(path) ? `${before}${nameOf(path)}${after}` : line,
   );
 }
 
 /**
- * Renames the sources of a source map, whose names are relative to the map, and hides secrets in those that are emitted
+ * Renames the sources of a source map, whose names are relative to the map, and hides secrets in the sources with emitted
  * text.
  */
 function renameInMap(
@@ -169,7 +169,7 @@ function renameInMap(
   return `${JSON.stringify({ ...map, sources: map.sources.map(nameOf), sourcesContent })}\n`;
 }
 
-/** Throws an `InternalError` for what esbuild rejected with: it links emitted text, so that no user is at fault. */
+/** Throws an `InternalError` for an esbuild error: it links emitted text, so the user has made no mistake. */
 export function failToLink(error: unknown): never {
   throw new InternalError(`the emitted gateway does not link: ${describeFailure(error)}`, { cause: error });
 }

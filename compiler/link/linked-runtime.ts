@@ -1,5 +1,5 @@
-// Where a bundle gets the runtime from. A clone has its sources, and the packages beside them; an installation has the
-// modules that were bundled when it was packed, packages inside, and a table of what is in them.
+// Finds the runtime for a bundle. A clone has its sources and the packages next to them; an installation has modules that were
+// bundled when it was packed, including packages, and a table of their contents.
 
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -8,29 +8,29 @@ import type { Plugin } from "esbuild";
 import { type ContainedPackage, packageFolders, readPackages } from "./notices.ts";
 
 /**
- * CommonJS packages inside an ESM bundle call `require` for Node's own modules; without this they fail
- * with "Dynamic require is not supported".
+ * CommonJS packages inside an ESM bundle call `require` for Node's own modules; without this banner they fail with "Dynamic
+ * require is not supported".
  */
 export const requireBanner =
   'import { createRequire as requireOf } from "node:module";\nconst require = /* @__PURE__ */ requireOf(import.meta.url);';
 
 /** The runtime for one bundle. */
 export interface LinkedRuntime {
-  /** The file of a module such as `runtime/gateway.ts`, absolute. */
+  /** Returns the absolute file of a module such as `runtime/gateway.ts`. */
   fileOf(module: string): string;
-  /** Reads those files for esbuild. */
+  /** The plugins with which esbuild reads these files. */
   readonly plugins: readonly Plugin[];
-  /** What is in a bundle of these modules, which are named relative to the root; by name, the package itself included. */
+  /** Returns the packages in a bundle of these modules (named relative to the root), sorted by name, this package first. */
   packagesIn(modules: Iterable<string>): Promise<readonly ContainedPackage[]>;
 }
 
-/** What is in bundled modules of the runtime: packages, and for each module, named from the root, their places there. */
+/** The contents of bundled runtime modules: packages, and for each module (named from the root) its indexes in them. */
 export interface RuntimeContents {
   readonly packages: readonly ContainedPackage[];
   readonly modules: Readonly<Record<string, readonly number[]>>;
 }
 
-/** Takes the banner off bundled modules: a gateway has one for all of them. */
+/** Removes the banner from bundled modules: a gateway has one banner for all of them. */
 const withoutBanners: Plugin = {
   name: "without-banners",
   setup(build) {
@@ -44,7 +44,7 @@ const withoutBanners: Plugin = {
   },
 };
 
-/** The runtime of an installation or a clone. */
+/** Returns the runtime of an installation or a clone. */
 export function findLinkedRuntime(packageRoot: string): LinkedRuntime {
   const packagesAround = (modules: readonly string[]) => readPackages(packageRoot, packageFolders(modules));
   if (existsSync(join(packageRoot, "runtime/gateway.ts"))) {
@@ -64,7 +64,7 @@ export function findLinkedRuntime(packageRoot: string): LinkedRuntime {
       const inside = [...new Set(paths.flatMap((path) => contents.modules[path] ?? []))].flatMap(
         (place) => contents.packages[place] ?? [],
       );
-      // The package itself, and those of components, which lie around an installation.
+      // This package itself, and packages with components, which are installed outside of it.
       const around = await packagesAround(paths);
       const [own, ...others] = new Map([...around, ...inside].map((found) => [found.name, found])).values();
       return own === undefined ? [] : [own, ...others.sort((a, b) => (a.name < b.name ? -1 : 1))];

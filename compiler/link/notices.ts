@@ -1,22 +1,22 @@
-// The packages in a bundle and their licences. They stand as a comment at its end, so that every copy of the
-// gateway has the notices, as each of these licences asks for.
+// The licences of the packages in a bundle. They are a comment at its end, so that every copy of the gateway contains the
+// notices that these licences require.
 
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** A package, parts of which are in a bundle. */
+/** A package with parts in a bundle. */
 export interface ContainedPackage {
   readonly name: string;
   readonly version: string;
-  /** As the package names it, mostly an SPDX expression such as `MIT`. */
+  /** The licence as the package names it, usually an SPDX expression such as `MIT`. */
   readonly licence: string;
   /** Its copyright lines. */
   readonly holders: readonly string[];
-  /** What the licence says apart from them. */
+  /** The text of the licence without these lines. */
   readonly terms: string;
 }
 
-/** Folders of the packages that contribute, from modules named relative to `root`; `.` is the root's own. */
+/** Returns the folders of packages that contribute modules (named relative to `root`); `.` is the folder of the root itself. */
 export function packageFolders(paths: Iterable<string>): readonly string[] {
   const folders = new Map([[".", "."]]);
   for (const path of paths) {
@@ -26,17 +26,17 @@ export function packageFolders(paths: Iterable<string>): readonly string[] {
   return [...folders].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, folder]) => folder);
 }
 
-/** Reads what packages say of themselves. */
+/** Reads the manifests and licences of packages. */
 export function readPackages(root: string, folders: readonly string[]): Promise<readonly ContainedPackage[]> {
   return Promise.all(folders.map((folder) => readPackage(join(root, folder))));
 }
 
-/** The licences of packages as a comment. */
+/** Returns the licences of packages as a comment. */
 export function createNotices(packages: readonly ContainedPackage[]): string {
   return `/*! This file contains:\n\n${renderLicences(packages).replaceAll("*/", "* /")}\n*/\n`;
 }
 
-/** The licence of each package; each text once, below the packages it is for. */
+/** Returns the licence of each package; each text once, below the names of its packages. */
 export function renderLicences(packages: readonly ContainedPackage[]): string {
   const sections = [...Map.groupBy(packages, ({ terms }) => terms.replaceAll(/\s+/g, " "))].map(([, alike]) =>
     [
@@ -50,7 +50,7 @@ export function renderLicences(packages: readonly ContainedPackage[]): string {
 
 async function readPackage(folder: string): Promise<ContainedPackage> {
   const manifest: unknown = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
-  // npm installs nothing without a name; a licence that is not text would be older than any package here.
+  // npm installs no package without a name; a licence that is not text occurs only in packages older than any used here.
   const { name, version, license } = {
     name: "",
     version: "",

@@ -1,19 +1,19 @@
-// amqplib with a bound on tables within tables, and with integers of 64 bits as they are.
+// Patches amqplib: limits the depth of nested tables, and keeps 64-bit integers exact.
 
 import type { Plugin } from "esbuild";
 import { type FilePatch, sourcePatch } from "./source-patch.ts";
 
-/** Tables and arrays of a message's headers within each other. What lies deeper is empty. */
+/** Maximum depth of tables and arrays in the headers of a message. Deeper ones are decoded as empty. */
 const deepest = 100;
 
-/** Of amqplib 2.3.1. */
+/** Patches for amqplib 2.3.1. */
 const patches: readonly FilePatch[] = [
   {
     file: "lib/codec.js",
     about: "the decoder of tables",
     edits: [
-      // One message with 4,000 tables within each other used up the stack: the connection ended, and the broker delivered the
-      // message again to the next one.
+      // One message with 4,000 nested tables exhausted the stack: the connection ended, and the broker delivered the message
+      // again to the next connection.
       {
         original: "function decodeFields(slice) {",
         replacement: "function decodeFields(slice, depth = 0) {",
@@ -33,7 +33,7 @@ const patches: readonly FilePatch[] = [
           offset += len;
         }`,
       },
-      // A float64 has 53 bits.
+      // A float64 has only 53 bits.
       {
         original: "val = Number(slice.readBigInt64BE(offset));",
         replacement: `val = slice.readBigInt64BE(offset);
@@ -43,7 +43,7 @@ const patches: readonly FilePatch[] = [
   },
 ];
 
-/** An esbuild plugin that patches amqplib wherever a bundle has it. */
+/** Returns an esbuild plugin that patches amqplib in every bundle that contains it. */
 export function amqplibPatch(): Plugin {
   return sourcePatch("amqplib", patches);
 }

@@ -1,23 +1,27 @@
-// mqtt without what a gateway never uses: 235 KB of the bundle and 20 MB of memory at start. And no other release of mqtt
-// than the one whose acknowledgements the gateway is known to control.
+// Patches mqtt: removes code that a gateway never uses (235 KB of the bundle and 20 MB of memory at start), and accepts only the
+// release whose acknowledgements the gateway is known to control.
 
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { OnLoadResult, Plugin } from "esbuild";
 
 /**
- * The release for which `runtime/connectors/mqtt/acknowledgements.ts` is proved. It replaces a private method of the
- * client. Where another release acknowledged a message by another way, the broker would drop it before its delivery.
+ * The release for which `runtime/connectors/mqtt/acknowledgements.ts` is proved. That module replaces a private method of the
+ * client. If another release acknowledged a message in another way, the broker would drop the message before its delivery.
  */
 const provedVersion = "5.16.0";
 
 /**
- * What stands in for packages and modules that mqtt carries for browsers, proxies and its own command: Node's own streams for
- * its copy of them; Node's timers for the workers that browsers need; no SOCKS client, which no field of the `mqtt` connector
- * can ask for; no connections of its own, as the connector opens them; no trace for its developers; no memory for topic
- * aliases, which the connector never sets and never has the client choose; no question whether it runs in a browser; one way to
- * number messages; no stream around the buffers that its parser collects; and of a message that waits for its confirmation no
- * copy of the bytes and properties, which nothing changes once it is published.
+ * Replacements for packages and modules that mqtt contains for browsers, proxies and its own command line:
+ * - Node's own streams instead of its copy of them, and Node's timers instead of workers for browsers.
+ * - No SOCKS client, which no field of the `mqtt` connector can request.
+ * - No connections of its own: the connector opens them.
+ * - No trace for its developers.
+ * - No table of topic aliases: the connector neither sets them nor lets the client choose them.
+ * - No test for browsers.
+ * - Only one way to number messages.
+ * - No stream around the buffers that its parser collects.
+ * - Only a shallow copy of a message that waits for its confirmation: nothing changes its bytes and properties afterwards.
  */
 const replacements: Readonly<Record<string, string>> = {
   "readable-stream": 'module.exports = require("node:stream");',
@@ -45,16 +49,16 @@ exports.default = exports.isWebWorker = exports.isReactNativeBrowser = false;`,
 
 const namespace = "sluice-mqtt-replacement";
 
-/** SHA-256 of its files that acknowledge, as published. */
+/** SHA-256 of the published files that acknowledge messages. */
 const provedFiles: Readonly<Record<string, string>> = {
   "build/lib/client.js": "95361b3db351704f33b4ab4a6dfd23bfb323e93c9e26e63dd8c3fc8f5fc0cdbe",
   "build/lib/handlers/publish.js": "d349e3aa71074db1d3303327b30816cfe9825758c9642cb67ecdac81936e8a82",
 };
 
-/** A module of the package, with the package's folder and the module's place in it. */
+/** Matches a module of the package: the package's folder, and the path of the module in it. */
 const moduleOfMqtt = /^(.*[\\/]node_modules[\\/]mqtt)[\\/](.*\.[cm]?js)$/;
 
-/** Fails the build for a module of a release, or with a change, that is not proved; leaves the loading to others. */
+/** Fails the build for a module of an unproved release or with changes; otherwise leaves the loading to other plugins. */
 async function checkProved(path: string): Promise<OnLoadResult | undefined> {
   const [, folder = "", file = ""] = moduleOfMqtt.exec(path) ?? [];
   const manifest: { version?: unknown } = JSON.parse(await readFile(`${folder}/package.json`, "utf8"));
@@ -76,7 +80,7 @@ function refuse(reason: string): OnLoadResult {
   return { errors: [{ text: `${reason}: ${risk}. Install mqtt ${provedVersion} as published.` }] };
 }
 
-/** An esbuild plugin that replaces those packages wherever mqtt's own code imports them, and checks mqtt itself. */
+/** Returns an esbuild plugin that replaces these packages in imports of mqtt itself, and checks mqtt. */
 export function mqttPatch(): Plugin {
   return {
     name: "sluice-mqtt",

@@ -1,5 +1,5 @@
-// The client of NATS without what a gateway never uses, 43 KB of the bundle, with headers that are found at once, and with
-// the reason why a connection ends before it can be used.
+// Patches the NATS client: removes code that a gateway never uses (43 KB of the bundle), finds headers without a search, and
+// reports the reason why a connection ends before it can be used.
 
 import type { Plugin } from "esbuild";
 import { sourcePatch } from "./source-patch.ts";
@@ -9,7 +9,7 @@ const core = sourcePatch("nats-core", [
     file: "lib/headers.js",
     about: "the search for a header",
     edits: [
-      // The client goes through all headers of a message for each of them: a publisher's 100 KB took seconds, 1 MB minutes.
+      // The client searches all headers of a message for each header: 100 KB of headers took seconds, 1 MB minutes.
       {
         original: "        const keys = this.keys();\n        switch (match) {",
         replacement: `        if (match === core_1.Match.Exact) return this.headers.has(k) ? [k] : [];
@@ -22,8 +22,8 @@ const core = sourcePatch("nats-core", [
     file: "lib/protocol.js",
     about: "the end of a connection",
     edits: [
-      // A server that refuses the certificate of its client, or has no room, ends the connection before the client may use it. The
-      // client waited for the time-out then, and told of that.
+      // A server that refuses the client's certificate, or is full, ends the connection before the client may use it. The client
+      // then waited for its timeout and reported the timeout instead of the reason.
       {
         original: `.then(async (_err) => {
             this.connected = false;`,
@@ -38,8 +38,8 @@ const core = sourcePatch("nats-core", [
 ]);
 
 /**
- * Ed25519 as `@nats-io/nkeys` asks tweetnacl for it, by Node's own (RFC 8032; keys as RFC 8410 has them). Keys of other
- * curves, by which NATS encrypts messages, are in no field of a document.
+ * The functions of tweetnacl that `@nats-io/nkeys` uses for Ed25519, implemented with Node's own (RFC 8032; keys as in RFC
+ * 8410). Keys of other curves, with which NATS encrypts messages, occur in no field of a document.
  */
 const signatures = `const { createPrivateKey, createPublicKey, randomBytes, sign, verify } = require("node:crypto");
 const privateHead = Buffer.from("302e020100300506032b657004220420", "hex");
@@ -64,7 +64,7 @@ module.exports = {
   sign: { keyPair: { fromSeed }, detached },
 };`;
 
-/** What stands in for modules of the packages `@nats-io/…`: a benchmark, and the connection of browsers. */
+/** Replacements for tweetnacl and for modules of the packages `@nats-io/…`: a benchmark, and connections of browsers. */
 const replacements: Readonly<Record<string, string>> = {
   tweetnacl: signatures,
   "./bench": "exports.Bench = exports.Metric = undefined;",
@@ -75,7 +75,7 @@ const replacements: Readonly<Record<string, string>> = {
 
 const namespace = "sluice-nats-replacement";
 
-/** An esbuild plugin that replaces them wherever a package of NATS imports them, and patches its core. */
+/** Returns an esbuild plugin that replaces these modules in imports of NATS packages, and patches the core package. */
 export function natsPatch(): Plugin {
   return {
     name: "sluice-nats",

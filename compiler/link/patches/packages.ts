@@ -1,4 +1,4 @@
-// Every change made to a package, or to how one is loaded, while it is linked. Each has its reason in its own file.
+// All changes to packages, and to the way they are loaded, at link time. The file of each patch explains why.
 
 import { readFile } from "node:fs/promises";
 import { type Plugin, transform } from "esbuild";
@@ -9,7 +9,7 @@ import { natsPatch } from "./nats.ts";
 import { rheaPatch } from "./rhea.ts";
 import { wsPatch } from "./ws.ts";
 
-/** The patches as esbuild plugins. */
+/** Returns the patches as esbuild plugins. */
 export function packagePatches(): readonly Plugin[] {
   return [amqplibPatch(), bcryptjsPatch(), kafkajsPatch(), mqttPatch(), natsPatch(), rheaPatch(), wsPatch()];
 }
@@ -21,7 +21,7 @@ export function bcryptSource() {
 }
 `;
 
-/** Puts the text in place of `runtime/keys/bcrypt-source.ts`, whose only export is the same. */
+/** Puts the text in place of `runtime/keys/bcrypt-source.ts`, which has the same single export. */
 function bcryptjsPatch(): Plugin {
   return {
     name: "bcryptjs-as-text",
@@ -41,9 +41,9 @@ function bcryptjsPatch(): Plugin {
 const namespace = "sluice-node-modules";
 
 /**
- * An esbuild plugin by which a gateway requires modules of Node. For an `import` Node reads every property of a module at once,
- * and some of them load others when they are read: `WebSocket` of `node:http` loads undici, `ReadStream` of `node:fs` streams of files.
- * `which` chooses among the modules.
+ * Returns an esbuild plugin that makes a gateway `require` modules of Node. For an `import`, Node reads every property of a
+ * module immediately, and some properties load other modules: `WebSocket` of `node:http` loads undici, `ReadStream` of
+ * `node:fs` loads file streams. `which` selects the modules.
  */
 export function nodeModulesPatch(which = /^node:/): Plugin {
   return {

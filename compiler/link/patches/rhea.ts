@@ -1,14 +1,14 @@
-// rhea with messages that fail alone: in the client, one that cannot be decoded ends the connection, and comes again.
+// Patches rhea: a message that cannot be decoded fails alone. Unpatched, it ends the connection and is then delivered again.
 
 import type { Plugin } from "esbuild";
 import { type FilePatch, sourcePatch } from "./source-patch.ts";
 
-/** Values in the lists, maps and arrays of one message. */
+/** Maximum number of values in the lists, maps and arrays of one message. */
 const mostValues = 1_000_000;
-/** The last of them that may be of an array whose values take no bytes, such as `null` and `true`. */
+/** Maximum number of values up to the end of an array whose values take no bytes, such as `null` and `true`. */
 const mostEmptyValues = 65_536;
 
-/** Of rhea 3.0.5. */
+/** Patches for rhea 3.0.5. */
 const patches: readonly FilePatch[] = [
   {
     file: "lib/message.js",
@@ -26,7 +26,7 @@ const patches: readonly FilePatch[] = [
 
 function decode_sections(buffer) {`,
       },
-      // What the client writes to the console would quote the message.
+      // The warnings that the client writes to the console would quote the message.
       {
         original:
           "console.warn('WARNING: did not recognise message section with descriptor ' + s.descriptor);",
@@ -42,12 +42,12 @@ function decode_sections(buffer) {`,
     file: "lib/session.js",
     about: "the receiver of transfers",
     edits: [
-      // A message, or the first of its frames, may have no bytes.
+      // A message, or the first of its frames, may be empty.
       {
         original: "'frames': [frame.payload],",
         replacement: "'frames': [frame.payload ?? Buffer.alloc(0)],",
       },
-      // Other formats consist of the same sections.
+      // Other message formats consist of the same sections.
       {
         original:
           "current.format === 0 ? {'message':message.decode(data), 'delivery':current} : {'message':data, 'delivery':current, 'format':current.format}",
@@ -59,7 +59,7 @@ function decode_sections(buffer) {`,
     file: "lib/types.js",
     about: "the reader of lists and arrays",
     edits: [
-      // A message of ten bytes may claim that it holds four billion values, and each becomes an object of some fifty bytes.
+      // A message of ten bytes may declare four billion values, and each becomes an object of some fifty bytes.
       {
         original: "types.Reader.prototype.read_array_items = function (n, type) {",
         replacement: `function count_values(reader, n, most) {
@@ -78,7 +78,7 @@ types.Reader.prototype.read_array_items = function (n, type) {
   },
 ];
 
-/** An esbuild plugin that patches rhea wherever a bundle has it. */
+/** Returns an esbuild plugin that patches rhea in every bundle that contains it. */
 export function rheaPatch(): Plugin {
   return sourcePatch("rhea", patches);
 }

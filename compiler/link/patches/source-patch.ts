@@ -1,26 +1,26 @@
-// Changes of the files of a package by what stands in them, which another release may no longer have.
+// Changes files of a package by replacing text in them. Another release may no longer contain that text.
 
 import { readFile } from "node:fs/promises";
 import type { Plugin } from "esbuild";
 
-/** What is changed in one file of a package. */
+/** The changes in one file of a package. */
 export interface FilePatch {
-  /** In the package, with slashes. */
+  /** The path in the package, with slashes. */
   readonly file: string;
-  /** What it changes, to check it against a newer release. */
+  /** The subject of the change, for comparing it with a newer release. */
   readonly about: string;
   readonly edits: readonly Edit[];
 }
 
-/** One change, by what stands in the file once. */
+/** One change, of a text that occurs once in the file. */
 interface Edit {
   readonly original: string | RegExp;
   readonly replacement: string;
 }
 
 /**
- * An esbuild plugin that patches a package wherever a bundle has it. Fails the build when a place is not found, so that a newer
- * release is looked at before it is used.
+ * Returns an esbuild plugin that patches a package in every bundle that contains it. Fails the build if a text is not found, so
+ * that a newer release is reviewed before it is used.
  */
 export function sourcePatch(name: string, patches: readonly FilePatch[]): Plugin {
   return {
@@ -38,7 +38,7 @@ export function sourcePatch(name: string, patches: readonly FilePatch[]): Plugin
   };
 }
 
-/** The source with all changes made; `undefined` where one of them does not have exactly one place. */
+/** Returns the source with all changes; `undefined` if the text of one of them does not occur exactly once. */
 function patched(source: string, edits: readonly Edit[]): string | undefined {
   let text = source;
   for (const { original, replacement } of edits) {

@@ -1,11 +1,11 @@
-// ws without compression, which a gateway neither offers nor accepts, and without its server where none is: 13 KB of the bundle.
+// Patches ws: removes compression, which a gateway neither offers nor accepts, and its server if unused (13 KB of the bundle).
 
 import { join } from "node:path";
 import type { Plugin } from "esbuild";
 
 /**
- * What `websocket.js` and `websocket-server.js` ask of it. Every socket of a gateway has `perMessageDeflate: false`: an extension that
- * is not negotiated is never made.
+ * The interface that `websocket.js` and `websocket-server.js` use. Every WebSocket of a gateway has `perMessageDeflate: false`,
+ * and an extension that is not negotiated is never created.
  */
 const noCompression = `module.exports = class {
   static extensionName = "permessage-deflate";
@@ -16,7 +16,7 @@ const noCompression = `module.exports = class {
 
 const namespace = "sluice-ws-replacement";
 
-/** An esbuild plugin that replaces the one and lets a bundle have only those of its modules that it imports. */
+/** Returns an esbuild plugin that replaces compression and includes only those modules of ws that a bundle imports. */
 export function wsPatch(): Plugin {
   return {
     name: "sluice-ws",
@@ -25,7 +25,7 @@ export function wsPatch(): Plugin {
         isOfWs(importer) ? { path, namespace, sideEffects: false } : null,
       );
       build.onResolve({ filter: /^\.\/lib\// }, ({ path, importer, resolveDir, kind }) => {
-        // Those of the module that exports all of them.
+        // Only imports of the module that exports all others.
         if (!isOfWs(importer) || kind !== "import-statement" || path.includes("permessage-deflate"))
           return null;
         return { path: join(resolveDir, path), sideEffects: false };
