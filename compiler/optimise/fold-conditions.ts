@@ -1,5 +1,5 @@
-// Branches that never run are left out, and conditions that always hold with them: `if false { … }`, `true && …`. Statements
-// are rewritten innermost first. What an error text says of an expression stays what the author wrote.
+// Removes branches that never run and conditions that are always true: `if false { … }`, `true && …`. Statements are rewritten
+// innermost first. Error messages still quote the expression as the author wrote it.
 
 import { unreachable } from "../diagnostics/invariant.ts";
 import type {
@@ -52,12 +52,12 @@ function foldChoice(given: Choice): Planned {
   return otherwise === undefined ? nothing(given) : { ...otherwise, from: given.from };
 }
 
-/** An `if` without a branch to take. */
+/** Returns the value of an `if` without a branch to take. */
 function nothing({ span, from }: Choice): Planned {
   return { kind: "Absence", name: "nothing", span, from, type: "any", fails: "never", absence: true };
 }
 
-/** The branches that may run, up to the first that always does, which is `last`. */
+/** Returns the branches that may run, up to the first that always runs, which is `last`. */
 function reachable<T extends Condition>(
   given: readonly T[],
 ): { readonly branches: readonly T[]; readonly last: T | undefined } {
@@ -72,7 +72,7 @@ function reachable<T extends Condition>(
 function foldCombination(given: Combine): Planned {
   const known = constantOf(given.left);
   if (known === undefined) return given;
-  // `false &&` and `true ||` decide by themselves; otherwise the right side does, which has to be a bool.
+  // `false &&` and `true ||` decide alone; otherwise the right side decides, which must be a bool.
   if (known === (given.operator === "||")) return { ...given.left, from: given.from };
   return given.right.type === "boolean" ? { ...given.right, from: given.from } : given;
 }
@@ -81,13 +81,13 @@ function constantOf(node: Planned): boolean | undefined {
   return node.kind === "Constant" && typeof node.value === "boolean" ? node.value : undefined;
 }
 
-/** What becomes of a statement or an expression whose parts have been replaced already. */
+/** Rewrites a statement or an expression whose parts have been rewritten already. */
 interface MappingRewriter {
   statement(given: PlannedStatement): readonly PlannedStatement[];
   expression(given: Planned): Planned;
 }
 
-/** The statements with all that is in them replaced. */
+/** Returns the statements with everything in them rewritten. */
 function rewriteStatements(
   statements: readonly PlannedStatement[],
   rewriter: MappingRewriter,
@@ -112,7 +112,7 @@ function rewriteExpression(node: Planned, rewriter: MappingRewriter): Planned {
 
 type Replace = (part: Planned) => Planned;
 
-/** The expression with each one directly inside of it replaced. */
+/** Returns the expression with its direct parts replaced. */
 function withParts(node: Planned, replace: Replace): Planned {
   const optional = (part: Planned | undefined) => (part === undefined ? undefined : replace(part));
   switch (node.kind) {

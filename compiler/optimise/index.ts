@@ -1,5 +1,5 @@
-// A plan in, an equal plan out that does the same with less. The passes, in their order, and the fusion of
-// mappings that follow each other: what each does, where it fails, and which message goes on then, stays as it was.
+// Optimises a plan without changing its behaviour. This file has the list of passes, and the fusion of consecutive mappings: the
+// effect of each, its failures, and the message that continues after a failure stay the same.
 
 import { asksForSource } from "../plan/failure-sources.ts";
 import { expressionsIn, partsOf } from "../plan/mapping/contents.ts";
@@ -10,13 +10,13 @@ import { foldConditions } from "./fold-conditions.ts";
 import { rewriteStreams } from "./rewrite.ts";
 
 /**
- * The fused function takes a message through all mappings before it turns to the next message. A mapping that reads the
- * other messages of the batch as the mapping before left them is therefore not fused, and neither are mappings that share
- * counters or caches, whose order of use would change.
+ * Features that prevent fusion. The fused function takes a message through all mappings before the next message. So a mapping
+ * that reads other messages of the batch after the previous mapping is not fused, nor are mappings that share counters or
+ * caches, because the order of their use would change.
  */
 const batchwise: ReadonlySet<string> = new Set(["batchIndex", "batchSize", "count"]);
 
-/** Fuses them in every stream but those whose scripts ask which processor failed. */
+/** Fuses mappings in every stream, except in streams whose scripts read which processor failed. */
 function fuseMappings(plan: Plan): Plan {
   return rewriteStreams(plan, (stream) => (asksForSource(stream) ? {} : { processors: fuseList }));
 }
@@ -60,7 +60,7 @@ function fuse(first: Fusible, run: readonly Fusible[]): ComponentPlan {
   };
 }
 
-/** The mapping of a processor that is nothing else. */
+/** Returns the mapping of a processor that consists only of a mapping. */
 function mappingOf({ name, options }: ComponentPlan): MappingPlan | undefined {
   if (name !== "mapping" && name !== "mutation") return undefined;
   const value = options.fields[0]?.value;
@@ -76,10 +76,10 @@ function looksAtBatch(mapping: MappingPlan): boolean {
   });
 }
 
-/** Each gives a plan whose gateway answers as that of the plan it was given. */
+/** The passes in order. The gateway of each result behaves like that of the plan before. */
 const passes: readonly ((plan: Plan) => Plan)[] = [foldConditions, fuseMappings];
 
-/** The plan after all passes. */
+/** Returns the plan after all passes. */
 export function optimisePlan(plan: Plan): Plan {
   return passes.reduce((current, pass) => pass(current), plan);
 }

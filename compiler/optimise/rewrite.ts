@@ -1,17 +1,16 @@
-// Plans with some of their parts replaced, wherever they stand. Takes a plan and what to make of a part;
-// gives the plan with everything else as it was.
+// Rewrites some parts of a plan, at any depth, and leaves everything else unchanged.
 
 import type { MappingPlan } from "../plan/mapping/ir.ts";
 import type { ComponentPlan, ObjectPlan, Plan, StreamPlan, ValuePlan } from "../plan/plan.ts";
 
-/** What becomes of parts of a stream; the parts inside of them have been replaced already. */
+/** Replaces parts of a stream; the parts inside them have been replaced already. */
 export interface Rewriter {
   readonly mapping?: (mapping: MappingPlan) => MappingPlan;
-  /** Processors that run one after the other: a pipeline, or a list inside of a component. */
+  /** Rewrites processors that run one after the other: a pipeline, or a list inside a component. */
   readonly processors?: (list: readonly ComponentPlan[]) => readonly ComponentPlan[];
 }
 
-/** The plan with the parts of every stream replaced by what `rewriterOf` says for it. */
+/** Returns the plan with the parts of every stream rewritten by the result of `rewriterOf`. */
 export function rewriteStreams(plan: Plan, rewriterOf: (stream: StreamPlan) => Rewriter): Plan {
   const apis = plan.apis.map((api) => ({
     ...api,
@@ -56,7 +55,7 @@ function rewriteValue(value: ValuePlan, rewriter: Rewriter): ValuePlan {
       return rewriteObject(value, rewriter);
     case "List": {
       const { items } = value;
-      // Other lists of components, such as the inputs of a broker, do not follow each other.
+      // Other lists of components, such as the inputs of a broker, do not run in sequence.
       if (items.every(isProcessor)) return { ...value, items: rewriteList(items, rewriter) };
       return { ...value, items: items.map((item) => rewriteValue(item, rewriter)) };
     }
