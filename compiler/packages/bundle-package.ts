@@ -1,20 +1,20 @@
-// Modules of a package as text that this process can run: bundled with what they import, but for `sluice/component`, of
-// which there is one copy. TypeScript is taken as it is, also inside `node_modules`, where Node reads none.
+// Bundles modules of a package with their imports to a text that this process can run. `sluice/component` stays external, so
+// that there is only one copy of it. TypeScript is accepted even inside `node_modules`, where Node does not read it.
 
 import { posix } from "node:path";
 import type { BuildOptions, Loader, Message, Plugin } from "esbuild";
 import type { FileSystem } from "../parse/document/file-system.ts";
 import { type FoundPackage, fileLimit } from "./package-files.ts";
 
-/** The API of components, which the compiler gives to what it runs. */
+/** The API of components, which the compiler provides to the packages that it runs. */
 export const componentApi = "sluice/component";
 
 const namespace = "component-package";
 
-/** The module that a script begins with; no file has the name. */
+/** The name of the first module of a script; no file has this name. */
 const entryName = "(entry)";
 
-/** A module that was bundled, with the names that it exports. */
+/** A bundled module, with the names that it exports. */
 export interface BundledModule {
   readonly code: string;
   readonly exports: readonly string[];
@@ -22,10 +22,10 @@ export interface BundledModule {
   readonly asked: readonly string[];
 }
 
-/** Why modules cannot be bundled: that of the first mistake, and the file it is in. */
+/** The first error that prevents bundling, with its file. */
 export class BundleError extends Error {
   override readonly name = "BundleError";
-  /** Whether the module itself is not there. */
+  /** Whether the module itself does not exist. */
   readonly isMissing: boolean;
 
   constructor(message: string, isMissing: boolean) {
@@ -34,7 +34,7 @@ export class BundleError extends Error {
   }
 }
 
-/** A module of the package, by its path below the folder, as a script of `require`, `module` and `exports`. */
+/** Bundles a module of the package (its path below the folder) as a script of `require`, `module` and `exports`. */
 export async function bundleScript(
   { folder, realFolder }: FoundPackage,
   contents: string,
@@ -45,7 +45,7 @@ export async function bundleScript(
   return code;
 }
 
-/** A module of the package as an ES module, to know what it exports and to tell its versions apart. */
+/** Bundles a module of the package as an ES module, to find its exports and to distinguish its versions. */
 export function bundleModule(
   { folder, realFolder }: FoundPackage,
   module: string,
@@ -59,12 +59,12 @@ async function bundle(
   given: Pick<BuildOptions, "entryPoints" | "format">,
   files: PackageFiles,
 ): Promise<BundledModule> {
-  // Loaded here: sets without packages need no bundler to be checked.
+  // Imported lazily: checking a set without packages needs no bundler.
   const { build } = await import("esbuild");
   const options = {
     ...given,
     ...{ write: false, bundle: true, metafile: true, outfile: "module.js" },
-    // Without comments, which name folders: the same package has the same text wherever it lies.
+    // Without comments, which name folders, the text of a package does not depend on its location.
     ...{ minifyWhitespace: true, legalComments: "none" },
     ...{ platform: "node", target: "node22", logLevel: "silent" },
     external: [componentApi],
@@ -80,7 +80,7 @@ async function bundle(
   }
 }
 
-/** Names of `import { pause as wait } from "sluice/component"`, as the bundler prints it: on one line, without blanks. */
+/** Returns the names in `import { pause as wait } from "sluice/component"`, which the bundler prints on one line. */
 function askedIn(code: string): readonly string[] {
   const imports = code.matchAll(/^import\{([^}]*)\}from"sluice\/component";/gm);
   return [...imports].flatMap(([, names = ""]) =>
@@ -104,7 +104,7 @@ interface PackageFiles {
   readonly folder: string;
   readonly realFolder: string;
   readonly fileSystem: FileSystem;
-  /** The text of the module that a script begins with. */
+  /** The text of the first module of a script. */
   readonly entry?: string;
 }
 
@@ -117,7 +117,7 @@ const loaders: Readonly<Record<string, Loader>> = {
   ".json": "json",
 };
 
-/** Reads the package's own files by the file system of the documents; packages that it depends on are found as usual. */
+/** Reads the package's own files from the file system of the documents; its dependencies are resolved as usual. */
 function packageFiles({ folder, realFolder, fileSystem, entry }: PackageFiles): Plugin {
   return {
     name: "component-package",
@@ -129,7 +129,7 @@ function packageFiles({ folder, realFolder, fileSystem, entry }: PackageFiles): 
       });
       builder.onLoad({ filter: /.*/, namespace }, async ({ path }) => {
         const loader = loaders[posix.extname(path)] ?? "ts";
-        // What the module imports besides is looked for from where it lies.
+        // Other imports of the module are resolved from its real folder.
         const resolveDir = posix.dirname(realFolder + path.slice(folder.length));
         if (entry !== undefined && path === `${folder}/${entryName}`)
           return { contents: entry, loader: "js", resolveDir };

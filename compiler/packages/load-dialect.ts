@@ -1,5 +1,5 @@
-// The packages that a set names, to the dialect of its documents: entry modules run, what they describe is held to the
-// contract, and their modules are looked for. What is wrong is reported where the set names the package.
+// Creates the dialect of documents from the packages that a set names: runs their entry modules, checks their descriptors against
+// the contract, and finds their modules. Mistakes are reported where the set names the package.
 
 import { coreCatalogue, createCatalogue } from "../../schemas/catalogue.ts";
 import type { Component } from "../../schemas/component.ts";
@@ -11,11 +11,11 @@ import type { Dialect, NamedPackage } from "../trees/dialect.ts";
 import type { LoadedPackage } from "./load-package.ts";
 import { PackageProblem } from "./package-problem.ts";
 
-/** A loader of packages that reads them by a file system; `location` is where the settings lie in it, if not at their path. */
+/** Returns a loader that reads packages from a file system; `location` is the path of the settings in it, if it differs. */
 export function dialectLoader(fileSystem: FileSystem, location?: string) {
   return async (named: readonly NamedPackage[], path: string, report: Report): Promise<Dialect> => {
     const settings = location ?? path;
-    // Checks of sets without packages load nothing of this.
+    // Imported lazily: checking a set without packages loads none of this.
     const { loadPackage } = await import("./load-package.ts");
     const loaded: Loaded[] = [];
     for (const each of named) {
@@ -34,7 +34,7 @@ export function dialectLoader(fileSystem: FileSystem, location?: string) {
   };
 }
 
-/** What people call a role: `rate limit`. */
+/** Returns the name of a role for people: `rate limit`. */
 function kindOf(role: Component["role"]): string {
   return role.replace("_", " ");
 }
@@ -48,7 +48,7 @@ function otherOne({ named }: Loaded) {
   return { span: named.span, message: "The other one is here." };
 }
 
-/** The dialect of all packages; of two things with one name the first stays. */
+/** Returns the dialect of all packages; of two components or builtins with one name, the first is kept. */
 function withoutClashes(loaded: readonly Loaded[], named: number, report: Report): Dialect {
   const owners = new Map<string, Loaded | undefined>();
   const components: Component[] = [...coreCatalogue.components];

@@ -1,6 +1,6 @@
-// One package that a set names, loaded: its entry module run, its descriptors read, its modules looked for, and all of it
-// linked to where it lies. Throws a `PackageProblem` for what does not keep the contract; so do functions of its descriptors
-// where they throw, or give results that are none.
+// Loads one package that a set names: runs its entry module, reads its descriptors, finds its modules, and links everything
+// to its location. Throws a `PackageProblem` for a breach of the contract; so do functions of its descriptors if they throw
+// or return invalid results.
 
 import { createHash } from "node:crypto";
 import { createRequire } from "node:module";
@@ -18,18 +18,18 @@ import { type FoundPackage, findPackage, isRecord, messageOf } from "./package-f
 import { refuse, refuseAt } from "./package-problem.ts";
 import { readContents } from "./read-shape.ts";
 
-/** What a package brings, ready for a dialect. */
+/** The contents of a package, ready for a dialect. */
 export interface LoadedPackage {
   readonly name: string;
-  /** Absolute, without symbolic links. */
+  /** The absolute path without symbolic links. */
   readonly folder: string;
   readonly components: readonly Component[];
   readonly builtins: readonly Builtin[];
-  /** What emitted code calls its functions. */
+  /** The names of its functions in emitted code. */
   readonly locals: readonly string[];
 }
 
-/** Loads the package; `before` are those that the set names before it. */
+/** Loads the package; `before` are the packages that the set names before it. */
 export async function loadPackage(
   named: NamedPackage,
   settings: string,
@@ -60,7 +60,7 @@ export async function loadPackage(
   };
 }
 
-/** A name that nothing else has; documents cannot write `$` in the names that become identifiers. */
+/** Returns an unused name; documents cannot write `$` in names that become identifiers. */
 function claim(wanted: string, taken: Set<string>): string {
   let name = wanted;
   for (let number = 2; taken.has(name); number++) name = `${wanted}${number}`;
@@ -68,7 +68,7 @@ function claim(wanted: string, taken: Set<string>): string {
   return name;
 }
 
-/** The default export of the entry module. It runs with the rights of the compiler. */
+/** Returns the default export of the entry module. It runs with the rights of the compiler. */
 async function runEntry(found: FoundPackage, fileSystem: FileSystem): Promise<unknown> {
   const contents = `export { default } from ${JSON.stringify(`./${found.entry}`)};`;
   try {
@@ -80,7 +80,7 @@ async function runEntry(found: FoundPackage, fileSystem: FileSystem): Promise<un
   }
 }
 
-/** A bundled script as a function of this process, collected when nothing uses it any more. */
+/** Evaluates a bundled script as a function, which is garbage-collected when nothing uses it any longer. */
 function evaluate(code: string, { name, realFolder }: FoundPackage): Readonly<Record<string, unknown>> {
   const own = createRequire(`${realFolder}/package.json`);
   const require = (path: string): unknown => (path === componentApi ? loadComponentApi() : own(path));
@@ -91,8 +91,8 @@ function evaluate(code: string, { name, realFolder }: FoundPackage): Readonly<Re
 }
 
 /**
- * Gives the exports of a module of the package. They come from one bundle, so that modules share what they import, which
- * runs when the first is asked for: what only checks and builds runs nothing of the package but its entry.
+ * Returns a loader for the exports of the package's modules. All modules are in one bundle, so that they share their imports. The
+ * bundle runs on the first request: checks and builds run only the entry module of a package.
  */
 async function moduleLoader(found: FoundPackage, links: readonly OwnedLink[], fileSystem: FileSystem) {
   const modules = [...new Set(links.map(({ link }) => link.module))].sort();
@@ -108,7 +108,7 @@ async function moduleLoader(found: FoundPackage, links: readonly OwnedLink[], fi
   };
 }
 
-/** A link, and what names it. */
+/** A link, and the component or builtin that names it. */
 interface OwnedLink {
   readonly owner: string;
   readonly link: RuntimeLink;
@@ -129,7 +129,7 @@ function linksOf({
   return [...ofComponents, ...ofBuiltins];
 }
 
-/** The digest of what a gateway runs of the package. Every module has to be there, with the functions that are named. */
+/** Returns the digest of the modules that a gateway runs. Every module must exist, with the functions that are named. */
 async function digestOfModules(
   found: FoundPackage,
   links: readonly OwnedLink[],
@@ -157,7 +157,7 @@ async function digestOfModules(
   return hash.digest("hex");
 }
 
-/** What `sluice/component` has inside a gateway: less than for an entry module. */
+/** Returns `sluice/component` as it is inside a gateway: with less than for an entry module. */
 function runtimeApi(): object {
   return loadModule("runtime/extension/component.ts");
 }
@@ -183,21 +183,21 @@ function linkComponent(component: Component, linked: (link: RuntimeLink) => Runt
   };
 }
 
-/** `symbol` is the name of the function in emitted code, which no function of this package has. */
+/** `symbol` is the name of the function in emitted code, which is unique. */
 function linkBuiltin(builtin: Builtin, linked: (link: RuntimeLink) => RuntimeLink): Builtin {
   if (builtin.link === undefined) return builtin;
   const link = linked(builtin.link);
   return { ...builtin, link, module: link.module, symbol: link.source?.local ?? link.symbol };
 }
 
-/** Whose functions they are. */
+/** The package that functions belong to. */
 interface PackageGuard {
   readonly package: string;
-  /** Where the set names the package. */
+  /** The place where the set names the package. */
   readonly span: Span;
 }
 
-/** The same component, whose functions throw nothing but a `PackageProblem`. */
+/** Returns the same component, but its functions throw only a `PackageProblem`. */
 function guardComponent(component: Component, guard: PackageGuard): Component {
   const owner = `${component.role.replace("_", " ")} \`${component.name}\``;
   const guarded = <T>(what: string, call: (options: KnownOptions) => T, fits: (result: T) => boolean) =>
@@ -236,7 +236,7 @@ function guardComponent(component: Component, guard: PackageGuard): Component {
   };
 }
 
-/** The same of a builtin. */
+/** Returns the same for a builtin. */
 function guardBuiltin(builtin: Builtin, guard: PackageGuard): Builtin {
   const owner = `${builtin.kind} \`${builtin.name}\``;
   const { result, fails } = builtin;
@@ -248,9 +248,9 @@ function guardBuiltin(builtin: Builtin, guard: PackageGuard): Builtin {
 }
 
 interface Place extends PackageGuard {
-  /** input `lines` */
+  /** The owner of the function: input `lines`. */
   readonly owner: string;
-  /** The function, as the descriptor calls it. */
+  /** The name of the function in the descriptor. */
   readonly what: string;
 }
 

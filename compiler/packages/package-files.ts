@@ -1,4 +1,4 @@
-// Where the packages of a set lie, and what their `package.json` says: a name of `components` in, a folder out.
+// Finds the folders of packages by their names in `components`, and reads their `package.json`.
 
 import { realpath } from "node:fs/promises";
 import { posix, resolve } from "node:path";
@@ -10,21 +10,21 @@ import { refuse } from "./package-problem.ts";
 export interface FoundPackage {
   /** The `name` of its `package.json`. */
   readonly name: string;
-  /** The folder as the file system knows it. */
+  /** The folder in the file system of the documents. */
   readonly folder: string;
-  /** The same as an absolute path without symbolic links, as bundles name it. */
+  /** The same folder as an absolute path without symbolic links, as bundles name it. */
   readonly realFolder: string;
   /** The entry module that describes its components, below the folder. */
   readonly entry: string;
 }
 
-/** The subpath under which a package exports what it brings. */
+/** The subpath under which a package exports its contents. */
 const entryExport = "./sluice";
 
-/** Largest `package.json`, and largest module, in bytes. */
+/** Maximum bytes of `package.json`, and of a module. */
 export const fileLimit = 4 * 1024 * 1024;
 
-/** Finds a package that a file at `settings` names. Throws a `PackageProblem`. */
+/** Finds a package that a file at `settings` names. Throws a `PackageProblem` if there is none. */
 export async function findPackage(
   named: string,
   settings: string,
@@ -41,7 +41,7 @@ export async function findPackage(
   return refuse("GW4400", { name: named, isFolder });
 }
 
-/** Where Node looks for a package from the folder of `settings`: in each `node_modules` on the way up. */
+/** Returns the folders where Node looks for a package from the folder of `settings`: each `node_modules` on the way up. */
 function homesOf(name: string, settings: string): readonly string[] {
   const relative = folderOf(settings) || ".";
   const homes: string[] = [];
@@ -67,7 +67,7 @@ async function describe(named: string, folder: string, text: string): Promise<Fo
   const entry = entryOf(manifest.exports);
   if (entry === undefined) return refuse("GW4401", { package: name });
   const absolute = resolve(folder);
-  // What is held in memory lies nowhere.
+  // Files that exist only in memory have no real path.
   const realFolder = await realpath(absolute).catch(() => absolute);
   return { name, folder, realFolder, entry: posix.normalize(entry) };
 }
@@ -82,7 +82,7 @@ function parseManifest(named: string, text: string): Readonly<Record<string, unk
   return refuse("GW4415", { package: named, reason: "it holds no object" });
 }
 
-/** The path that `exports` has for the entry, under the conditions that Node would import it by. */
+/** Returns the path of the entry in `exports`, under the conditions with which Node would import it. */
 function entryOf(exports: unknown): string | undefined {
   const target = isRecord(exports) ? exports[entryExport] : undefined;
   return targetOf(target);
@@ -101,7 +101,7 @@ async function readText(path: string, fileSystem: FileSystem): Promise<string | 
   try {
     return Buffer.from(await fileSystem.readFile(path, fileLimit)).toString("utf8");
   } catch {
-    // A folder without the file is passed over, as Node does; that there is none at all is reported.
+    // A folder without the file is skipped, as in Node; the caller reports if no folder has it.
     return undefined;
   }
 }
@@ -111,7 +111,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** What an error says, in one line. */
+/** Returns the first line of an error message. */
 export function messageOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return message.split("\n", 1)[0] ?? "";

@@ -1,4 +1,4 @@
-// What is wrong with a package of components, on its way to the place that names the package.
+// Problems of a package of components, which are reported at the place that names the package.
 
 import type { DiagnosticCode, DiagnosticDetails } from "../diagnostics/catalogue.ts";
 import type { Report } from "../diagnostics/sink.ts";
@@ -7,7 +7,7 @@ import type { Span } from "../source/source.ts";
 /** A problem of a package; `reportAt` reports it. */
 export class PackageProblem extends Error {
   override readonly name = "PackageProblem";
-  /** Reports the problem at the place that names the package, or at its own. */
+  /** Reports the problem at the place that names the package, or at a place of its own. */
   readonly reportAt: (report: Report, span?: Span) => void;
 
   constructor(reportAt: (report: Report, span?: Span) => void) {
@@ -23,7 +23,7 @@ export function refuse<C extends DiagnosticCode>(code: C, details: DiagnosticDet
   });
 }
 
-/** Throws a problem at a place of its own: found later than the package was loaded. */
+/** Throws a problem with a place of its own, because it is found after the package was loaded. */
 export function refuseAt<C extends DiagnosticCode>(
   code: C,
   span: Span,

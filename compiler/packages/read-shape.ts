@@ -1,5 +1,5 @@
-// What an entry module exports, held to the contract: values that anything may be in, descriptors out. Throws a
-// `PackageProblem` that says where in the export the contract is broken.
+// Checks the export of an entry module against the contract and converts unknown values to descriptors. Throws a `PackageProblem`
+// with the place in the export that breaks the contract.
 
 import type { Component, Role, RuntimeLink } from "../../schemas/component.ts";
 import { formats } from "../../schemas/formats/formats.ts";
@@ -9,16 +9,16 @@ import type { Builtin, Parameter } from "../builtins/builtin.ts";
 import { isRecord, messageOf } from "./package-files.ts";
 import { refuse } from "./package-problem.ts";
 
-/** The version of the contract that this compiler knows. */
+/** The version of the contract that this compiler supports. */
 export const contractVersion = 1;
 
-/** What a package brings, as it describes it. */
+/** The components and builtins that a package describes. */
 export interface PackageContents {
   readonly components: readonly Component[];
   readonly builtins: readonly Builtin[];
 }
 
-/** The contents that an entry module exports by default. */
+/** Returns the contents that an entry module exports by default. Throws a `PackageProblem` if they break the contract. */
 export function readContents(name: string, exported: unknown): PackageContents {
   if (!isRecord(exported) || exported.contract === undefined)
     return malformed(name, "the default export", "what `defineComponents` gives", exported);
@@ -109,7 +109,7 @@ class ShapeReader {
     if (role === "processor") this.#processor(found, place);
     if (role === "input") this.#optional(found.division, (it) => this.#division(it, `${place}.division`));
     const schema = this.#schema(found.schema, called, `${place}.schema`);
-    // Every part that the compiler reads was looked at above.
+    // Every part that the compiler reads was checked above.
     return { ...found, role, name, schema } as unknown as Component;
   }
 
@@ -128,7 +128,7 @@ class ShapeReader {
     const parameters = Array.isArray(found.parameters) ? found.parameters : wrong("`args` is not a list");
     checkParameters(parameters, wrong);
     this.#link(found.link, `${place}.runtime`);
-    // Every part that the compiler reads was looked at above, or was filled in by `defineMethod` and `defineFunction`.
+    // Every part that the compiler reads was checked above, or was filled in by `defineMethod` and `defineFunction`.
     return { ...found, kind, name } as unknown as Builtin;
   }
 
