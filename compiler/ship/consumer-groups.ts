@@ -1,16 +1,16 @@
-// The consumer groups of Kafka that a gateway reads with: its replicas share their partitions.
+// Finds the Kafka consumer groups of a gateway, whose replicas share the partitions.
 
 import { lagScaler } from "../../schemas/shipping.ts";
 import type { ComponentPlan, FieldPlan, ObjectPlan, Plan, ValuePlan } from "../plan/plan.ts";
 import { plannedOptions } from "../plan/planned-options.ts";
 import { valuesWithin } from "../plan/values.ts";
 
-/** A text that is known, or the variable that has it. */
+/** A known text, or the variable that contains it. */
 export type TextOrVariable = { readonly text: string } | { readonly variable: string };
 
-/** One topic that a group reads, or all of them where the topics are a pattern. */
+/** One topic that a group reads; without `topic`, all of its topics, because they are a pattern. */
 export interface GroupTopic {
-  /** The scaler of KEDA that measures its lag. */
+  /** The KEDA scaler that measures its lag. */
   readonly scaler: string;
   readonly brokers: TextOrVariable;
   readonly group: TextOrVariable;
@@ -19,7 +19,7 @@ export interface GroupTopic {
   readonly hasLogin: boolean;
 }
 
-/** Of all inputs whose brokers and group are known or come from one variable each. */
+/** Returns the topics of all inputs whose brokers and group are known or come from one variable each. */
 export function groupTopicsOf({ apis }: Plan): readonly GroupTopic[] {
   const inputs = apis
     .flatMap(({ streams }) => streams)
@@ -52,7 +52,7 @@ function listOf(value: ValuePlan | undefined): readonly ValuePlan[] {
   return value.kind === "List" ? value.items : [value];
 }
 
-/** Of a list the items with commas between them, where none of them is a variable. */
+/** Returns the items of a list joined by commas; `undefined` if the list contains a variable among other items. */
 function readText(value: ValuePlan | undefined): TextOrVariable | undefined {
   const items = listOf(value);
   const [first] = items;

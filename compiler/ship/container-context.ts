@@ -1,18 +1,18 @@
-// What a container engine builds the image of a gateway from.
+// Creates the files from which a container engine builds the image of a gateway.
 
 import type { Manifest } from "../emit/manifest.ts";
 import { workloadName } from "./workload-name.ts";
 
-/** Where the gateway lies in its image, below the root. */
+/** The folder of the gateway in its image, below the root. */
 export const containerFolder = "gateway";
 
-/** A user that no base image gives any right; as numbers, since Kubernetes has to know that it is not root. */
+/** A user without rights in any base image; numeric, because Kubernetes must know that it is not root. */
 export const containerUser = "65532:65532";
 
-/** The files of a build that an image holds. */
+/** The files of a build that an image contains. */
 export const imageFiles = ["gateway.mjs", "gateway.mjs.map", "manifest.json"] as const;
 
-/** The first release of Node that runs gateways. */
+/** The oldest release of Node that runs gateways. */
 export const oldestNode = "22.15";
 
 /** Whether gateways run on a version of Node, such as `24.7.0`. */
@@ -22,15 +22,15 @@ export function runsGateways(version: string): boolean {
   return major > oldestMajor || (major === oldestMajor && minor >= oldestMinor);
 }
 
-/** The base image that `Containerfile` names; an argument of the build replaces it. */
+/** The base image in `Containerfile`; a build argument replaces it. */
 const defaultBase = "docker.io/library/node:24-slim";
 
-/** Asks the operators' listener within the container, whatever port it has. */
+/** Sends a request to the admin listener within the container, on any port. */
 const healthCheck =
   "fetch(`http://127.0.0.1:${/\\d+$/.exec(process.env.GW_ADMIN_LISTEN ?? '')?.[0] ?? 8081}/healthz`)" +
   ".then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))";
 
-/** `Containerfile` and `.dockerignore`, for `podman build OUT` and `docker build -f OUT/Containerfile OUT`. */
+/** Returns `Containerfile` and `.dockerignore`, for `podman build OUT` and `docker build -f OUT/Containerfile OUT`. */
 export function containerContext(manifest: Manifest): ReadonlyMap<string, string> {
   const labels = Object.entries(imageLabels(manifest))
     .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
@@ -58,7 +58,7 @@ CMD ["--enable-source-maps", "/${containerFolder}/gateway.mjs"]
   ]);
 }
 
-/** Annotations of the OCI image specification for what the image holds. */
+/** Returns annotations of the OCI image specification for the contents of the image. */
 export function imageLabels(manifest: Manifest): Readonly<Record<string, string>> {
   return {
     "org.opencontainers.image.title": workloadName(manifest),
@@ -66,7 +66,7 @@ export function imageLabels(manifest: Manifest): Readonly<Record<string, string>
   };
 }
 
-/** Text that no reader of labels or of a Containerfile takes for anything else. */
+/** Returns a text without characters that readers of labels or of a Containerfile could misinterpret. */
 function labelText(id: string): string {
   return id.replace(/[^\w.-]/g, "_").slice(0, 100);
 }

@@ -1,22 +1,22 @@
-// Where a gateway connects to, as far as its documents say before it starts.
+// Finds the network destinations of a gateway that its documents reveal before it starts.
 
 import { isIP } from "node:net";
 import { addressFields, findsFurtherServers, schemePorts, usualPort } from "../../schemas/shipping.ts";
 import type { ComponentPlan, Plan, ValuePlan } from "../plan/plan.ts";
 import { valuesWithin } from "../plan/values.ts";
 
-/** A place that a gateway connects to. */
+/** A host and port that a gateway connects to. */
 export interface NetworkDestination {
-  /** A name or an address; absent where the environment says it. */
+  /** A name or an address; absent if it comes from the environment. */
   readonly host?: string;
   readonly port: number;
-  /** What to call it, without credentials: its host, or the variables that have it. */
+  /** A description without credentials: the host, or the variables that contain it. */
   readonly from: string;
-  /** Whether the port is that of the protocol or of a default, because the environment may name another one. */
+  /** Whether the port is the default of the protocol or of a variable, so that the environment may specify another one. */
   readonly isAssumed: boolean;
 }
 
-/** The places of a plan, each once, in the order of their ports. */
+/** Returns the destinations of a plan, each once, ordered by port. */
 export function destinationsOf({ settings, apis }: Plan): readonly NetworkDestination[] {
   const { counters, leases, oauth, store, portal, analytics } = settings;
   const parts: readonly (ValuePlan | undefined)[] = [
@@ -38,7 +38,7 @@ export function destinationsOf({ settings, apis }: Plan): readonly NetworkDestin
   return [...all.values()].sort((one, other) => one.port - other.port || (one.from < other.from ? -1 : 1));
 }
 
-/** Of a component whose protocol has a port; other addresses have schemes, and are found as values. */
+/** Returns the addresses of a component whose protocol has a port; addresses with a scheme are found as values. */
 function inAddressFields({ name, options }: ComponentPlan): readonly NetworkDestination[] {
   const port = usualPort(name);
   if (port === undefined) return [];
@@ -49,19 +49,19 @@ function inAddressFields({ name, options }: ComponentPlan): readonly NetworkDest
     .map((found) => (findsFurtherServers(name) ? withoutAddress(found) : found));
 }
 
-/** Brokers name further ones to clients, by addresses that are not in the document. */
+/** Removes an IP address as the host: brokers send clients the addresses of further brokers, which are not in the document. */
 function withoutAddress({ host, ...found }: NetworkDestination): NetworkDestination {
   return host === undefined || isIP(host.replace(/^\[|\]$/g, "")) !== 0 ? found : { ...found, host };
 }
 
-/** Stands for what only the environment knows; no address holds it. */
+/** Stands for text that only the environment knows; no address contains it. */
 const unknown = "\0";
 
 /** A text of a plan. */
 interface KnownText {
-  /** With the defaults of variables, and `unknown` where there is none. */
+  /** The text with the defaults of variables, or `unknown` if there is no default. */
   readonly text: string;
-  /** With `unknown` for every variable. */
+  /** The text with `unknown` for every variable. */
   readonly fixed: string;
   readonly variables: readonly string[];
 }

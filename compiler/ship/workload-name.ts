@@ -1,13 +1,13 @@
-// What a gateway is called where it is shipped to.
+// The name of a gateway in the environments that it is shipped to.
 
 import type { Manifest } from "../emit/manifest.ts";
 
-/** Characters that names of Kubernetes objects leave for suffixes such as `-environment` (RFC 1123 labels have 63). */
+/** Maximum length that leaves room for suffixes such as `-environment` in names of Kubernetes objects (RFC 1123: 63). */
 const longestName = 40;
 
 /**
- * The id of its API as an RFC 1123 label, or `gateway` where there are several, or where nothing of the id may stand in
- * one.
+ * Returns the id of the API as an RFC 1123 label; `gateway` if there are several APIs, or if the id contains no characters that
+ * a label may have.
  */
 export function workloadName({ apis }: Pick<Manifest, "apis">): string {
   const [only, ...others] = apis;

@@ -1,30 +1,30 @@
-// The pods of a gateway, what they have in their environment, and how other pods and clients find them.
+// Creates the Kubernetes objects for the pods of a gateway, their environment, and the Services that lead to them.
 
 import { clusterEnvironment, ports, readiness, terminationGrace, type Workload } from "./workload.ts";
 
-/** An object of Kubernetes. */
+/** A Kubernetes object. */
 export type KubernetesObject = Readonly<Record<string, unknown>>;
 
-/** Numbers of an image that Kubernetes has to know; `Containerfile` says the same. */
+/** The user id of the image, as in `Containerfile`; Kubernetes must know it. */
 const user = 65_532;
 
-/** Labels by which everything else finds the pods. */
+/** Returns the labels by which other objects select the pods. */
 export function selectorOf({ name }: Workload): Readonly<Record<string, string>> {
   return { "app.kubernetes.io/name": "sluice-gateway", "app.kubernetes.io/instance": name };
 }
 
-/** Name and labels of an object. */
+/** Returns the name and labels of an object. */
 export function metadataOf(workload: Workload, suffix = ""): KubernetesObject {
   return { name: workload.name + suffix, labels: selectorOf(workload) };
 }
 
-/** The ConfigMap that holds what is no secret. */
+/** Returns the ConfigMap with the variables that are not secret. */
 export function configMap(workload: Workload): KubernetesObject {
   const data = { ...clusterEnvironment(workload), GW_LOG_LEVEL: "info" };
   return { apiVersion: "v1", kind: "ConfigMap", metadata: metadataOf(workload), data };
 }
 
-/** The Deployment. */
+/** Returns the Deployment. */
 export function deployment(workload: Workload): KubernetesObject {
   const isSingle = workload.single.length > 0;
   return {
@@ -32,7 +32,7 @@ export function deployment(workload: Workload): KubernetesObject {
     kind: "Deployment",
     metadata: metadataOf(workload),
     spec: {
-      // Others are scaled by what scaling.yaml says.
+      // Otherwise scaling.yaml determines the number of replicas.
       ...(isSingle && { replicas: 1 }),
       revisionHistoryLimit: 5,
       strategy: isSingle
@@ -85,7 +85,7 @@ function podSpec(workload: Workload): KubernetesObject {
         startupProbe: { ...port("/healthz"), periodSeconds: 2, failureThreshold: 30 },
         livenessProbe: { ...port("/healthz"), periodSeconds: 10, timeoutSeconds: 3, failureThreshold: 3 },
         readinessProbe: { ...port("/readyz"), ...readiness, timeoutSeconds: 2 },
-        // Peaks of the benchmarks, and the bytes that a gateway holds of bodies and messages at once.
+        // The peaks in the benchmarks, plus the bytes of bodies and messages that a gateway holds at the same time.
         resources: { requests: { cpu: "250m", memory: "256Mi" }, limits: { memory: "768Mi" } },
         securityContext: {
           ...{ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true },
@@ -126,18 +126,18 @@ function mountsOf({ name, secretFiles, certificate }: Workload): readonly Mount[
   return [temporary, ...files, tls];
 }
 
-/** The container's ports by name. */
+/** Returns the container's ports by name. */
 function portNames(workload: Workload): readonly (readonly [string, number])[] {
   return [...clientPorts(workload).map(({ name, port }) => [name, port] as const), ["admin", ports.admin]];
 }
 
-/** What clients reach. */
+/** Returns the ports for clients. */
 export function clientPorts({ isSecure, hasPortal }: Workload) {
   const gateway = { name: isSecure ? "https" : "http", port: ports.gateway, exposed: isSecure ? 443 : 80 };
   return hasPortal ? [gateway, { name: "portal", port: ports.portal, exposed: ports.portal }] : [gateway];
 }
 
-/** The Service of clients, and one for operators that no client-facing address leads to. */
+/** Returns the Service for clients, and one for operators that is not reachable by client-facing addresses. */
 export function services(workload: Workload): readonly KubernetesObject[] {
   const service = (suffix: string, spec: KubernetesObject) => ({
     ...{ apiVersion: "v1", kind: "Service", metadata: metadataOf(workload, suffix) },

@@ -1,5 +1,5 @@
-// The manifests of a gateway as files, and the values of the chart in `deploy/helm` for it: how many replicas there are, which
-// connections they may have, and who reads their numbers.
+// Creates the Kubernetes manifests of a gateway as files, and the values of the chart in `deploy/helm` for it: its scaling, its
+// allowed connections, and the scraping of its metrics.
 
 import { isIP } from "node:net";
 import { Document } from "yaml";
@@ -16,16 +16,16 @@ import {
 } from "./deployment.ts";
 import { clusterEnvironment, ports, terminationGrace, type Workload } from "./workload.ts";
 
-/** Replicas of a gateway whose streams replicas share. */
+/** Numbers of replicas for a gateway whose streams can run on several replicas. */
 const replicas = { least: 2, most: 10 } as const;
 
-/** Per cent of the requested CPU that a replica uses on average. */
+/** Average CPU utilisation of a replica, in percent of the requested CPU. */
 const cpuUtilization = 70;
 
-/** Messages that each replica may be behind in a topic. */
+/** Messages of lag in a topic for each replica. */
 const lagThreshold = "1000";
 
-/** Keeps one replica while nodes are drained; of a gateway that has only one it holds nothing up. */
+/** Returns a budget that evicts one replica at a time while nodes are drained; a single replica does not block draining. */
 function disruptionBudget(workload: Workload): KubernetesObject {
   return {
     apiVersion: "policy/v1",
@@ -39,7 +39,7 @@ function targetOf({ name }: Workload): KubernetesObject {
   return { apiVersion: "apps/v1", kind: "Deployment", name };
 }
 
-/** Scales by CPU. */
+/** Returns an autoscaler by CPU. */
 function horizontalPodAutoscaler(workload: Workload): KubernetesObject {
   return {
     apiVersion: "autoscaling/v2",
@@ -54,7 +54,7 @@ function horizontalPodAutoscaler(workload: Workload): KubernetesObject {
           resource: { name: "cpu", target: { type: "Utilization", averageUtilization: cpuUtilization } },
         },
       ],
-      // Each change of a group stops its readers for a moment.
+      // Each change in a consumer group stops its readers for a moment.
       behavior: { scaleDown: { stabilizationWindowSeconds: 300, policies: [onePodAMinute] } },
     },
   };
@@ -62,7 +62,7 @@ function horizontalPodAutoscaler(workload: Workload): KubernetesObject {
 
 const onePodAMinute = { type: "Pods", value: 1, periodSeconds: 60 };
 
-/** KEDA's, which takes over the autoscaler above: by CPU, and by the lag of each topic. */
+/** Returns an object of KEDA, which replaces the autoscaler above: it scales by CPU, and by the lag of each topic. */
 function scaledObject(workload: Workload): KubernetesObject {
   const { name } = workload;
   return {
@@ -89,7 +89,7 @@ function scaledObject(workload: Workload): KubernetesObject {
   };
 }
 
-/** Of each topic that is read with a group. */
+/** Returns a trigger for each topic that is read with a consumer group. */
 function kafkaTriggers(workload: Workload): readonly KubernetesObject[] {
   return workload.groups.map((group) => kafkaTrigger(workload, group));
 }
@@ -108,15 +108,15 @@ function kafkaTrigger({ name }: Workload, group: GroupTopic): KubernetesObject {
   };
 }
 
-/** KEDA reads variables of the container, those of Secrets too. */
+/** KEDA reads variables of the container, including those from Secrets. */
 function named(field: string, value: TextOrVariable): Readonly<Record<string, string>> {
   return "text" in value ? { [field]: value.text } : { [`${field}FromEnv`]: value.variable };
 }
 
-/** Files that some gateways have and others do not. */
+/** Files that only some gateways have. */
 export const sometimesWritten = ["scaling.yaml", "scaled-object.yaml"] as const;
 
-/** YAML by file name, below the folder for manifests. Those of operators stand in files of their own. */
+/** Returns YAML by file name, below the folder for manifests. Objects for operators have files of their own. */
 export function kubernetesManifests(workload: Workload): ReadonlyMap<string, string> {
   const { single, groups } = workload;
   const files = new Map([
@@ -166,7 +166,7 @@ function describeLag({ name, groups }: Workload): readonly string[] {
 
 function print(objects: readonly KubernetesObject[], comment: readonly string[] = []): string {
   const texts = objects.map((object, index) => {
-    // No references between equal parts: each is read where it stands.
+    // No YAML aliases between equal parts, so that each part can be read in its place.
     const document = new Document(object, { aliasDuplicateObjects: false });
     if (index === 0 && comment.length > 0)
       document.commentBefore = comment.map((line) => ` ${line.replace(/[\p{Cc}\p{Cs}]/gu, "?")}`).join("\n");
@@ -175,7 +175,7 @@ function print(objects: readonly KubernetesObject[], comment: readonly string[] 
   return texts.join("---\n");
 }
 
-/** A file of values; the chart makes the objects of the manifests of them. */
+/** Returns a file of values, from which the chart creates the same objects as the manifests. */
 export function helmValues(workload: Workload): string {
   const { name, image, variables, secretFiles, certificate, single } = workload;
   const document = new Document(
@@ -195,7 +195,7 @@ export function helmValues(workload: Workload): string {
   return document.toString({ lineWidth: 0 });
 }
 
-/** Lets in clients and Prometheus; lets out to DNS and to what the documents name. */
+/** Allows connections from clients and Prometheus, and to DNS and the destinations in the documents. */
 function networkPolicy(workload: Workload): KubernetesObject {
   const prometheus = {
     namespaceSelector: {},
@@ -215,13 +215,13 @@ function networkPolicy(workload: Workload): KubernetesObject {
   };
 }
 
-/** Connections out, besides those to DNS. */
+/** Returns the rules for outgoing connections, except those to DNS. */
 function egressRules(workload: Workload): readonly KubernetesObject[] {
   const rules = destinationsOf(workload).map(egressTo);
   return [...new Map(rules.map((rule) => [JSON.stringify(rule), rule])).values()];
 }
 
-/** With those that subscribers of webhooks choose. */
+/** Returns the destinations, including those of webhooks, which subscribers choose. */
 function destinationsOf({ destinations, variables }: Workload): readonly NetworkDestination[] {
   const hasPortal = variables.some(({ name }) => name === "GW_PORTAL_ACCESS_TOKENS");
   const has = (name: string) => variables.some((each) => each.name === name);
@@ -235,7 +235,7 @@ function destinationsOf({ destinations, variables }: Workload): readonly Network
   ];
 }
 
-/** What each rule is for, for the head of the file. */
+/** Describes each rule for the head of the file. */
 function describeEgress(workload: Workload): readonly string[] {
   return destinationsOf(workload).map(({ from, port, isAssumed }) =>
     isAssumed
@@ -244,17 +244,17 @@ function describeEgress(workload: Workload): readonly string[] {
   );
 }
 
-/** Policies know pods and addresses, not names: a name outside of the cluster opens its port to every address. */
+/** Policies select pods and addresses, not names: a name outside of the cluster opens its port to every address. */
 function egressTo({ host = "", port }: NetworkDestination): KubernetesObject {
   const address = host.replace(/^\[|\]$/g, "");
   const family = isIP(address);
-  // Brokers name further addresses to clients that have found one, but addresses in URLs are meant.
+  // An address in a URL is used as it is; the addresses of brokers are removed before, because brokers name further ones.
   if (family !== 0)
     return { to: [{ ipBlock: { cidr: `${address}/${family === 4 ? 32 : 128}` } }], ports: [tcp(port)] };
   const namespace = /^[a-z0-9-]+\.([a-z0-9-]+)\.svc(?:\.|$)/.exec(host)?.[1];
   if (namespace === undefined) return { ports: [tcp(port)] };
   const matchLabels = { "kubernetes.io/metadata.name": namespace };
-  // The port of a Service may be another one than that of its pods, which the policy is about.
+  // The port of a Service may differ from the port of its pods, and policies apply to pods.
   return { to: [{ namespaceSelector: { matchLabels } }] };
 }
 
@@ -262,7 +262,7 @@ function tcp(port: number) {
   return { protocol: "TCP", port };
 }
 
-/** For the operator of Prometheus: `/metrics` of every pod, with the token of the listener. */
+/** Returns an object for the Prometheus operator: it scrapes `/metrics` of every pod with the token of the admin listener. */
 function serviceMonitor(workload: Workload): KubernetesObject {
   const { name } = workload;
   return {

@@ -1,4 +1,4 @@
-// What the manifests of a gateway are made of, in numbers and names.
+// The names and numbers from which the manifests of a gateway are made.
 
 import type { Manifest } from "../../emit/manifest.ts";
 import type { ObjectPlan, Plan, ValuePlan } from "../../plan/plan.ts";
@@ -13,11 +13,11 @@ export interface Workload {
   readonly image: string;
   readonly isSecure: boolean;
   readonly hasPortal: boolean;
-  /** Variables that a Secret holds. */
+  /** Variables from a Secret. */
   readonly variables: readonly { readonly name: string; readonly required: boolean }[];
   /** Paths of mounted secrets, with the key of each in its Secret. */
   readonly secretFiles: readonly { readonly path: string; readonly key: string }[];
-  /** The folder of the listener's certificate and the names of its files, where the settings say them. */
+  /** The folder of the listener's certificate and the names of its files, if the settings contain them as literals. */
   readonly certificate?: { readonly folder: string; readonly items: Readonly<Record<string, string>> };
   /** `api.stream` of streams that only one replica may run. */
   readonly single: readonly string[];
@@ -32,7 +32,7 @@ export const ports = { gateway: 8080, admin: 8081, portal: 8082 } as const;
 const drainDelay = 10;
 const shutdownTimeout = 30;
 
-/** What every gateway in a cluster has in its environment, whatever its settings say. */
+/** Returns the environment variables of every gateway in a cluster, which do not depend on its settings. */
 export function clusterEnvironment({ name, hasPortal }: Workload): Readonly<Record<string, string>> {
   return {
     GW_LISTEN: `0.0.0.0:${ports.gateway}`,
@@ -44,21 +44,21 @@ export function clusterEnvironment({ name, hasPortal }: Workload): Readonly<Reco
   };
 }
 
-/** How often readiness is asked, and how many failures take a pod out of the Service: in 6 of the 10 s of the delay. */
+/** Readiness probes: two failures remove a pod from the Service within 6 of the 10 seconds of the drain delay. */
 export const readiness = { periodSeconds: 3, failureThreshold: 2 } as const;
 
-/** Seconds until a pod is killed: what it may take to stop, and some more. */
+/** Seconds until a pod is killed: the maximum time to stop, plus a margin. */
 export const terminationGrace = drainDelay + shutdownTimeout + 10;
 
 /** Variables that Secrets and containers can hold. */
 const variablePattern = /^[a-zA-Z_][a-zA-Z0-9_]{0,252}$/;
 
-/** The workload of a build whose image is called `image`. */
+/** Returns the workload of a build whose image is named `image`. */
 export function workloadOf(plan: Plan, manifest: Manifest, image: string | undefined): Workload {
   const name = workloadName(manifest);
   const { tls, portal, store, counters } = plan.settings;
   const groups = groupTopicsOf(plan);
-  // Replicas share records and counters, which neither a file in a pod nor its memory can hold; and KEDA knows no defaults.
+  // Replicas share records and counters, so a file or memory of one pod is not enough; and KEDA does not know the defaults.
   const needed = new Set([
     ...groups.flatMap(({ brokers, group, topic }) => [brokers, group, topic]).flatMap(variableOf),
     ...(store === undefined ? [] : ["GW_STORE_URL"]),
@@ -94,7 +94,7 @@ function isWritten({ fields }: ObjectPlan, name: string): boolean {
   return fields.some((field) => field.name === name && !field.defaulted);
 }
 
-/** Keys of a Secret are like file names; two files of one name in different folders have different keys. */
+/** Returns keys of a Secret, which resemble file names; files with the same name in different folders get different keys. */
 function keysOf(paths: readonly string[]): Workload["secretFiles"] {
   const keys = new Set<string>();
   return paths.map((path) => {
@@ -110,7 +110,7 @@ function keysOf(paths: readonly string[]): Workload["secretFiles"] {
   });
 }
 
-/** Where all files are known and lie in one folder, which a Secret of type `kubernetes.io/tls` can then be. */
+/** Returns the certificate if all files are known and in one folder, so that a Secret of type `kubernetes.io/tls` can be used. */
 function certificateOf(tls: ObjectPlan | undefined): Workload["certificate"] {
   if (tls === undefined) return undefined;
   const fields = { "tls.crt": "cert_file", "tls.key": "key_file", "ca.crt": "client_ca_file" };

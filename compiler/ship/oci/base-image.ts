@@ -6,12 +6,12 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 
-/** What is wrong with a base image; the message is a clause that follows its path and a colon. */
+/** An error in a base image; the message is a clause that follows its path and a colon. */
 export class BaseImageProblem extends Error {
   override readonly name = "BaseImageProblem";
 }
 
-/** What points to a blob. */
+/** A reference to a blob. */
 export interface Descriptor {
   readonly mediaType: string;
   readonly digest: string;
@@ -20,14 +20,14 @@ export interface Descriptor {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** What an image runs on. */
+/** The platform that an image runs on. */
 export interface Platform {
   readonly architecture: string;
   readonly os: string;
   readonly variant?: string;
 }
 
-/** The parts of a configuration that an image on top changes; what else is in there stays. */
+/** The parts of a configuration that a derived image changes; all other parts are kept. */
 export interface ImageConfig extends Platform {
   readonly config?: {
     readonly Env?: readonly string[];
@@ -40,14 +40,14 @@ export interface ImageConfig extends Platform {
 
 /** A base image for one platform. */
 export interface BaseImage {
-  /** Of its manifest. */
+  /** The digest of its manifest. */
   readonly digest: string;
   readonly platform: Platform;
   readonly config: ImageConfig;
   readonly layers: readonly Descriptor[];
 }
 
-/** Media types of the specification that this reads and writes. */
+/** Media types of the specification that are read and written here. */
 export const mediaTypes = {
   index: "application/vnd.oci.image.index.v1+json",
   manifest: "application/vnd.oci.image.manifest.v1+json",
@@ -55,15 +55,15 @@ export const mediaTypes = {
   layer: "application/vnd.oci.image.layer.v1.tar",
 } as const;
 
-/** The annotation that holds the tag of an image in a layout. */
+/** The annotation with the tag of an image in a layout. */
 export const refName = "org.opencontainers.image.ref.name";
 
-/** Bytes of an index, a manifest or a configuration; registries take no larger ones (4 MiB). */
+/** Maximum bytes of an index, a manifest or a configuration; registries accept no larger ones (4 MiB). */
 const mostJson = 4 * 1024 * 1024;
 
 /**
- * The images for Linux in the layout at `folder`, one a platform, of those with `tag` where one is given. Every digest is
- * checked, except for those of layers (see `checkBlob`). Throws a `BaseImageProblem` where the layout cannot be used.
+ * Returns the Linux images in the layout at `folder`, one for each platform; with `tag`, only images with this tag. Every digest
+ * is checked, except those of layers (see `checkBlob`). Throws a `BaseImageProblem` if the layout cannot be used.
  */
 export async function readBaseImages(folder: string, tag?: string): Promise<readonly BaseImage[]> {
   const layout = await readJson(join(folder, "oci-layout")).catch((error) => {
@@ -84,19 +84,19 @@ export async function readBaseImages(folder: string, tag?: string): Promise<read
   return images;
 }
 
-/** `linux/arm64/v8` */
+/** Returns the name of a platform: `linux/arm64/v8`. */
 export function nameOfPlatform({ os, architecture, variant }: Platform): string {
   return [os, architecture, ...(variant === undefined ? [] : [variant])].join("/");
 }
 
-/** The file of a blob. Throws where the digest is not one that names a file. */
+/** Returns the file of a blob. Throws a `BaseImageProblem` if the digest is not a SHA-256 digest. */
 export function blobPath(folder: string, digest: string): string {
   if (!/^sha256:[0-9a-f]{64}$/.test(digest))
     throw new BaseImageProblem(`it has a digest of another kind than sha256`);
   return join(folder, "blobs", ...digest.split(":"));
 }
 
-/** Throws unless the blob is what its descriptor says. */
+/** Throws a `BaseImageProblem` if the blob does not match its descriptor. */
 export async function checkBlob(folder: string, { digest, size }: Descriptor): Promise<void> {
   const path = blobPath(folder, digest);
   const found = await stat(path).catch(() => undefined);
@@ -117,7 +117,7 @@ async function readDescribed(
     const { manifests } = await readBlob<{ manifests: Descriptor[] }>(folder, descriptor);
     const images: BaseImage[] = [];
     for (const each of manifests) {
-      // Attestations of a build are listed as manifests for `unknown`.
+      // Attestations of a build are listed as manifests for the platform `unknown`.
       if (each.platform !== undefined && each.platform.os !== "linux") continue;
       images.push(...(await readDescribed(folder, each, depth + 1)));
     }

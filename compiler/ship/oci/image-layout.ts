@@ -1,5 +1,5 @@
-// Writes the image of a gateway: the layers of a base image, and one with the gateway. Layers are archives as tar writes them
-// (POSIX.1-1988, ustar): the same entries make the same bytes.
+// Writes the image of a gateway: the layers of a base image, and a layer with the gateway. Layers are tar archives
+// (POSIX.1-1988, ustar): the same entries result in the same bytes.
 
 import { createHash } from "node:crypto";
 import { copyFile, mkdir, writeFile } from "node:fs/promises";
@@ -17,16 +17,16 @@ import {
   refName,
 } from "./base-image.ts";
 
-/** A file of an archive; folders above it are entries of their own. */
+/** A file of an archive; folders above it are separate entries. */
 interface TarFile {
-  /** Below the root, without a leading `/`: at most 99 bytes. */
+  /** The path below the root, without a leading `/`: at most 99 bytes. */
   readonly path: string;
   readonly content: Buffer;
 }
 
 const blockSize = 512;
 
-/** An archive with read-only files of root and the folders that hold them, dated 1970-01-01. */
+/** Creates an archive with read-only files of root and their folders, dated 1970-01-01. */
 export function createTar(files: readonly TarFile[]): Buffer {
   const folders = new Set(files.flatMap(({ path }) => foldersAbove(path)));
   const entries = [
@@ -67,24 +67,24 @@ function header(path: string, size: number, type: "0" | "5", mode: number): Buff
   return block;
 }
 
-/** What an image is made of. */
+/** The parts of an image. */
 export interface ImageParts {
-  /** The layout of the base image, and which of its images. */
+  /** The layout of the base image, and the tag of the image in it. */
   readonly base: { readonly folder: string; readonly tag?: string | undefined };
   /** The files of the gateway by name. */
   readonly files: ReadonlyMap<string, string>;
   readonly labels: Readonly<Record<string, string>>;
-  /** What the image is called in the layout. */
+  /** The tag of the image in the layout. */
   readonly tag: string;
 }
 
-/** Images carry a date; that of the same bytes is always the same. */
+/** The date of images, which is fixed so that the same contents result in the same bytes. */
 const created = "1970-01-01T00:00:00Z";
 
 /**
- * Writes an OCI image layout into `folder`, an empty folder, with an image for each platform of the base. The same parts
- * make the same bytes. The layer is not compressed, since no two releases of zlib need to agree. Throws a
- * `BaseImageProblem` where the base cannot be used.
+ * Writes an OCI image layout into `folder`, an empty folder, with an image for each platform of the base. The same parts result
+ * in the same bytes: the layer is not compressed, because the output of zlib can differ between releases. Throws a
+ * `BaseImageProblem` if the base cannot be used.
  */
 export async function writeImage(folder: string, { base, files, labels, tag }: ImageParts): Promise<void> {
   const images = await readBaseImages(base.folder, base.tag);
@@ -128,7 +128,7 @@ function configOf(
   labels: Readonly<Record<string, string>>,
 ): ImageConfig {
   const { Env = [], Entrypoint, Labels } = config.config ?? {};
-  // Images of Node say which one.
+  // Images of Node declare its version.
   const node = Env.map((each) => /^NODE_VERSION=(\d+\.\d+)/.exec(each)?.[1]).find((found) => found);
   if (node !== undefined && !runsGateways(node))
     throw new BaseImageProblem(`it has Node ${node}, and a gateway needs ${oldestNode} or newer`);
