@@ -1,5 +1,5 @@
-// The files of templates that a set names, to the templates that its documents may use: their fields, and their mappings as
-// functions of this process. What is wrong with a file is reported in it, and its template left out.
+// Reads the template files that a set names: the fields of each template, and its mapping as a function of this process. Mistakes
+// are reported in the file, and its template is left out.
 
 import type { MappingRun } from "../../runtime/mapping/run.ts";
 import type { Value } from "../../runtime/message/value.ts";
@@ -38,14 +38,14 @@ interface TemplateField {
   readonly name: string;
   readonly type: string;
   readonly kind: string;
-  /** What stands for a field that is left out; without it, the field is required. */
+  /** The default value; without it, the field is required. */
   readonly fallback: Json | undefined;
 }
 
-/** The values of all fields of a template that is named at `use`; `undefined` after a report of what is wrong with one. */
+/** Returns the values of all fields of a template that is used at `use`; `undefined` after reporting an invalid one. */
 type ReadFields = (use: MapEntry, report: Report) => Json | undefined;
 
-/** A reader of the fields that the list `fields` of a template declares. */
+/** Returns a reader of the fields that the list `fields` of a template declares. */
 function createFieldsReader(fields: DocumentNode | undefined): ReadFields {
   const declared = fields?.kind === "list" ? fields.items.map(fieldOf) : [];
   const schema = schemaOf(declared);
@@ -74,7 +74,7 @@ function fieldOf(node: DocumentNode): TemplateField {
   };
 }
 
-/** The numbers and booleans that the environment gives, which have no value yet. Any text stays what it is. */
+/** Returns the numbers and booleans that come from the environment and have no value yet. Texts are kept as they are. */
 function withEnvironment(node: MapNode, fields: readonly TemplateField[]): MapNode {
   const isGiven = ({ key, value }: MapEntry) =>
     value.kind === "scalar" &&
@@ -83,7 +83,7 @@ function withEnvironment(node: MapNode, fields: readonly TemplateField[]): MapNo
   return { ...node, entries: node.entries.filter(isGiven) };
 }
 
-/** What values are taken: a text also where a number is written, as the reference engine makes a text of it. */
+/** The accepted values: a number is accepted as a text, because the reference engine converts it. */
 const types: Readonly<Record<string, Schema>> = {
   string: { type: ["string", "number", "boolean"] },
   int: { type: "integer" },
@@ -110,7 +110,7 @@ function givenValue({ type, fallback }: TemplateField, written: MapEntry | undef
   return type === "string" ? textsOf(written.value) : toJson(written.value);
 }
 
-/** Numbers and booleans as they are written. */
+/** Returns numbers and booleans as text, as they are written. */
 function textsOf(node: DocumentNode): Json {
   if (node.kind === "list") return node.items.map(textsOf);
   if (node.kind === "map")
@@ -119,7 +119,7 @@ function textsOf(node: DocumentNode): Json {
   return node.span.source.text.slice(node.span.start, node.span.end);
 }
 
-/** The templates of `files`; of two with one name in a role the first stays. */
+/** Returns the templates of `files`; of two with one name in a role, the first is kept. */
 export function readTemplates(
   files: readonly LoadedDocument[],
   dialect: Dialect,
@@ -139,7 +139,7 @@ export function readTemplates(
   return taken;
 }
 
-/** The template of one file; `undefined` after a report of mistakes in it. */
+/** Returns the template of one file; `undefined` after reporting mistakes in it. */
 export function readTemplate(
   { file, root }: Pick<LoadedDocument, "file" | "root">,
   dialect: Dialect,
@@ -174,23 +174,23 @@ export function readTemplate(
   };
 }
 
-/** The fields that decide what is made. Others may hold any text, which is nothing here: `${! json("id") }`. */
+/** Reads the fields that determine the template. Others may contain any text, which is not interpolated: `${! json("id") }`. */
 function readKnown(root: MapNode, place: Omit<FieldPlace, "readComponent">): ObjectField {
   const entries = root.entries.filter(({ key }) => key === "mapping" || key === "type");
   return readObject({ ...root, entries }, { ...place, readComponent: () => undefined });
 }
 
-/** Gives JSON, or why there is none. */
+/** Returns JSON, or the reason why there is none. */
 type RenderFields = (fields: Json) => { readonly json: string } | { readonly reason: string };
 
-/** The function of a mapping, made when it is first called; `undefined` after a report of mistakes in it. */
+/** Returns the function of a mapping, compiled at the first call; `undefined` after reporting mistakes in it. */
 function createRenderer(mapping: Mapping, { builtins }: Dialect, report: Report): RenderFields | undefined {
   const watched = watchErrors(report);
   const checked = checkMapping(mapping, { builtins, evaluate: evaluateMethod }, watched.report);
   if (watched.hasErrors()) return undefined;
   let run: ((run: MappingRun) => Value) | undefined;
   return (fields) => {
-    // The emitter was asked for a function of this shape.
+    // The emitter creates a function of this type.
     run ??= evaluateCode(
       emitMapping(planMapping(checked), "template", { entry: "run" }),
       "template",
