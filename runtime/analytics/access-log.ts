@@ -1,10 +1,10 @@
-// A line for every attempt to connect, in the log.
+// Writes a log line for every connection attempt.
 
 import type { Logger } from "../process/log.ts";
 import type { AttemptRecord } from "./attempt-record.ts";
 import type { AnalyticsListener } from "./listener.ts";
 
-/** Logs attempts to reach APIs that ask for it, at level `info`, once they are over. */
+/** Returns a listener that logs attempts on APIs with logging enabled, at level `info`, when they have ended. */
 export function accessLog(): AnalyticsListener {
   let log: Logger | undefined;
   return {
@@ -21,13 +21,16 @@ export function accessLog(): AnalyticsListener {
   };
 }
 
-/** The route stands for the path: that may hold what only its client should know, and so may the query. */
+/**
+ * Returns the fields of a line. They contain the route instead of the path: path and query may contain secrets of the
+ * client.
+ */
 function fieldsOf(record: AttemptRecord) {
   const { duration, ...rest } = record;
   return { ...rest, duration: Math.round(duration * 1000) / 1000 };
 }
 
-/** User agents are text that clients choose. */
+/** Maximum length of the logged user agent, which clients choose freely. */
 const longestAgent = 256;
 
 function clientOf(headers: { readonly "user-agent"?: string | undefined; readonly traceparent?: unknown }): {

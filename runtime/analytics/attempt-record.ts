@@ -1,5 +1,5 @@
-// What is known of an attempt to connect once it is over. Nothing in a record is a credential, or text without bounds
-// that its client chose, but for the user agent.
+// The data about a connection attempt that is available when it has ended. Except for the user agent, it contains no
+// credentials and no client-chosen text of unlimited length.
 
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
@@ -8,44 +8,44 @@ import type { Call, CallTransport } from "../http/call.ts";
 import type { StreamRoute } from "../http/router.ts";
 import type { ConnectionAttempt } from "../stream/observer.ts";
 
-/** An attempt of which only the head is known. */
+/** An attempt of which only the head has been read. */
 export interface BegunAttempt {
   readonly request: IncomingMessage;
   readonly transport: CallTransport;
-  /** Filled while the attempt goes on. */
+  /** Filled while the attempt continues. */
   readonly attempt: ConnectionAttempt;
 }
 
-/** One request, or one WebSocket upgrade with the life of its socket. */
+/** One request, or one WebSocket upgrade with the lifetime of its socket. */
 export interface AttemptRecord {
-  /** Absent where its path lies under no listen path, or its head could not be read. */
+  /** Absent if the path is not below a listen path, or the head could not be read. */
   readonly api: string | undefined;
-  /** `other` for verbs that are none of HTTP's. */
+  /** `other` for verbs that HTTP does not define. */
   readonly verb: string;
   /**
-   * The route's path with the names of its parameters (`/orders/{id}`), or `/orders/*` for what no stream of that API
-   * took; absent without an API.
+   * The route's path with the names of its parameters (`/orders/{id}`), or `/orders/*` for a request that no stream
+   * of that API accepted; absent without an API.
    */
   readonly route: string | undefined;
   readonly stream: string | undefined;
   readonly transport: AttemptTransport;
-  /** What the client was told; 101 of a socket that opened, 499 where it left before it was told anything. */
+  /** The status of the response; 101 for a socket that opened, 499 if the client left before a response was sent. */
   readonly status: number;
-  /** Why the gateway itself answered with an error. */
+  /** The reason why the gateway itself responded with an error. */
   readonly refusal: string | undefined;
-  /** Until the answer had gone or the connection was cut, in milliseconds. */
+  /** Milliseconds until the response was sent or the connection was closed. */
   readonly duration: number;
-  /** Heads included; absent where connections carry several attempts at once (HTTP/2). */
+  /** Bytes including the head; absent if a connection carries several attempts at a time (HTTP/2). */
   readonly received: number | undefined;
   readonly sent: number | undefined;
-  /** Alias of the caller's key, or the first characters of its hash. */
+  /** The alias of the caller's key, or the first characters of its hash. */
   readonly caller: string | undefined;
-  /** Absent where the head could not be read, as is the address. */
+  /** Absent if the head could not be read, like the address. */
   readonly requestId: string | undefined;
   readonly remoteAddress: string | undefined;
 }
 
-/** `stream`: an answer that is held open, for events or raw bytes. */
+/** `stream`: a response that is kept open, for events or raw bytes. */
 export type AttemptTransport = "http" | "stream" | "websocket";
 
 const verbs: ReadonlySet<string> = /* @__PURE__ */ new Set([
@@ -61,16 +61,16 @@ const verbs: ReadonlySet<string> = /* @__PURE__ */ new Set([
   "TRACE",
 ]);
 
-/** In labels, for what is not known: the API of a path that lies under none, the route of what is not a request. */
+/** The label value for unknown values: the API of a path that belongs to none, the route of data that is no request. */
 export const unknownLabel = "unknown";
 
-/** Told a client that left before it was answered, by no standard but wide custom. */
+/** The status of a request whose client left before the response; not standardised, but widely used. */
 const clientLeft = 499;
 
-/** Bytes of a connection up to the end of the attempt before: connections are used again. */
+/** The bytes of a connection until the end of its previous attempt: connections are reused. */
 const counted = /* @__PURE__ */ new WeakMap<Socket, { readonly read: number; readonly written: number }>();
 
-/** Calls `end` with the record once the attempt is over. */
+/** Calls `end` with the record when the attempt has ended. */
 export function recordAttempt(begun: BegunAttempt, end: (record: AttemptRecord) => void): void {
   const { request, transport } = begun;
   const started = performance.now();
@@ -78,9 +78,9 @@ export function recordAttempt(begun: BegunAttempt, end: (record: AttemptRecord) 
   const isAlone = request.httpVersionMajor < 2;
   const before = isAlone ? counted.get(socket) : undefined;
   const connection = transport.kind === "http" ? transport.response : transport.socket;
-  // The event comes once; removing the listener would cost more.
+  // The event occurs once; removing the listener would cost more.
   connection.on("close", () => {
-    // Sessions of HTTP/2 hide their socket.
+    // HTTP/2 sessions hide their socket.
     const bytes = isAlone ? { read: socket.bytesRead, written: socket.bytesWritten } : undefined;
     if (bytes !== undefined && transport.kind === "http") counted.set(socket, bytes);
     const { call, refusal } = begun.attempt;
@@ -103,12 +103,15 @@ export function recordAttempt(begun: BegunAttempt, end: (record: AttemptRecord) 
   });
 }
 
-/** The verb, where HTTP has it. */
+/** Returns the verb if HTTP defines it, otherwise `other`. */
 function verbOf(method: string): string {
   return verbs.has(method) ? method : "other";
 }
 
-/** The route of its path, for its verb where one is; also of what was refused before, or went to another worker. */
+/**
+ * Returns the route for the path and, if possible, the verb; also for attempts that were refused earlier or passed to
+ * another worker.
+ */
 function findRoute({ api, transport, verb, route }: Call): StreamRoute | undefined {
   if (route !== undefined) return route;
   const routes = api?.findRoutes()?.value;
@@ -119,13 +122,16 @@ function findRoute({ api, transport, verb, route }: Call): StreamRoute | undefin
   return routes.byVerb.get(verb) ?? first ?? socket;
 }
 
-/** An alias is a name for people; without one, eight digits of the hash tell keys apart. */
+/** Returns the alias of the key, or eight digits of its hash, which distinguish keys without an alias. */
 function callerOf({ caller }: Call): string | undefined {
   const session = caller?.session;
   return session && (session.alias ?? session.id.slice(0, 8));
 }
 
-/** How the client is answered, as far as that is known; this also tells proxies not to buffer what is held open. */
+/**
+ * Returns how the client receives the response, as far as it is known. The header also tells proxies not to buffer an
+ * open response.
+ */
 export function transportOf({ transport }: BegunAttempt): AttemptTransport {
   if (transport.kind === "websocket") return "websocket";
   const { response } = transport;
@@ -138,6 +144,6 @@ export function transportOf({ transport }: BegunAttempt): AttemptTransport {
 function statusOf({ transport, attempt }: BegunAttempt): number {
   if (transport.kind === "websocket") return attempt.refusal?.status ?? attempt.call?.passedStatus ?? 101;
   const { headersSent, statusCode } = transport.response;
-  // What breaks off in its body is answered past the response.
+  // If a response breaks off in its body, the error is not sent as a response: the status that was sent counts.
   return headersSent ? statusCode : (attempt.refusal?.status ?? clientLeft);
 }

@@ -1,6 +1,6 @@
-// Numbers by the values of labels.
+// Counters and histograms by label values.
 
-/** Something for each list of label values, made when it is first asked for; a path of maps, so that no key is built. */
+/** An instrument for each list of label values, created on demand. Uses nested maps, so that no key has to be built. */
 export class ByLabels<T> {
   readonly #create: () => T;
   readonly #root: Branch<T> = { below: new Map(), own: undefined };
@@ -10,7 +10,7 @@ export class ByLabels<T> {
     this.#create = create;
   }
 
-  /** The one for these values, whose number is the same in all calls. */
+  /** Returns the instrument for these values; all calls must have the same number of values. */
   at(...values: readonly string[]): T {
     let branch = this.#root;
     for (const value of values) {
@@ -28,7 +28,7 @@ export class ByLabels<T> {
     return branch.own;
   }
 
-  /** All of them, in the order they were made. */
+  /** Returns all instruments, in the order of their creation. */
   all(): readonly { readonly values: readonly string[]; readonly own: T }[] {
     return this.#all;
   }
@@ -39,17 +39,17 @@ interface Branch<T> {
   own: T | undefined;
 }
 
-/** A number that only grows. */
+/** A counter. */
 export class Count {
   value = 0;
 }
 
-/** Seconds up to which the buckets of a histogram go: from a millisecond to ten seconds. */
+/** The upper bounds of the histogram buckets, in seconds: from one millisecond to ten seconds. */
 export const bounds: readonly number[] = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ];
 
-/** How many values lie between the bounds. */
+/** A histogram that counts the values between the bounds. */
 export class Histogram {
   count = 0;
   sum = 0;
@@ -66,7 +66,7 @@ export class Histogram {
     }
   }
 
-  /** For each bound, how many values are not above it. */
+  /** Returns for each bound the number of values up to it. */
   buckets(): readonly (readonly [bound: number, count: number])[] {
     let below = 0;
     return bounds.map((bound, index) => {

@@ -1,4 +1,4 @@
-// What exporters listen to, and what they can ask for.
+// The interface of exporters: the events that they receive and the data that they can read.
 
 import type { GatewayError } from "../errors.ts";
 import type { Batch } from "../message/message.ts";
@@ -7,15 +7,15 @@ import type { ObservedBatch, ObservedGateway } from "../stream/observer.ts";
 import type { DeliveryCounters } from "../stream/stream-state.ts";
 import type { AttemptRecord, BegunAttempt } from "./attempt-record.ts";
 
-/** Code that counts, records or exports; each part that is absent costs nothing. */
+/** Counts, records or exports events; absent methods cost nothing. */
 export interface AnalyticsListener {
-  /** An attempt to connect began; gives what is called once it is over. */
+  /** Called when a connection attempt begins; returns a function that is called when it has ended. */
   attempt?(begun: BegunAttempt): (record: AttemptRecord) => void;
-  /** Something came that is not a request, and was answered with that error. */
+  /** Called for data that is not a valid request and was answered with this error. */
   malformed?(error: GatewayError): void;
-  /** Asked for each time a stream is made under that name. */
+  /** Called each time a stream with this name is created; returns its listener. */
   stream?(api: string, stream: string): StreamListener;
-  /** The gateway listens: exports begin. */
+  /** Called when the gateway listens: exports begin. */
   start?(gateway: ObservedGateway): void;
   /** As `GatewayObserver.metrics`. */
   metrics?(common: Labels): string;
@@ -23,7 +23,7 @@ export interface AnalyticsListener {
   close?(deadline: number): Promise<void>;
 }
 
-/** A listener of one stream. */
+/** Receives the events of one stream. */
 export interface StreamListener {
   /** As `StreamObserver.began`. */
   began(batch: Batch): ObservedBatch;

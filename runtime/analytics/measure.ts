@@ -1,4 +1,4 @@
-// Counts what happens in a gateway, for exporters that print or send numbers.
+// Counts the events of a gateway, for exporters that print or send metrics.
 
 import type { GatewayError } from "../errors.ts";
 import { reasonOf } from "../failures/description.ts";
@@ -12,27 +12,27 @@ import { ByLabels, Count, Histogram } from "./instruments.ts";
 import type { AnalyticsListener, StreamListener } from "./listener.ts";
 import { type MetricDefinition, type MetricKey, metricTable } from "./metric-table.ts";
 
-/** A number of the table as it stands now. */
+/** The current values of a metric of the table. */
 export interface Measured {
   readonly definition: MetricDefinition;
   readonly series: readonly MetricSeries[];
 }
 
-/** What is exported: the gateway's own numbers, and those that documents ask for. */
+/** The exported data: the gateway's own metrics, and the metrics that documents define. */
 export interface Snapshot {
   readonly measured: readonly Measured[];
   readonly custom: readonly MetricFamily[];
 }
 
-/** An exporter of numbers. */
+/** An exporter of metrics. */
 export interface MetricExporter extends Omit<AnalyticsListener, "start" | "metrics"> {
-  /** The gateway listens; `snapshot` may be called at any time. */
+  /** Called when the gateway listens; `snapshot` may be called at any time. */
   start?(gateway: ObservedGateway, snapshot: () => Snapshot): void;
   /** As `Listener.metrics`. */
   print?(measured: readonly Measured[], common: Labels): string;
 }
 
-/** Listeners that count for `exporters`, which are given what was counted, and listen themselves where they want to. */
+/** Returns listeners that count for `exporters` and pass them the results; the exporters may also listen themselves. */
 export function measure(...exporters: readonly MetricExporter[]): readonly AnalyticsListener[] {
   const numbers = new Numbers();
   let gateway: ObservedGateway | undefined;
@@ -52,10 +52,10 @@ export function measure(...exporters: readonly MetricExporter[]): readonly Analy
   return [counting, ...listening];
 }
 
-/** Names of the counters of streams in the table. */
+/** The counters of streams that the table contains. */
 const counterKeys = ["received", "delivered", "failed", "written", "retried", "deadLettered"] as const;
 
-/** States that are shown also while no stream is in them, so that alerts have something to look at. */
+/** The states that are exported even if no stream is in them, so that alerts can refer to them. */
 const statuses: readonly StreamStatus[] = [
   "starting",
   "running",
@@ -66,7 +66,7 @@ const statuses: readonly StreamStatus[] = [
   "failed",
 ];
 
-/** Counts, and tells what was counted. */
+/** Counts events and returns the results. */
 class Numbers {
   readonly #requests = new ByLabels(() => new Count());
   readonly #refusals = new ByLabels(() => new Count());
@@ -74,11 +74,11 @@ class Numbers {
   readonly #received = new ByLabels(() => new Count());
   readonly #sent = new ByLabels(() => new Count());
   readonly #open = new Set<BegunAttempt>();
-  /** Every pair of labels that had something open, so that it goes back to 0. */
+  /** All label values for which something was open at any time, so that their gauges return to 0. */
   readonly #opened = new ByLabels(() => new Count());
   readonly #deliveries = new ByLabels(() => new Histogram());
   readonly #failures = new ByLabels(() => new Count());
-  /** Of streams that were stopped: instances come and go, their counts stay. */
+  /** The counters of stopped stream instances: instances come and go, but their counts remain. */
   readonly #ended = new ByLabels(createCounters);
 
   /** As `Listener.attempt`. */
@@ -120,7 +120,7 @@ class Numbers {
     };
   }
 
-  /** All numbers, with the streams in the given states. */
+  /** Returns all metrics; `states`: the current states of the streams. */
   measure(states: readonly StreamState[]): readonly Measured[] {
     const series: Readonly<Record<MetricKey, readonly MetricSeries[]>> = {
       requests: counted("requests", this.#requests),
@@ -134,7 +134,7 @@ class Numbers {
       ...this.#ofStreams(states),
       ...ofProcess(),
     };
-    const keys = Object.keys(metricTable) as MetricKey[]; // the keys of a constant object are its type's
+    const keys = Object.keys(metricTable) as MetricKey[]; // the keys of a constant object are those of its type
     return keys.map((key) => ({ definition: metricTable[key], series: series[key] }));
   }
 
@@ -165,7 +165,7 @@ class Numbers {
     };
     const inStatus = new ByLabels(() => new Count());
     for (const { values, own } of this.#ended.all()) addTo(totals.at(...values), own);
-    // What has stopped was counted when it did.
+    // A stopped stream was already counted when it stopped.
     for (const state of states.filter(({ status }) => status !== "stopped")) {
       const { api, stream, messages, clients, lag, blocked } = state;
       addTo(totals.at(api, stream), messages);

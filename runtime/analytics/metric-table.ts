@@ -1,12 +1,12 @@
-// Every number a gateway exports, and what it is called where.
+// All metrics that a gateway exports, and their names in each format.
 
 import type { MetricKind } from "../process/metrics.ts";
 
-/** What a number is. */
+/** The definition of a metric. */
 export interface MetricDefinition {
-  /** As OpenTelemetry and StatsD have it. */
+  /** The name for OpenTelemetry and StatsD. */
   readonly name: string;
-  /** As Prometheus has it, where custom there is not `prometheusName` of the name. */
+  /** The name for Prometheus, if it is not the result of `prometheusName`. */
   readonly prometheus?: string;
   readonly kind: Exclude<MetricKind, "summary"> | "histogram";
   readonly unit?: "s" | "By";
@@ -14,7 +14,7 @@ export interface MetricDefinition {
   readonly labels: readonly string[];
 }
 
-/** The numbers, by what they count. */
+/** The metrics by their keys. */
 export const metricTable = {
   requests: {
     name: "sluice.requests",
@@ -160,12 +160,12 @@ export const metricTable = {
   },
 } as const satisfies Readonly<Record<string, MetricDefinition>>;
 
-/** What the numbers are called above. */
+/** The keys of `metricTable`. */
 export type MetricKey = keyof typeof metricTable;
 
 const unitNames = { s: "_seconds", By: "_bytes" } as const;
 
-/** The name in Prometheus: units and `_total` at the end, as is custom there. */
+/** Returns the name for Prometheus, which by convention ends with the unit and `_total`. */
 export function prometheusName({ name, prometheus, kind, unit }: MetricDefinition): string {
   if (prometheus !== undefined) return prometheus;
   const base = name.replaceAll(".", "_");

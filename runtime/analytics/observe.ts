@@ -1,4 +1,4 @@
-// Several listeners as the one observer of a gateway.
+// Combines several listeners into the observer of a gateway.
 
 import type {
   ConnectionAttempt,
@@ -9,7 +9,7 @@ import type {
 import { recordAttempt } from "./attempt-record.ts";
 import type { AnalyticsListener, StreamListener } from "./listener.ts";
 
-/** What emitted code gives a gateway as its `analytics`. */
+/** Returns the observer that emitted code passes to a gateway as `analytics`. */
 export function observe(...listeners: readonly AnalyticsListener[]): GatewayObserver {
   const attempting = listeners.flatMap(({ attempt }) => attempt ?? []);
   return {
@@ -37,7 +37,7 @@ export function observe(...listeners: readonly AnalyticsListener[]): GatewayObse
 
 function joinStreams(listeners: readonly StreamListener[]): StreamObserver {
   const [only] = listeners;
-  // The usual case, without lists.
+  // The most common case, without lists.
   if (only !== undefined && listeners.length === 1) {
     return {
       resumed: (counters) => only.resumed?.(counters),

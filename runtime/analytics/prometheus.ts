@@ -1,10 +1,13 @@
-// `/metrics` of the admin listener, for Prometheus to read.
+// `/metrics` of the admin listener, for Prometheus.
 
 import { printMetrics } from "../process/metrics.ts";
 import type { MetricExporter } from "./measure.ts";
 import { prometheusName } from "./metric-table.ts";
 
-/** Prints every number under its name in Prometheus, beside those of `metric` processors. Those without series are left out. */
+/**
+ * Prints all metrics under their Prometheus names, together with those of `metric` processors; omits metrics without
+ * series.
+ */
 export function prometheus(): MetricExporter {
   return {
     print(measured, common) {

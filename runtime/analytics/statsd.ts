@@ -1,4 +1,4 @@
-// Numbers for a StatsD server, in datagrams without an answer.
+// Sends metrics to a StatsD server, in UDP datagrams without acknowledgement.
 
 import { createSocket, type Socket } from "node:dgram";
 import { settlesWithin } from "../concurrency/promises.ts";
@@ -10,12 +10,12 @@ import { ByLabels } from "./instruments.ts";
 import type { MetricExporter, Snapshot } from "./measure.ts";
 import { metricTable } from "./metric-table.ts";
 
-/** Bytes of a datagram that every network passes on in one piece. */
+/** The largest datagram, in bytes, that every network transmits without fragmentation. */
 const datagramSize = 1432;
 
 /**
- * Sends at intervals: by how much counters have grown, gauges as they are, and single durations, of which it keeps a
- * sample where there are many. What is lost on the way is lost.
+ * Returns an exporter that sends at intervals: the increase of counters, the values of gauges, and single durations,
+ * of which it keeps a sample if there are many. Lost datagrams are not sent again.
  */
 export function statsd(options: StatsdOptions): MetricExporter {
   const settings = { ...statsdDefaults, ...options };
@@ -58,7 +58,7 @@ function recordRequest(requests: ByLabels<Timings>, record: AttemptRecord): void
   if (transport === "http") requests.at(api, verb, route).record(duration);
 }
 
-/** The lines of one interval; counters and durations begin anew with the next. */
+/** Returns the lines of one interval; counters and durations start again from zero afterwards. */
 function linesOf({ measured, custom }: Snapshot, timings: AllTimings, names: StatsdNames): readonly string[] {
   const own = measured.flatMap(({ definition: { name, kind }, series }) =>
     kind === "histogram" ? [] : series.map(({ labels, value }) => names.line(name, labels, kind, value)),
@@ -136,7 +136,10 @@ class Sender {
     });
   }
 
-  /** Told once, until it works again: a name that cannot be found, a network that is down. */
+  /**
+   * Logs the first failure, such as an unknown host or a network that is down, and then nothing until sending works
+   * again.
+   */
   #tell(error: Error | undefined): void {
     if (error !== undefined && !this.#isFailing) this.#log.warn("metrics cannot be sent", { error });
     this.#isFailing = error !== undefined;
@@ -159,21 +162,21 @@ function datagrams(lines: readonly string[]): readonly string[] {
   return packed;
 }
 
-/** Writes lines, and remembers what counters were when they were last written. */
+/** Formats lines, and remembers the values of counters in the previous line. */
 class StatsdNames {
   readonly #prefix: string;
   readonly #tags: "none" | "datadog";
   readonly #common: Labels;
   readonly #before = new Map<string, number>();
 
-  /** `common` stands on every line. */
+  /** `common`: labels of every line. */
   constructor(prefix: string, tags: "none" | "datadog", common: Labels) {
     this.#prefix = prefix;
     this.#tags = tags;
     this.#common = common;
   }
 
-  /** The line of a gauge, or that of a counter which has grown; no gauge here is below 0. */
+  /** Returns the line of a gauge, or of a counter that has increased. No gauge here is negative. */
   line(name: string, labels: Labels, kind: "counter" | "gauge", value: number): string | undefined {
     const { start, end } = this.#around(name, labels);
     if (kind === "gauge") return `${start}:${value}|g${end}`;
@@ -182,7 +185,7 @@ class StatsdNames {
     return grown === 0 ? undefined : `${start}:${grown}|c${end}`;
   }
 
-  /** The line of one duration, which stands for `1 / rate` of them. */
+  /** Returns the line of one duration, which represents `1 / rate` durations. */
   timing(name: string, labels: Labels, milliseconds: number, rate: number): string {
     const { start, end } = this.#around(name, labels);
     const sampled = rate < 1 ? `|@${rate.toFixed(6)}` : "";
@@ -203,15 +206,15 @@ class StatsdNames {
   }
 }
 
-/** `/orders/{id}` is `orders_id` where dots and colons have a meaning of their own. */
+/** Replaces characters that have a meaning in names: `/orders/{id}` becomes `orders_id`. */
 function plain(text: string, others: RegExp): string {
   return text.replaceAll(others, "_").replaceAll(/_+/g, "_").replaceAll(/^_|_$/g, "") || "_";
 }
 
-/** How many are kept. */
+/** The most durations that are kept. */
 const most = 200;
 
-/** Durations of which each had the same chance to be kept. */
+/** A random sample of durations. */
 export class Timings {
   #kept: number[] = [];
   #count = 0;
@@ -222,12 +225,12 @@ export class Timings {
       this.#kept.push(milliseconds);
       return;
     }
-    // Reservoir sampling: the newest takes the place of another with the chance that each has.
+    // Reservoir sampling: the newest replaces a random one, so that each has the same probability of being kept.
     const place = Math.floor(Math.random() * this.#count);
     if (place < most) this.#kept[place] = milliseconds;
   }
 
-  /** What was kept, and which share of all that is; begins anew. */
+  /** Returns the sample, and its share of all durations; starts a new sample. */
   take(): { readonly kept: readonly number[]; readonly rate: number } {
     const taken = { kept: this.#kept, rate: this.#count === 0 ? 1 : this.#kept.length / this.#count };
     this.#kept = [];

@@ -1,4 +1,4 @@
-// Metrics and traces for a collector of OpenTelemetry, by OTLP over HTTP.
+// Sends metrics and traces to an OpenTelemetry collector, with OTLP over HTTP.
 
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
@@ -14,8 +14,9 @@ import { Spans } from "./spans.ts";
 import { trace } from "./tracing.ts";
 
 /**
- * Sends metrics at intervals and spans soon after they ended; both once more at the end. `traceparent` goes from requests
- * and messages on to messages where traces are sent. Reads the `OTEL_…` variables that `readSettings` names.
+ * Returns an exporter that sends metrics at intervals and spans soon after they have ended, and both once more when
+ * the gateway stops. With traces enabled, `traceparent` is propagated from requests and messages to messages. Reads
+ * the `OTEL_…` variables that `readSettings` names.
  */
 export function openTelemetry(env: Environment, options: OpenTelemetryOptions): MetricExporter {
   const settings = readSettings(env, options);
@@ -43,7 +44,7 @@ export function openTelemetry(env: Environment, options: OpenTelemetryOptions): 
     async close(deadline) {
       clearInterval(timer);
       spans?.stop();
-      // What is on its way does not know the last numbers.
+      // A request in flight does not contain the final values: send them again after it.
       const last = sendMetrics?.().then(sendMetrics);
       await settlesWithin(Promise.all([last, spans?.flush()]), deadline);
       ending.abort();
@@ -51,7 +52,7 @@ export function openTelemetry(env: Environment, options: OpenTelemetryOptions): 
   };
 }
 
-/** Does nothing new while it is at work. */
+/** Returns a function that runs `work`; a call while it is running returns the running work. */
 function oneAtATime(work: () => Promise<unknown>): () => Promise<unknown> {
   let working: Promise<unknown> | undefined;
   return () => {

@@ -1,4 +1,4 @@
-// Numbers as OTLP has them: what there has been since the process started, or since they were sent before.
+// Converts metrics to OTLP, either cumulative since the process started or as the difference since the previous export.
 
 import type { Labels, MetricFamily, MetricSeries } from "../../process/metrics.ts";
 import type { Snapshot } from "../measure.ts";
@@ -7,20 +7,23 @@ import { attributesOf, type KeyValue, labelNames, nanosecondsAt, scope } from ".
 import type { SendOutcome } from "./sender.ts";
 import type { Temporality } from "./settings.ts";
 
-/** Numbers of OTLP. */
+/** Enumeration values of OTLP. */
 const delta = 1;
 const cumulative = 2;
 
-/** Names that OpenTelemetry has for what is ours elsewhere. */
+/** The names that the OpenTelemetry conventions define for some of our metrics. */
 const conventions: Readonly<Record<string, string>> = {
   [metricTable.requestDuration.name]: "http.server.request.duration",
 };
 
-/** Requests to `/v1/metrics`, one after the other. */
+/** Sends requests to `/v1/metrics`, one after the other. */
 export class MetricRequests {
   readonly #temporality: Temporality;
   readonly #resource: readonly KeyValue[];
-  /** When the numbers were taken that the collector has, and those of them that the next ones are compared with. */
+  /**
+   * The time of the last values that the collector accepted, and the values that the next differences are computed
+   * from.
+   */
   #before = 0;
   #known: ReadonlyMap<string, MetricSeries> = new Map();
 
@@ -29,7 +32,7 @@ export class MetricRequests {
     this.#resource = resource;
   }
 
-  /** Sends the numbers. What a collector cannot take now is part of what is sent next. */
+  /** Sends the metrics. Values that a collector cannot accept now are part of the next request. */
   async send(
     { measured, custom }: Snapshot,
     send: (body: object) => Promise<SendOutcome>,
@@ -90,7 +93,7 @@ export class MetricRequests {
   }
 }
 
-/** What came to a series since it was as it was `before`. */
+/** Returns the change of a series since its state `before`. */
 function difference(series: MetricSeries, before: MetricSeries | undefined): MetricSeries {
   if (before === undefined) return series;
   const { labels, value, count, buckets } = series;
@@ -146,7 +149,7 @@ function pointsOf(
   }
 }
 
-/** Buckets here hold what lies between their bounds, and one more what lies above the last. */
+/** Converts a histogram: OTLP buckets count the values between two bounds, and one more those above the last bound. */
 function distribution({ value, count = 0, buckets = [] }: MetricSeries): object {
   const upTo = [...buckets.map(([, below]) => below), count];
   return {
@@ -157,7 +160,7 @@ function distribution({ value, count = 0, buckets = [] }: MetricSeries): object 
   };
 }
 
-/** Statuses of HTTP are numbers there; those of streams are words. */
+/** Converts labels to attributes: HTTP statuses are numbers in OTLP, statuses of streams are text. */
 function namesOf(labels: Labels): readonly KeyValue[] {
   return attributesOf(
     Object.fromEntries(

@@ -1,18 +1,18 @@
-// Words that metrics and traces share in OTLP's JSON (opentelemetry-proto 1.x, "JSON Protobuf Encoding"): integers of 64
-// bits are text, ids are hexadecimal, enumerations are numbers.
+// The common parts of metrics and traces in OTLP's JSON (opentelemetry-proto 1.x, "JSON Protobuf Encoding"): 64-bit
+// integers are text, ids are hexadecimal, enumerations are numbers.
 
 import { wallTimeOf } from "../../process/wall-clock.ts";
 
-/** Nothing else stands in attributes here. */
+/** The types that attributes use here. */
 export type AttributeValue = string | number | boolean;
 
-/** An attribute as OTLP has it. */
+/** An attribute in OTLP. */
 export interface KeyValue {
   readonly key: string;
   readonly value: object;
 }
 
-/** Attributes of what is known; what is `undefined` is left out. */
+/** Converts values to attributes; leaves out those that are `undefined`. */
 export function attributesOf(
   values: Readonly<Record<string, AttributeValue | undefined>>,
 ): readonly KeyValue[] {
@@ -27,15 +27,15 @@ function printValue(value: AttributeValue): object {
   return Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value };
 }
 
-/** Nanoseconds since 1970 as text, of a time that `performance.now()` gave. */
+/** Converts a time of `performance.now()` to nanoseconds since 1970, as text. */
 export function nanosecondsAt(time: number): string {
   return `${Math.round(wallTimeOf(time) * 1000)}000`;
 }
 
-/** What the numbers and spans come from. */
+/** The instrumentation scope of all metrics and spans. */
 export const scope = { name: "sluice" };
 
-/** Attributes by the names that OpenTelemetry has for labels. */
+/** The attribute names that OpenTelemetry defines for labels. */
 export const labelNames: Readonly<Record<string, string>> = {
   api: "sluice.api",
   stream: "sluice.stream",

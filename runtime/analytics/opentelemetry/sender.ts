@@ -1,13 +1,13 @@
-// Sends requests to a collector, as JSON or in Protocol Buffers: a request in OTLP's JSON is written by the numbers that its
-// fields have in opentelemetry-proto 1.x. Fields that no request here has are not in the tables; one that is met and not in
-// them is a mistake.
+// Sends requests to a collector, as JSON or as Protocol Buffers: a request in OTLP's JSON is encoded with the field
+// numbers of opentelemetry-proto 1.x. The tables contain only the fields that requests use here; any other field in a
+// request would be a mistake in this code.
 
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { Logger } from "../../process/log.ts";
 import type { SignalSettings } from "./settings.ts";
 
-/** How a value is written. The elements of a list are fields of their own, those of a packed one are one field. */
+/** The encoding of a value. Each element of a list is a separate field; a packed list is one field. */
 type Form =
   | "text"
   | "hex"
@@ -89,20 +89,20 @@ const request: Fields = {
   ],
 };
 
-/** The body of a request to `/v1/traces` or `/v1/metrics`, from the same in OTLP's JSON. */
+/** Returns the Protocol Buffers body of a request to `/v1/traces` or `/v1/metrics`, from its JSON form. */
 export function protobufOf(body: object): Buffer {
   return Buffer.concat(message(body, request));
 }
 
-/** Whether an answer, an `Export…ServiceResponse`, says that a part of a request was rejected. */
+/** Whether a response, an `Export…ServiceResponse`, reports that a part of the request was rejected. */
 function rejectsPart(answer: Uint8Array): boolean {
-  // Field 1 is `partial_success`, whose field 1 is the number of what was rejected; a number of zero is not written.
+  // Field 1 is `partial_success`, whose field 1 is the number of rejected items; zero is not encoded.
   return answer[0] === 0x0a && answer[2] === 0x08 && answer[3] !== 0;
 }
 
 function message(value: object, fields: Fields): Buffer[] {
   const written = new Map(Object.entries(value));
-  // In the order of their numbers, as writers of the format do it.
+  // In the order of the field numbers, as encoders of the format usually write them.
   return Object.entries(fields).flatMap(([name, [number, form]]) => {
     const found: unknown = written.get(name);
     if (found === undefined) return [];
@@ -138,7 +138,7 @@ function field(number: number, form: Form, value: unknown): Buffer[] {
   }
 }
 
-/** An empty list is not written. */
+/** Encodes a packed list; an empty list is omitted. */
 function packed(number: number, values: unknown, write: (value: unknown) => Buffer): Buffer[] {
   return Array.isArray(values) && values.length > 0 ? withLength(number, values.map(write)) : [];
 }
@@ -148,7 +148,7 @@ function withLength(number: number, parts: readonly Buffer[]): Buffer[] {
   return [varint(number * 8 + 2), varint(length), ...parts];
 }
 
-/** Integers of 64 bits in two's complement, seven bits a byte. */
+/** Encodes a 64-bit integer in two's complement, seven bits per byte. */
 function varint(value: number): Buffer {
   const bytes: number[] = [];
   let rest = BigInt.asUintN(64, BigInt(value));
@@ -174,29 +174,32 @@ function fixed32(value: number): Buffer {
   return bytes;
 }
 
-/** `again`: the same may be taken later. */
+/** `again`: the collector may accept the same request later. */
 export type SendOutcome = "taken" | "again" | "refused";
 
-/** Answers after which OTLP lets senders try the same again. */
+/** The statuses after which OTLP allows sending the same request again. */
 const passing: ReadonlySet<number> = /* @__PURE__ */ new Set([429, 502, 503, 504]);
 
 const pack = /* @__PURE__ */ promisify(gzip);
 
-/** One signal's way to the collector. */
+/** Sends the requests of one signal to the collector. */
 export class OtlpSender {
   readonly #settings: SignalSettings;
   readonly #log: Logger;
   readonly #signal: string;
   #isFailing = false;
 
-  /** `signal` is what people call it: `metrics`. */
+  /** `signal`: its name in logs, such as `metrics`. */
   constructor(signal: string, settings: SignalSettings, log: Logger) {
     this.#signal = signal;
     this.#settings = settings;
     this.#log = log;
   }
 
-  /** Sends one request; never rejects. Failures are logged once, until requests are accepted again. `end` cuts it short. */
+  /**
+   * Sends one request; never rejects. Logs the first failure, and the first success after it. `end` aborts the
+   * request.
+   */
   async send(body: object, end?: AbortSignal): Promise<SendOutcome> {
     const { url, timeout } = this.#settings;
     const late = AbortSignal.timeout(timeout);
@@ -234,7 +237,7 @@ export class OtlpSender {
     return mayPass ? "again" : "refused";
   }
 
-  /** Where the collector took a part only, sending it again is of no use. */
+  /** Handles a success. If the collector accepted only a part, sending the request again would not help. */
   #succeeded(answer: Uint8Array): void {
     if (this.#isFailing)
       this.#log.info("OpenTelemetry collector accepts exports again", { signal: this.#signal });

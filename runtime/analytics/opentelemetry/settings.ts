@@ -1,4 +1,4 @@
-// What is sent where: from gateway.yaml, else from the variables that OpenTelemetry defines for all programs.
+// The settings of the export, from gateway.yaml or from the variables that OpenTelemetry defines for all programs.
 
 import { httpUrl } from "../../generated/formats.ts";
 import type { Environment } from "../../process/environment.ts";
@@ -7,16 +7,16 @@ import { credentialsOf } from "../../requests/basic-credentials.ts";
 import type { OpenTelemetryOptions } from "../generated/opentelemetry-options.ts";
 
 /**
- * What sums and distributions are of: everything since the start, or what came since the sending before; `lowmemory` is the
- * latter for distributions alone (OpenTelemetry, metrics exporter over OTLP).
+ * Whether sums and distributions are cumulative since the start or differences since the previous export; with
+ * `lowmemory` only distributions are differences (OpenTelemetry, metrics exporter over OTLP).
  */
 export type Temporality = "cumulative" | "delta" | "lowmemory";
 
-/** Where one signal goes. */
+/** The destination of one signal. */
 export interface SignalSettings {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Milliseconds the collector has to answer. */
+  /** The timeout of a request, in milliseconds. */
   readonly timeout: number;
   readonly compression: "none" | "gzip";
   readonly protocol: "http/json" | "http/protobuf";
@@ -24,27 +24,27 @@ export interface SignalSettings {
 
 /** How spans are collected before they are sent. */
 export interface SpanSettings {
-  /** Milliseconds between two sendings. */
+  /** Milliseconds between two exports. */
   readonly delay: number;
-  /** Spans that may wait; further ones are dropped. */
+  /** The most spans that may wait; further ones are dropped. */
   readonly mostWaiting: number;
-  /** Spans of one request. */
+  /** The most spans in one request. */
   readonly mostSent: number;
 }
 
 /** Which traces are recorded. */
 export interface Sampling {
-  /** Share of those that begin here. */
+  /** The share of the traces that begin here. */
   readonly ratio: number;
-  /** Whether the decision of the trace's root counts. */
+  /** Whether a trace with a parent follows the parent's sampling decision. */
   readonly followsParent: boolean;
 }
 
-/** Everything there is to know before anything is sent. */
+/** All settings of the exporter. */
 export interface OpenTelemetrySettings {
   readonly metrics: SignalSettings | undefined;
   readonly traces: SignalSettings | undefined;
-  /** Milliseconds between two sendings of metrics. */
+  /** Milliseconds between two exports of metrics. */
   readonly interval: number;
   readonly temporality: Temporality;
   readonly spans: SpanSettings;
@@ -52,11 +52,11 @@ export interface OpenTelemetrySettings {
   readonly resource: Readonly<Record<string, string>>;
 }
 
-/** Milliseconds that a timer can wait. */
+/** The most milliseconds that a timer can wait. */
 const longest = 2 ** 31 - 1;
 const defaultEndpoint = "http://localhost:4318";
 
-/** Fields that are written win. */
+/** Reads the settings; fields of the document take precedence over variables. */
 export function readSettings(env: Environment, options: OpenTelemetryOptions): OpenTelemetrySettings {
   const isOff = env.boolean("OTEL_SDK_DISABLED", false);
   const wants = (signal: Signal, written: boolean | undefined) =>
@@ -88,7 +88,7 @@ export function readSettings(env: Environment, options: OpenTelemetryOptions): O
 
 type Signal = "METRICS" | "TRACES";
 
-/** A name that is given wins over one among the attributes. */
+/** Returns the attribute for a given name, which takes precedence over the resource attributes. */
 function nameOf(name: string): Readonly<Record<string, string>> {
   return name === "" ? {} : { "service.name": name };
 }
@@ -116,14 +116,14 @@ function readSignal(signal: Signal, env: Environment, options: OpenTelemetryOpti
   };
 }
 
-/** `grpc` needs HTTP/2 and another address: it is reported. */
+/** Reads the protocol; `grpc`, which needs HTTP/2 and another address, is reported as a problem. */
 function readProtocol(signal: Signal, env: Environment): SignalSettings["protocol"] {
   const known = oneOf("http/json", "http/protobuf");
   const ofAll = env.text("OTEL_EXPORTER_OTLP_PROTOCOL", "http/json", known);
   return env.text(`OTEL_EXPORTER_OTLP_${signal}_PROTOCOL`, ofAll, known);
 }
 
-/** The variable of one signal is a whole address, that of all is what paths are appended to. */
+/** Returns the address: the variable of one signal is a complete address; to the general one, paths are appended. */
 function readAddress(signal: Signal, env: Environment, written: string | undefined): string {
   if (written !== undefined) return pathOf(written, signal);
   const own = env.text(`OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`, "", httpUrl);
@@ -134,7 +134,7 @@ function pathOf(base: string, signal: Signal): string {
   return `${base.replace(/\/$/, "")}/v1/${signal.toLowerCase()}`;
 }
 
-/** Who asks goes into a header: clients refuse such addresses, and quote them. */
+/** Moves credentials to a header: clients refuse addresses with credentials, and quote them in errors. */
 function withoutCredentials(address: string): Pick<SignalSettings, "url" | "headers"> {
   const parsed = URL.parse(address);
   if (parsed === null) return { url: address, headers: {} };
@@ -161,7 +161,7 @@ function readSampling(env: Environment, written: number | undefined): Sampling {
   return { ratio, followsParent: name.startsWith("parentbased_") };
 }
 
-/** `a=1,b=2` with percent escapes in values, as W3C Baggage has it; what has no `=` is passed over. */
+/** Parses `a=1,b=2` with percent escapes in values, like W3C Baggage; ignores items without `=`. */
 function readPairs(env: Environment, name: string): Record<string, string> {
   const pairs = env
     .text(name, "")
@@ -177,6 +177,6 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text; // a percent sign that means itself
+    return text; // a literal percent sign
   }
 }

@@ -1,4 +1,4 @@
-// Spans between their end and the collector.
+// The queue of spans between their end and the export to the collector.
 
 import type { Logger } from "../../process/log.ts";
 import { type AttributeValue, attributesOf, type KeyValue, nanosecondsAt, scope } from "./otlp.ts";
@@ -12,21 +12,21 @@ export interface TraceSpan {
   readonly parent: TraceContext | undefined;
   readonly name: string;
   readonly kind: "internal" | "server" | "consumer";
-  /** Times that `performance.now()` gave. */
+  /** Times of `performance.now()`. */
   readonly start: number;
   readonly end: number;
   readonly attributes: Readonly<Record<string, AttributeValue | undefined>>;
-  /** Places in other traces that it works for, too. */
+  /** The spans in other traces that this span also works for. */
   readonly links: readonly TraceContext[];
-  /** Why it failed; empty where that is not known. */
+  /** Why it failed; empty if that is not known. */
   readonly failure: string | undefined;
 }
 
-/** Numbers of OTLP. */
+/** Enumeration values of OTLP. */
 const kinds = { internal: 1, server: 2, consumer: 5 } as const;
 const failed = 2;
 
-/** Spans that wait, and are sent when it is time or when there are enough. */
+/** Waiting spans, which are sent at intervals or when there are enough of them. */
 export class Spans {
   readonly #settings: SpanSettings;
   readonly #send: (body: object) => Promise<SendOutcome>;
@@ -50,7 +50,7 @@ export class Spans {
     this.#timer = setInterval(() => void this.flush(), settings.delay).unref();
   }
 
-  /** Takes a span; drops it where too many wait. */
+  /** Adds a span; drops it if the queue is full. */
   add(span: TraceSpan): void {
     if (this.#waiting.length >= this.#settings.mostWaiting) {
       this.#dropped += 1;
@@ -60,7 +60,10 @@ export class Spans {
     if (this.#waiting.length >= this.#settings.mostSent && this.#sending === undefined) void this.flush();
   }
 
-  /** Sends what waits. What the collector may take later stays; it then ends with the first such answer. */
+  /**
+   * Sends the waiting spans. Stops at the first response after which the collector may accept them later; keeps these
+   * spans.
+   */
   flush(): Promise<void> {
     this.#sending ??= this.#sendAll().finally(() => {
       this.#sending = undefined;
@@ -84,7 +87,7 @@ export class Spans {
   }
 }
 
-/** The body of a request to `/v1/traces`. */
+/** Returns the body of a request to `/v1/traces`. */
 function tracesRequest(spans: readonly TraceSpan[], resource: readonly KeyValue[]): object {
   return {
     resourceSpans: [

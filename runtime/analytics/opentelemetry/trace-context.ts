@@ -1,9 +1,10 @@
-// `traceparent`, by which programs tell each other which trace they work for (W3C Trace Context, level 1).
+// The `traceparent` header, with which programs tell each other the trace that they work for (W3C Trace Context,
+// level 1).
 
 import { randomBytes } from "node:crypto";
 import type { Sampling } from "./settings.ts";
 
-/** A place in a trace. */
+/** A span of a trace, as `traceparent` identifies it. */
 export interface TraceContext {
   /** 32 hexadecimal digits. */
   readonly traceId: string;
@@ -12,10 +13,10 @@ export interface TraceContext {
   readonly isSampled: boolean;
 }
 
-/** Version 00, or a later one, which may have more after the flags. */
+/** Version 00, or a later version, which may have more fields after the flags. */
 const pattern = /^(?!ff)([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
-/** Reads a `traceparent`; `undefined` where it is not one, or names nothing. */
+/** Parses a `traceparent`; `undefined` if it is not valid, or an id consists of zeros. */
 export function parseTraceparent(text: string | undefined): TraceContext | undefined {
   const [, version, traceId = "", spanId = "", flags = "", more] = pattern.exec(text?.trim() ?? "") ?? [];
   if (version === undefined || (version === "00" && more !== undefined)) return undefined;
@@ -23,12 +24,12 @@ export function parseTraceparent(text: string | undefined): TraceContext | undef
   return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & 1) === 1 };
 }
 
-/** The text that tells others of a place. */
+/** Returns the `traceparent` of a span. */
 export function printTraceparent({ traceId, spanId, isSampled }: TraceContext): string {
   return `00-${traceId}-${spanId}-${isSampled ? "01" : "00"}`;
 }
 
-/** A new place below `parent`, or the first of a new trace. */
+/** Returns a new span below `parent`, or the first span of a new trace. */
 export function beginSpan(parent: TraceContext | undefined, sampling: Sampling): TraceContext {
   const spanId = randomBytes(8).toString("hex");
   const traceId = parent?.traceId ?? randomBytes(16).toString("hex");
@@ -37,7 +38,7 @@ export function beginSpan(parent: TraceContext | undefined, sampling: Sampling):
   return { traceId, spanId, isSampled };
 }
 
-/** The same answer for a trace in every program that samples by its id: its last seven bytes are random. */
+/** Whether a trace is sampled. All programs that sample by the trace id agree: its last seven bytes are random. */
 function isWithin(traceId: string, ratio: number): boolean {
   return Number.parseInt(traceId.slice(18), 16) < ratio * 2 ** 56;
 }

@@ -1,5 +1,6 @@
-// Which spans there are, and how `traceparent` goes on: from a request's headers and a message's metadata to the messages
-// that the stream goes on with: to their metadata, which outputs make headers of, and to what mappings read.
+// Creates spans, and propagates `traceparent` from a request's headers and a message's metadata to the messages that
+// the stream continues with: to their metadata, which outputs convert to headers, and to the values that mappings
+// read.
 
 import type { IncomingMessage } from "node:http";
 import { type GatewayError, MappingError } from "../../errors.ts";
@@ -11,7 +12,7 @@ import type { Sampling } from "./settings.ts";
 import type { TraceSpan } from "./spans.ts";
 import { beginSpan, parseTraceparent, printTraceparent, type TraceContext } from "./trace-context.ts";
 
-/** Makes spans of attempts to connect and of batches, for `record`, which is given those that are sampled. */
+/** Creates spans of connection attempts and of batches; passes the sampled ones to `record`. */
 export function trace(
   sampling: Sampling,
   record: (span: TraceSpan) => void,
@@ -30,15 +31,16 @@ export function trace(
   };
 }
 
-/** Several of them are none. */
+/** Returns the header; `undefined` if it occurs several times. */
 function headerOf({ headers }: IncomingMessage): string | undefined {
   const value = headers.traceparent;
   return typeof value === "string" ? value : undefined;
 }
 
 /**
- * Messages and upstreams get the headers of the request: they are to be below this gateway's span. What others say of a
- * trace (`tracestate`) goes on where that trace does (W3C Trace Context, section 4.3).
+ * Replaces the trace headers of a request, which messages and upstreams receive, so that their spans are below the
+ * gateway's. Keeps `tracestate`, the data of other vendors, only if the trace continues (W3C Trace Context, section
+ * 4.3).
  */
 function replaceHeaders(request: IncomingMessage, value: string, keepsState: boolean): void {
   const replaced = new Set(keepsState ? ["traceparent"] : ["traceparent", "tracestate"]);
@@ -47,7 +49,7 @@ function replaceHeaders(request: IncomingMessage, value: string, keepsState: boo
   const kept = request.rawHeaders.filter(
     (_, index, all) => !replaced.has(all[index - (index % 2)]?.toLowerCase() ?? ""),
   );
-  // In place: the list of a request by HTTP/2 cannot be replaced.
+  // In place: the list of an HTTP/2 request cannot be replaced.
   request.rawHeaders.splice(0, request.rawHeaders.length, ...kept, "traceparent", value);
 }
 
@@ -124,18 +126,24 @@ function traceBatches(
   };
 }
 
-/** The text of a mapping's failure quotes the message. */
+/** Returns the text of a failure without the content of a message, which a mapping's failure quotes. */
 function reasonOf(failure: GatewayError): string {
   return failure instanceof MappingError ? "a processor failed on a message" : failure.answer;
 }
 
-/** Requests have it under the name that headers have; a parameter is not a header. */
+/**
+ * Returns a metadata value by both spellings: requests have the name in the case of headers. Ignores request
+ * parameters.
+ */
 function fieldOf({ metadata, parameters }: Message, name: string, canonical: string): Value | undefined {
   const value = parameters?.has(name) === true ? undefined : metadata.get(name);
   return value ?? metadata.get(canonical);
 }
 
-/** Where the message came from: what its input found out (`extract_tracing_map`), else what its metadata say. */
+/**
+ * Returns the origin of the message: the one that its input determined (`extract_tracing_map`), otherwise the one in
+ * its metadata.
+ */
 function originOf(message: Message): TraceContext | undefined {
   const { parentTrace } = message;
   const value =
@@ -143,7 +151,10 @@ function originOf(message: Message): TraceContext | undefined {
   return typeof value === "string" ? parseTraceparent(value) : undefined;
 }
 
-/** Messages of the span's trace go on below it, as do those of none; others stay in theirs, which the span links to. */
+/**
+ * Sets the trace of messages. Those without a trace, or in the trace of the span, continue below the span; others
+ * keep their trace, which the span links to.
+ */
 function carryOn(batch: Batch, parents: readonly (TraceContext | undefined)[], context: TraceContext): Batch {
   const traceparent = printTraceparent(context);
   return batch.map((message, index) => {
@@ -157,7 +168,7 @@ function carryOn(batch: Batch, parents: readonly (TraceContext | undefined)[], c
     metadata.delete("Traceparent");
     metadata.delete("Tracestate");
     metadata.set("traceparent", own);
-    // What others say of a trace means nothing in another one.
+    // `tracestate` has no meaning in another trace.
     const isOurs = typeof state === "string" && parent !== undefined;
     if (isOurs) metadata.set("tracestate", state);
     else metadata.delete("tracestate");
