@@ -1,12 +1,12 @@
-// What a peer may ask for beyond what it delivers: so much at once, and so much more with each second.
+// Rate limits for requests of a peer that go beyond useful work: a burst, and a number per second.
 
-/** How much there is of it. */
+/** The size of an allowance. */
 export interface AllowanceRate {
   readonly burst: number;
   readonly perSecond: number;
 }
 
-/** What is left for one peer. */
+/** The remaining allowance of one peer. */
 export class Allowance {
   readonly #rate: AllowanceRate;
   #left: number;
@@ -17,9 +17,9 @@ export class Allowance {
     this.#left = rate.burst;
   }
 
-  /** Takes `amount`, and says whether there was so much left. */
+  /** Takes `amount`; returns whether enough was left. */
   spend(amount = 1): boolean {
-    // The clock is read only when it matters.
+    // The clock is read only if necessary.
     if (amount > this.#left) this.#refill();
     if (amount > this.#left) return false;
     this.#left -= amount;
@@ -34,22 +34,25 @@ export class Allowance {
   }
 }
 
-/** Frames without data that a peer may send, such as pings and settings; each has to be answered or read. */
+/** Frames without data that a peer may send, such as pings and settings; each must be answered or read. */
 export const answeredFrames: AllowanceRate = { burst: 100, perSecond: 10 };
 
-/** Bytes that a piece of a body or message has to carry on average, beyond which it is only work. */
+/** Bytes that a piece of a body or message must carry on average; smaller pieces count as unnecessary work. */
 const usefulBytes = 16;
-/** Bytes by which the pieces of one connection may fall short of that: 16,384 empty pieces at once, and 1,000 each second. */
+/**
+ * The allowed shortfall of the pieces of one connection, in bytes: 16,384 empty pieces at a time, and 1,000 per
+ * second.
+ */
 const shortfall: AllowanceRate = { burst: 16_384 * usefulBytes, perSecond: 1_000 * usefulBytes };
-/** Bytes that are counted at once, so that usual bodies count nothing. */
+/** The smallest shortfall that is counted, in bytes, so that usual bodies cost nothing. */
 const leastCounted = 128 * usefulBytes;
 
-/** By connection, from its first small pieces on. */
+/** The allowances by connection, from its first counted shortfall. */
 const allowances = /* @__PURE__ */ new WeakMap<object, Allowance>();
 
 /**
- * Takes note of `pieces` that carried `bytes` together, on a connection that was short of `before` bytes, none at first. Gives what
- * to pass the next time; `undefined` where the client makes more work than it may.
+ * Counts `pieces` that carried `bytes` together, on a connection that had a shortfall of `before` bytes, initially 0.
+ * Returns the value to pass the next time; `undefined` if the client causes more work than its allowance permits.
  */
 export function countPieces(
   connection: object,

@@ -1,22 +1,22 @@
-// Exponential backoff with jitter, and pauses that a signal can cut short.
+// Exponential backoff with jitter, and pauses that a signal can end early.
 
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Bounds of the delays, in milliseconds. */
+/** The bounds of the delays, in milliseconds. */
 export interface BackoffOptions {
   readonly first: number;
   readonly longest: number;
 }
 
-/** The delays between attempts at one thing. */
+/** The delays between repeated attempts. */
 export interface Backoff {
-  /** Milliseconds to wait before the next attempt. */
+  /** Returns the milliseconds to wait before the next attempt. */
   next(): number;
   /** Starts over after a success. */
   reset(): void;
 }
 
-/** Counts the failures of one thing; each delay is that of `backoffDelay`. */
+/** Returns a backoff that counts failures; each delay is that of `backoffDelay`. */
 export function createBackoff(options: BackoffOptions): Backoff {
   let failures = 0;
   return {
@@ -32,27 +32,30 @@ export function createBackoff(options: BackoffOptions): Backoff {
 }
 
 /**
- * How an attempt that failed is logged: the first one for a reason, and attempts 10, 100, … that fail as the one before did, are
- * news; others are for those who look for them.
+ * Returns the log level of a failed attempt: `warn` for the first attempt with a reason and for the attempts 10, 100,
+ * … with the same reason, otherwise `debug`.
  */
 export function attemptLevel(attempt: number, isRepeated: boolean): "warn" | "debug" {
   return isRepeated && !Number.isInteger(Math.log10(attempt)) ? "debug" : "warn";
 }
 
 /**
- * Milliseconds to wait after an attempt that follows `failures` others: between half and the whole of `backoffStep`, so
- * that many clients do not retry at the same moment.
+ * Returns the milliseconds to wait after an attempt that follows `failures` others: between half and all of
+ * `backoffStep`, so that many clients do not retry at the same moment.
  */
 export function backoffDelay(failures: number, options: BackoffOptions): number {
   return backoffStep(failures, options) * (0.5 + Math.random() / 2);
 }
 
-/** The delay without jitter, for retries of one caller that are to keep their order; it doubles from failure to failure. */
+/**
+ * Returns the delay without jitter, for retries of one caller that must keep their order; it doubles with each
+ * failure.
+ */
 export function backoffStep(failures: number, { first, longest }: BackoffOptions): number {
   return Math.min(first * 2 ** Math.min(failures, 40), longest);
 }
 
-/** Resolves after `milliseconds`, or at once when `signal` is aborted; never rejects. */
+/** Resolves after `milliseconds`, or immediately when `signal` is aborted; never rejects. */
 export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   try {
     await sleep(milliseconds, undefined, { signal });

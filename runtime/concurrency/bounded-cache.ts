@@ -1,18 +1,18 @@
-// Values remembered for a time, at most so many of them.
+// A cache with a maximum age and a maximum number of entries.
 
 interface Entry<T> {
   readonly value: T;
   readonly until: number;
 }
 
-/** The value that was set longest ago makes room for a new one. */
+/** A cache that removes the oldest entry to make room for a new one. */
 export class BoundedCache<T> {
   readonly #entries = new Map<string, Entry<T>>();
   readonly #most: number;
   readonly #age: number;
   readonly #now: () => number;
 
-  /** `age` and what `now` gives are milliseconds; the time of day is not a clock for it, as it may be set. */
+  /** `age`: milliseconds, as returned by `now`. The time of day is not suitable, since it may be changed. */
   constructor(most: number, age: number, now: () => number = () => performance.now()) {
     this.#most = most;
     this.#age = age;
@@ -28,13 +28,13 @@ export class BoundedCache<T> {
   }
 
   set(name: string, value: T): void {
-    this.#entries.delete(name); // so that it is the youngest
+    this.#entries.delete(name); // so that it becomes the newest entry
     const [oldest] = this.#entries.keys();
     if (this.#entries.size >= this.#most && oldest !== undefined) this.#entries.delete(oldest);
     this.#entries.set(name, { value, until: this.#now() + this.#age });
   }
 
-  /** Their names, the one that was set longest ago first. */
+  /** Returns the names, the oldest first. */
   names(): readonly string[] {
     return [...this.#entries.keys()];
   }

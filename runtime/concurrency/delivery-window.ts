@@ -1,24 +1,24 @@
-// Bounds what a source that does not wait for us pushes into the pipeline.
+// Limits the messages that a source pushes into the pipeline without waiting.
 
-/** How a window hands things over. */
+/** The limits of a window, and how it delivers items. */
 export interface WindowOptions<T> {
-  /** Deliveries under way at once. */
+  /** The number of deliveries in flight at a time. */
   readonly limit: number;
-  /** How many more are held; beyond that, what may be dropped is. */
+  /** The number of further items that are held; beyond it, items that may be dropped are dropped. */
   readonly held: number;
-  /** What they and those under way may weigh together, unless it is a single one. */
+  /** The largest total size of the items that are held or in flight; a single item may be larger. */
   readonly bytes: number;
-  /** What they may weigh before a source that can wait does so; by default as much as they may weigh at all. */
+  /** The total size from which a source that can wait does so; by default `bytes`. */
   readonly ahead?: number;
-  /** What one weighs. */
+  /** Returns the size of an item. */
   sizeOf(item: T): number;
-  /** Sees one thing through; must not reject. */
+  /** Delivers one item; must not reject. */
   deliver(item: T): Promise<void>;
-  /** Called at the first drop, and with the number of drops once there is room again. */
+  /** Called with `undefined` at the first drop, and with the number of drops when there is room again. */
   onDropped(count: number | undefined): void;
 }
 
-/** Things handed over in the order they came, a limited number at a time. */
+/** Delivers items in the order of their arrival, a limited number at a time. */
 export class DeliveryWindow<T> {
   readonly #options: WindowOptions<T>;
   #held: T[] = [];
@@ -26,14 +26,14 @@ export class DeliveryWindow<T> {
   #bytes = 0;
   #dropped = 0;
   #idle: (() => void)[] = [];
-  /** Those who wait for room. */
+  /** The callers of `room` that wait. */
   #waiting: (() => void)[] = [];
 
   constructor(options: WindowOptions<T>) {
     this.#options = options;
   }
 
-  /** Takes the next thing. Where the source keeps its own count of what it pushes, nothing `mayDrop`. */
+  /** Takes the next item. If the source limits its pushes itself, `mayDrop` is false. */
   take(item: T, mayDrop: boolean): void {
     if (mayDrop && this.#isFull(item)) {
       this.#dropped += 1;
@@ -49,18 +49,18 @@ export class DeliveryWindow<T> {
     }
   }
 
-  /** Whether a source that can wait need not. */
+  /** Whether a source that can wait may continue. */
   get hasRoom(): boolean {
     const { bytes, ahead = bytes } = this.#options;
     return this.#bytes < ahead && !this.#isCrowded;
   }
 
-  /** Resolves when a source that can wait need not, which may be at once. */
+  /** Resolves when a source that can wait may continue, possibly immediately. */
   async room(): Promise<void> {
     if (!this.hasRoom) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Resolves when nothing is under way and nothing is held. */
+  /** Resolves when nothing is in flight and nothing is held. */
   async idle(): Promise<void> {
     if (this.#inFlight > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
@@ -91,7 +91,10 @@ export class DeliveryWindow<T> {
     if (this.#waiting.length > 0 && this.hasRoom) for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
-  /** Not before there is room for more than the next one: what is always full would tell it always. */
+  /**
+   * Reports drops only when half of the space is free: a window that is always almost full would otherwise report
+   * constantly.
+   */
   #tellDropped(): void {
     if (this.#dropped === 0 || this.#bytes * 2 > this.#options.bytes) return;
     this.#options.onDropped(this.#dropped);

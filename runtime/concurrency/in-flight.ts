@@ -1,11 +1,11 @@
-// How much is under way, when nothing is any more, and what of it waits for more to come.
+// Tracks the work in flight, when all of it has ended, and which deliveries wait for more messages.
 
-/** Counts what begins and ends. */
+/** Counts work that begins and ends. */
 export class InFlight {
   #count = 0;
   #emptied: PromiseWithResolvers<void> | undefined;
 
-  /** What has begun and not ended. */
+  /** The number of begun pieces of work that have not ended. */
   get count(): number {
     return this.#count;
   }
@@ -21,7 +21,7 @@ export class InFlight {
     this.#emptied = undefined;
   }
 
-  /** Resolves when nothing is under way: at once where that is so now. */
+  /** Resolves when nothing is in flight, immediately if that is so now. */
   empty(): Promise<void> {
     if (this.#count === 0) return Promise.resolve();
     this.#emptied ??= Promise.withResolvers();
@@ -29,15 +29,15 @@ export class InFlight {
   }
 }
 
-/** What holds deliveries until more come. */
+/** A component that holds deliveries until more messages arrive. */
 export interface Collector {
-  /** How many it holds now. */
+  /** The number of deliveries that it holds now. */
   readonly held: number;
 }
 
 /**
- * The collectors behind an input. What they hold is confirmed only once more has come, so that an input that waits for
- * confirmations does not count it among what is under way.
+ * The collectors behind an input. The deliveries that they hold are confirmed only when more messages have arrived,
+ * so that an input that waits for confirmations does not count them as in flight.
  */
 export class Collectors {
   readonly #members = new Set<Collector>();
@@ -45,12 +45,12 @@ export class Collectors {
   readonly #underWay = new Set<Promise<unknown>>();
   #resting: Promise<unknown> | undefined;
 
-  /** Whether nothing collects. */
+  /** Whether no component collects. */
   get isEmpty(): boolean {
     return this.#members.size === 0;
   }
 
-  /** Deliveries that are held; one that several collectors hold counts for each. */
+  /** The number of held deliveries; a delivery that several collectors hold counts for each of them. */
   get held(): number {
     let held = 0;
     for (const member of this.#members) held += member.held;
@@ -58,8 +58,8 @@ export class Collectors {
   }
 
   /**
-   * Counts a collector in until the returned function is called. The collector says `changed`; what is held `behind` it may
-   * change what it holds.
+   * Adds a collector until the returned function is called. The collector calls `changed`; changes of the collectors
+   * `behind` it may change the number that it holds, so they count as changes, too.
    */
   join(member: Collector, behind?: Collectors): () => void {
     this.#members.add(member);
@@ -71,18 +71,18 @@ export class Collectors {
     };
   }
 
-  /** Something is held that was not, or is not held any more. */
+  /** Reports that a delivery is held that was not held before, or is no longer held. */
   changed(): void {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Calls `listener` at each change; gives back how to stop that. */
+  /** Calls `listener` at each change; returns a function that removes it. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Counts a delivery in until it has ended. */
+  /** Counts a delivery until it has ended. */
   follow<T>(delivery: Promise<T>): Promise<T> {
     const followed = delivery.finally(() => {
       this.#underWay.delete(followed);
@@ -93,13 +93,13 @@ export class Collectors {
   }
 
   /**
-   * Begins a delivery of an input that reads on when this resolves: once it has ended or is held, and nothing else is under
-   * way that is not held. Gives its outcome, or `early` where there is none yet.
+   * Begins a delivery of an input that continues to read when this resolves: when the delivery has ended or is held,
+   * and all other deliveries in flight are held. Resolves with its outcome, or with `early` if there is none yet.
    */
   next<T>(begin: () => Promise<T>, early: T): Promise<T> {
     return new Promise((resolve) => {
       let delivery: Promise<T> | undefined;
-      let isHeld = false; // it may be so before `begin` returns
+      let isHeld = false; // a listener may be called before `begin` returns
       const look = () => {
         isHeld = true;
         if (delivery === undefined || this.#underWay.size > this.held) return;
@@ -108,12 +108,15 @@ export class Collectors {
       };
       const stop = this.onChange(look);
       delivery = this.follow(begin());
-      delivery.catch(() => undefined); // looked at above, unless the input has read on
+      delivery.catch(() => undefined); // the caller gets the failure, unless the input has already read on
       if (isHeld) look();
     });
   }
 
-  /** What was collected together fails together; it comes again together, after one pause. */
+  /**
+   * Shares one pause: deliveries that were collected together fail together, and are repeated together after one
+   * pause.
+   */
   rest(begin: () => Promise<unknown>): Promise<unknown> {
     this.#resting ??= begin().finally(() => {
       this.#resting = undefined;
@@ -121,7 +124,7 @@ export class Collectors {
     return this.#resting;
   }
 
-  /** Resolves once all deliveries so far have ended. */
+  /** Resolves when all deliveries so far have ended. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#underWay);
   }

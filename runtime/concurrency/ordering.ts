@@ -1,19 +1,19 @@
-// The order of messages that are worked on side by side.
+// Keeps the order of messages that are processed concurrently.
 
-/** Messages whose order counts, such as those of one key or of one partition. */
+/** Messages whose order matters, such as those of one key or of one partition. */
 export interface Sequence {
-  /** Equal for all messages of the sequence, and for no other of the same input. */
+  /** Equal for all messages of the sequence, and different for all other messages of the same input. */
   readonly name: string;
   /**
-   * Whether a message is processed only when the one before it has been: messages of one key. Others are processed side by side
-   * and handed over in order.
+   * Whether a message is processed only when the previous one has been processed, as for messages of one key. Other
+   * messages are processed concurrently and handed over in order.
    */
   readonly isKey: boolean;
 }
 
-/** How one piece of work is done: processed, then handed over. */
+/** One piece of work, which is processed and then handed over. */
 export interface OrderedWork<P, T> {
-  /** Called only where other work is under way that it may have to wait for. */
+  /** Returns its sequences. Called only if other work is in flight that it may have to wait for. */
   sequences(): Iterable<Sequence>;
   process(): P | Promise<P>;
   /** Called in the order of the calls of `run`, for each sequence. */
@@ -21,14 +21,17 @@ export interface OrderedWork<P, T> {
 }
 
 /**
- * Hands over the work of each sequence in the order in which it came, and does the work of one key one piece after the other. Work
- * that is processed synchronously while nothing else is under way is handed over at once, without a look at its sequences.
+ * Hands over the work of each sequence in the order of arrival, and processes the work of one key one piece after the
+ * other. Work that is processed synchronously while nothing else is in flight is handed over immediately, without
+ * reading its sequences.
  */
 export class Ordering {
-  /** By sequence, what settles when the newest work of it was handed over. */
+  /** By sequence, a promise that settles when its newest work was handed over. */
   readonly #newest = new Map<string, Promise<void>>();
 
-  /** Gives what `handOver` gives; rejects with what either function throws, which holds no other work up. */
+  /**
+   * Returns the result of `handOver`; rejects with an error that either function throws, which delays no other work.
+   */
   run<P, T>(work: OrderedWork<P, T>): T | Promise<T> {
     if (this.#newest.size === 0) {
       const processed = work.process();
@@ -76,7 +79,7 @@ async function handOverAfter<P, T>(
   try {
     value = await processed;
   } finally {
-    await handed; // work that fails leaves its place no earlier
+    await handed; // failed work keeps its place until the work before it is handed over
   }
   return work.handOver(value);
 }

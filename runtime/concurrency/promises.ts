@@ -1,6 +1,6 @@
-// Promises that may never settle, and work that may fail before it has one.
+// Helpers for promises that may never settle, and for functions that may throw before they return one.
 
-/** Whether `promise` settled within `milliseconds`. Never rejects; leaves no timer behind. */
+/** Resolves with whether `promise` settled within `milliseconds`. Never rejects; leaves no timer behind. */
 export async function settlesWithin(promise: Promise<unknown>, milliseconds: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {
@@ -17,7 +17,7 @@ export async function settlesWithin(promise: Promise<unknown>, milliseconds: num
   }
 }
 
-/** As `Promise.try`, without a promise of its own around that of `work`: what `work` throws is a rejection. */
+/** As `Promise.try`, but returns the promise of `work` itself: an error that `work` throws becomes a rejection. */
 export function attempt<T, A extends readonly unknown[]>(
   work: (...args: A) => Promise<T>,
   ...args: A

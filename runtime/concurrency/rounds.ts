@@ -1,32 +1,32 @@
-// Work that costs as much for many items as for one, such as a write to a socket.
+// Combines work that costs the same for many items as for one, such as a write to a socket.
 
 import { InFlight } from "./in-flight.ts";
 
-/** What came in one turn of the event loop. */
+/** The items of one turn of the event loop. */
 interface Round<T> {
   readonly items: T[];
   readonly done: Promise<void>;
 }
 
-/** Does one piece of work for all that is added in one turn of the event loop. Rounds may overlap. */
+/** Calls `work` once for all items that are added in one turn of the event loop. Rounds may overlap. */
 export class Rounds<T> {
   readonly #work: (items: readonly T[]) => Promise<void>;
   readonly #inFlight = new InFlight();
   #next: Round<T> | undefined;
 
-  /** `work` is called at the end of a turn, with the items in the order in which they were added. */
+  /** `work`: called at the end of a turn, with the items in the order in which they were added. */
   constructor(work: (items: readonly T[]) => Promise<void>) {
     this.#work = work;
   }
 
-  /** Settles as the work of the round that `items` are in. */
+  /** Adds items to the current round; settles like its work. */
   add(items: readonly T[]): Promise<void> {
     this.#next ??= this.#begin();
     this.#next.items.push(...items);
     return this.#next.done;
   }
 
-  /** Resolves when no round is under way. */
+  /** Resolves when no round is in flight. */
   idle(): Promise<void> {
     return this.#inFlight.empty();
   }

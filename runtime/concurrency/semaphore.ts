@@ -1,15 +1,15 @@
-// Bounds how much work runs at once, and says whose is next.
+// Limits the work that runs concurrently, and decides which caller is next.
 
 import type { Collectors } from "./in-flight.ts";
 import { attempt } from "./promises.ts";
 
 /**
- * What waits, by its owner. Owners take turns, and where the queue is full, the one that has most in it makes room for one that has
- * fewer: an owner that adds much waits for itself.
+ * Waiting items by owner. Owners take turns. If the queue is full, the owner with the most items loses one in favour
+ * of an owner with fewer, so that an owner who adds many items delays only itself.
  */
 export class FairQueue<T> {
   readonly #most: number;
-  /** In the order of their turns; none is empty. */
+  /** The owners in the order of their turns; none has an empty list. */
   readonly #owners = new Map<string, T[]>();
   #size = 0;
 
@@ -17,7 +17,7 @@ export class FairQueue<T> {
     this.#most = most;
   }
 
-  /** Adds an item; gives the one that there is no room for. */
+  /** Adds an item; returns the item that there is no room for, if any. */
   add(owner: string, item: T): T | undefined {
     const own = this.#owners.get(owner) ?? [];
     let refused: T | undefined;
@@ -36,7 +36,7 @@ export class FairQueue<T> {
     return refused;
   }
 
-  /** Takes the first item of the owner whose turn it is. */
+  /** Removes and returns the first item of the owner whose turn it is. */
   next(): T | undefined {
     const [first] = this.#owners;
     if (first === undefined) return undefined;
@@ -44,14 +44,14 @@ export class FairQueue<T> {
     const item = items.shift();
     this.#size -= 1;
     this.#owners.delete(owner);
-    if (items.length > 0) this.#owners.set(owner, items); // behind all others
+    if (items.length > 0) this.#owners.set(owner, items); // after all other owners
     return item;
   }
 }
 
 /**
- * A counting semaphore whose owners take turns, with a bound on those that wait. Those that are known wait apart from others, and
- * every second turn is theirs.
+ * A counting semaphore whose owners take turns, with a limit on the number of waiting callers. Known callers wait in
+ * a separate queue, and every second turn belongs to them.
  */
 export class FairSemaphore {
   readonly #limit: number;
@@ -60,21 +60,24 @@ export class FairSemaphore {
   readonly #others: FairQueue<(isAdmitted: boolean) => void>;
   #isTurnOfKnown = true;
 
-  /** `mostWaiting` of those that are known, and as many others. */
+  /** `mostWaiting`: the limit for known callers, and the same again for others. */
   constructor(limit: number, mostWaiting: number) {
     this.#limit = limit;
     this.#known = new FairQueue(mostWaiting);
     this.#others = new FairQueue(mostWaiting);
   }
 
-  /** Runs `work` in the turn of its owner; `undefined` where too many wait. What it throws is a rejection. */
+  /**
+   * Runs `work` in the turn of its owner; resolves with `undefined` if too many wait. Rejects with an error that
+   * `work` throws.
+   */
   async use<T>(owner: string, work: () => Promise<T>, isKnown = false): Promise<T | undefined> {
     if (this.#taken < this.#limit) this.#taken += 1;
     else if (!(await this.#admitted(owner, isKnown ? this.#known : this.#others))) return undefined;
     return attempt(work).finally(() => this.#release());
   }
 
-  /** What is admitted has been counted. */
+  /** Resolves with whether the caller was admitted; an admitted caller is already counted. */
   #admitted(owner: string, queue: FairQueue<(isAdmitted: boolean) => void>): Promise<boolean> {
     return new Promise((resolve) => queue.add(owner, resolve)?.(false));
   }
@@ -94,8 +97,9 @@ interface Waiter {
 }
 
 /**
- * A counting semaphore with weights. Callers are admitted in the order of their calls: a light one never overtakes a
- * heavy one that waits. A weight above the limit is admitted alone. What `collectors` hold does not count against the limit.
+ * A counting semaphore with weights. Callers are admitted in the order of their calls: a light caller never overtakes
+ * a heavy one that waits. A weight above the limit is admitted alone. Deliveries that `collectors` hold do not count
+ * against the limit.
  */
 export class Semaphore {
   #limit: number;
@@ -110,18 +114,21 @@ export class Semaphore {
     this.#collectors = collectors;
   }
 
-  /** Callers that wait. */
+  /** The number of waiting callers. */
   get waiting(): number {
     return this.#waiting.length;
   }
 
-  /** The weight that may be held at once. Holders keep what they have when the limit decreases. */
+  /** The weight that may be held at a time. Holders keep their weight when the limit decreases. */
   set limit(limit: number) {
     this.#limit = limit;
     this.#admitWaiting();
   }
 
-  /** Acquires at once and returns `undefined` where the weight fits; else resolves when it is acquired. */
+  /**
+   * Acquires the weight and returns `undefined` if it fits; otherwise returns a promise that resolves when it is
+   * acquired.
+   */
   acquire(weight = 1): Promise<void> | undefined {
     if (this.#waiting.length === 0 && this.#fits(weight)) {
       this.#taken += weight;
@@ -131,12 +138,12 @@ export class Semaphore {
     return new Promise((admit) => this.#waiting.push({ weight, admit }));
   }
 
-  /** Whether the weight could be acquired at once. */
+  /** Whether the weight could be acquired immediately. */
   fits(weight: number): boolean {
     return this.#waiting.length === 0 && this.#fits(weight);
   }
 
-  /** Releases what one call of `acquire` acquired. */
+  /** Releases the weight that one call of `acquire` acquired. */
   release(weight = 1): void {
     this.#taken -= weight;
     if (this.#waiting.length > 0) this.#admitWaiting();
@@ -144,8 +151,8 @@ export class Semaphore {
   }
 
   /**
-   * Runs `work` with a weight held until it settles; the work starts synchronously where the weight fits. What it throws is a
-   * rejection.
+   * Runs `work` while holding a weight until it settles; starts synchronously if the weight fits. Rejects with an
+   * error that `work` throws.
    */
   use<T>(work: () => Promise<T>, weight = 1): Promise<T> {
     const acquired = this.acquire(weight);
@@ -181,7 +188,7 @@ export class Semaphore {
       next = this.#waiting[0]
     ) {
       this.#waiting.shift();
-      this.#taken += next.weight; // before the waiter runs, so that a later caller cannot come between
+      this.#taken += next.weight; // before the waiter runs, so that a later caller cannot be admitted first
       next.admit();
     }
     if (this.#waiting.length > 0) return;

@@ -1,18 +1,18 @@
-// One coarse timer for any number of waits with the same time limit. A timer of its own for each message would cost more
-// than the rest of its way, and reading the clock for each nearly as much.
+// One coarse timer for any number of waits with the same time limit. A separate timer for each message would cost
+// more than the rest of its processing, and reading the clock for each message nearly as much.
 
-/** Ticks within one time limit: a limit ends at most one of them late, and never early. */
+/** The ticks within one time limit: a limit ends at most one tick late, and never early. */
 const ticksPerLimit = 8;
 
-/** Something that waits. It is of one `TimeLimits` at most. */
+/** An object that waits. It belongs to at most one `TimeLimits` at a time. */
 export abstract class Limited {
-  /** Its neighbours in the list of its limits; `undefined` where it waits for nothing. */
+  /** Its neighbours in the list of its limits; `undefined` if it is not waiting. */
   nextLimited: Limited | undefined = undefined;
   previousLimited: Limited | undefined = undefined;
   /** The tick after which it began to wait. */
   beganAt = 0;
 
-  /** Called once where it has waited for longer than the limit. */
+  /** Called once if it has waited for longer than the limit. */
   abstract onTimeout(): void;
 }
 
@@ -26,7 +26,7 @@ class Ring extends Limited {
   }
 }
 
-/** Waits of at most `duration` milliseconds. The timer runs only while something waits. */
+/** Waits of at most `duration` milliseconds. The timer runs only while an object waits. */
 export class TimeLimits {
   readonly #tickLength: number;
   readonly #ring = new Ring();
@@ -37,17 +37,20 @@ export class TimeLimits {
     this.#tickLength = Math.max(1, Math.ceil(duration / ticksPerLimit));
   }
 
-  /** Waits that end in the last ninth of `duration` milliseconds: for what may come early, and not late. */
+  /**
+   * Returns limits that end in the last ninth of `duration` milliseconds: for timeouts that may occur early, but not
+   * late.
+   */
   static endingBy(duration: number): TimeLimits {
     return new TimeLimits(ticksPerLimit * Math.max(1, Math.floor(duration / (ticksPerLimit + 1))));
   }
 
-  /** Whether its timer does not run. */
+  /** Whether the timer is stopped. */
   get isIdle(): boolean {
     return this.#timer === undefined;
   }
 
-  /** Begins the limit of `limited`, which has none now. */
+  /** Begins the limit of `limited`, which must not be waiting. */
   begin(limited: Limited): void {
     const last = this.#ring.previousLimited;
     limited.beganAt = this.#tick;
@@ -68,13 +71,13 @@ export class TimeLimits {
     limited.nextLimited = undefined;
   }
 
-  /** As `end`, and stops the timer at once where nothing else waits. */
+  /** As `end`, and stops the timer immediately if no other object waits. */
   leave(limited: Limited): void {
     this.end(limited);
     if (this.#ring.nextLimited === this.#ring) this.close();
   }
 
-  /** Stops the timer; nothing waits any more. */
+  /** Stops the timer; no object may be waiting any longer. */
   close(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;
@@ -82,7 +85,7 @@ export class TimeLimits {
 
   #onTick(): void {
     this.#tick += 1;
-    // The first tick may come right after the beginning of a wait.
+    // The first tick may follow immediately after the beginning of a wait.
     const latest = this.#tick - ticksPerLimit - 1;
     for (let first = this.#ring.nextLimited; first !== this.#ring; first = this.#ring.nextLimited) {
       if (first.beganAt > latest) return;
