@@ -1,4 +1,4 @@
-// Whether a server listens at an address: host name, TCP and, where asked for, TLS.
+// Checks whether a server listens at an address: host name, TCP and, if required, TLS.
 
 import { once } from "node:events";
 import { connect as connectTcp, isIP, type Socket } from "node:net";
@@ -7,15 +7,18 @@ import type { TlsOptions } from "../process/tls.ts";
 import type { Probing } from "./probe.ts";
 import { ProbeFailure } from "./probe-failures.ts";
 
-/** A place in the network. */
+/** A network address. */
 export interface ProbedAddress {
   readonly host: string;
   readonly port: number;
-  /** Encrypted from the first byte. */
+  /** Set if the connection is encrypted from the first byte. */
   readonly tls?: TlsOptions | undefined;
 }
 
-/** Checks addresses side by side, each once, called `what`; gives whether at least one can be used. */
+/**
+ * Checks the addresses concurrently, each once; `what`: their name in findings. Returns whether at least one can be
+ * used.
+ */
 export async function probeAddresses(
   addresses: readonly ProbedAddress[],
   probing: Probing,
@@ -28,7 +31,7 @@ export async function probeAddresses(
   return (await Promise.all(checks)).includes(true);
 }
 
-/** `localhost:9092`, `[::1]:9092` */
+/** Returns a text such as `localhost:9092` or `[::1]:9092`. */
 function nameOf({ host, port }: ProbedAddress): string {
   return `${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
@@ -38,7 +41,7 @@ async function connectOnce({ host, port, tls }: ProbedAddress, signal: AbortSign
     await use(connectTcp({ host, port }), (socket) => once(socket, "connect", { signal }));
     return;
   }
-  // The name of a server is never an address (RFC 6066).
+  // A server name must not be an IP address (RFC 6066).
   const servername = isIP(host) === 0 ? { servername: host } : {};
   await use(connectTls({ host, port, ...servername, ...tls }), async (socket) => {
     const word = afterword(socket);
@@ -53,7 +56,7 @@ async function connectOnce({ host, port, tls }: ProbedAddress, signal: AbortSign
 
 const noTls = "Check that the port is the one for TLS, and which versions of TLS the server takes";
 
-/** During a handshake: by a server that takes it for something else. */
+/** Whether the server cut the connection during the handshake, because it expects another protocol. */
 function wasCut(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ECONNRESET";
 }
@@ -67,17 +70,18 @@ async function use<S extends Socket>(socket: S, work: (socket: S) => Promise<unk
   }
 }
 
-/** Milliseconds to wait for what servers say behind a handshake. */
+/** Milliseconds to wait for data that servers send after a handshake. */
 const patience = 1000;
 
 /**
- * With TLS 1.3 the handshake is over for us before the server has looked at our certificate. One that refuses it
- * says so in an error, one that is content sends a ticket for the next session, or the first bytes of its protocol.
- * A few say nothing, for which this does not wait long: where a login follows, it tells.
+ * Waits until the server has accepted our certificate. With TLS 1.3, the handshake ends for the client before the
+ * server has checked the client certificate. A server that refuses it sends an error; a server that accepts it sends
+ * a ticket for the next session or the first bytes of its protocol. A few servers send nothing, so the wait is short:
+ * a later login shows the error.
  */
 function afterword(socket: TLSSocket): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  promise.catch(() => undefined); // a failed handshake has an event of its own
+  promise.catch(() => undefined); // the event `error` reports a failed handshake
   for (const event of ["session", "data", "close"]) socket.once(event, () => resolve());
   socket.once("error", reject);
   socket.once("secureConnect", () => {

@@ -1,9 +1,9 @@
-// Failures of connections in words for operators: what is wrong, and what to do. Texts of other people's
-// errors are never passed on: they may quote addresses with passwords.
+// Describes connection failures to operators: what is wrong, and what to do. The texts of other libraries' errors are
+// never passed on: they may quote addresses with passwords.
 
 import { GatewayError } from "../errors.ts";
 
-/** Sorts of failures. */
+/** The kinds of failures. */
 export type FailureKind =
   | "unknown-host"
   | "refused"
@@ -18,23 +18,23 @@ export type FailureKind =
   | "settings"
   | "other";
 
-/** What was checked, and what came of it; no text here holds a secret. */
+/** The subject and the result of a check; no text contains a secret. */
 export interface Finding {
-  /** `address localhost:9092`, `login`, `topic orders` */
+  /** The subject, such as `address localhost:9092`, `login` or `topic orders`. */
   readonly check: string;
   readonly outcome: ProbeOutcome;
-  /** Of what sort a failure is, for programs. */
+  /** The kind of a failure, for programs. */
   readonly kind?: FailureKind;
-  /** What is wrong, or why it was not tested, in half a sentence. */
+  /** What is wrong, or why it was not tested, as a clause. */
   readonly reason?: string;
   /** What to do about it, in the imperative. */
   readonly advice?: string;
 }
 
-/** What came of one check. */
+/** The result of one check. */
 export type ProbeOutcome = "passed" | "failed" | "untested";
 
-/** A failure that a probe has understood. */
+/** A failure whose cause a probe has recognised. */
 export class ProbeFailure extends Error {
   override readonly name = "ProbeFailure";
   readonly kind: FailureKind;
@@ -53,7 +53,7 @@ export class ProbeFailure extends Error {
 
 type Description = Required<Pick<Finding, "kind" | "reason">> & Pick<Finding, "advice">;
 
-/** Any error as part of a finding: understood by its code, else in the words of the runtime's own errors. */
+/** Describes an error for a finding: by its code, otherwise with the text of the runtime's own errors. */
 export function describeProbeFailure(error: unknown): Description {
   const failure = understand(error);
   const { kind, message, advice } = failure;
@@ -77,7 +77,7 @@ function understand(error: unknown): ProbeFailure {
   );
 }
 
-/** An error and what it came of, the innermost last. */
+/** Returns an error and its causes, the innermost last. */
 export function causesOf(error: unknown): readonly Error[] {
   const chain: Error[] = [];
   for (
@@ -90,7 +90,10 @@ export function causesOf(error: unknown): readonly Error[] {
   return chain;
 }
 
-/** Node gives up on a host after several addresses with one error for each; clients keep theirs in other places. */
+/**
+ * Returns the cause of an error. Node reports several failed addresses of a host in one error; clients use different
+ * properties.
+ */
 function innerOf(error: Error): unknown {
   if (error instanceof AggregateError && error.errors.length > 0) return error.errors[0];
   if (error.cause !== undefined) return error.cause;
@@ -120,7 +123,7 @@ const byNetwork: Readonly<Record<string, () => ProbeFailure>> = {
   EHOSTDOWN: unreachable,
   ECONNRESET: ended,
   EPIPE: ended,
-  // Those of `fetch`.
+  // Codes of `fetch`.
   UND_ERR_SOCKET: ended,
   UND_ERR_CONNECT_TIMEOUT: unreachable,
 };
@@ -179,7 +182,7 @@ function byCode(code: string | undefined, error: Error): ProbeFailure | undefine
   return byTlsLibrary(code, error);
 }
 
-/** Codes of OpenSSL, which say what the other side sent. */
+/** Describes an OpenSSL error by its code, which shows what the other side sent. */
 function byTlsLibrary(code: string, error: Error): ProbeFailure | undefined {
   if (!code.startsWith("ERR_SSL_") && code !== "EPROTO") return undefined;
   const words = `${code} ${error.message}`;

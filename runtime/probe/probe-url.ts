@@ -1,10 +1,10 @@
-// Addresses as URLs: what clients of HTTP and WebSockets connect to.
+// Checks addresses in the form of URLs, for HTTP and WebSocket clients.
 
 import { type TlsBlock, type TlsOptions, tlsOptions } from "../process/tls.ts";
 import { type Computed, isFixed, type ProbedText, type Probing } from "./probe.ts";
 import { type ProbedAddress, probeAddresses } from "./probe-address.ts";
 
-/** What the probe reads of the options that such clients share. */
+/** The options of these clients that the probe reads. */
 export interface UrlOptions {
   readonly url: ProbedText;
   readonly tls?: TlsBlock;
@@ -13,8 +13,8 @@ export interface UrlOptions {
 }
 
 /**
- * Connects to the address, with TLS where it is encrypted, and asks for nothing: the effect of a request is not known
- * there. Behind a proxy only the proxy is tried.
+ * Connects to the address, with TLS if it is encrypted, and sends no request, whose effect would be unknown. With a
+ * proxy, checks only the proxy.
  */
 export async function probeUrl(options: UrlOptions, probing: Probing): Promise<void> {
   if (probing.isComputed(options, "tls")) return;
@@ -40,10 +40,10 @@ const kinds: Readonly<Record<string, { readonly port: number; readonly isEncrypt
   "wss:": { port: 443, isEncrypted: true },
 };
 
-/** `undefined` where it is only known with a message. */
+/** Returns the address to check; `undefined` if it depends on the message. */
 function addressOf(text: ProbedText, tls: TlsOptions | undefined): ProbedAddress | undefined {
   const written = isFixed(text) ? text : fixedOrigin(text);
-  // Sockets are encrypted by a `tls` block whatever the address says, on the port that it does.
+  // With a `tls` block, WebSockets are always encrypted, on the port of the address.
   const url = URL.parse(tls === undefined ? written : written.replace(/^ws:/i, "wss:"));
   const kind = url === null ? undefined : kinds[url.protocol];
   if (url === null || kind === undefined) return undefined;
@@ -54,7 +54,7 @@ function addressOf(text: ProbedText, tls: TlsOptions | undefined): ProbedAddress
   };
 }
 
-/** `https://host:1/` of `https://host:1/orders/`; without a slash behind it, the port might go on. */
+/** Returns `https://host:1/` for `https://host:1/orders/`; without a slash after it, the port might be incomplete. */
 function fixedOrigin({ computed }: Computed): string {
   return /^[a-z]+:\/\/[^/?#]+[/?#]/i.exec(computed)?.[0] ?? "";
 }

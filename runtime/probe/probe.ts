@@ -1,5 +1,4 @@
-// Connections that are tried out before a gateway is deployed. No gateway carries any of this: only the command
-// line asks for it.
+// Tests connections before a gateway is deployed. Only the command line uses this code; no gateway contains it.
 
 import type { ComponentContext } from "../component/component.ts";
 import type { Logger } from "../process/log.ts";
@@ -14,20 +13,20 @@ const silent: Logger = {
   with: () => silent,
 };
 
-/** Nothing is logged: findings say what there is to say. */
+/** Returns a context without a log: findings contain all results. */
 export function probeContext(): ComponentContext {
   return { log: silent, signal: new AbortController().signal };
 }
 
-/** A text of a document that is only fixed at its beginning: the rest comes of a message or of a request. */
+/** A text of a document whose beginning is fixed; the rest is computed from a message or a request. */
 export interface Computed {
   readonly computed: string;
 }
 
-/** A text of an option as probes are given it. */
+/** The text of an option, as probes receive it. */
 export type ProbedText = string | Computed;
 
-/** Which side of a stream a component stands on; an upstream stands beside the streams of its API. */
+/** The role of a component in a stream; an upstream belongs to an API, next to its streams. */
 export type ProbedRole =
   | "input"
   | "output"
@@ -38,20 +37,20 @@ export type ProbedRole =
   | "rate_limit"
   | "upstream";
 
-/** What a probe gets besides its options. */
+/** The settings of a probe in addition to its options. */
 export interface ProbeSettings {
   readonly role: ProbedRole;
-  /** Milliseconds for each check. */
+  /** The timeout of each check, in milliseconds. */
   readonly timeout: number;
 }
 
 /**
- * Tries out what a component connects to with its options, consuming and producing nothing. Tells `probing` of each
- * check; what it rejects with besides counts as a failure of the whole.
+ * Tests the connections of a component with its options, without consuming or producing messages. Reports each check to
+ * `probing`; any other rejection counts as a failure of the whole probe.
  */
 export type Probe<Options> = (options: Options, probing: Probing) => Promise<void>;
 
-/** Ends a probe whose further checks make no sense; the failure is already told. */
+/** Ends a probe whose further checks would be useless; the failure is already reported. */
 class Stopped extends Error {}
 
 /** The checks of one component. */
@@ -66,7 +65,7 @@ export class Probing {
     this.timeout = timeout;
   }
 
-  /** Runs a probe to its end and closes what it opened; never rejects. */
+  /** Runs a probe and then closes everything it opened; never rejects. */
   async run<Options>(probe: Probe<Options>, options: Options): Promise<readonly Finding[]> {
     try {
       await probe(options, this);
@@ -77,7 +76,7 @@ export class Probing {
     return [...this.#findings];
   }
 
-  /** Does one check and tells of it; gives whether it passed. */
+  /** Runs one check and reports its result; returns whether it passed. */
   async check(what: string, work: (signal: AbortSignal) => Promise<unknown>): Promise<boolean> {
     try {
       await this.require(what, work);
@@ -88,7 +87,10 @@ export class Probing {
     }
   }
 
-  /** As `check`, where nothing further can be checked without it; gives what `work` gave. */
+  /**
+   * As `check`, for a check that all further ones depend on; returns the result of `work`, and stops the probe if it
+   * fails.
+   */
   async require<T>(what: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     try {
       const value = await this.#within(work);
@@ -101,26 +103,26 @@ export class Probing {
     }
   }
 
-  /** As `require`, for what has to be closed in the end, also where it opens only after its time. */
+  /** As `require`, for a connection that must be closed at the end, even if it opens only after the timeout. */
   open<T>(what: string, work: () => Promise<T>, close: (opened: T) => Promise<unknown>): Promise<T> {
     return this.require(what, () => {
       const opening = work();
-      this.#closers.push(() => opening.then(close).catch(() => undefined)); // no caller is left
+      this.#closers.push(() => opening.then(close).catch(() => undefined)); // no caller waits for a failure here
       return opening;
     });
   }
 
-  /** Ends the probe: further checks make no sense after a reported failure. */
+  /** Ends the probe: further checks would be useless after a reported failure. */
   stop(): never {
     throw new Stopped();
   }
 
-  /** Tells that something is not tested, and why. */
+  /** Reports that something is not tested, and why. */
   skip(what: string, reason: string): void {
     this.#findings.push({ check: what, outcome: "untested", reason });
   }
 
-  /** Whether one of these options is only known with a message or a request; tells that it is not tested then. */
+  /** Whether one of these options depends on a message or a request; reports it as not tested in this case. */
   isComputed(options: object, ...names: readonly string[]): boolean {
     const found = Object.entries(options).find(
       ([name, value]) => names.includes(name) && holdsComputed(value),
@@ -148,7 +150,7 @@ export class Probing {
   }
 }
 
-/** Thrown by a check that turns out to be impossible without side effects; the message says why. */
+/** Thrown by a check that turns out to be impossible without side effects; the message contains the reason. */
 export class NotTested extends Error {}
 
 function tooLate(timeout: number): ProbeFailure {
@@ -157,7 +159,7 @@ function tooLate(timeout: number): ProbeFailure {
   });
 }
 
-/** Whether a text is known before there is a message. */
+/** Whether a text does not depend on a message. */
 export function isFixed(text: ProbedText): text is string {
   return typeof text === "string";
 }
