@@ -1,13 +1,16 @@
-// Texts that messages give, judged by the grammar of a protocol.
+// Checks texts computed from messages against the grammar of a protocol.
 
 import type { Text } from "../component/text.ts";
 import { GatewayError } from "../errors.ts";
 import type { Limit } from "../process/environment-limits.ts";
 
-/** Gives the text back; throws a `GatewayError` with 422 where the protocol cannot carry it. */
+/** Returns the text; throws a `GatewayError` with 422 if the protocol cannot carry it. */
 export type CheckText = (text: string) => string;
 
-/** Judges the values of `field` by `form`, and refuses empty ones. The text that came last is not looked at again. */
+/**
+ * Returns a check of the values of `field` against `form`, which refuses empty values. The previous value is not
+ * checked again.
+ */
 export function checkText(field: string, form: Limit<string>): CheckText {
   return lookingOnce((text) => {
     if (text === "" || !form.accepts(text)) throw unfitText(field, form.expected);
@@ -15,22 +18,22 @@ export function checkText(field: string, form: Limit<string>): CheckText {
 }
 
 /**
- * The form of the texts that `text` gives: `unreserved`, which leaves out what the server keeps for itself, unless the
- * text is fixed or a reserved beginning is written in the document.
+ * Returns the form for the results of `text`: `unreserved`, which excludes values that the server reserves, unless
+ * the text is fixed or the document itself starts it with a reserved beginning.
  */
 export function formOf(text: Text, form: Limit<string>, unreserved: Limit<string>): Limit<string> {
   if (typeof text === "string" || !unreserved.accepts(`${text.beginning ?? ""}a`)) return form;
   return unreserved;
 }
 
-/** As `checkText`, where an empty text is one as well. */
+/** As `checkText`, but accepts an empty text if `form` does. */
 export function checkOptionalText(field: string, form: Limit<string>): CheckText {
   return lookingOnce((text) => {
     if (!form.accepts(text)) throw unfitText(field, form.expected);
   });
 }
 
-/** Most outputs have one subject or topic, or few. */
+/** Remembers the last valid text: most outputs have one subject or topic, or few. */
 function lookingOnce(judge: (text: string) => void): CheckText {
   let last = "";
   let isKnown = false;
@@ -43,17 +46,17 @@ function lookingOnce(judge: (text: string) => void): CheckText {
   };
 }
 
-/** Why a message cannot be sent. The text itself, which may be personal or long, is not in it. */
+/** Returns the error for a message that cannot be sent. It does not contain the text, which may be personal or long. */
 export function unfitText(field: string, expected: string): GatewayError {
   return unfit(`The computed \`${field}\` is not ${expected}`);
 }
 
-/** A failure that is the message's own: no attempt can change it. */
+/** Returns an error caused by the message itself: no further attempt can succeed. */
 export function unfit(message: string): GatewayError {
   return new GatewayError(422, message, { retryable: false });
 }
 
-/** The same of a message that is larger than its target takes, which operators read as the reason. */
+/** As `unfit`, for a message that is larger than its target accepts; operators see this reason. */
 export function unfitSize(message: string, cause?: unknown): GatewayError {
   return new GatewayError(422, message, { retryable: false, reason: "too_large", cause });
 }

@@ -1,15 +1,15 @@
-// Patterns that are partly computed: what messages give in them stands for itself.
+// Builds partly computed patterns, in which values from messages are matched literally.
 
 import { type Text, textOf } from "../component/text.ts";
 import type { Limit } from "../process/environment-limits.ts";
 import { unfit } from "./computed-text.ts";
 
-/** A part of a pattern: the document's or the operator's text, or what a message gives. */
+/** A part of a pattern: text of the document or the operator, or a value from a message. */
 export type PatternPart = Text | { readonly given: Text };
 
 /**
- * The pattern that the parts make. Computing it throws a `GatewayError` (422) where a part that a message gives is not of
- * the form, which leaves out what patterns know.
+ * Returns the pattern that consists of `parts`. Computing it throws a `GatewayError` (422) if a value from a message
+ * does not have the form `form`, which excludes the special characters of patterns.
  */
 export function patternText(form: Limit<string>, parts: readonly PatternPart[]): Text {
   const literal = (text: string): string => {

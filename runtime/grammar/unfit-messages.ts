@@ -1,12 +1,12 @@
-// Messages of one write that their protocol cannot carry.
+// The error for messages of a write that their protocol cannot carry.
 
 import { GatewayError } from "../errors.ts";
 import type { Batch, Message } from "../message/message.ts";
 
-/** A write of which nothing was sent, since some of its messages never can be. */
+/** The error of a write that sent nothing because some of its messages can never be sent. */
 export class UnfitMessages extends GatewayError {
   override readonly name = "UnfitMessages";
-  /** By the messages as they were given to the output. */
+  /** The failures by message, as passed to the output. */
   readonly failures: ReadonlyMap<Message, GatewayError>;
 
   constructor(failures: ReadonlyMap<Message, GatewayError>, first: GatewayError) {
@@ -20,8 +20,8 @@ export class UnfitMessages extends GatewayError {
 }
 
 /**
- * What `prepare` makes of each message, in order. Nothing may be sent before it has returned: where it fails on a message
- * that is at fault itself (422), it looks at the others too and throws `UnfitMessages`.
+ * Returns the results of `prepare` for all messages, in order. Nothing may be sent before it has returned: if it
+ * fails on a message that is itself at fault (422), it also checks the others and throws `UnfitMessages`.
  */
 export function prepareAll<T>(batch: Batch, prepare: (message: Message, index: number) => T): readonly T[] {
   const prepared: T[] = [];
@@ -29,7 +29,7 @@ export function prepareAll<T>(batch: Batch, prepare: (message: Message, index: n
   let first: GatewayError | undefined;
   for (let index = 0; index < batch.length; index += 1) {
     const message = batch[index];
-    if (message === undefined) continue; // there are no holes
+    if (message === undefined) continue; // batches have no holes
     try {
       prepared.push(prepare(message, index));
     } catch (error) {
