@@ -1,5 +1,5 @@
-// What components of other packages use of the runtime: `sluice/component` inside a gateway. Nothing else of the runtime is
-// a contract with them, and only this file names where its parts lie.
+// The part of the runtime that components of other packages may use: `sluice/component` inside a gateway. Only these
+// exports are a contract with such packages, and only this file contains the locations of the parts.
 
 export type {
   ComponentContext,

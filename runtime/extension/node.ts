@@ -1,7 +1,7 @@
-// Modules of Node for the packages that deployments bring along: a deployed module requires nothing but the runtime, and its
-// manifest lists this one where a package in it uses Node.
+// Provides Node's modules to packages that deployments bring along: a deployed module requires only the runtime, and
+// its manifest lists this module if one of its packages uses Node.
 
-/** A module of Node by its name: `nodeModule("net")`. */
+/** Returns a Node module by its name: `nodeModule("net")`. */
 export function nodeModule(name: string): unknown {
   return process.getBuiltinModule(`node:${name}`);
 }
