@@ -1,5 +1,5 @@
-// `sluice/component`: what packages of components import, to describe components and to run them. Inside a gateway the same
-// name is `runtime/extension/component.ts` alone, so that there is one copy of the runtime.
+// `sluice/component`: the exports with which packages describe and run their components. Inside a gateway, the same
+// name refers only to `runtime/extension/component.ts`, so that the runtime exists once.
 
 import type { Builtin } from "../compiler/builtins/builtin.ts";
 import type { Component } from "../schemas/component.ts";
@@ -34,14 +34,14 @@ export {
   type RuntimeLink,
 } from "../schemas/component.ts";
 
-/** What a package brings. */
+/** The contents of a package. */
 export interface PackageComponents {
   readonly components?: readonly Component[];
   /** Functions and methods of mappings. */
   readonly builtins?: readonly Builtin[];
 }
 
-/** What the entry module of a package, `./sluice` of its `exports`, exports by default. */
+/** Returns the value that the entry module of a package, `./sluice` in its `exports`, exports by default. */
 export function defineComponents(contents: PackageComponents): PackageComponents & { readonly contract: 1 } {
   return { contract: 1, ...contents };
 }

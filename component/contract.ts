@@ -1,5 +1,6 @@
-// `sluice/component/contract`: what every input, output, processor and cache has to do, as tests. They need no test runner:
-// each case has a name and a function that rejects with what is wrong, so that any runner can run them.
+// `sluice/component/contract`: the requirements of inputs, outputs, processors and caches, as tests. They need no
+// test runner: each case has a name and a function that rejects with a description of the problem, so that any runner
+// can run them.
 
 import { deepStrictEqual, fail, ok, strictEqual } from "node:assert/strict";
 import {
@@ -19,14 +20,14 @@ import {
 /** One test. */
 export interface ContractCase {
   readonly name: string;
-  /** Rejects where the component does not keep the contract. */
+  /** Rejects if the component violates the contract. */
   readonly run: () => Promise<void>;
 }
 
-/** What becomes of a batch that an input hands over; rejects where it is not delivered. */
+/** Delivers a batch of an input; rejects if it is not delivered. */
 type Deliver = (batch: Batch) => Promise<Delivered>;
 
-/** A logger that keeps quiet. */
+/** A logger that writes nothing. */
 const quiet: ComponentContext["log"] = {
   debug: nothing,
   info: nothing,
@@ -37,29 +38,32 @@ const quiet: ComponentContext["log"] = {
 
 function nothing(): void {}
 
-/** The context that a component is started with; its stream lives until `signal` is aborted. */
+/** Returns a context to start a component with; its stream runs until `signal` is aborted. */
 export function createContext(signal: AbortSignal = new AbortController().signal): ComponentContext {
   return { log: quiet, signal, beginOutage: () => nothing };
 }
 
-/** The context of an input, whose batches go to `deliver`. */
+/** Returns a context for an input, whose batches go to `deliver`. */
 export function createInputContext(deliver: Deliver, signal?: AbortSignal): InputContext {
   return { ...createContext(signal), deliver, beginBlockage: () => nothing };
 }
 
-/** An input to test, and how its source is given messages. */
+/** An input to test, and how to send messages to its source. */
 export interface InputUnderTest {
-  /** A new input for the source. */
+  /** Returns a new input for the source. */
   create(): Input;
-  /** Gives the source one message, which the input reads now or once it is started. */
+  /** Sends one message to the source, which the input reads now or when it is started. */
   send(text: string): Promise<void>;
-  /** A new input for a source that cannot be reached; absent where there is nothing to reach. */
+  /** Returns a new input for a source that cannot be reached; absent if the input connects to nothing. */
   unreachable?(): Input;
-  /** Waits, with a bound, until the source knows that all messages are acknowledged; absent where it has no acknowledgements. */
+  /**
+   * Resolves when the source has received the acknowledgements of all messages; must have a timeout. Absent if the
+   * source has no acknowledgements.
+   */
   acknowledged?(): Promise<void>;
 }
 
-/** Makes cases that each get a source or a sink of their own, which is released whatever becomes of the case. */
+/** Returns a function that creates cases, each with its own source or sink, which is always released. */
 function casesOf<T>(kind: string, prepare: () => Promise<T>, release: (under: T) => Promise<void>) {
   return (name: string, run: (under: T) => Promise<void>): ContractCase => ({
     name: `${kind}: ${name}`,
@@ -74,7 +78,7 @@ function casesOf<T>(kind: string, prepare: () => Promise<T>, release: (under: T)
   });
 }
 
-/** What every input has to do. `prepare` makes a source for each case, and `release` ends it. */
+/** Returns the requirements of every input. `prepare` creates a source for each case, and `release` ends it. */
 export function inputContract(
   prepare: () => Promise<InputUnderTest>,
   release: (under: InputUnderTest) => Promise<void> = async () => undefined,
@@ -139,17 +143,17 @@ export function inputContract(
   ];
 }
 
-/** An output to test, and how its other side is read. */
+/** An output to test, and how to read its other side. */
 export interface OutputUnderTest {
-  /** A new output. */
+  /** Returns a new output. */
   create(): Output;
-  /** The texts that arrived, in order, once there are `count` of them. Rejects where they do not come. */
+  /** Returns the texts that arrived, in order, when there are `count` of them. Rejects if they do not arrive. */
   received(count: number): Promise<readonly string[]>;
-  /** A new output whose other side cannot be reached; absent where there is nothing to reach. */
+  /** Returns a new output whose other side cannot be reached; absent if the output connects to nothing. */
   unreachable?(): Output;
 }
 
-/** What every output has to do. */
+/** Returns the requirements of every output. */
 export function outputContract(
   prepare: () => Promise<OutputUnderTest>,
   release: (under: OutputUnderTest) => Promise<void> = async () => undefined,
@@ -191,11 +195,11 @@ export interface ProcessorUnderTest {
   create(): Processor;
   /** Messages that it can process. */
   readonly accepted: readonly string[];
-  /** Messages that it fails on; empty where it cannot fail. */
+  /** Messages that it fails on; empty if it cannot fail. */
   readonly failing: readonly string[];
 }
 
-/** What every processor has to do. */
+/** Returns the requirements of every processor. */
 export function processorContract(under: ProcessorUnderTest): readonly ContractCase[] {
   const process = async (texts: readonly string[]): Promise<{ given: Batch; left: Batch }> => {
     const processor = under.create();
@@ -231,7 +235,7 @@ export function processorContract(under: ProcessorUnderTest): readonly ContractC
   ];
 }
 
-/** What every cache has to do; `create` makes an empty one. */
+/** Returns the requirements of every cache; `create` returns an empty one. */
 export function cacheContract(create: () => Promise<Cache> | Cache): readonly ContractCase[] {
   const [one, two] = [Buffer.from("one"), Buffer.from("two")];
   const test = (name: string, run: (cache: Cache) => Promise<void>): ContractCase => ({
@@ -272,13 +276,13 @@ export function cacheContract(create: () => Promise<Cache> | Cache): readonly Co
   ];
 }
 
-/** A batch of messages with these texts. */
+/** Returns a batch of messages with these texts. */
 export function batchOf(...texts: readonly string[]): Batch {
   const metadata: Metadata = new Map();
   return texts.map((text) => Message.fromText(text, metadata));
 }
 
-/** The contents of messages as text. */
+/** Returns the contents of messages as text. */
 export function textsOf(batch: Batch): readonly string[] {
   return batch.map((message) => Buffer.from(message.bytes()).toString("utf8"));
 }
@@ -289,7 +293,7 @@ async function started(under: InputUnderTest, deliver: Deliver): Promise<Input> 
   return input;
 }
 
-/** Messages that were delivered. */
+/** Records the messages that were delivered. */
 class Received {
   readonly texts: string[] = [];
   readonly #waiting = new Set<() => void>();
@@ -300,7 +304,7 @@ class Received {
     return {};
   };
 
-  /** Resolves once `count` messages were delivered; the runner's own limit ends a wait without end. */
+  /** Resolves when `count` messages were delivered; only the timeout of the test runner limits the wait. */
   until(count: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const check = () => {
@@ -314,7 +318,7 @@ class Received {
   }
 }
 
-/** Lets everything that is ready run. */
+/** Runs all callbacks that are ready. */
 function turn(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   setImmediate(resolve);
