@@ -1,28 +1,28 @@
-// Questions to a server that is away for a while.
+// Repeats requests to a server that is temporarily unavailable.
 
 import { createBackoff, pause } from "../concurrency/backoff.ts";
 import { GatewayError } from "../errors.ts";
 
-/** Pauses between attempts, and how long they go on, in milliseconds. */
+/** The pauses between attempts and the total time, in milliseconds. */
 export interface AskingPauses {
   readonly initial_interval: number;
   readonly max_interval: number;
-  /** 0 makes one attempt. */
+  /** 0 makes only one attempt. */
   readonly max_elapsed_time: number;
 }
 
-/** One question. */
+/** One request. */
 export interface Question<T> {
   readonly ask: () => Promise<T>;
-  /** Whether it would be sent at once. */
+  /** Whether it would be sent immediately. */
   readonly isReady: () => boolean;
-  /** Whether it may be asked again once it may have been sent; true unless it says otherwise. */
+  /** Whether it may be repeated after it may have been sent; true by default. */
   readonly mayRepeat?: boolean;
 }
 
 /**
- * Asks a question until it is answered, `closing` is aborted, or its time is over; rejects with the last failure then. A
- * failure that no attempt can change ends it at once.
+ * Repeats a request until it is answered; rejects with the last failure when `closing` is aborted or the time is
+ * over. A failure that no further attempt can change ends it immediately.
  */
 export async function askAgain<T>(
   { ask, isReady, mayRepeat = true }: Question<T>,

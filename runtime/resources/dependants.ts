@@ -1,8 +1,8 @@
-// Resources that are made of other resources.
+// Creates resources that consist of other resources.
 
 /**
- * What is made, and what `make` makes of it, under one name each. Used by emitted code, which cannot name an object while
- * that is made.
+ * Returns `made` and the result of `make`, which uses it, in one object. Used by emitted code, which cannot refer to
+ * an object by name while it is being created.
  */
 export function withDependants<Made extends object, Dependants extends object>(
   made: Made,

@@ -6,15 +6,15 @@ import { GatewayError } from "../errors.ts";
 import { machineFile, makeMachineFolder } from "../process/machine-files.ts";
 import type { FileCacheOptions } from "./generated/file-cache-options.ts";
 
-/** Bytes of a name that common file systems take, with room for that of a draft. */
+/** The longest file name in bytes: common file systems accept it, with room for the name of a draft. */
 const longestName = 180;
 
 /**
- * Values in files of one folder, each named after its key. A value is there as a whole or not at all, also after a crash;
- * it has no end.
+ * A cache that keeps its values in files of one folder, each named after its key. A value is written completely or
+ * not at all, even after a crash; it never expires.
  */
 export function fileCache({ directory }: FileCacheOptions): Cache {
-  /** Writes a draft, which `publish` puts in its place. */
+  /** Writes a draft, which `publish` moves to its final place. */
   async function write(value: Uint8Array, publish: (draft: string) => Promise<void>): Promise<void> {
     const draft = join(directory, `.draft-${randomUUID()}`);
     try {
@@ -61,8 +61,8 @@ export function fileCache({ directory }: FileCacheOptions): Cache {
 }
 
 /**
- * The file of a key. Plain keys are their own names; other characters are encoded, so that no key leaves the folder or
- * means the file of another key, and long keys are hashed.
+ * Returns the file name of a key. Plain keys are used unchanged; other characters are encoded, so that no key refers
+ * to a file outside the folder or to the file of another key. Long keys are hashed.
  */
 function nameOf(key: string): string {
   const name = encodeURIComponent(key.toWellFormed()).replace(/[*'()!~]|^\./g, encodeCharacter);

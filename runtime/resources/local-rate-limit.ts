@@ -2,19 +2,20 @@ import type { Resource } from "../component/component.ts";
 import type { RateLimit } from "../component/resource.ts";
 import { type LocalRateLimitOptions, localRateLimitDefaults } from "./generated/local-rate-limit-options.ts";
 
-/** What went through in the interval that began last. */
+/** The messages and bytes that went through in the current interval. */
 interface Count {
   begin: number;
   taken: number;
   takenBytes: number;
 }
 
-/** The count of each limit: one that takes over from another counts on together with it. */
+/** The count of each limit: a limit that takes over from another shares its count. */
 const countOf = /* @__PURE__ */ new WeakMap<Resource, Count>();
 
 /**
- * Counts in this process. An interval begins with the first message that goes through after the one before is
- * over. Bytes are counted when a message went through, so that one larger than the limit goes through, too.
+ * A rate limit that counts in this process. An interval begins with the first message that goes through after the
+ * previous one has ended. Bytes are counted after a message went through, so that a message larger than the limit
+ * goes through, too.
  */
 export function localRateLimit(options: LocalRateLimitOptions): RateLimit {
   const { count: most, byte_size, interval } = { ...localRateLimitDefaults, ...options };

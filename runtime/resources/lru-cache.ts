@@ -1,4 +1,4 @@
-// Caches that hold a bounded number of values and let go of the one that was used longest ago.
+// Caches that hold a limited number of values and remove the least recently used one.
 
 import type { Resource } from "../component/component.ts";
 import type { SyncCache } from "../component/resource.ts";
@@ -8,22 +8,22 @@ import { type TtlruCacheOptions, ttlruCacheDefaults } from "./generated/ttlru-ca
 
 interface Entry {
   readonly value: Uint8Array;
-  /** How long the value is kept, in milliseconds. */
+  /** The time that the value is kept, in milliseconds. */
   readonly ttl: number;
-  /** When it expires, on the clock of `performance.now()`. */
+  /** The time at which it expires, on the clock of `performance.now()`. */
   end: number;
 }
 
 interface LruOptions {
   readonly cap: number;
-  /** For values written without a time of their own, in milliseconds. */
+  /** Milliseconds, for values written without a time of their own. */
   readonly defaultTtl: number;
-  /** Whether reading a value begins its time anew. */
+  /** Whether reading a value restarts its time. */
   readonly resetsOnRead: boolean;
   readonly initValues: Readonly<Record<string, string>>;
 }
 
-/** Values without an expiry; the time that a write names has no effect. */
+/** Returns a cache whose values do not expire; the time passed to a write has no effect. */
 export function lruCache(options: LruCacheOptions): SyncCache {
   const { cap, init_values = {} } = { ...lruCacheDefaults, ...options };
   const forever = Number.POSITIVE_INFINITY;
@@ -31,17 +31,17 @@ export function lruCache(options: LruCacheOptions): SyncCache {
   return { ...cache, set: (key, value) => cache.set(key, value), add: (key, value) => cache.add(key, value) };
 }
 
-/** Values that expire, unless they are read before. */
+/** Returns a cache whose values expire, unless they are read before that and `without_reset` is false. */
 export function ttlruCache(options: TtlruCacheOptions): SyncCache {
   const { cap, default_ttl, init_values = {}, without_reset } = { ...ttlruCacheDefaults, ...options };
   return createLru({ cap, defaultTtl: default_ttl, resetsOnRead: !without_reset, initValues: init_values });
 }
 
-/** What each cache holds, for the one of a later version that takes over from it. */
+/** The entries of each cache, for the cache of a later version that takes over from it. */
 const entriesOf = /* @__PURE__ */ new WeakMap<Required<Resource>["takeOver"], Map<string, Entry>>();
 
 function createLru({ cap, defaultTtl, resetsOnRead, initValues }: LruOptions): SyncCache {
-  // In the order of use: a Map keeps the order of insertion, and a used key is inserted anew.
+  // Ordered by use: a Map keeps the order of insertion, and a used key is removed and inserted again.
   let entries = new Map<string, Entry>();
 
   function find(key: string, now: number): Entry | undefined {

@@ -6,24 +6,24 @@ import { type RistrettoCacheOptions, ristrettoCacheDefaults } from "./generated/
 
 interface Entry {
   readonly value: Uint8Array;
-  /** When it is over, on the clock of `performance.now()`. */
+  /** The time at which it expires, on the clock of `performance.now()`. */
   readonly end: number;
 }
 
-/** What each cache holds: one that takes over from another shares it with that one, which may be in use for a while. */
+/** The entries of each cache: a cache that takes over from another, which may still be in use, shares its entries. */
 const entriesOf = /* @__PURE__ */ new WeakMap<Resource, Map<string, Entry>>();
 
 /**
- * Values in the memory of this process. A value past its time is gone for readers at once and is cleared out
- * by the first write after `compaction_interval`; with 0 values stay for good. Beyond `max_entries` the one
- * written longest ago goes, so that unused keys cannot fill the memory.
+ * A cache in the memory of this process. An expired value is invisible immediately and is removed by the first write
+ * after `compaction_interval`; with 0, values never expire. Beyond `max_entries`, the value with the oldest write is
+ * removed, so that unused keys cannot fill the memory.
  */
 export function memoryCache(options: MemoryCacheOptions): SyncCache {
   const { default_ttl, compaction_interval, max_entries, init_values } = {
     ...memoryCacheDefaults,
     ...options,
   };
-  // In the order of writing, which is what a Map keeps as long as keys are deleted before they are set again.
+  // Ordered by writing: a Map keeps this order if keys are deleted before they are set again.
   let entries = new Map<string, Entry>();
   let compactedAt = performance.now();
 
@@ -73,13 +73,16 @@ export function memoryCache(options: MemoryCacheOptions): SyncCache {
   return cache;
 }
 
-/** Milliseconds between clearings of values past their time. */
+/** Milliseconds between removals of expired values. */
 const compactionInterval = 60_000;
 
-/** A year stands for no end: values beyond the number of entries go before. */
+/** A year, in place of no expiry: the limit on entries removes values before that. */
 const noEnd = 365 * 24 * 60 * 60 * 1000;
 
-/** Values in memory. Unlike the library of that name it neither refuses writes nor loses some: readers see what was written. */
+/**
+ * A cache in memory. Unlike the library with this name, it never refuses or loses writes: readers see each written
+ * value.
+ */
 export function ristrettoCache(options: RistrettoCacheOptions): SyncCache {
   const { default_ttl } = { ...ristrettoCacheDefaults, ...options };
   return memoryCache({ default_ttl: default_ttl || noEnd, compaction_interval: compactionInterval });

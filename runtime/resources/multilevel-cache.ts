@@ -3,15 +3,18 @@ import type { Logger } from "../process/log.ts";
 import type { MultilevelCacheOptions } from "./generated/multilevel-cache-options.ts";
 
 /**
- * Caches one behind the other. A value is read from the first that has it, and written into those before it with their own
- * expiry; `add` is decided by the last one. The caches are started and closed on their own.
+ * Several caches, one behind the other. A value is read from the first cache that has it, and written to the caches
+ * before it with their own expiry; the last cache decides the result of `add`. The caches are started and closed
+ * separately.
  */
 export function multilevelCache(levels: MultilevelCacheOptions): Cache {
   const near = levels.slice(0, -1);
   const far = levels.slice(-1);
   let log: Logger | undefined;
 
-  /** The value is there, whether or not a nearer cache takes it. */
+  /**
+   * Writes a value that was found to the nearer caches. A failed write is only logged, since the value exists anyway.
+   */
   async function keep(key: string, value: Uint8Array, before: readonly Cache[]): Promise<void> {
     for (const cache of before) {
       try {
@@ -47,12 +50,12 @@ export function multilevelCache(levels: MultilevelCacheOptions): Cache {
       for (const cache of far) {
         if (!(await cache.add(key, value, ttl))) return false;
       }
-      // The last one has decided: what a nearer one holds by now is older.
+      // The last cache has accepted the value: any value in a nearer cache is older.
       for (const cache of near.toReversed()) await cache.set(key, value, ttl);
       return true;
     },
     async delete(key) {
-      // From the far end, so that no reader brings back what is being removed.
+      // Begins with the last cache, so that no reader restores the value while it is being removed.
       for (const cache of levels.toReversed()) await cache.delete(key);
     },
   };

@@ -1,7 +1,7 @@
 import type { SyncCache } from "../component/resource.ts";
 import type { NoopCacheOptions } from "./generated/noop-cache-options.ts";
 
-/** Takes every value and keeps none, so that what uses a cache can be run without one. */
+/** Accepts every value and keeps none, so that components with a cache can run without one. */
 export function noopCache(_options: NoopCacheOptions): SyncCache {
   return {
     get: () => undefined,

@@ -1,19 +1,22 @@
-// The addresses of Redis servers as documents write them.
+// Parses the addresses of Redis servers in documents.
 
 import { GatewayError } from "../errors.ts";
 
-/** Where servers are, and how to log in: what the last address says of that holds for all. */
+/** The servers, and the login: the login of the last address applies to all of them. */
 export interface RedisAddresses {
   readonly servers: readonly { readonly host: string; readonly port: number }[];
   readonly username?: string;
   readonly password?: string;
   /** The number of the database. */
   readonly db: number;
-  /** Present where an address begins with `rediss://`. */
+  /** Present if an address begins with `rediss://`. */
   readonly tls?: { readonly rejectUnauthorized: true };
 }
 
-/** Reads addresses with commas between them. Throws a `GatewayError` that quotes none, since passwords stand in them. */
+/**
+ * Parses comma-separated addresses. Throws a `GatewayError`, which quotes no address, since addresses may contain
+ * passwords.
+ */
 export function parseRedisAddresses(text: string): RedisAddresses {
   const urls = text.split(/,(?=(?:rediss?|tcp):\/\/)/i).map((each) => URL.parse(each.trim()));
   const servers: { host: string; port: number }[] = [];

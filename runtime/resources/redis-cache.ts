@@ -7,9 +7,9 @@ import { type RedisCacheOptions, redisCacheDefaults } from "./generated/redis-ca
 import { createRedisConnection } from "./redis-client.ts";
 
 /**
- * Values in Redis. A question without an answer is asked again for a while; then it rejects, and the caller
- * knows nothing about the key. `add` is asked again only where it was surely not sent: the second one would meet
- * the value of the first and say that the key was there.
+ * A cache in Redis. A request without a response is repeated for a while; then it rejects, and nothing is known about
+ * the key. `add` is repeated only if it was certainly not sent: a repeated `add` would find the value of the first
+ * one and report that the key already existed.
  */
 export function redisCache(options: RedisCacheOptions): Cache {
   const { prefix, default_ttl } = { ...redisCacheDefaults, ...options };
@@ -22,7 +22,10 @@ export function redisCache(options: RedisCacheOptions): Cache {
     return askAgain(question, pauses, closing.signal);
   }
 
-  /** Halves of characters would all become the same bytes, and keys that hold them the same key. */
+  /**
+   * Returns the name of a key. Refuses lone surrogates: all of them would be encoded as the same bytes, so that keys
+   * would collide.
+   */
   function nameOf(key: string): string {
     if (!key.isWellFormed()) throw unfitText("key", "a text that UTF-8 can hold");
     return prefix + key;
@@ -53,7 +56,7 @@ export function redisCache(options: RedisCacheOptions): Cache {
   };
 }
 
-/** Times that Redis takes: whole milliseconds, at least one; 0 stands for no end. */
+/** Returns whole milliseconds, at least one, as Redis requires; 0 means no expiry. */
 function expiry(ttl: number): number {
   return ttl <= 0 ? 0 : Math.max(1, Math.round(ttl));
 }

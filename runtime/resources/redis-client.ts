@@ -24,7 +24,9 @@ export interface RedisAddress {
 export interface RedisConnectionOptions {
   /** Milliseconds until a command without an answer fails. */
   readonly answerTime?: number;
-  /** Maps, doubles and integers keep their types in replies; integers arrive as strings, so that all digits are kept. */
+  /**
+   * Maps, doubles and integers keep their types in replies; integers arrive as strings, so that all digits are kept.
+   */
   readonly typedReplies?: boolean;
 }
 
@@ -64,7 +66,7 @@ export function createRedisConnection(
         opened.disconnect();
         const { host, port } = opened.options;
         noteServer(reason ?? error, host === undefined || port === undefined ? undefined : { host, port });
-        throw redisFailure(reason ?? error); // of a refused login the client itself only says that it is closed
+        throw redisFailure(reason ?? error); // for a refused login, the client's own error only says that it is closed
       }
     },
     get isReady() {
@@ -142,11 +144,11 @@ function createClient(
       ...(sentinelTLS !== undefined && { enableTLSForSentinelMode: true, sentinelTLS }),
     });
   }
-  const { lazyConnect, enableOfflineQueue, db: _, ...ofNodes } = shared; // clusters have no database but 0
+  const { lazyConnect, enableOfflineQueue, db: _, ...ofNodes } = shared; // clusters have only database 0
   const cluster = new Cluster([...servers], {
     lazyConnect,
     enableOfflineQueue,
-    enableReadyCheck: false, // it would wait in the queue that is off
+    enableReadyCheck: false, // it would wait in the queue, which is disabled
     clusterRetryStrategy: retryStrategy,
     redisOptions: ofNodes,
   });

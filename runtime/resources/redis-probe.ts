@@ -5,19 +5,19 @@ import { tlsOptions } from "../process/tls.ts";
 import { parseRedisAddresses } from "./redis-addresses.ts";
 import { createRedisConnection, type RedisAddress, type RedisConnection } from "./redis-client.ts";
 
-/** What the probe reads of the options of caches and rate limits. */
+/** The options of caches and rate limits that the probe reads. */
 export interface RedisProbeOptions extends RedisAddress {
-  /** Of a cache. */
+  /** The prefix of a cache. */
   readonly prefix?: string;
-  /** Of rate limits, lists and hashes. */
+  /** The key of a rate limit, a list or a hash. */
   readonly key?: ProbedText;
-  /** Of an input that reads streams. */
+  /** The streams of an input. */
   readonly streams?: readonly string[];
-  /** Of an output that adds to a stream. */
+  /** The stream of an output. */
   readonly stream?: ProbedText;
 }
 
-/** Logs in, asks for a sign of life and looks at one key; writes nothing. */
+/** Logs in, sends PING and checks for one key; writes nothing. */
 export async function probeRedis(options: RedisProbeOptions, probing: Probing): Promise<void> {
   if (probing.isComputed(options, "url", "master", "tls", "prefix")) return;
   if (!(await probeAddresses(addressesOf(options), probing))) return;
@@ -46,7 +46,7 @@ function close(connection: RedisConnection): Promise<void> {
   return connection.close();
 }
 
-/** Redis says what is wrong in the first word of an answer. */
+/** Runs `work`; recognises errors by the first word of Redis' response. */
 async function asking<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

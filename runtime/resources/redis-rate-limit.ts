@@ -3,8 +3,9 @@ import { type RedisRateLimitOptions, redisRateLimitDefaults } from "./generated/
 import { createRedisConnection } from "./redis-client.ts";
 
 /**
- * Counts one, or says how long the key lives. Redis runs it as a whole, so that no two gateways count the last
- * one both. A key without an end, which only another program can have left, gets one.
+ * Counts one message, or returns the remaining time of the key. Redis runs the script atomically, so that two
+ * gateways cannot both take the last place. A key without an expiry, which only another program can have created,
+ * gets one.
  */
 const script = `
 local count, interval = tonumber(ARGV[1]), tonumber(ARGV[2])
@@ -17,7 +18,7 @@ end
 if redis.call("INCR", KEYS[1]) == 1 then redis.call("PEXPIRE", KEYS[1], interval) end
 return 0`;
 
-/** Counts in Redis, together with every gateway that names the same key with the same numbers. */
+/** A rate limit that counts in Redis, shared by all gateways that use the same key and the same settings. */
 export function redisRateLimit(options: RedisRateLimitOptions): RateLimit {
   const { count, interval, key } = { ...redisRateLimitDefaults, ...options };
   const connection = createRedisConnection(options);

@@ -1,19 +1,22 @@
-// Servers of memcached, and which of them has a key.
+// The addresses of memcached servers, and the server of each key.
 
 import { crc32 } from "node:zlib";
 import { GatewayError } from "../../errors.ts";
 import { unfitText } from "../../grammar/computed-text.ts";
 
-/** Where a server is. */
+/** The address of a server. */
 export interface MemcachedServer {
   readonly host: string;
   readonly port: number;
 }
 
-/** Bytes of a key at most (memcached/doc/protocol.txt, "Keys"). */
+/** The most bytes of a key (memcached/doc/protocol.txt, "Keys"). */
 const longestKey = 250;
 
-/** The servers of `addresses`; an item may hold several with commas. Throws a `GatewayError` at anything else. */
+/**
+ * Parses `addresses`; an item may contain several, separated by commas. Throws a `GatewayError` if an address is not
+ * valid.
+ */
 export function memcachedServers(addresses: readonly string[]): readonly MemcachedServer[] {
   const texts = addresses.flatMap((each) => each.split(",")).map((each) => each.trim());
   return texts.filter((each) => each !== "").map(serverOf);
@@ -27,8 +30,8 @@ function serverOf(address: string): MemcachedServer {
 }
 
 /**
- * The bytes of a key, which commands are written with: blanks and control bytes would end it and begin another command.
- * Throws a `GatewayError` with 422 where memcached cannot have it.
+ * Returns the bytes of a key for commands. Spaces and control bytes are refused, since they would end the key and
+ * begin another command. Throws a `GatewayError` with 422 if memcached does not allow the key.
  */
 export function memcachedKey(text: string): Buffer {
   const key = Buffer.from(text);
@@ -37,7 +40,7 @@ export function memcachedKey(text: string): Buffer {
   return key;
 }
 
-/** The place of a key among servers: that of the checksum, as the reference engine's client has it. */
+/** Returns the index of the server of a key, by its checksum, like the client of the reference engine. */
 export function placeOf(key: Uint8Array, servers: number): number {
   return servers === 1 ? 0 : crc32(key) % servers;
 }

@@ -1,32 +1,36 @@
-// Answers of memcached's text protocol (memcached/doc/protocol.txt, "Retrieval commands", "Storage commands").
+// Parses the responses of memcached's text protocol (memcached/doc/protocol.txt, "Retrieval commands", "Storage
+// commands").
 
 import { answerLimit, Pieces } from "../../process/memory/body-budget.ts";
 import { asBuffer } from "../../text/utf8.ts";
 
-/** The answer to one command. */
+/** The response to one command. */
 export type MemcachedAnswer =
   | { readonly kind: "word"; readonly word: string }
   | { readonly kind: "value"; readonly value: Uint8Array }
-  /** The server refused the command and goes on; it says why in a line. */
+  /** The server refused the command with a reason and continues to serve the connection. */
   | { readonly kind: "refusal"; readonly reason: string };
 
 /** The longest line that a server sends. */
 const longestLine = 4_096;
-/** What stands behind the only value of an answer. */
+/** The bytes after the only value of a response. */
 const answerEnd = Buffer.from("\r\nEND\r\n");
 
-/** A value of which parts have arrived, with what stands behind it. */
+/** An incomplete value, with the bytes after it. */
 interface Arriving {
   readonly pieces: Pieces;
   missing: number;
 }
 
-/** Puts answers together of what arrives. Throws an `Error` at anything else than an answer; it is of no use afterwards. */
+/**
+ * Assembles responses from the received bytes. Throws an `Error` if a response is not valid; it cannot be used
+ * afterwards.
+ */
 export class AnswerReader {
   #line: Buffer = Buffer.alloc(0);
   #value: Arriving | undefined;
 
-  /** The answers that are complete with `chunk`. */
+  /** Yields the responses that `chunk` completes. */
   *read(chunk: Buffer): Iterable<MemcachedAnswer> {
     let rest = chunk;
     while (rest.length > 0) {
@@ -49,7 +53,7 @@ export class AnswerReader {
     }
   }
 
-  /** The value, where it is complete with `part`. */
+  /** Returns the value if `part` completes it. */
   #take(part: Buffer, arriving: Arriving): Uint8Array | undefined {
     arriving.pieces.add(part);
     arriving.missing -= part.length;
@@ -62,7 +66,7 @@ export class AnswerReader {
     return bytes.subarray(0, length);
   }
 
-  /** The answer of a line; `undefined` where a value follows. */
+  /** Returns the response in a line; `undefined` if a value follows. */
   #answerOf(line: string): MemcachedAnswer | undefined {
     const length = /^VALUE [^ ]+ \d{1,10} (\d{1,10})(?: \d+)?$/.exec(line)?.[1];
     if (length !== undefined) {
@@ -73,7 +77,7 @@ export class AnswerReader {
     }
     const reason = /^SERVER_ERROR (.*)$/.exec(line)?.[1];
     if (reason !== undefined) return { kind: "refusal", reason };
-    // After `ERROR` and `CLIENT_ERROR` the server may take a value for a command: the connection is of no use.
+    // After `ERROR` and `CLIENT_ERROR` the server may interpret a value as a command: the connection is unusable.
     if (!/^(?:END|STORED|NOT_STORED|DELETED|NOT_FOUND|VERSION .*)$/.test(line))
       throw new Error("memcached sent an invalid answer to the command");
     return { kind: "word", word: line };

@@ -8,15 +8,17 @@ import type { MemcachedAnswer } from "./answers.ts";
 import { createMemcachedConnection, type MemcachedConnection } from "./connection.ts";
 import { type MemcachedCacheOptions, memcachedCacheDefaults } from "./generated/memcached-cache-options.ts";
 
-/** Seconds beyond which the server takes an expiry for a time of day (memcached/doc/protocol.txt, "Expiration times"). */
+/**
+ * Seconds above which the server treats an expiry as a time of day (memcached/doc/protocol.txt, "Expiration times").
+ */
 const longestSpan = 60 * 60 * 24 * 30;
-/** The last second that the server can count to. */
+/** The largest time in seconds that the server supports. */
 const lastSecond = 2 ** 31 - 1;
 
 /**
- * Values in memcached. A question without an answer is asked again for a while; then it rejects, and the caller knows
- * nothing about the key. `add` is asked again only where it was surely not sent: the second one would meet the value of
- * the first and say that the key was there.
+ * A cache in memcached. A request without a response is repeated for a while; then it rejects, and nothing is known
+ * about the key. `add` is repeated only if it was certainly not sent: a repeated `add` would find the value of the
+ * first one and report that the key already existed.
  */
 export function memcachedCache(options: MemcachedCacheOptions): Cache {
   const { prefix, default_ttl } = { ...memcachedCacheDefaults, ...options };
@@ -58,7 +60,10 @@ export function memcachedCache(options: MemcachedCacheOptions): Cache {
   };
 }
 
-/** Whole seconds, at least one; 0 stands for no end. Long ones are the time of day they lead to. */
+/**
+ * Returns whole seconds, at least one; 0 means no expiry. A long time is converted to the time of day at which it
+ * ends.
+ */
 function expiryOf(ttl: number): number {
   if (ttl <= 0) return 0;
   const seconds = Math.ceil(ttl / 1000);
@@ -66,7 +71,7 @@ function expiryOf(ttl: number): number {
   return Math.min(Math.ceil(Date.now() / 1000) + seconds, lastSecond);
 }
 
-/** The word of an answer, which is one of `expected`. */
+/** Returns the word of a response, which must be one of `expected`. */
 function wordOf(answer: MemcachedAnswer, ...expected: readonly string[]): string {
   if (answer.kind === "refusal") {
     const isTooLarge = /too large/.test(answer.reason);
@@ -87,24 +92,24 @@ function unexpected(): GatewayError {
   return new GatewayError(502, "memcached gave the answer to another command", { retryable: true });
 }
 
-/** Asks the server that has a key. */
+/** Sends commands to the server of each key. */
 interface MemcachedClient {
-  /** Connects to all servers; rejects with a `GatewayError` when that is not possible now. */
+  /** Connects to all servers; rejects with a `GatewayError` if that is not possible now. */
   start(context: ComponentContext): Promise<void>;
   /**
-   * The answer to a whole command about `key`. A question without an answer is asked again for a while, unless it may have
-   * been sent and `mayRepeat` is false; then it rejects with a `GatewayError`.
+   * Sends a complete command about `key` and returns the response. A command without a response is repeated for a
+   * while, unless it may have been sent and `mayRepeat` is false; then it rejects with a `GatewayError`.
    */
   ask(key: Uint8Array, command: Uint8Array, mayRepeat?: boolean): Promise<MemcachedAnswer>;
   close(): void;
 }
 
-/** A client that is not connected yet. */
+/** Returns a client that is not connected yet. */
 function createMemcachedClient(addresses: readonly string[], pauses: AskingPauses): MemcachedClient {
   const closing = new AbortController();
   let context: ComponentContext | undefined;
 
-  /** Tries to connect until that succeeds or the cache is closed. */
+  /** Tries to connect until it succeeds or the cache is closed. */
   async function reconnect(connection: MemcachedConnection, endOutage: EndCondition): Promise<void> {
     const question = { ask: () => connection.open(), isReady: () => false };
     const untilClosed = { ...pauses, max_elapsed_time: Number.POSITIVE_INFINITY };

@@ -1,4 +1,4 @@
-// One connection to memcached: commands in its text protocol (memcached/doc/protocol.txt), answered in order.
+// A connection to memcached: sends commands in its text protocol (memcached/doc/protocol.txt), answered in order.
 
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
@@ -6,18 +6,18 @@ import { GatewayError } from "../../errors.ts";
 import type { MemcachedServer } from "./addresses.ts";
 import { AnswerReader, type MemcachedAnswer } from "./answers.ts";
 
-/** A connection that is opened when something is asked. */
+/** A connection that is opened at the first command. */
 export interface MemcachedConnection {
-  /** Whether a command would be sent at once. */
+  /** Whether a command would be sent immediately. */
   readonly isReady: boolean;
   /** Opens the connection, unless it is open. Rejects with a `GatewayError`. */
   open(): Promise<void>;
-  /** Sends a whole command; rejects with a `GatewayError` when there is no answer. */
+  /** Sends a complete command; rejects with a `GatewayError` if there is no response. */
   ask(command: Uint8Array): Promise<MemcachedAnswer>;
   close(): void;
 }
 
-/** Milliseconds until a server that does not answer counts as away. */
+/** Milliseconds until a server that does not respond counts as unavailable. */
 const patience = 5_000;
 
 interface Waiting {
@@ -25,7 +25,10 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** A connection that is not open yet. `onLost` is called when it is lost, and not when it is closed. */
+/**
+ * Returns a connection that is not open yet. `onLost` is called when the connection is lost, but not when it is
+ * closed.
+ */
 export function createMemcachedConnection(
   server: MemcachedServer,
   onLost: (reason: unknown) => void,
@@ -45,7 +48,7 @@ export function createMemcachedConnection(
     if (!isClosed) onLost(reason);
   }
 
-  /** What the server says is either an answer to the oldest command or nothing this client understands. */
+  /** Passes each response to the oldest command; any other data is an error. */
   function follow(socket: Socket): void {
     const reader = new AnswerReader();
     let reason: unknown;

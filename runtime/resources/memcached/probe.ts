@@ -3,12 +3,12 @@ import { probeAddresses } from "../../probe/probe-address.ts";
 import { memcachedServers } from "./addresses.ts";
 import { createMemcachedConnection, type MemcachedConnection } from "./connection.ts";
 
-/** What the probe reads of the options of a cache. */
+/** The options of a cache that the probe reads. */
 export interface MemcachedProbeOptions {
   readonly addresses: readonly string[];
 }
 
-/** Asks each server for its version; writes nothing. */
+/** Requests the version of each server; writes nothing. */
 export async function probeMemcached(options: MemcachedProbeOptions, probing: Probing): Promise<void> {
   if (probing.isComputed(options, "addresses")) return;
   const servers = memcachedServers(options.addresses);
