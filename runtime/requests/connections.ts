@@ -147,7 +147,7 @@ function tunnelled(
         limitConnecting(secured, limits);
         done?.(null, secured);
       },
-      (error: unknown) => done?.(asError(error, signal?.aborted === true), undefined as never), // if connecting failed, there is no socket
+      (error: unknown) => done?.(asError(error, signal?.aborted === true), undefined as never), // failed: no socket
     );
     return undefined;
   };
