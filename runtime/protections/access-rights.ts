@@ -1,4 +1,4 @@
-// What callers may do, once it is known who they are: expiry, and access rights by API, version, path and method.
+// Enforces what authenticated callers may do: expiry, and access rights by API, version, path and method.
 
 import { GatewayError } from "../errors.ts";
 import type { Call } from "../http/call.ts";
@@ -7,7 +7,7 @@ import { findGrantedRight } from "../limits/granted-right.ts";
 import type { Protection } from "../protection.ts";
 import { disallowed } from "./authentication/decide.ts";
 
-/** Refuses what the session of the caller does not allow; callers without one may do everything. */
+/** Refuses requests that the caller's session does not allow; callers without a session may do everything. */
 export function accessRights(): Protection {
   return {
     place: "key-and-policy",
@@ -37,15 +37,16 @@ function refusalOf(session: KeySession, api: string, call: Call): GatewayError |
     : new GatewayError(403, "Access to this resource has been disallowed", { reason: "not_allowed" });
 }
 
-/** Whether the caller belongs to another organisation than the API, whatever its rights say. */
+/** Whether the caller belongs to another organisation than the API; its access rights cannot change that. */
 function isForeign({ organisation }: KeySession, { api }: Call): boolean {
   const owner = api?.api.definition.organisation;
   return owner !== undefined && organisation !== undefined && organisation !== owner;
 }
 
 /**
- * Paths are compared as they read decoded. One that servers might read as another (with an encoded slash, further slashes,
- * parameters of segments) has to be allowed as it was sent and as what they read, too.
+ * Whether an allowed URL matches a request. The decoded path is compared. A path that servers might read differently
+ * (with an encoded slash, repeated slashes or parameters of segments) must also be allowed as sent and in that other
+ * reading.
  */
 function allows({ matches, methods }: AllowedUrl, { api, verb }: Call): boolean {
   if (api === undefined || methods?.has(verb) === false) return false;
@@ -56,7 +57,7 @@ function allows({ matches, methods }: AllowedUrl, { api, verb }: Call): boolean 
   return !path.includes("//") && !path.includes(";") ? true : matches(plainPath(path));
 }
 
-/** Without parameters of segments and empty segments; a slash at the end stays. */
+/** Returns a path without parameters of segments and without empty segments; a slash at the end stays. */
 function plainPath(path: string): string {
   const segments = path.split("/").map((segment) => segment.split(";", 1)[0] ?? "");
   const kept = segments.filter((segment) => segment !== "");

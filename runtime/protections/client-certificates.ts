@@ -1,4 +1,4 @@
-// Certificates that callers of an API have to show: `server.clientCertificates`.
+// Certificates that callers of an API must present: `server.clientCertificates`.
 
 import { GatewayError } from "../errors.ts";
 import type { Protection } from "../protection.ts";
@@ -6,14 +6,14 @@ import { readAllowedCertificates } from "./authentication/certificates/allowed-c
 
 /** The `clientCertificates` block. */
 export interface ClientCertificatesBlock {
-  /** Without it the block applies. */
+  /** Whether the block applies; true by default. */
   readonly enabled?: boolean;
-  /** Fingerprints (SHA-256) and certificates in PEM, of clients or of authorities; without any, no client may call. */
+  /** SHA-256 fingerprints and PEM certificates of clients or authorities; if empty, no client may call. */
   readonly allowlist?: readonly string[];
 }
 
 /**
- * Refuses clients that show no certificate (401) or one that is not listed (403). Throws an `EnvironmentError` for an
+ * Refuses clients without a certificate (401) or with one that is not listed (403). Throws an `EnvironmentError` for an
  * entry that is neither a fingerprint nor a certificate.
  */
 export function clientCertificates({

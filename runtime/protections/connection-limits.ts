@@ -1,4 +1,4 @@
-// How many connections are open at a time: `middleware.global.connectionLimit`, and that of keys.
+// Limits concurrent connections: `middleware.global.connectionLimit`, and the limits of keys.
 
 import type { Occupancy, Seat } from "../counters.ts";
 import { GatewayError } from "../errors.ts";
@@ -9,20 +9,17 @@ import { findGrantedRight } from "../limits/granted-right.ts";
 import { scopedCounters } from "../limits/memory-counters.ts";
 import type { Protection } from "../protection.ts";
 
-/** The `connectionLimit` block; 0 stands for any number. */
+/** The `connectionLimit` block; 0 means no limit. */
 export interface ConnectionLimitBlock {
-  /** Without it the block applies. */
+  /** Whether the block applies; true by default. */
   readonly enabled?: boolean;
-  /** Of all callers together. */
+  /** The most connections of all callers together. */
   readonly max?: number;
-  /** Of each key. */
+  /** The most connections of each key. */
   readonly maxPerKey?: number;
 }
 
-/**
- * Counts what is open: sockets, event streams, and requests that are not answered yet. Where there are as many as may be,
- * one more gets 429.
- */
+/** Counts open sockets, event streams and pending requests. Refuses those over a limit with 429. */
 export function connectionLimit({
   enabled = true,
   max = 0,
@@ -34,7 +31,7 @@ export function connectionLimit({
       const ofApi: readonly Seat[] = enabled && max > 0 ? [apiSeat(api, max)] : [];
       const ofSessions = new WeakMap<KeySession, Map<string, readonly Seat[]>>();
 
-      /** Sessions never change, so that what is made of one holds as long as it does. */
+      /** Returns the limits of a session for an API; sessions never change, so they are cached. */
       function seatsFor(session: KeySession, call: Call): readonly Seat[] {
         const granted = findGrantedRight(session, api, call.api?.version);
         const known = ofSessions.get(session) ?? new Map<string, readonly Seat[]>();
@@ -60,7 +57,7 @@ export function connectionLimit({
   };
 }
 
-/** The place is released when the connection of the call ends, for whatever reason. */
+/** Admits the call; its place is released when the connection of the call ends, for whatever reason. */
 function admit({ transport }: Call, entered: Occupancy | number): StepResult {
   if (typeof entered === "number")
     return new GatewayError(429, "Too many connections", { retryAfter: 1, reason: "too_many_connections" });

@@ -1,15 +1,15 @@
-// APIs that are served until a time: `info.expiration`.
+// APIs that are served until a given time: `info.expiration`.
 
 import { GatewayError } from "../errors.ts";
 import { EnvironmentError } from "../process/environment.ts";
 import type { Protection } from "../protection.ts";
 
 export interface ExpirationOptions {
-  /** A date, or a date and a time, of ISO 8601; without an offset it is UTC. */
+  /** An ISO 8601 date, or date and time; UTC if it has no offset. */
   readonly at: string;
 }
 
-/** Refuses every request from that time on with 403. Throws an `EnvironmentError` for what is not a time. */
+/** Refuses every request with 403 after that time. Throws an `EnvironmentError` if it is not a time. */
 export function expiration({ at }: ExpirationOptions): Protection {
   const end = readTime(at);
   if (Number.isNaN(end))
@@ -26,7 +26,7 @@ export function expiration({ at }: ExpirationOptions): Protection {
   };
 }
 
-/** Milliseconds since 1970; a time without an offset would otherwise be that of the machine. */
+/** Returns milliseconds since 1970. Adds UTC to a time without an offset, which would otherwise be in local time. */
 function readTime(text: string): number {
   const [date = "", time] = text.split(/[T ]/);
   if (!/^\d{4}-\d\d-\d\d$/.test(date)) return Number.NaN;

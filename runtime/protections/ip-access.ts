@@ -6,17 +6,17 @@ import type { Protection } from "../protection.ts";
 
 /** The `ipAccessControl` block; addresses (`10.1.2.3`, `::1`) or networks (`10.0.0.0/8`). */
 export interface IpAccessBlock {
-  /** Without it the block applies. */
+  /** Whether the block applies; true by default. */
   readonly enabled?: boolean;
-  /** Only these may call; with an empty list none may. */
+  /** The only addresses that may call; if empty, none may. */
   readonly allow?: readonly string[];
-  /** These may not, whatever `allow` says. */
+  /** Addresses that may not call, even if `allow` contains them. */
   readonly block?: readonly string[];
 }
 
 /**
- * Refuses with 403 callers from an address that is blocked, or not among those allowed. Throws an
- * `EnvironmentError` for an entry that is not an address.
+ * Refuses callers with 403 if their address is blocked or not allowed. Throws an `EnvironmentError` for an entry that
+ * is not an address.
  */
 export function ipAccess({ enabled = true, allow, block = [] }: IpAccessBlock = {}): Protection {
   const allowed = readNetworks(allow ?? [], "ipAccessControl");

@@ -1,4 +1,4 @@
-// How many messages a second sockets and event streams carry: `middleware.global.messageRateLimit`, and that of keys.
+// Limits the message rate of sockets and event streams: `middleware.global.messageRateLimit`, and the limits of keys.
 
 import type { KeyRateLimit, MessageLimits } from "../keys/session.ts";
 import { findGrantedRight } from "../limits/granted-right.ts";
@@ -14,7 +14,7 @@ export interface MessageRate {
 
 /** The `messageRateLimit` block. */
 export interface MessageRateLimitBlock {
-  /** Without it the block applies. */
+  /** Whether the block applies; true by default. */
   readonly enabled?: boolean;
   readonly fromClient?: MessageRate;
   readonly toClient?: MessageRate;
@@ -22,8 +22,8 @@ export interface MessageRateLimitBlock {
 }
 
 /**
- * Gives the streams what they hold each connection to: the limits of the API and those of its session, which count for
- * one connection alone. Refuses nothing itself.
+ * Passes the limits of the API and of the session to the streams, which apply them to each connection separately.
+ * Refuses nothing itself.
  */
 export function messageRateLimit({ enabled = true, ...block }: MessageRateLimitBlock = {}): Protection {
   const isLimited = enabled && (block.fromClient !== undefined || block.toClient !== undefined);

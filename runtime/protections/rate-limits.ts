@@ -1,4 +1,4 @@
-// How often an API may be called, by all callers together and by each key: rates and quotas.
+// Limits how often an API may be called, by all callers together and by each key: rates and quotas.
 
 import type { Claim, Counters, QuotaClaim, RateVerdict, Standing } from "../counters.ts";
 import { GatewayError } from "../errors.ts";
@@ -11,17 +11,17 @@ import { findGrantedRight, type GrantedRight } from "../limits/granted-right.ts"
 import { scopedCounters } from "../limits/memory-counters.ts";
 import type { Protection } from "../protection.ts";
 
-/** What a document says of its limits. */
+/** The limits in a document. */
 export interface RateLimitOptions {
   /** `upstream.rateLimit`; `per` in milliseconds. */
   readonly rateLimit?: { readonly enabled?: boolean; readonly rate?: number; readonly per?: number };
-  /** Passes over rates, of keys and of the API. */
+  /** Ignores rates of keys and of the API. */
   readonly skipRateLimit?: boolean;
-  /** Passes over quotas. */
+  /** Ignores quotas. */
   readonly skipQuota?: boolean;
 }
 
-/** Claims that are the same for every request of a kind, with the answer's headers for them. */
+/** Claims that are the same for every request of a kind, with their response headers. */
 interface Prepared {
   readonly named: readonly NamedClaim[];
   readonly claims: readonly NamedClaim["claim"][];
@@ -33,8 +33,9 @@ const milliseconds = 1000;
 const microseconds = 1_000_000;
 
 /**
- * Counts each request by the rate and quota of its session and by the rate of the API, by all or by none. Over a rate it
- * is 429, over a quota 403; every answer says what is left. A quota that is used up ends what its caller has open.
+ * Counts each request against the rate and quota of its session and the rate of the API: against all of them or none.
+ * Over a rate it responds 429, over a quota 403; every response reports what is left. Ends a caller's open
+ * connections when its quota is used up.
  */
 export function rateLimits({
   rateLimit = {},
@@ -51,12 +52,12 @@ export function rateLimits({
       const ofAnyCaller = prepare(ofApi);
       const ofSessions = new WeakMap<KeySession, Map<string, Prepared>>();
 
-      /** Sessions never change, so that what is made of one holds as long as it does. */
+      /** Returns the claims of a session; sessions never change, so they are cached. */
       function preparedFor(call: Call, session: KeySession | undefined): Prepared {
         if (session === undefined) return ofAnyCaller;
         const granted = findGrantedRight(session, api, call.api?.version);
         const endpoints = granted === undefined ? none : findEndpoints(granted, call);
-        // Endpoints that requests match have no line break in their names, so that no two lists are written alike.
+        // Names of endpoints that requests match contain no line break, so different lists have different keys.
         const own = granted?.api ?? "";
         const kind = endpoints.length === 0 ? own : [own, ...endpoints].join("\n");
         const known = ofSessions.get(session) ?? new Map<string, Prepared>();
@@ -91,10 +92,10 @@ function prepare(named: readonly NamedClaim[]): Prepared {
   return { named, claims, policy: printPolicy(named), quotas };
 }
 
-/** Calls that took the last request of a quota, and until when: it was granted, so the same quota does not end them. */
+/** Calls that used the last request of a quota, and until when: they were granted, so that quota does not end them. */
 const lastRequests = /* @__PURE__ */ new WeakMap<Call, ReadonlyMap<string, number>>();
 
-/** The quotas of open calls, which `quotasOf` names. */
+/** Returns the quotas of open calls; `quotasOf`: returns the quotas of one call. */
 function watchedQuotas(counters: Counters, quotasOf: (call: Call) => readonly QuotaClaim[]): CallQuotas {
   return {
     isCounted: (call) => quotasOf(call).length > 0,
@@ -117,7 +118,7 @@ function watchedQuotas(counters: Counters, quotasOf: (call: Call) => readonly Qu
   };
 }
 
-/** Notes what quotas counted a call, and whether it was the last that one of them grants. */
+/** Records the quotas that counted a call, and whether it used the last request of one of them. */
 function noteQuotas(call: Call, { claims }: Prepared, standings: readonly Standing[]): void {
   call.right?.watchQuotas();
   const last = claims.flatMap(({ kind, key }, position): readonly [string, number][] => {
@@ -130,10 +131,10 @@ function noteQuotas(call: Call, { claims }: Prepared, standings: readonly Standi
 
 const none: readonly never[] = [];
 
-/** Rights never change, so that a table of their endpoints holds as long as they do. */
+/** Tables of endpoints; rights never change, so they are cached. */
 const tables = /* @__PURE__ */ new WeakMap<AccessRight, FindOperations<EndpointLimit>>();
 
-/** The names of all endpoints that a request may be for. */
+/** Returns the names of all endpoints that a request may be for. */
 function findEndpoints({ right }: GrantedRight, { api, verb }: Call): readonly string[] {
   if (right.endpoints === undefined || api === undefined) return none;
   const find = tables.get(right) ?? createOperationTable(right.endpoints);
@@ -166,22 +167,22 @@ function refusal(
   headers: Readonly<Record<string, string>>,
 ): GatewayError {
   const { status, text, reason } = texts[name];
-  // Of a quota that is never renewed there is nothing to wait for.
+  // A quota that is never renewed has no time to retry.
   const retry = Number.isFinite(wait) ? { retryAfter: Math.ceil(wait / microseconds) } : {};
   return new GatewayError(status, text, { headers, reason, ...retry });
 }
 
-// The headers that tell clients their limits: `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10).
+// The headers that report limits: `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10).
 
-/** The largest integer of structured fields (RFC 9651, 3.3.1). */
+/** The largest integer of structured fields (RFC 9651, section 3.3.1). */
 const largest = 999_999_999_999_999;
 
-/** `"key";q=10;w=60, "quota";q=1000;w=86400`: what is granted in how many seconds. */
+/** Returns `"key";q=10;w=60, "quota";q=1000;w=86400`: the grants, with their periods in seconds. */
 function printPolicy(claims: readonly NamedClaim[]): string {
   return claims.map(({ name, claim }) => `"${name}"${printGrant(claim)}`).join(", ");
 }
 
-/** `"key";r=9;t=6`: what is left, and the seconds until all of it is there again. */
+/** Returns `"key";r=9;t=6`: what is left, and the seconds until the full grant is available again. */
 function printStandings(claims: readonly NamedClaim[], standings: readonly Standing[]): string {
   let text = "";
   for (let position = 0; position < claims.length; position += 1) {
@@ -194,7 +195,9 @@ function printStandings(claims: readonly NamedClaim[], standings: readonly Stand
   return text;
 }
 
-/** Both are whole in the draft: what is not is rounded to the side on which clients do not run into the limit. */
+/**
+ * Returns the grant and its period as integers, as the draft requires; rounded so that clients stay within the limit.
+ */
 function printGrant(claim: Claim): string {
   const [granted, period] =
     claim.kind === "rate" ? [Math.max(1, Math.floor(claim.rate)), claim.per] : [claim.max, claim.renewal];

@@ -5,15 +5,15 @@ import type { Protection } from "../protection.ts";
 
 /** The `requestSizeLimit` block. */
 export interface RequestSizeBlock {
-  /** Without it the block applies. */
+  /** Whether the block applies; true by default. */
   readonly enabled?: boolean;
   /** Bytes. */
   readonly value?: number;
 }
 
 /**
- * Refuses with 413 what says that it is larger; who reads the body stops at the same number of bytes where it is in chunks
- * or packed. Frames of sockets are not bodies.
+ * Refuses requests with 413 if their `Content-Length` is larger; readers of the body apply the same limit to chunked or
+ * compressed bodies. Frames of sockets are not bodies.
  */
 export function requestSizeLimit({ enabled = true, value }: RequestSizeBlock = {}): Protection {
   return {

@@ -1,4 +1,4 @@
-// Tokens that the gateway itself gave out: `type: oauth2`.
+// Tokens that the gateway itself issued: `type: oauth2`.
 
 import { GatewayError } from "../../errors.ts";
 import { actingFor } from "../../keys/both-sessions.ts";
@@ -10,7 +10,7 @@ import { createOwner, createOwnerSessions } from "./tokens/token-owner.ts";
 
 export type AccessTokenOptions = CredentialSources;
 
-/** Looks the token up among those given out; its session is that of the policy of its client. */
+/** Looks the token up among the issued ones; its session is that of the client's policy. */
 export function accessToken({ header, query, cookie }: AccessTokenOptions): AuthenticationMethod {
   const sources = given({ header, query, cookie });
   return {

@@ -1,4 +1,4 @@
-// Keys that callers send as they are: `type: apiKey`, and `type: http` with `scheme: bearer` that is not a JWT.
+// Keys that callers send unchanged: `type: apiKey`, and `type: http` with `scheme: bearer` that is not a JWT.
 
 import type { Socket } from "node:net";
 import type { Eventually } from "../../component/resource.ts";
@@ -10,11 +10,11 @@ import type { Authentication, AuthenticationMethod } from "./method.ts";
 import { type CredentialSources, readBearer } from "./sources.ts";
 
 export interface AuthTokenOptions extends CredentialSources {
-  /** Whether the document describes it as a bearer token, which a 401 then says. */
+  /** Whether the document describes it as a bearer token; a 401 response then says so. */
   readonly bearer?: boolean;
 }
 
-/** Looks the credential up among the keys of the gateway; without any, all callers are refused. */
+/** Looks the credential up among the keys of the gateway; refuses all callers if the gateway has no keys. */
 export function authToken({ bearer = false, ...sources }: AuthTokenOptions): AuthenticationMethod {
   return {
     identity: "auth_token",
@@ -22,7 +22,7 @@ export function authToken({ bearer = false, ...sources }: AuthTokenOptions): Aut
     start({ keys }) {
       const hashOf = createKeyHasher();
 
-      /** The caller whose key has this hash, now and whenever its right is asked for again. */
+      /** Returns the caller whose key has this hash; called again whenever the caller's right is evaluated again. */
       function find(token: string, hash: string): Eventually<Authentication> {
         const found = keys?.findKey(hash);
         const renew = () => find(token, hash);
@@ -53,7 +53,10 @@ function toCaller(
   return { token, session, metadata: session.metadata, renew };
 }
 
-/** What signs requests or tokens sends the name of its key along with each, so that the name alone proves nothing. */
+/**
+ * Whether the key is used to sign requests or tokens: its name is then sent with each of them, and proves nothing
+ * alone.
+ */
 function isPublicName({ record: { hmac_secret: hmac = "", jwt_data: jwt } }: FoundKey): boolean {
   return hmac !== "" || (jwt?.secret ?? "") !== "";
 }
@@ -64,8 +67,9 @@ interface Hashed {
 }
 
 /**
- * As `hashKey`, remembering the last key of each connection. What is remembered is the hash alone: what it stands for is
- * asked each time. Keys are kept no longer than the connection that could send them again, never in one place for all.
+ * Like `hashKey`, but remembers the last key of each connection with its hash. Only hashing is saved: the key is
+ * looked up each time. A key is kept no longer than the connection that may send it again, and never in one place for
+ * all callers.
  */
 function createKeyHasher(): (connection: Socket, key: string) => string {
   const last = new WeakMap<Socket, Hashed>();
@@ -79,9 +83,8 @@ function createKeyHasher(): (connection: Socket, key: string) => string {
 }
 
 /**
- * Takes as long for texts that differ late as for those that differ early: connections of proxies carry the keys of
- * many callers, and none may learn another's by trying. Buffers, as `timingSafeEqual` needs them, would cost more
- * than the hash.
+ * Compares texts in constant time for a given length: a proxy's connection carries the keys of many callers, and no
+ * caller may find another's key by timing. `timingSafeEqual` needs buffers, which would cost more than the hash.
  */
 function isSame(one: string, other: string): boolean {
   if (one.length !== other.length) return false;

@@ -1,4 +1,4 @@
-// The guard that asks who calls: `server.authentication` with the `security` of a document.
+// Authenticates callers: `server.authentication` with the `security` of a document.
 
 import type { Eventually } from "../../component/resource.ts";
 import { GatewayError } from "../../errors.ts";
@@ -17,7 +17,7 @@ interface StartedMethod {
   readonly authenticator: Authenticator;
 }
 
-/** Admits the callers that the document admits, and names them in `call.caller`. */
+/** Admits the callers that the document admits, and sets `call.caller`. */
 export function authentication(options: AuthenticationOptions): Protection {
   return {
     place: "authentication",
@@ -63,7 +63,7 @@ function createCheck(
 
   const credentialFields = sources.flatMap(({ header }) => header?.toLowerCase() ?? []);
 
-  /** `changes` were known before the caller was looked up. */
+  /** `changes`: the count of changes from before the caller was looked up. */
   function admit(call: Call, caller: Caller | undefined | GatewayError, changes: number): StepResult {
     if (caller instanceof GatewayError) return challenge(caller, challenges);
     if (caller !== undefined) call.caller = caller;
@@ -78,7 +78,7 @@ function createCheck(
     return "next";
   }
 
-  /** Asks schemes until `requirements` are decided; each at most once for a request. */
+  /** Asks schemes until `requirements` are decided; each scheme at most once per request. */
   function judge(
     call: Call,
     requirements: readonly Requirement[],
@@ -122,13 +122,13 @@ function createCheck(
   };
 }
 
-/** A scheme that alone lets requests in, with the scopes it has to give. */
+/** A scheme that admits requests on its own, with the scopes that are required. */
 interface Lone {
   readonly authenticator: Authenticator;
   readonly scopes: readonly string[];
 }
 
-/** The lists that name one scheme and nothing else. */
+/** Returns the requirement lists that consist of one scheme only. */
 function findLone(
   lists: readonly (readonly Requirement[])[],
   methods: ReadonlyMap<string, StartedMethod>,
@@ -144,7 +144,7 @@ function findLone(
   return found;
 }
 
-/** The caller of the first list, where all of the others let it in. */
+/** Returns the caller of the first list if all other lists admit the request, too; otherwise the first refusal. */
 async function judgeAll(
   others: readonly (readonly Requirement[])[],
   first: Eventually<Caller | undefined | GatewayError>,
@@ -160,9 +160,7 @@ async function judgeAll(
   return caller;
 }
 
-/**
- * Browsers ask beforehand without credentials. Where the upstream is to answer them, they go there: no stream does.
- */
+/** Whether a request is a CORS preflight, which has no credentials, that the upstream answers and no stream does. */
 function passesPreflight({ verb, api, request }: Call): boolean {
   if (verb !== "OPTIONS" || api?.api.cors?.passesPreflights !== true) return false;
   const { origin, "access-control-request-method": method } = request.headers;
@@ -173,7 +171,10 @@ function readRequirements(written: WrittenRequirements): readonly Requirement[] 
   return written.map((requirement) => new Map(Object.entries(requirement)));
 }
 
-/** A 401 says how to do better, where there is a registered way (RFC 9110, section 15.5.2). */
+/**
+ * Adds the registered schemes to a 401 response, so that the client knows how to authenticate (RFC 9110, section
+ * 15.5.2).
+ */
 function challenge(refusal: GatewayError, challenges: readonly string[]): GatewayError {
   if (refusal.status !== 401 || challenges.length === 0 || refusal.headers["www-authenticate"] !== undefined)
     return refusal;

@@ -12,15 +12,15 @@ import { type Authentication, type AuthenticationMethod, renewable } from "./met
 import { type CredentialSources, readCredential } from "./sources.ts";
 
 export interface BasicOptions extends CredentialSources {
-  /** Verifies passwords anew with each request, which takes its time each time. */
+  /** Verifies the password again for each request, which takes time. */
   readonly disableCaching?: boolean;
-  /** Seconds that a password which was right is not verified again. */
+  /** Seconds for which a correct password is not verified again. */
   readonly cacheTTL?: number;
 }
 
 const pattern = /^(?:basic +)?([A-Za-z0-9+/_-]+={0,2})$/i;
 
-/** Asks for a user of the gateway and its password. */
+/** Requires a user of the gateway with its password. */
 export function basic({
   disableCaching = false,
   cacheTTL = 60,
@@ -38,7 +38,7 @@ export function basic({
           const credential = readCredential(call, sources);
           if (credential === undefined || credential instanceof GatewayError) return credential;
           const [, encoded] = pattern.exec(credential) ?? [];
-          // `Bearer …` and the like are for other schemes.
+          // Other schemes, such as `Bearer …`, are not handled here.
           if (encoded === undefined) return undefined;
           const text = Buffer.from(encoded, "base64").toString("utf8");
           const end = text.indexOf(":");
@@ -61,7 +61,7 @@ async function identify(
   if (isRight instanceof GatewayError) return isRight;
   if (user === undefined || !isRight) return unauthorised();
   const { id } = user.record.basic_auth_data?.password ?? {};
-  // A password is verified once for a connection: it is right as long as it is not changed.
+  // A password is verified once per connection: it is correct until it is changed.
   return renewable(async () => {
     const present = await keys?.findUser(name);
     if (present === undefined || present.record.basic_auth_data?.password?.id !== id) return unauthorised();
@@ -69,15 +69,16 @@ async function identify(
   });
 }
 
-/** The same for unknown users and wrong passwords. */
+/** Returns the same error for unknown users and wrong passwords. */
 function unauthorised(): GatewayError {
   return new GatewayError(401, "User not authorised", { reason: "wrong_credential" });
 }
 
 interface Passwords {
   /**
-   * Whether it is the password of a user; `test` is absent where there is none, which takes as long. An error where so
-   * many are being verified that this one could only wait (503), or so many from `address` were wrong (429).
+   * Resolves with whether `password` is that of the user. `test` is absent if the user has none; that takes equally
+   * long. Resolves with an error if too many passwords are being verified (503), or if too many from `address` were
+   * wrong (429).
    */
   verify(
     name: string,
@@ -89,7 +90,7 @@ interface Passwords {
 
 const mostRemembered = 10_000;
 
-/** Passwords that were right are remembered for `age` milliseconds, as what only this process can recognise. */
+/** Remembers correct passwords for `age` milliseconds, as keyed hashes that only this process can compute. */
 function createPasswords(gateway: GatewayScope, age: number): Passwords {
   const secret = randomBytes(32);
   const right = new BoundedCache<true>(mostRemembered, age);
@@ -121,7 +122,7 @@ function createPasswords(gateway: GatewayScope, age: number): Passwords {
         .update(JSON.stringify([name, password, test?.id ?? ""]))
         .digest("base64");
       if (test !== undefined && right.get(known)) return true;
-      // Requests that a client sends at once have one password, which is verified once.
+      // Concurrent requests of a client have the same password, which is verified once.
       const one = `${known} ${address}`;
       const present = verifying.get(one);
       if (present !== undefined) return present;
@@ -134,8 +135,8 @@ function createPasswords(gateway: GatewayScope, age: number): Passwords {
   };
 }
 
-/** A client with a wrong password sends it with each request. */
+/** The limits are generous, as a client with a wrong password sends it with each request. */
 const limits: LoginLimits = { period: 60_000, ofAccount: 20, ofAddress: 100 };
 
-/** The APIs of a gateway have the same users. */
+/** All APIs of a gateway share the attempts, as they have the same users. */
 const scopedAttempts: Scoped<LoginAttempts> = { create: () => createLoginAttempts(limits) };

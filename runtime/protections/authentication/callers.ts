@@ -1,4 +1,4 @@
-// Who may call, in words for people.
+// Describes in words who may call.
 
 import type { RoutedPath } from "../../http/incoming/operation-table.ts";
 import type { Callers } from "../../protection.ts";
@@ -6,25 +6,25 @@ import type { AuthenticationMethod, Identity } from "./method.ts";
 import { createOperationTable } from "./operations.ts";
 
 export interface AuthenticationOptions {
-  /** By name of the scheme. */
+  /** The methods by name of the scheme. */
   readonly methods: Readonly<Record<string, AuthenticationMethod>>;
-  /** What requests have to satisfy one of, unless they are for one of `operations`; with none at all no credential is required. */
+  /** Requests must satisfy one of these, except those of `operations`; if empty, no credential is required. */
   readonly requirements: WrittenRequirements;
   readonly operations?: readonly {
     readonly path: string;
     readonly verb: string;
-    /** Absent where it asks for what the API does. */
+    /** Absent if the operation has the requirements of the API. */
     readonly requirements?: WrittenRequirements;
   }[];
   readonly baseIdentityProvider?: Identity | "";
-  /** Upstreams do not see credentials either; streams never do. */
+  /** Whether credentials are hidden from upstreams; streams never see them. */
   readonly stripAuthorizationData?: boolean;
 }
 
-/** `[{ key: [] }, { token: ["read"] }]`: schemes by name with their scopes, as documents write them. */
+/** `[{ key: [] }, { token: ["read"] }]`: schemes by name with their scopes, as in documents. */
 export type WrittenRequirements = readonly Readonly<Record<string, readonly string[]>>[];
 
-/** What `authentication` asks of requests, found in the table that it enforces by. */
+/** Describes what `authentication` requires, from the table that it enforces. */
 export function describeCallers(
   options: Pick<AuthenticationOptions, "methods" | "requirements" | "operations">,
 ): Callers {
@@ -50,7 +50,10 @@ export function describeCallers(
 
 const open = "open";
 
-/** `key or token (scope orders:read)`: any of the requirements lets a caller in. `open` where none asks for a credential. */
+/**
+ * Returns a text such as `key or token (scope orders:read)`: any one requirement suffices. `open` if none needs a
+ * credential.
+ */
 export function describeRequirements(requirements: WrittenRequirements): string {
   const texts = requirements.map((requirement) => Object.entries(requirement).map(describeScheme));
   if (texts.every((schemes) => schemes.length === 0)) return open;

@@ -1,25 +1,27 @@
-// Whether what is known of a request satisfies what a document asks for, by OpenAPI's rules.
+// Decides whether a request satisfies the security requirements of a document, by the rules of OpenAPI.
 
 import { GatewayError } from "../../errors.ts";
 import type { Caller } from "../../keys/session.ts";
 import type { Authentication, Identity } from "./method.ts";
 
-/** Schemes that all have to let a request in, and the scopes each has to give; none at all admits every caller. */
+/**
+ * The schemes that must all admit a request, with the scopes that each must grant; an empty map admits every caller.
+ */
 export type Requirement = ReadonlyMap<string, readonly string[]>;
 
-/** A scheme that has looked at a request. */
+/** The result of a scheme for a request. */
 export interface AuthenticationOutcome {
   readonly identity: Identity;
   readonly authentication: Authentication;
 }
 
-/** What is still to be checked, or the result: the caller, an anonymous caller, or a refusal. */
+/** The scheme to ask next, or the result: the caller, `undefined` for an anonymous caller, or a refusal. */
 export type Decision = { readonly ask: string } | { readonly result: Caller | undefined | GatewayError };
 
 /**
- * Any of the requirements lets a request in (OpenAPI 3.1, Security Requirement Object). One that names
- * nothing lets in callers without a credential, but none whose credential does not hold. `base` names the caller where
- * several schemes of one requirement know one.
+ * A request must satisfy one of the requirements (OpenAPI 3.1, Security Requirement Object). An empty requirement
+ * admits callers without a credential, but not callers with an invalid one. `base`: the scheme that determines the
+ * caller if several schemes of one requirement know a caller.
  */
 export function decide(
   requirements: readonly Requirement[],
@@ -40,7 +42,7 @@ export function decide(
   return { result: isOptional ? undefined : missing() };
 }
 
-/** As `decide`, where one scheme alone lets requests in, which is what most documents ask for. */
+/** Like `decide`, for one scheme that admits requests on its own, as in most documents. */
 export function decideAlone(
   scopes: readonly string[],
   authentication: Authentication,
@@ -50,7 +52,7 @@ export function decideAlone(
   return givesAll(authentication, scopes) ? held(authentication, scopes) : disallowed();
 }
 
-/** The caller, who has to have the scopes whenever its right is asked for again. */
+/** Returns the caller, who must have the scopes whenever the right is evaluated again. */
 function held(caller: Caller, scopes: readonly string[]): Caller {
   const { renew } = caller;
   if (renew === undefined || scopes.length === 0) return caller;
@@ -69,7 +71,7 @@ interface KnownCaller {
   readonly caller: Caller;
 }
 
-/** The callers its schemes know, or why it is not met; neither where a credential is missing. */
+/** The callers that the schemes know, or the refusal; neither if a credential is missing. */
 type Met =
   | { readonly ask: string }
   | { readonly callers?: readonly KnownCaller[]; readonly refusal?: GatewayError };
@@ -92,7 +94,7 @@ function givesAll(caller: Caller, scopes: readonly string[]): boolean {
   return scopes.length === 0 || scopes.every((scope) => caller.scopes?.has(scope));
 }
 
-/** The caller that `base` names, or the first with a session, with what only others know of it. */
+/** Returns the caller that `base` selects, or the first with a session, and adds the claims that others know. */
 function joinCallers(callers: readonly KnownCaller[], base: Identity | undefined): Caller {
   const named = callers.find(({ identity }) => identity === base);
   const known = named ?? callers.find(({ caller }) => caller.session !== undefined) ?? callers[0];
@@ -103,7 +105,7 @@ function joinCallers(callers: readonly KnownCaller[], base: Identity | undefined
   return withAll(caller, [caller, ...others]);
 }
 
-/** The caller, whose right is that of all of `callers`, of which it is the first. */
+/** Returns the caller with a right that depends on all of `callers`; `caller` is the first of them. */
 export function withAll(caller: Caller, callers: readonly Caller[]): Caller {
   const mortal = callers.filter(({ renew }) => renew !== undefined);
   if (mortal.length === 0 || (mortal.length === 1 && caller.renew !== undefined)) return caller;
@@ -130,7 +132,7 @@ function missing(): GatewayError {
   return new GatewayError(401, "Authorization field missing", { reason: "no_credential" });
 }
 
-/** The answer for a credential that is unknown, or for something else. */
+/** Returns the error for a credential that is unknown or not valid here. */
 export function disallowed(): GatewayError {
   return new GatewayError(403, "Access to this API has been disallowed", { reason: "wrong_credential" });
 }

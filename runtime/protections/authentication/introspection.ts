@@ -1,4 +1,4 @@
-// Tokens that only their issuer can tell about (RFC 7662): `type: oauth2` and `openIdConnect` with `introspection`.
+// Tokens that only their issuer can verify (RFC 7662): `type: oauth2` and `openIdConnect` with `introspection`.
 
 import { hash } from "node:crypto";
 import { type Backoff, createBackoff } from "../../concurrency/backoff.ts";
@@ -17,14 +17,14 @@ export interface IntrospectionOptions extends CredentialSources, ClaimOptions {
   readonly introspection: IntrospectionBlock;
 }
 
-/** Characters of the longest token that is asked about: those of a header that is accepted at all. */
+/** The longest token in characters that the issuer is asked about: no accepted header is longer. */
 const longestToken = 8_192;
 const tokenPattern = /^[\x21-\x7e]+$/;
-/** Milliseconds between questions about the token of an open connection: usual, and at least. */
+/** Milliseconds between two questions about the token of an open connection: the default and the minimum. */
 const usualRecheck = 1_000;
 const shortestRecheck = 100;
 
-/** Asks the issuer about each token, and remembers the answer for a moment; while it cannot be asked all callers are refused. */
+/** Asks the issuer about each token and caches the response; refuses all callers while the issuer is unreachable. */
 export function introspection(options: IntrospectionOptions): AuthenticationMethod {
   const { header, query, cookie, identity } = options;
   const sources = given({ header, query, cookie });
@@ -49,7 +49,7 @@ export function introspection(options: IntrospectionOptions): AuthenticationMeth
           };
           return renewable(
             () => judge(),
-            // Connections with the same token share an answer.
+            // Connections with the same token share a response.
             () => judge(every / 2),
           );
         },
@@ -63,36 +63,37 @@ function knownFailure(error: unknown): GatewayError {
   throw error;
 }
 
-// What an issuer says of tokens when it is asked (RFC 7662).
+// The requests to an issuer for the state of tokens (RFC 7662).
 
 /** The `introspection` block. */
 interface IntrospectionBlock {
   readonly url: string;
-  /** What the gateway proves itself to the issuer with. */
+  /** The credentials with which the gateway authenticates at the issuer. */
   readonly clientId?: string;
   readonly clientSecret?: string;
-  /** Milliseconds that an answer counts for requests; 0: not at all. */
+  /** Milliseconds for which a response is cached for requests; 0: not cached. */
   readonly cacheTimeout?: number;
-  /** Milliseconds between questions about the token of an open connection. */
+  /** Milliseconds between two questions about the token of an open connection. */
   readonly recheckInterval?: number;
 }
 
-/** Answers remembered at once; those about tokens that do not hold have their own room, so that guesses drive out no others. */
+/** The most cached responses. Those for invalid tokens have their own cache, so that guesses do not evict others. */
 const mostActive = 10_000;
 const mostInactive = 1_000;
-/** Questions under way at once: more would only wait for an issuer that is too slow. */
+/** The most concurrent questions: more would only wait for an issuer that is too slow. */
 const mostAsked = 64;
 const defaultAge = 30_000;
 
-/** What an issuer said of a token that holds, and when, by the monotonic clock. */
+/** The response for a valid token, and its time on the monotonic clock. */
 interface ActiveAnswer {
   readonly claims: Claims;
   readonly at: number;
 }
 
 /**
- * What the issuer says of a token, in an answer of at most that age (milliseconds) where it was asked before; `undefined` where
- * it does not hold. Rejects with a `GatewayError` (503) without an answer.
+ * Returns a function that asks the issuer about a token, and uses a cached response of at most `mostAge`
+ * milliseconds. It resolves with `undefined` if the token is not valid, and rejects with a `GatewayError` (503) if
+ * there is no response.
  */
 export function createTokenAsker(
   { url, clientId, clientSecret = "", cacheTimeout: age = defaultAge }: IntrospectionBlock,
@@ -115,12 +116,12 @@ export function createTokenAsker(
       if (claims === undefined) forget(name);
       return claims;
     } catch (error) {
-      // Else a client with made-up tokens that no issuer can read would block the requests about all others.
+      // Otherwise a client with malformed tokens that make the issuer fail would block the questions about all others.
       if (isAboutToken(error)) {
         forget(name);
         return undefined;
       }
-      // An issuer that is away is not asked with every request, or it would not come back.
+      // Do not ask a failing issuer for every request: it could not recover.
       notBefore = now() + backoff.next();
       if (!signal.aborted) log.warn("token introspection failed", { error });
       throw error;
@@ -129,7 +130,7 @@ export function createTokenAsker(
     }
   }
 
-  /** A token that was taken back opens nothing any more, though an earlier answer would count. */
+  /** Makes a revoked token invalid immediately, even if an earlier response is cached. */
   function forget(name: string): void {
     active.delete(name);
     if (age > 0) inactive.set(name, true);
@@ -149,18 +150,18 @@ export function createTokenAsker(
   };
 }
 
-/** Whether an issuer could make nothing of the token: such answers say nothing of others. */
+/** Whether the issuer rejected the token itself: the response then says nothing about other tokens. */
 function isAboutToken(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined;
   return cause instanceof UnexpectedStatus && [400, 413, 414, 422].includes(cause.status);
 }
 
-/** Without a prototype, as the claims of signed tokens. */
+/** Returns claims without a prototype, like those of signed tokens. */
 function toClaims(answer: Readonly<Record<string, unknown>>): Claims {
   return Object.assign(Object.create(null), answer);
 }
 
-/** RFC 6749, section 2.3.1: both are encoded as in a form first. */
+/** Returns the credentials for HTTP Basic; both are form-encoded first (RFC 6749, section 2.3.1). */
 function basicOf(id: string, secret: string): string {
   const [user, password] = [id, secret].map((text) => new URLSearchParams([["", text]]).toString().slice(1));
   return `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;

@@ -1,5 +1,5 @@
-// Tokens that callers sign themselves: JWT without a key of the document's. The head of a token names the key (`kid`) whose
-// record has the secret, the public key, or the address at which its owner publishes the public keys that verify it.
+// Tokens that callers sign themselves: JWT without a key in the document. The head of a token names the key (`kid`),
+// whose record contains the secret, the public key, or the address at which its owner publishes the public keys.
 
 import { decodeProtectedHeader } from "jose";
 import { BoundedCache } from "../../concurrency/bounded-cache.ts";
@@ -18,20 +18,20 @@ import { staticKeys } from "./tokens/token-keys.ts";
 import { createClaimReader } from "./tokens/token-owner.ts";
 import { createTokenVerifier, type TokenVerifier } from "./tokens/token-verifier.ts";
 
-/** Where a developer publishes keys. */
+/** The address at which a developer publishes keys. */
 interface KeyAddress {
   readonly url: string;
-  /** Whether that may be an address that is not public. */
+  /** Whether the address may be a private one. */
   readonly allowPrivate: boolean;
 }
 
-/** Bytes of a key set, and milliseconds that fetching it may take. */
+/** The longest key set in bytes, and milliseconds within which it must be fetched. */
 const bounds = { longest: 64 * 1024, patience: 5_000 };
 
 /**
- * Verifies tokens by the keys at an address, whatever these are called there: `kid` of such a token names the key of the
- * gateway. A token that none of them has signed has the keys fetched once more, at most every 30 seconds. `most`: how many
- * tokens are remembered.
+ * Verifies tokens with the keys at an address, ignoring the names of these keys: `kid` of such a token names the key
+ * of the gateway. If none of them signed a token, fetches the keys again, at most every 30 seconds. `most`: the
+ * number of tokens to cache.
  */
 export function verifierOfAddress(
   { url, allowPrivate }: KeyAddress,
@@ -54,10 +54,10 @@ export function verifierOfAddress(
 
 export type JwtOfKeysOptions = Omit<JwtOptions, "source" | "jwksURIs">;
 
-/** Verifiers remembered, and milliseconds that they are. */
+/** The most cached verifiers, and milliseconds for which each is cached. */
 const mostVerifiers = 1_000;
 const longestAge = 60_000;
-/** Tokens that each of them remembers. */
+/** The most tokens that each verifier caches. */
 const mostTokens = 50;
 
 /** Verifies the token with `jwt_data` of the key that it names; its session is that of the key. */
@@ -98,20 +98,20 @@ function hashOfNamedKey(token: string): string | undefined {
     const { kid } = decodeProtectedHeader(token);
     return typeof kid === "string" ? hashKey(kid) : undefined;
   } catch {
-    return undefined; // no token at all
+    return undefined; // not a token
   }
 }
 
 /** `jwt_data` of a key. */
 type KeyOfTokens = NonNullable<KeyRecord["jwt_data"]>;
 
-/** Verifiers by key, made anew where its secret has changed; `undefined` for secrets that are of no use. */
+/** Returns the cache of verifiers by key; a changed secret gets a new verifier, an unusable secret `undefined`. */
 function createVerifiers(
   algorithms: AllowedAlgorithms,
   context: PublishedKeysContext,
 ): (hash: string, key: KeyOfTokens) => TokenVerifier | undefined {
   const ofSecrets = createRemembered(longestAge);
-  // What was fetched has a lifetime of its own.
+  // Fetched keys have their own lifetime.
   const ofAddresses = createRemembered(Number.POSITIVE_INFINITY);
   return (hash, { secret = "", allow_private: allowPrivate = false }) => {
     const [remembered, name] = isKeySetAddress(secret)
@@ -136,7 +136,7 @@ function createVerifier(
 ): TokenVerifier | undefined {
   if (secret === "") return undefined;
   if (isKeySetAddress(secret)) {
-    // A secret that is published is not one.
+    // A published key must never serve as an HMAC secret.
     if (algorithms.family === "hmac") return undefined;
     return verifierOfAddress({ url: secret, allowPrivate }, algorithms, mostTokens, context);
   }

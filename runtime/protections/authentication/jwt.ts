@@ -15,18 +15,18 @@ import { createTokenVerifier, type TokenVerifier } from "./tokens/token-verifier
 export interface JwtOptions extends CredentialSources, ClaimOptions {
   /** A family (`hmac`, `rsa`, `ecdsa`, `eddsa`) or one algorithm. */
   readonly signingMethod: string;
-  /** The key, or the address that publishes keys; either also in Base64. */
+  /** The key, or the address at which keys are published; either also in Base64. */
   readonly source?: string;
   readonly jwksURIs?: readonly {
     readonly url: string;
-    /** Milliseconds that fetched keys are trusted. */
+    /** Milliseconds for which fetched keys are trusted. */
     readonly cacheTimeout?: number;
   }[];
 }
 
 /**
- * Verifies the token with the keys that the document names. Throws an `EnvironmentError` for a key that is of no use, or
- * keys at an address where secrets are needed.
+ * Verifies tokens with the keys that the document names. Throws an `EnvironmentError` if a key is unusable, or if
+ * keys for `hmac` come from an address.
  */
 export function jwt(options: JwtOptions): AuthenticationMethod {
   const { header, query, cookie, signingMethod } = options;
@@ -43,7 +43,7 @@ export function jwt(options: JwtOptions): AuthenticationMethod {
   };
 }
 
-/** Takes a signed token from `sources`, and the caller that `readClaims` finds in a valid one. */
+/** Reads a signed token from `sources`, and returns the caller that `readClaims` finds in a valid one. */
 export function signedBearer(
   sources: CredentialSources,
   verifier: TokenVerifier,
@@ -60,16 +60,18 @@ export function signedBearer(
   };
 }
 
-/** Milliseconds after which a token of an open connection is verified again: its issuer may have replaced its keys. */
+/**
+ * Milliseconds after which the token of an open connection is verified again: its issuer may have replaced its keys.
+ */
 const verifiedFor = 60_000;
 
-/** The caller, who is judged again within a minute. */
+/** Returns the caller, whose right is evaluated again within a minute. */
 export function withPeriod(caller: Authentication): Authentication {
   if (caller === undefined || caller instanceof GatewayError) return caller;
   return { ...caller, askAgain: performance.now() + verifiedFor };
 }
 
-/** Who the token speaks of; never rejects for what a client sends, nor where keys cannot be had. */
+/** Returns the caller of a token; never rejects because of what a client sends, or if keys cannot be fetched. */
 export async function authenticateToken(
   token: string,
   verifier: TokenVerifier,
@@ -84,7 +86,7 @@ export async function authenticateToken(
   }
 }
 
-/** The algorithms of a `signingMethod`; throws an `EnvironmentError` where it names none. */
+/** Returns the algorithms of a `signingMethod`; throws an `EnvironmentError` if it is not a method. */
 export function readAlgorithms(signingMethod: string): AllowedAlgorithms {
   const algorithms = findAlgorithms(signingMethod);
   if (algorithms === undefined)
@@ -102,7 +104,7 @@ function readKeys(
     const keys = staticKeys(source ?? "", family);
     return () => keys;
   }
-  // A secret that is published is not one, and a published key that served as one would be public.
+  // A published secret is not secret: anyone could sign with it.
   if (family === "hmac")
     throw new EnvironmentError(["keys of `signingMethod: hmac` cannot come from an address"]);
   return (context) =>
@@ -113,7 +115,7 @@ function lifetimeOf({ cacheTimeout }: { readonly cacheTimeout?: number }): { lif
   return cacheTimeout === undefined ? {} : { lifetime: cacheTimeout };
 }
 
-/** `https://…`, also in Base64. */
+/** Returns the address if `source` is one (`https://…`), also in Base64; otherwise `undefined`. */
 function readAddress(source: string): string | undefined {
   const texts = [source.trim(), Buffer.from(source, "base64").toString("latin1").trim()];
   return texts.find((text) => /^https?:\/\/[^\s]+$/i.test(text) && URL.canParse(text));

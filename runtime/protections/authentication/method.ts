@@ -1,4 +1,4 @@
-// One way to prove who one is: what a security scheme of a document stands for.
+// The interface of authentication methods; each implements a security scheme of a document.
 
 import type { Eventually } from "../../component/resource.ts";
 import { GatewayError } from "../../errors.ts";
@@ -9,15 +9,15 @@ import type { ProtectionContext } from "../../protection.ts";
 import type { CredentialSources } from "./sources.ts";
 
 /**
- * What came of looking at a request: who calls; that it bears no credential of this kind (`undefined`); or why the one
- * that it bears does not hold. Where a document asks for one scheme or another, the other may still let the request in,
- * but a request that no scheme lets in never counts as one without a credential.
+ * The result of authenticating a request: the caller, `undefined` if the request has no credential of this kind, or an
+ * error if its credential is not valid. If the document allows several schemes, another one may still admit the
+ * request, but a request with an invalid credential never counts as anonymous.
  */
 export type Authentication = Caller | undefined | GatewayError;
 
 /**
- * What `judge` makes of a credential, and `renew` from then on whenever the right of its caller is asked for again: the same,
- * unless it is given.
+ * Returns the result of `judge`, with a caller whose right is evaluated again by `renew`, or by `judge` if `renew` is
+ * not given.
  */
 export function renewable(
   judge: () => Eventually<Authentication>,
@@ -33,17 +33,20 @@ function withRenewal(verdict: Authentication, renew: () => Eventually<Authentica
   return verdict === undefined || verdict instanceof GatewayError ? verdict : { ...verdict, renew };
 }
 
-/** A method that works; must not throw for anything a client sends. */
+/** A started method; must not throw for anything that a client sends. */
 export interface Authenticator {
   authenticate(call: Call): Authentication | Promise<Authentication>;
-  /** Where it looks for credentials: nothing behind authentication sees what is there. */
+  /** Where it looks for credentials: code behind authentication does not see them. */
   readonly sources: CredentialSources;
-  /** What `WWW-Authenticate` says to those without a credential, where there is a registered scheme: `Bearer`. */
+  /**
+   * The registered scheme for `WWW-Authenticate`, sent to callers without a credential: `Bearer`; absent if there is
+   * none.
+   */
   readonly challenge?: string;
   close?(): Promise<void>;
 }
 
-/** Kinds of callers as `baseIdentityProvider` calls them. */
+/** Kinds of callers, as `baseIdentityProvider` names them. */
 export type Identity =
   | "auth_token"
   | "hmac_key"
@@ -53,11 +56,11 @@ export type Identity =
   | "oauth_key"
   | "custom_auth";
 
-/** A method as emitted code names it; making one opens nothing. */
+/** A method as created by emitted code; creating it opens nothing. */
 export interface AuthenticationMethod {
-  /** What its callers are known by. */
+  /** The kind of its callers. */
   readonly identity: Identity;
-  /** The credential of the gateway's own keys and clients that it accepts; absent where it accepts those of others only. */
+  /** The credential of the gateway's own keys and clients that it accepts; absent if it accepts only others. */
   readonly accepts?: AcceptedCredential;
   /** As `Protection.start`. */
   start(context: ProtectionContext): Authenticator | Promise<Authenticator>;

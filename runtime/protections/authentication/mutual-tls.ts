@@ -1,4 +1,4 @@
-// Callers known by the certificate of their connection: `type: mutualTLS`.
+// Callers authenticated by the certificate of their connection: `type: mutualTLS`.
 
 import type { X509Certificate } from "node:crypto";
 import { fingerprintOf, isCurrent, readAllowedCertificates } from "./certificates/allowed-certificates.ts";
@@ -7,16 +7,16 @@ import { type Authentication, type AuthenticationMethod, renewable } from "./met
 import { createOwner, createOwnerSessions } from "./tokens/token-owner.ts";
 
 export interface MutualTlsOptions {
-  /** As of `server.clientCertificates`; certificates of keys are let in besides. */
+  /** Accepted certificates, as in `server.clientCertificates`; certificates of keys are accepted in addition. */
   readonly allowlist?: readonly string[];
-  /** What a client with a certificate of the list may do; with none, everything. */
+  /** The policies of a client with a listed certificate; with none it may do everything. */
   readonly defaultPolicies?: readonly string[];
 }
 
 /**
- * Lets in clients that show a certificate that is listed, each a caller of its own, and whose fingerprint is the `key_hash` of a
- * key, which then says what it may do. Such a hash opens nothing else: it is that of bytes no header can hold, as they are
- * no UTF-8.
+ * Admits clients with a listed certificate, each as a separate caller, and clients whose certificate's fingerprint is
+ * the `key_hash` of a key, with the rights of that key. Such a hash admits nothing else: the bytes that it is the
+ * hash of cannot appear in a header, as they are not UTF-8.
  */
 export function mutualTls({ allowlist = [], defaultPolicies = [] }: MutualTlsOptions): AuthenticationMethod {
   const isAllowed = readAllowedCertificates(allowlist);

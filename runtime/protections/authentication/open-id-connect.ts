@@ -1,4 +1,4 @@
-// Tokens of an issuer that describes itself: `type: openIdConnect`.
+// Tokens of an issuer with a discovery document: `type: openIdConnect`.
 
 import { createBackoff } from "../../concurrency/backoff.ts";
 import { disallowed } from "./decide.ts";
@@ -12,13 +12,13 @@ import { type ClaimOptions, createOwnerReader } from "./tokens/token-owner.ts";
 import { createTokenVerifier } from "./tokens/token-verifier.ts";
 
 export interface OpenIdConnectOptions extends CredentialSources, ClaimOptions {
-  /** Where the issuer describes itself. */
+  /** The address of the issuer's discovery document. */
   readonly url: string;
   /** A family or one algorithm with published keys; `rsa` by default. */
   readonly signingMethod?: string;
 }
 
-/** Verifies the token with the keys that its issuer publishes; it has to name that issuer. */
+/** Verifies tokens with the keys that the issuer publishes; the token must name that issuer. */
 export function openIdConnect(options: OpenIdConnectOptions): AuthenticationMethod {
   const { header, query, cookie, url, signingMethod = "rsa" } = options;
   const sources = given({ header, query, cookie });
@@ -36,9 +36,9 @@ export function openIdConnect(options: OpenIdConnectOptions): AuthenticationMeth
   };
 }
 
-// Keys of an issuer that describes itself (OpenID Connect Discovery 1.0, sections 3 and 4).
+// The keys of an issuer with a discovery document (OpenID Connect Discovery 1.0, sections 3 and 4).
 
-/** What an issuer says of itself. */
+/** The contents of a discovery document. */
 interface Description {
   readonly issuer: string;
   readonly keys: TokenKeys;
@@ -46,19 +46,20 @@ interface Description {
   readonly at: number;
 }
 
-/** Keys, and who signs with them. */
+/** Keys with their issuer. */
 interface DiscoveredKeys extends TokenKeys {
-  /** The issuer that its tokens have to name; `undefined` before the first description was read. */
+  /** Returns the issuer that tokens must name; `undefined` before the first discovery document was read. */
   issuer(): string | undefined;
 }
 
 const wellKnown = /\/\.well-known\/openid-configuration$/;
-/** Milliseconds that a description counts. */
+/** Milliseconds for which a discovery document is trusted. */
 const lifetime = 3_600_000;
 
 /**
- * Keys of the issuer that `url` describes. Nothing is fetched before it is needed. The address has to be that of the
- * issuer it names (section 4.3), or any description would do for tokens of any issuer.
+ * Returns the keys of the issuer whose discovery document is at `url`; fetches nothing before it is needed. The
+ * address must match the issuer that the document names (section 4.3): otherwise any document could claim the tokens
+ * of any issuer.
  */
 function discoveredKeys(url: string, context: PublishedKeysContext): DiscoveredKeys {
   const { log, signal, now = () => performance.now() } = context;
@@ -87,7 +88,7 @@ function discoveredKeys(url: string, context: PublishedKeysContext): DiscoveredK
         reading = undefined;
       });
     }
-    // An old description serves while a new one is read: the keys have their own time.
+    // The previous document serves while a new one is read: the keys have their own lifetime.
     if (description === undefined) await reading;
     if (description === undefined) throw unavailable();
     return description;

@@ -1,4 +1,4 @@
-// Operations that ask for something else than the rest of their API.
+// Operations whose requirements differ from those of their API.
 
 import {
   createOperationTable as createTable,
@@ -8,18 +8,18 @@ import {
 } from "../../http/incoming/operation-table.ts";
 import type { Requirement } from "./decide.ts";
 
-/** What an operation asks for. */
+/** The requirements of an operation. */
 export interface OperationSecurity extends DescribedOperation {
   readonly requirements: readonly Requirement[];
 }
 
-/** Lists of requirements, each of which has to be satisfied by one of its own. */
+/** Returns lists of requirements; a request must satisfy one requirement of each list. */
 export type FindRequirements = (verb: string, place: RoutedPath) => readonly (readonly Requirement[])[];
 
 /**
- * What requests have to satisfy: what their operation asks for, or `general`. A request that might be read as that of
- * another operation by what stands behind the gateway has to satisfy both, and so has one that a stream has a route for
- * which is more particular than the operation.
+ * Returns a function that finds what a request must satisfy: the requirements of its operation, or `general`. If a
+ * server behind the gateway might take the request for another operation, both apply; also if a stream has a more
+ * specific route for the request than the operation.
  */
 export function createOperationTable(
   operations: readonly OperationSecurity[],
@@ -39,7 +39,7 @@ export function createOperationTable(
   };
 }
 
-/** Whether a stream has a route for the path that fits better than the operation, which then describes another one. */
+/** Whether a stream has a more specific route for the path than the operation, which then describes another path. */
 function isOfStream({ findRoutes }: RoutedPath, { path }: OperationSecurity): boolean {
   const routes = findRoutes()?.value;
   const [route] = routes === undefined ? [] : [...routes.byVerb.values(), ...routes.sockets];

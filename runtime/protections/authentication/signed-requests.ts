@@ -13,18 +13,18 @@ import { unavailable } from "./tokens/issuer-requests.ts";
 
 export interface SignedRequestsOptions extends Pick<CredentialSources, "header"> {
   readonly allowedAlgorithms?: readonly string[];
-  /** Milliseconds that clocks may differ; 0, too, stands for the usual. */
+  /** Milliseconds that clocks may differ; 0 stands for the default. */
   readonly allowedClockSkew?: number;
   readonly requiredHeaders?: readonly string[];
   readonly refuseRepeats?: boolean;
 }
 
 const pattern = /^signature +(?=\S)/i;
-/** SHA-1 has to be asked for. */
+/** SHA-1 must be enabled explicitly. */
 const usualAlgorithms = ["hmac-sha256", "hmac-sha384", "hmac-sha512"];
 const usualSkew = 60_000;
 
-/** Looks up the key that a request names and holds its signature against the secret of that key. */
+/** Looks up the key that a request names and verifies the signature with the secret of that key. */
 export function signedRequests(options: SignedRequestsOptions): AuthenticationMethod {
   const { allowedAlgorithms = usualAlgorithms, allowedClockSkew = 0 } = options;
   const { requiredHeaders = [], refuseRepeats = false } = options;
@@ -49,7 +49,7 @@ export function signedRequests(options: SignedRequestsOptions): AuthenticationMe
         async authenticate(call) {
           const credential = readCredential(call, sources);
           if (credential === undefined || credential instanceof GatewayError) return credential;
-          // `Bearer …` and the like are for other schemes.
+          // Other schemes, such as `Bearer …`, are not handled here.
           if (!pattern.test(credential)) return undefined;
           const signed = read(call.request, credential.replace(pattern, ""));
           if (signed === undefined) return disallowed();
@@ -58,7 +58,7 @@ export function signedRequests(options: SignedRequestsOptions): AuthenticationMe
           const verdict = signed.holds(secret);
           if (verdict === "full") return unavailable();
           if (!verdict) return disallowed();
-          // A signature holds as long as its secret is not changed.
+          // A signature is valid until its secret is changed.
           return renewable(async () => {
             const found = await keys?.findKey(hash);
             if (found === undefined || secretOf(found) !== secret) return disallowed();

@@ -1,19 +1,22 @@
-// Where in a request credentials are, and taking them from there.
+// Finds credentials in a request, and removes them.
 
 import type { IncomingMessage } from "node:http";
 import { GatewayError } from "../../errors.ts";
 import type { Call } from "../../http/call.ts";
 import { headerValues, rewriteHeader, takeParameter } from "../../http/request-fields.ts";
 
-/** The names under which a credential may come; what is absent is not looked at. */
+/** The names under which a credential may come; absent places are ignored. */
 export interface CredentialSources {
-  /** A header. WebSocket clients, which in browsers cannot set headers, may send `bearer.CREDENTIAL` as a protocol. */
+  /**
+   * A header. WebSocket clients in browsers cannot set headers: they may send `bearer.CREDENTIAL` as a protocol
+   * instead.
+   */
   readonly header?: string;
   readonly query?: string;
   readonly cookie?: string;
 }
 
-/** The names that are there, of a scheme that has more options than these. */
+/** Returns only the names that are set, from options that may contain more. */
 export function given({
   header,
   query,
@@ -26,13 +29,14 @@ export function given({
   } satisfies CredentialSources;
 }
 
-/** How a protocol of `Sec-WebSocket-Protocol` begins that is a credential. */
+/** The prefix of a protocol in `Sec-WebSocket-Protocol` that is a credential. */
 const protocolPrefix = "bearer.";
 const protocolHeader = "sec-websocket-protocol";
 
 /**
- * The credential of a request, from the first place that has one: header, protocol of a socket, query, cookie.
- * `undefined` where none has; an error where one place has several, of which others might read another one.
+ * Returns the credential of a request from the first place that has one: header, protocol of a WebSocket, query,
+ * cookie. Returns `undefined` if there is none, and an error if one place has several: other readers might use
+ * another one.
  */
 export function readCredential(call: Call, sources: CredentialSources): string | undefined | GatewayError {
   const { header, query, cookie } = sources;
@@ -46,7 +50,7 @@ export function readCredential(call: Call, sources: CredentialSources): string |
   );
 }
 
-/** `undefined` for what is not there, or empty. */
+/** Returns the only value; `undefined` if it is missing or empty. */
 function only(values: readonly string[]): string | undefined | GatewayError {
   if (values.length > 1)
     return new GatewayError(400, "Credential given more than once", { reason: "credential_twice" });
@@ -70,7 +74,7 @@ function cookieValues(request: IncomingMessage, name: string): readonly string[]
     });
 }
 
-/** Takes what is at `sources` off a request, so that nothing behind authentication sees it. */
+/** Removes the credentials at `sources` from a request, so that code behind authentication does not see them. */
 export function takeCredentials(call: Call, { header, query, cookie }: CredentialSources): void {
   const { request } = call;
   if (header !== undefined) {
@@ -87,7 +91,7 @@ export function takeCredentials(call: Call, { header, query, cookie }: Credentia
   if (query !== undefined) takeParameter(call, query);
 }
 
-/** The list without the items that are credentials; `undefined` where nothing is left of it. */
+/** Returns the list without the items that are credentials; `undefined` if nothing is left. */
 function without(value: string, separator: string, isTaken: (item: string) => boolean): string | undefined {
   const items = value.split(separator).map((item) => item.trim());
   const left = items.filter((item) => !isTaken(item));
@@ -97,12 +101,12 @@ function without(value: string, separator: string, isTaken: (item: string) => bo
 
 const bearerPattern = /^bearer +/i;
 
-/** The token of a request; `undefined` where none of these places has one, or only one of another scheme. */
+/** Returns the token of a request; `undefined` if no place has one, or only one of another scheme. */
 export function readBearer(call: Call, sources: CredentialSources): string | undefined | GatewayError {
   const credential = readCredential(call, sources);
   if (credential === undefined || credential instanceof GatewayError) return credential;
   const token = credential.replace(bearerPattern, "");
-  // `Basic …` and the like are for other schemes, which only that header is shared with.
+  // `Authorization` is shared with other schemes, such as `Basic …`.
   return isShared(sources) && token.includes(" ") ? undefined : token;
 }
 

@@ -1,4 +1,4 @@
-// The right by which one connection is open, and what the streams may do with the connection as long as it holds.
+// The right by which one connection is open, and its effect on the streams.
 
 import type { WebSocket } from "ws";
 import type {
@@ -14,54 +14,54 @@ import type { CallQuotas, CallRight } from "../../http/call.ts";
 import type { Caller } from "../../keys/session.ts";
 import type { Message } from "../../message/message.ts";
 
-/** Milliseconds between attempts to judge a right that could not be judged. */
+/** Milliseconds between attempts to evaluate a right that could not be evaluated. */
 const retryEvery = 100;
 
 /**
- * When something is due: at a time of day (Unix milliseconds), as credentials name it, or at a time of `performance.now()`, after
- * an interval that no change of the time of day makes longer or shorter.
+ * When something is due: at a date (Unix milliseconds), as credentials specify it, or at a time of
+ * `performance.now()`, after an interval that changes of the system clock do not affect.
  */
 export interface DueTime {
   readonly date: number;
   readonly clock: number;
 }
 
-/** The sooner of both clocks' times. */
+/** Returns the sooner time of each clock. */
 export function sooner(one: DueTime, other: DueTime): DueTime {
   return { date: Math.min(one.date, other.date), clock: Math.min(one.clock, other.clock) };
 }
 
-/** Whether it is time. */
+/** Whether one of the times has passed. */
 export function isPast({ date, clock }: DueTime): boolean {
   return date <= Date.now() || clock <= performance.now();
 }
 
-/** Who judges rights, as a right sees it. */
+/** The evaluator of rights, as a right sees it. */
 export interface RightJudge {
-  /** Grows with each change of what rights depend on. */
+  /** A number that increases with each change that rights depend on. */
   readonly changes: number;
-  /** Has due rights judged; resolves when a round of judging is over. */
+  /** Starts the evaluation of due rights; resolves when the round is over. */
   judgeDue(): Promise<void>;
-  /** Looks at quotas from now on, as long as one counts the caller of an open connection. */
+  /** Starts to watch quotas; continues as long as one counts the caller of an open connection. */
   watchQuotas(): void;
 }
 
 /**
- * The right of a connection. It is in doubt from the moment that a change is known until it has been judged again; in
- * doubt, no message is sent to the client and none of the client's goes on.
+ * The right of a connection. It is in doubt from when a change is known until it has been evaluated again. While in
+ * doubt, no message is sent to the client, and no message of the client is processed.
  */
 export class OpenRight implements CallRight {
   rule: CallRight["rule"];
   quotas: CallQuotas | undefined;
   hasEndlessAnswer = false;
-  /** The socket, where a stream has opened one. */
+  /** The WebSocket, if a stream has opened one. */
   socket: WebSocket | undefined;
   tunnel: CallRight["tunnel"];
-  /** Events that the proxy passes on. */
+  /** The events that the proxy passes on. */
   passed: PassedOn | undefined;
   /** Why the right has ended. */
   ended: GatewayError | undefined;
-  /** Attempts to judge it that could not decide: when the first was made and the next one is due, by `performance.now()`. */
+  /** Set after undecided attempts: the times of the first attempt and of the next one, by `performance.now()`. */
   undecided: { readonly since: number; readonly retry: number } | undefined;
   readonly #judge: RightJudge;
   readonly #servedUntil: number;
@@ -73,8 +73,8 @@ export class OpenRight implements CallRight {
   #memberships: PoolMembership[] | undefined;
 
   /**
-   * A right of `caller`, who was found when `judge` knew of `changes` changes, to an API that is served until a time (Unix
-   * milliseconds).
+   * `changes`: the number of changes that `judge` knew of when `caller` was looked up. `servedUntil`: Unix
+   * milliseconds until which the API is served.
    */
   constructor(
     judge: RightJudge,
@@ -93,18 +93,18 @@ export class OpenRight implements CallRight {
     return this.#caller;
   }
 
-  /** Whether a change is known that it was not judged after. */
+  /** Whether something changed since the right was last evaluated. */
   get isInDoubt(): boolean {
     return this.#judgedAt !== this.#judge.changes;
   }
 
-  /** From when on it has to be judged again, be anything known to have changed or not. */
+  /** When the right must be evaluated again, even if nothing is known to have changed. */
   get due(): DueTime {
     if (this.undecided !== undefined) return { date: Number.POSITIVE_INFINITY, clock: this.undecided.retry };
     return { date: this.#expires, clock: this.#askAgain };
   }
 
-  /** Goes on with what was found when `changes` changes were known. */
+  /** Renews the right with a caller that was looked up when `changes` changes were known. */
   renew(caller: Caller, changes: number): void {
     this.#caller = caller;
     this.#judgedAt = changes;
@@ -169,14 +169,14 @@ export class OpenRight implements CallRight {
   }
 }
 
-/** Events that go through the proxy to a client. */
+/** Events that pass through the proxy to a client. */
 export interface PassedOn {
   readonly boundaries: { readonly isBetween: boolean };
-  /** Has nothing more pass. */
+  /** Stops passing events on. */
   stop(): void;
 }
 
-/** Where events end: at an empty line (HTML, section 9.2.5). */
+/** Finds the boundaries of events: an empty line ends an event (HTML, section 9.2.5). */
 class EventBoundaries {
   #last = "\n\n";
 
@@ -185,7 +185,7 @@ class EventBoundaries {
   }
 
   pass(piece: Buffer): void {
-    // Two line ends have four bytes at most.
+    // Two line ends have at most four bytes.
     this.#last = (this.#last + piece.toString("latin1", Math.max(0, piece.length - 4))).slice(-4);
   }
 }

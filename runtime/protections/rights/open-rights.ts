@@ -1,4 +1,4 @@
-// The rights of all open connections of a gateway: judged again when what they depend on has changed, or when it is time.
+// The rights of all open connections of a gateway: evaluated again when something they depend on changes, or when due.
 
 import type { ServerResponse } from "node:http";
 import type { Scoped } from "../../component/gateway-scope.ts";
@@ -11,14 +11,15 @@ import { closeSocket } from "../../sockets/frames.ts";
 import { disallowed } from "../authentication/decide.ts";
 import { type DueTime, isPast, OpenRight, type RightJudge, sooner } from "./open-right.ts";
 
-/** Codes of RFC 6455, section 7.4.1, and of IANA's registry: a violated policy; try again later. */
+/** Close codes of RFC 6455, section 7.4.1, and of IANA's registry: policy violation; try again later. */
 const closeCodes = { refused: 1008, unknown: 1013 };
 
 /**
- * Ends the connection of a call and says why, as far as the protocol lets it: a WebSocket is closed with 1008, an event
- * stream gets a last event `closed`, a request without an answer is answered. Sockets and event streams of the upstream are
- * ended in the same way between two frames or events; within one, and in any other response, the connection is cut. A
- * message that was sent whole before is still delivered. Gives whether there was something to end.
+ * Ends the connection of a call and tells the client why, as far as the protocol allows: a WebSocket is closed with
+ * 1008, an event stream gets a last event `closed`, a pending request gets a response. Sockets and event streams of
+ * the upstream end in the same way between two frames or events; within one, and in any other response, the
+ * connection is destroyed. A message that was received completely is still delivered. Returns whether there was
+ * something to end.
  */
 function endCall({ transport, route, request }: Call, right: OpenRight, why: GatewayError): boolean {
   right.ended = why;
@@ -38,25 +39,25 @@ function endCall({ transport, route, request }: Call, right: OpenRight, why: Gat
   return true;
 }
 
-/** Has the proxy pass nothing more; gives whether the last event it passed was whole, so that one of our own can follow. */
+/** Stops the proxy; returns whether the last event was complete, so that another event may follow. */
 function stopBetween({ passed }: OpenRight): boolean {
   passed?.stop();
   return passed?.boundaries.isBetween === true;
 }
 
 /**
- * Whether a call waits for messages to come, as streams and requests for a message do. What was granted and has an end
- * is not one: the delivery of a request, an answer of a known length.
+ * Whether a call waits for further messages, like streams and requests for a message. Calls that were granted and end
+ * on their own are not meant: the delivery of a request, or a response of a known length.
  */
 function waitsForMore({ transport, route, right }: Call): boolean {
   if (transport.kind === "websocket" || route?.role === "output") return true;
   return route === undefined && right?.hasEndlessAnswer === true;
 }
 
-/** Cuts what is still open of a connection that was ended. */
+/** Destroys the connection of an ended call if it is still open. */
 function cutCall({ transport }: Call): void {
   if (transport.kind === "http") {
-    // A connection whose answer is over may serve another request.
+    // The connection of a complete response may serve another request.
     if (!transport.response.closed) transport.response.destroy();
   } else transport.socket.destroy();
 }
@@ -65,56 +66,58 @@ function isEventStream(response: ServerResponse): boolean {
   return response.getHeader("content-type") === "text/event-stream";
 }
 
-/** An event of its own kind, so that no page takes it for a message. */
+/** Returns an event of a special type, so that pages do not take it for a message. */
 function lastEvent({ answer }: GatewayError): string {
   return `event: closed\ndata: ${JSON.stringify({ error: answer })}\n\n`;
 }
 
-/** What a client gets whose right could not be judged for too long. */
+/** Returns the error for a client whose right could not be evaluated for too long. */
 function undecidable(): GatewayError {
   return new GatewayError(503, "Credentials cannot be checked now", { retryAfter: 1 });
 }
 
-/** Milliseconds between looks at what is due. */
+/** Milliseconds between checks for due rights. */
 const every = 500;
-/** Milliseconds that a client has to read why it is ended. */
+/** Milliseconds that a client has to read why its connection ends. */
 const farewell = 1_000;
-/** Milliseconds that connections stay open whose rights cannot be judged, and until the next attempt. */
+/**
+ * Milliseconds that connections stay open if their rights cannot be evaluated, and milliseconds between two attempts.
+ */
 const patience = 60_000;
 const retryEvery = 1_000;
-/** Milliseconds between looks at quotas, which requests anywhere use up. */
+/** Milliseconds between checks of quotas, which requests to any process may use up. */
 const quotasEvery = 1_000;
-/** Rights judged at a time: each may be a question to the store. */
+/** The most rights that are evaluated concurrently: each may need a request to the store. */
 const mostAtOnce = 64;
 
 const never: DueTime = { date: Number.POSITIVE_INFINITY, clock: Number.POSITIVE_INFINITY };
 const atOnce: DueTime = { ...never, clock: Number.NEGATIVE_INFINITY };
 
-/** What is known of the gateway of these connections. */
+/** What the rights need to know of the gateway. */
 export type RightsContext = Pick<ProtectionContext, "log" | "signal" | "store" | "oauth" | "visitCalls">;
 
 /**
- * Nothing is registered for a connection: open calls are visited when there is something to judge. One timer looks at
- * times, once there was a call with a right.
+ * Evaluates the rights. Nothing is registered for a connection: open calls are visited when there is something to
+ * evaluate. One timer checks for due rights; it starts with the first call that has a right.
  */
 export class OpenRights implements RightJudge {
   #context: RightsContext | undefined;
   #changes = 0;
   #revocations: number | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** When some right is due. */
+  /** When the first right is due. */
   #soonest = never;
   #round: Promise<void> | undefined;
-  /** Until when clients may read why they are ended, by `performance.now()`. */
+  /** Until when ended clients may read the reason, by `performance.now()`. */
   readonly #leaving = new Map<Call, number>();
-  /** When quotas are looked at next, by `performance.now()`; while no open connection has one, never. */
+  /** When quotas are checked next, by `performance.now()`; infinite while no open connection has a quota. */
   #quotasDue = Number.POSITIVE_INFINITY;
 
   get changes(): number {
     return this.#changes;
   }
 
-  /** Begins to listen for changes; the APIs of a gateway share what the first of them connects. */
+  /** Starts to listen for changes; all APIs of a gateway share the first connection. */
   connect(context: RightsContext): void {
     if (this.#context !== undefined) return;
     this.#context = context;
@@ -130,7 +133,9 @@ export class OpenRights implements RightJudge {
     context.signal.addEventListener("abort", close, { once: true });
   }
 
-  /** The right of the caller of `call`, who was found when `changes` changes were known. */
+  /**
+   * Creates the right of the caller of `call`; `changes`: the number of changes known when the caller was looked up.
+   */
   create({ servedUntil }: Call, caller: Caller, changes: number): OpenRight {
     const right = new OpenRight(this, caller, changes, servedUntil);
     this.#soonest = right.isInDoubt ? atOnce : sooner(this.#soonest, right.due);
@@ -154,11 +159,11 @@ export class OpenRights implements RightJudge {
     return this.#round;
   }
 
-  /** Puts every right in doubt, and has it judged again. */
+  /** Puts every right in doubt, and starts its evaluation. */
   noteChange(): void {
     this.#changes += 1;
     this.#soonest = atOnce;
-    // After all listeners: caches of records are then empty.
+    // Runs after all listeners, which empty the caches of records.
     queueMicrotask(() => void this.judgeDue());
   }
 
@@ -178,7 +183,7 @@ export class OpenRights implements RightJudge {
     if (isPast(this.#soonest)) void this.judgeDue();
   }
 
-  /** Where tokens are kept outside of this process, others take them back, too. */
+  /** Checks for revoked tokens: other processes may revoke tokens that are stored outside of this process. */
   async #askForRevocations(): Promise<void> {
     try {
       const known = await this.#context?.oauth?.countRevocations?.();
@@ -186,12 +191,12 @@ export class OpenRights implements RightJudge {
       this.#revocations = known;
       this.noteChange();
     } catch {
-      // New requests are refused; open connections are judged when the answers come again.
+      // New requests are refused meanwhile; open connections are evaluated when the store responds again.
     }
   }
 
   async #judgeRound(): Promise<void> {
-    // Begins after the caller has gone on, and after every listener of a change.
+    // Runs after the caller has continued, and after every listener of a change.
     await undefined;
     const ended = new Map<string, number>();
     let changes: number;
@@ -214,7 +219,7 @@ export class OpenRights implements RightJudge {
       this.#context?.log.info("connections ended, as their right to be open has", { reason, connections });
   }
 
-  /** Ends what waits for more while the quota of its caller is used up. */
+  /** Ends calls that wait for further messages while the quota of their caller is used up. */
   async #judgeQuotas(): Promise<void> {
     this.#quotasDue = Number.POSITIVE_INFINITY;
     const counted = this.#findCounted();
@@ -232,7 +237,7 @@ export class OpenRights implements RightJudge {
     if (counted.size > 0) this.watchQuotas();
   }
 
-  /** Open calls that a quota may end, by who knows their quotas. */
+  /** Returns the open calls that a quota may end, by the owner of their quotas. */
   #findCounted(): ReadonlyMap<CallQuotas, readonly Call[]> {
     const counted = new Map<CallQuotas, Call[]>();
     this.#context?.visitCalls?.((call) => {
@@ -241,13 +246,13 @@ export class OpenRights implements RightJudge {
       if (right.quotas?.isCounted(call) !== true) return;
       const calls = counted.get(right.quotas) ?? [];
       if (waitsForMore(call)) calls.push(call);
-      // One that waits for its upstream may become a stream.
+      // A call without messages yet is not added, but may become a stream: its quotas stay watched.
       counted.set(right.quotas, calls);
     });
     return counted;
   }
 
-  /** While it cannot be counted, no quota is used up: new requests are what is refused then. */
+  /** Finds calls with a used-up quota. If counting fails, none is: in that case new requests are refused. */
   async #findUsedUp(quotas: CallQuotas, calls: readonly Call[]): ReturnType<CallQuotas["findUsedUp"]> {
     try {
       return await quotas.findUsedUp(calls);
@@ -272,7 +277,7 @@ export class OpenRights implements RightJudge {
     return due;
   }
 
-  /** Judges one right, and ends its connection where it does not hold; gives why, if so. */
+  /** Evaluates one right, and ends its connection if the right no longer holds; resolves with the reason if so. */
   async #judgeCall(call: Call, right: OpenRight): Promise<string | undefined> {
     const changes = this.#changes;
     const verdict = await renewed(right.caller);
@@ -282,7 +287,7 @@ export class OpenRights implements RightJudge {
         : (expiryOf(call) ?? (verdict.session && right.rule?.(verdict.session, call)));
     if (why === undefined && !(verdict instanceof GatewayError)) {
       right.renew(verdict, changes);
-      // What is granted may have changed as well.
+      // The granted rights may have changed as well.
       this.watchQuotas();
       this.#soonest = sooner(this.#soonest, right.due);
       return undefined;
@@ -291,14 +296,14 @@ export class OpenRights implements RightJudge {
     return this.#end(call, right, why?.status === 503 ? undecidable() : (why ?? disallowed()));
   }
 
-  /** Ends a connection; gives the reason where there was something to end. */
+  /** Ends a connection; returns the reason if there was something to end. */
   #end(call: Call, right: OpenRight, why: GatewayError): string | undefined {
     if (!endCall(call, right, why)) return undefined;
     this.#leaving.set(call, performance.now() + farewell);
     return why.reason ?? "undecided";
   }
 
-  /** Whether a right that could not be judged is tried again. */
+  /** Whether to try again to evaluate a right that could not be evaluated. */
   #waits(right: OpenRight): boolean {
     const now = performance.now();
     const { since } = right.undecided ?? { since: now };
@@ -309,7 +314,7 @@ export class OpenRights implements RightJudge {
   }
 }
 
-/** What the scheme now makes of the credential. */
+/** Resolves with the caller that the scheme now finds for the credential, or with an error. */
 async function renewed(caller: Caller): Promise<Caller | GatewayError> {
   try {
     return (await caller.renew?.()) ?? disallowed();
@@ -324,5 +329,5 @@ function expiryOf({ servedUntil }: Call): GatewayError | undefined {
     : new GatewayError(403, "API has expired", { reason: "api_expired" });
 }
 
-/** The APIs of a gateway have one set of rights. */
+/** All APIs of a gateway share one set of rights. */
 export const scopedRights: Scoped<OpenRights> = { create: () => new OpenRights() };

@@ -1,13 +1,13 @@
-// What a compiled schema is, and what is wrong where a value does not fit it.
+// Compiled schemas, and the faults of values that do not match them.
 
 /** A schema, compiled when the gateway was built. */
 export interface SchemaCheck {
   (value: unknown): boolean;
-  /** What was wrong with the last value. */
+  /** The errors of the last value. */
   errors?: readonly SchemaError[] | null;
 }
 
-/** As ajv tells it. */
+/** An error as ajv reports it. */
 export interface SchemaError {
   /** JSON pointer (RFC 6901) of the value. */
   readonly instancePath: string;
@@ -15,22 +15,22 @@ export interface SchemaError {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** One fault of a request, as it is reported to the caller. */
+/** One fault of a request, as reported to the caller. */
 export interface RequestFault {
   /** JSON pointer: `/query/limit`, `/body/items/0/id`. */
   readonly pointer: string;
   readonly reason: string;
 }
 
-/** Most faults that are reported, and most characters of a pointer. */
+/** The most faults that are reported, and the most characters of a pointer. */
 const most = { faults: 20, characters: 300 };
 
-/** What is wrong with `value`, whose place is `pointer`; nothing where it fits. */
+/** Returns the faults of `value`; `pointer`: where the value is. */
 export function faultsOf(check: SchemaCheck, value: unknown, pointer = ""): readonly RequestFault[] {
   try {
     if (check(value)) return [];
   } catch (error) {
-    // Only a value that is nested deeper than the stack has room for; a failure of another kind is ours.
+    // Only values nested too deep for the stack cause a RangeError; other errors are bugs.
     if (!(error instanceof RangeError)) throw error;
     return [{ pointer, reason: "is nested too deep" }];
   }
@@ -38,8 +38,9 @@ export function faultsOf(check: SchemaCheck, value: unknown, pointer = ""): read
 }
 
 /**
- * The same of a value made of texts, which `check` makes numbers of. It takes for one whatever JavaScript does (`0x10`,
- * ` 1`); who gets the request would read that otherwise, so that only numbers as JSON writes them fit.
+ * Like `faultsOf`, for a value of texts that `check` converts to numbers. ajv accepts every number of JavaScript
+ * (`0x10`, ` 1`), which the receiver of the request would read differently: here, only numbers in the form of JSON
+ * are accepted.
  */
 export function faultsOfTexts(check: SchemaCheck, value: object, pointer = ""): readonly RequestFault[] {
   const written: unknown = JSON.parse(JSON.stringify(value));
@@ -59,12 +60,12 @@ function* oddNumbers(written: unknown, read: unknown, pointer: string): Iterable
     yield* oddNumbers(text, now.get(name), `${pointer}/${name}`);
 }
 
-/** As many as are reported to a caller. */
+/** Returns the first faults, as many as are reported to a caller. */
 export function bounded(faults: readonly RequestFault[]): readonly RequestFault[] {
   return faults.slice(0, most.faults);
 }
 
-/** A field that is missing, or should not be there, is the place itself. */
+/** Converts an error. The pointer of a missing or unexpected field is that of the field itself. */
 function toFault(
   { instancePath, message = "does not fit", params }: SchemaError,
   pointer: string,

@@ -1,32 +1,32 @@
-// Schemas that refer to themselves, in time that grows with the size of the value: alternatives that share such a schema ask
-// for the same parts again, which makes twice as much work at each level of the value.
+// Makes schemas that refer to themselves take time linear in the size of the value: alternatives that share such a
+// schema check the same parts again, which would double the work at each level of the value.
 
 import type { SchemaError } from "./check.ts";
 
-/** A schema as ajv writes it, for those that are part of another one. */
+/** A check that ajv generates for a schema inside another one. */
 export interface InnerCheck {
   (value: unknown, at: Place): boolean;
   errors?: readonly SchemaError[] | null | undefined;
-  /** The fields that the last value has and the schema knows, for `unevaluatedProperties` around it. */
+  /** The fields of the last value that the schema knows, for `unevaluatedProperties` of an outer schema. */
   evaluated?: object | undefined;
 }
 
-/** Where a value stands: what ajv hands on, of which only the whole value matters here. */
+/** The position of a value, as ajv passes it on; only the whole value matters here. */
 interface Place {
   readonly rootData: unknown;
 }
 
-/** What a check said of a value. */
+/** The result of a check for a value. */
 interface Judgement {
   readonly fits: boolean;
   readonly errors: readonly SchemaError[] | null | undefined;
   readonly evaluated: object | undefined;
 }
 
-/** Errors of one part that are kept: alternatives repeat those of their parts, and callers see fewer. */
+/** The most errors that are kept of one part: alternatives repeat those of their parts, and callers see fewer. */
 const mostErrors = 20;
 
-/** The same check, which judges each object and list of a value once. */
+/** Returns the same check, which checks each object and list of a value once. */
 export function judgedOnce(check: InnerCheck): InnerCheck {
   const judgements = new WeakMap<object, Map<unknown, Judgement>>();
   const tell = ({ fits, errors, evaluated }: Judgement): boolean => {

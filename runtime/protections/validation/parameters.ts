@@ -1,5 +1,5 @@
-// Parameters of requests, taken out of where OpenAPI says they are: what is read are texts, lists and objects of
-// texts, which the schema then makes numbers of.
+// Reads the parameters of requests as OpenAPI describes them: as texts, and lists and objects of texts, which the
+// schema then converts to numbers.
 
 import type { Call } from "../../http/call.ts";
 import { readName } from "../../http/incoming/overrides.ts";
@@ -16,7 +16,7 @@ export type Style =
   | "spaceDelimited"
   | "pipeDelimited"
   | "deepObject"
-  /** A JSON document in the place of a text: `content` instead of `schema`. */
+  /** A JSON document instead of a text: `content` instead of `schema`. */
   | "json";
 
 /** A declared parameter. */
@@ -26,29 +26,29 @@ export interface ParameterRule {
   readonly style: Style;
   readonly explode: boolean;
   readonly shape: "text" | "list" | "object";
-  /** Fields of an object, which stand for themselves in a query where it is exploded. */
+  /** The fields of an object: an exploded object has them as separate query parameters. */
   readonly fields?: readonly string[];
 }
 
 /** A value as it was written. */
 export type WrittenParameter = string | readonly string[] | Readonly<Record<string, string>>;
 
-/** By place and name: `{ query: { limit: "5" } }`. Without a prototype, as names are the document's. */
+/** Values by place and name: `{ query: { limit: "5" } }`. Without a prototype, because documents choose the names. */
 export type Values = Record<ParameterRule["in"], Record<string, unknown>>;
 
-/** What a request says of its parameters. */
+/** The parts of a request that contain parameters. */
 export interface Sources {
   /** Path parameters by name, as they were sent. */
   readonly path: ReadonlyMap<string, string>;
-  /** In order, decoded later, as a separator that is escaped is not one. */
+  /** Query parameters in order; values are decoded later, because an escaped separator does not separate. */
   readonly query: readonly (readonly [name: string, value: string])[];
   readonly cookies: readonly (readonly [name: string, value: string])[];
   readonly header: (name: string) => string | undefined;
-  /** Whether another field is there that servers may take for this one: `X_Tenant` beside, or instead of, `X-Tenant`. */
+  /** Whether another field exists that servers may take for this one, such as `X_Tenant` for `X-Tenant`. */
   readonly isSpelledTwice: (name: string) => boolean;
 }
 
-/** Reads where parameters stand. */
+/** Returns the parts of a request that contain parameters. */
 export function sourcesOf(call: Pick<Call, "request" | "query">, path: ReadonlyMap<string, string>): Sources {
   const { headers } = call.request;
   let others: readonly string[] | undefined;
@@ -70,7 +70,7 @@ export function sourcesOf(call: Pick<Call, "request" | "query">, path: ReadonlyM
   };
 }
 
-/** The values of all parameters, and what of them cannot be read. */
+/** Returns the values of all parameters, and the faults of those that cannot be read. */
 export function readParameters(
   parameters: readonly ParameterRule[],
   sources: Sources,
@@ -86,7 +86,7 @@ export function readParameters(
   return { values, faults };
 }
 
-/** A value that its style does not have. */
+/** A value that does not have the form of its style. */
 class Unreadable {
   readonly reason: string;
   constructor(reason: string) {
@@ -115,7 +115,7 @@ function readParameter(parameter: ParameterRule, sources: Sources): unknown {
       const own = pairs.filter((pair) => pair[0] === name).map(([, value]) => value);
       if (own.length === 0) return undefined;
       if (shape === "list" && explode && style !== "json") return own.map(decode);
-      // Of several, each server takes another one.
+      // Servers differ in which of several values they use.
       if (own.length > 1) return new Unreadable("is given more than once");
       return decoded(parameter, own[0] ?? "", decode);
     }
@@ -124,7 +124,7 @@ function readParameter(parameter: ParameterRule, sources: Sources): unknown {
 
 type Decode = (text: string) => string;
 
-/** The value of one text, whose separators are looked for before anything is decoded. */
+/** Reads the value of one text; separators are found before anything is decoded. */
 function decoded(parameter: ParameterRule, text: string, decode: Decode): unknown {
   const { style, shape, name } = parameter;
   if (style === "json") return parseJson(decode(text));
@@ -166,7 +166,7 @@ function listed(
   );
 }
 
-/** `color=blue`, `color=blue,black`, `color=blue;color=black`, `R=100;G=200`, behind the first `;`. */
+/** Reads `color=blue`, `color=blue,black`, `color=blue;color=black` or `R=100;G=200`, after the first `;`. */
 function matrix(parameter: ParameterRule, text: string, decode: Decode): WrittenParameter | Unreadable {
   const { name, shape, explode } = parameter;
   const pairs = pairsOf(text, ";");
@@ -180,7 +180,7 @@ function matrix(parameter: ParameterRule, text: string, decode: Decode): Written
     : listed({ ...parameter, explode: false }, first, /,/, decode, name);
 }
 
-/** `filter[a]=1&filter[b]=2` */
+/** Reads `filter[a]=1&filter[b]=2`. */
 function deepObject(
   name: string,
   pairs: readonly (readonly [string, string])[],
@@ -201,7 +201,7 @@ function fieldsAmong(
   return own.length === 0 ? undefined : objectOf(own, decode);
 }
 
-/** Of several fields of a name, each server takes another one. */
+/** Builds an object; refuses repeated fields, as servers differ in which one they use. */
 function objectOf(
   pairs: readonly (readonly [string, string])[],
   decode: Decode,
@@ -233,7 +233,7 @@ function splitPair(text: string): readonly [string, string] {
   return at === -1 ? [text, ""] : [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** Items of a header may have blanks around them (RFC 9110, section 5.6.1). */
+/** Removes spaces around items of a header (RFC 9110, section 5.6.1). */
 function trim(text: string): string {
   return text.trim();
 }
@@ -242,7 +242,7 @@ function decodeQuery(text: string): string {
   return decodeText(text.replaceAll("+", " "));
 }
 
-/** What is not an escape stands for itself, as in WHATWG's parser of queries. */
+/** Decodes a text; invalid escapes stay unchanged, as in the WHATWG query parser. */
 function decodeText(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -1,4 +1,4 @@
-// Requests against the operations of the document that they are for, their bodies against the media types that these declare:
+// Validates requests against the operations of the document, and their bodies against the declared media types:
 // `validateRequest`.
 
 import { isUtf8 } from "node:buffer";
@@ -20,40 +20,40 @@ import { bounded, faultsOf, faultsOfTexts, type RequestFault, type SchemaCheck }
 import { type ParameterRule, readParameters, sourcesOf } from "./parameters.ts";
 import { parseStrictJson, type ReadJson } from "./strict-json.ts";
 
-/** What an operation takes. */
+/** The body that an operation accepts. */
 interface DeclaredBody {
   readonly required: boolean;
   readonly content: readonly MediaType[];
 }
 
-/** A media type, which may be a range (`text/*`), and its schema; without one any content of it will do. */
+/** A media type, or a range (`text/*`), with its schema; without a schema any content is accepted. */
 interface MediaType {
   readonly type: string;
-  /** How its content is read. */
+  /** How the content is parsed. */
   readonly format?: "json" | "form" | "text";
-  /** Tells everything that is wrong, for bodies of usual size. */
+  /** Reports all errors, for bodies of usual size. */
   readonly check?: SchemaCheck;
-  /** Stops at the first thing that is wrong, as all of it may be many times the size of a large body. */
+  /** Stops at the first error, because all errors of a large body could be many times its size. */
   readonly quickCheck?: SchemaCheck;
 }
 
-/** Bytes up to which all faults are reported. */
+/** The largest body in bytes for which all faults are reported. */
 const usualSize = 64 * 1024;
 
-/** A media type whose content has to fit a schema. */
+/** A media type whose content must match a schema. */
 type CheckedMedia = MediaType & Required<Pick<MediaType, "check" | "quickCheck">>;
 
-/** What is wrong with the body of a request, or why it is refused for another reason. */
+/** The faults of a body, or another error for which the request is refused. */
 type BodyVerdict = readonly RequestFault[] | GatewayError;
 
-/** What of `body` a request has to be checked as, or the verdict where its body need not be read. */
+/** Returns the media type to check the body as, or the verdict if the body need not be read. */
 function declaredMedia({ request }: Call, body: DeclaredBody): CheckedMedia | BodyVerdict {
   const { headers } = request;
   const isThere = headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
   if (!isThere) return missing(body);
   const type = headers["content-type"] ?? "";
   const media = findMedia(body.content, type);
-  // An application that reads the same bytes in another encoding sees other texts than those that were validated.
+  // An application that decodes the same bytes differently would see other texts than the validated ones.
   if (media === undefined || (isChecked(media) && !isInUtf8(type))) {
     discardBody(request);
     return new GatewayError(415, "Content-Type is not supported");
@@ -69,7 +69,7 @@ function missing({ required }: DeclaredBody): readonly RequestFault[] {
   return required ? [{ pointer: "/body", reason: "is required" }] : [];
 }
 
-/** Reads the body and keeps it in `call`, with what it takes of the process's memory until the request is over. */
+/** Reads the body into `call`; it counts toward the memory budget of the process until the request ends. */
 function readHeldBody(call: Call, maxBodyBytes: number): Promise<ReadBody | GatewayError> {
   const { transport } = call;
   const hold = bodyBudget.holdUntilClosed(transport.kind === "http" ? transport.response : transport.socket);
@@ -82,7 +82,7 @@ function readHeldBody(call: Call, maxBodyBytes: number): Promise<ReadBody | Gate
   });
 }
 
-/** What is wrong with a body that was read. Its document is kept with it where a stream may make a message of it. */
+/** Returns the faults of a body. Keeps the parsed document if a stream may turn the body into a message. */
 function bodyFaults(
   call: Call,
   read: ReadBody,
@@ -100,7 +100,8 @@ function bodyFaults(
   if (bytes.length > usualSize) return faultsOfFormat(media.quickCheck, parsed, format);
   const faults = faultsOfFormat(media.check, parsed, format);
   const isForStream = format === "json" && faults.length === 0 && call.api?.findRoutes() !== undefined;
-  // What JSON.parse makes is a document of messages, but for numbers and characters that it does not keep.
+  // The result of JSON.parse is a message's document unless it has numbers or characters that JSON.parse does not
+  // preserve.
   if (isForStream && isPlainJson(text)) read.document = parsed as Value;
   return faults;
 }
@@ -114,7 +115,7 @@ function faultsOfFormat(
   return isForm ? faultsOfTexts(check, parsed, "/body") : faultsOf(check, parsed, "/body");
 }
 
-/** The most exact entry for a type; its parameters do not count. */
+/** Returns the most specific entry for a type; parameters are ignored. */
 function findMedia(content: readonly MediaType[], given: string): MediaType | undefined {
   const find = (wanted: string) => content.find((media) => media.type === wanted);
   const asWritten = find(given);
@@ -147,7 +148,7 @@ function parse(text: string, format: "json" | "form" | "text"): ReadJson {
   return parseStrictJson(text);
 }
 
-/** Fields by name; one that came several times is a list. */
+/** Returns fields by name; a repeated field is a list. */
 export function parseForm(text: string): Record<string, unknown> {
   const object: Record<string, string | string[]> = Object.create(null);
   for (const [name, value] of new URLSearchParams(text)) {
@@ -158,28 +159,28 @@ export function parseForm(text: string): Record<string, unknown> {
   return object;
 }
 
-/** An operation, with what its requests are validated against. */
+/** An operation with the checks for its requests. */
 export interface ValidationOperation extends DescribedOperation {
-  /** Of refusals; 422. */
+  /** The status of refusals; 422 by default. */
   readonly status?: number;
   readonly parameters?: readonly ParameterRule[];
-  /** Of all parameters, by place and name. */
+  /** Checks all parameters, by place and name. */
   readonly check?: SchemaCheck;
   readonly body?: DeclaredBody;
 }
 
 export interface RequestValidationBlock {
   readonly operations: readonly ValidationOperation[];
-  /** Operations whose requests would else be taken for those of one of them: `/rooms/new` beside `/rooms/{id}`. */
+  /** Operations whose requests would otherwise match one of `operations`: `/rooms/new` next to `/rooms/{id}`. */
   readonly passed?: readonly DescribedOperation[];
 }
 
 type Found = FoundOperation<ValidationOperation>;
 
 /**
- * Refuses what does not fit its operation with the places that do not: `{"error": …, "faults": [{"pointer", "reason"}]}`;
- * a body of a type the operation does not name with 415. What might be read as several operations has to fit all of them;
- * what no operation declares passes.
+ * Refuses requests that do not match their operation, with the faults: `{"error": …, "faults": [{"pointer",
+ * "reason"}]}`; a body of an undeclared type with 415. A request that may be for several operations must match all of
+ * them; a request for none passes.
  */
 export function requestValidation({ operations, passed = [] }: RequestValidationBlock): Protection {
   const find = createOperationTable<ValidationOperation>([...operations, ...passed]);
@@ -210,7 +211,7 @@ function validate(call: Call, found: Found, maxBodyBytes: number): StepResult | 
   const faults = parameterFaults(call, found);
   const { body } = operation;
   if (body === undefined || call.transport.kind !== "http") return refuse(faults, operation);
-  // What is refused anyway need not send its body.
+  // If the request is refused anyway, its body need not be sent.
   if (faults.length > 0 && call.request.headers.expect !== undefined) return refuse(faults, operation);
   const media = declaredMedia(call, body);
   if (media instanceof GatewayError) return media;
@@ -227,7 +228,7 @@ function parameterFaults(call: Call, { operation, parameters: path }: Found): re
   if (check === undefined) return [];
   const { values, faults } = readParameters(parameters, sourcesOf(call, path));
   const unread = new Set(faults.map(({ pointer }) => pointer));
-  // What could not be read is not missing, too.
+  // A parameter that could not be read must not be reported as missing, too.
   const own = faultsOfTexts(check, values).filter(({ pointer }) => !unread.has(pointer));
   return [...faults, ...own];
 }

@@ -1,26 +1,26 @@
-// JSON that every reader takes for the same value.
+// Parses JSON that every reader takes for the same value.
 
-/** A value that was read, or why it cannot be. */
+/** The parsed value, or the reason why the text is refused. */
 export type ReadJson = { readonly parsed: unknown } | { readonly reason: string };
 
-/** The value of a JSON text. Of members that an object has twice, readers take either (RFC 8259, section 4). */
+/** Parses JSON. Refuses objects with repeated members, of which readers use different ones (RFC 8259, section 4). */
 export function parseStrictJson(text: string): ReadJson {
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
   } catch {
-    return { reason: "is not JSON" }; // SyntaxError, or RangeError for what is nested too deep to be read
+    return { reason: "is not JSON" }; // SyntaxError, or RangeError if it is nested too deeply
   }
   return hasMembers(text, countMembers(parsed)) ? { parsed } : { reason: "has a member twice" };
 }
 
-/** Whether a text has as many members as its value, which has at most as many. */
+/** Whether a text has as many members as its value; repeated members make the value have fewer. */
 function hasMembers(text: string, members: number): boolean {
-  // The colons of all members are among those that are looked for first, and hardly ever another one.
+  // The likely colons include those of all members and almost never others: try them first.
   return countLikelyColons(text) === members || countColons(text) === members;
 }
 
-/** Colons behind a quote or a blank: those of members, and such as begin a string or follow a blank of one. */
+/** Counts colons after a quote or whitespace: those of members, and some inside strings. */
 function countLikelyColons(text: string): number {
   let count = 0;
   for (let at = text.indexOf(":"); at !== -1; at = text.indexOf(":", at + 1)) {
@@ -30,10 +30,11 @@ function countLikelyColons(text: string): number {
   return count;
 }
 
-/** Members of all objects in a value that JSON was parsed to, which has each name of an object once. */
+/** Counts the members of all objects in a parsed value, which has each name once per object. */
 function countMembers(value: unknown): number {
   let count = 0;
-  // By hand, as values may be nested deeper than the stack; without lists of members, which cost more than counting them.
+  // With a stack of its own, as values may nest deeper than the call stack; without lists of members, which cost more
+  // than counting.
   const open = [value];
   while (open.length > 0) {
     const next = open.pop();
@@ -54,7 +55,7 @@ function isCompound(value: unknown): value is Readonly<Record<string, unknown>> 
   return typeof value === "object" && value !== null;
 }
 
-/** Colons of a JSON text that stand in no string: one for each member. */
+/** Counts the colons outside of strings: one for each member. */
 function countColons(text: string): number {
   let count = 0;
   let isInString = false;

@@ -1,6 +1,6 @@
-// `uniqueItems` of schemas, in time that grows with the size of the list: ajv's own compares each item with each.
+// `uniqueItems` of schemas in time linear in the size of the list: ajv compares each item with each other.
 
-/** Whether no two items are the same JSON; the order of an object's keys does not count. */
+/** Whether no two items are equal as JSON; the order of an object's keys does not matter. */
 export function hasUniqueItems(items: readonly unknown[]): boolean {
   const met = new Set<string>();
   for (const item of items) met.add(print(item));

@@ -1,16 +1,16 @@
-// Which certificates are accepted: those listed, and those that a listed authority has issued.
+// Decides which certificates are accepted: listed ones, and those issued by a listed authority.
 
 import { X509Certificate } from "node:crypto";
 import { EnvironmentError } from "../../../process/environment.ts";
 
-/** What extended key usage calls a client of TLS (RFC 5280, section 4.2.1.12). */
+/** The extended key usage of a TLS client (RFC 5280, section 4.2.1.12). */
 const clientAuthentication = "1.3.6.1.5.5.7.3.2";
 const pemBlock = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /**
- * Reads a list of fingerprints (SHA-256) and of certificates in PEM, one or several in a text: a certificate of an
- * authority stands for those that it signed itself, any other for itself. Throws an `EnvironmentError` for what is
- * neither.
+ * Returns a check of certificates against a list of SHA-256 fingerprints and of PEM texts with one or more
+ * certificates. The certificate of an authority admits those that it signed directly; any other certificate admits
+ * itself. Throws an `EnvironmentError` for an entry that is neither.
  */
 export function readAllowedCertificates(
   entries: readonly string[],
@@ -27,7 +27,7 @@ export function readAllowedCertificates(
       }
     }
   }
-  // The same certificate comes with every request of a connection; its signature stays what it is.
+  // Every request of a connection has the same certificate, so its issuer is cached.
   const issuers = new WeakMap<X509Certificate, X509Certificate | "none">();
   const issuerOf = (certificate: X509Certificate) => {
     const issuer =
@@ -50,35 +50,38 @@ function readPem(text: string): readonly X509Certificate[] {
   try {
     if (blocks.length > 0) return blocks.map((block) => new X509Certificate(block));
   } catch {
-    // Said below, for all that is not a certificate.
+    // The error below covers this case, too.
   }
   throw new EnvironmentError([
     "a certificate that is allowed is neither a fingerprint (SHA-256) nor a certificate in PEM",
   ]);
 }
 
-/** Chains are not followed: an authority between is listed itself. */
+/**
+ * Whether an authority issued a certificate directly. Chains are not followed: list the intermediate authority
+ * itself.
+ */
 function isIssuedBy(authority: X509Certificate, certificate: X509Certificate): boolean {
   return (
     certificate.checkIssued(authority) &&
     certificate.verify(authority.publicKey) &&
-    // Absent: for any use.
+    // If absent, any use is allowed.
     (certificate.keyUsage as readonly string[] | undefined)?.includes(clientAuthentication) !== false
   );
 }
 
-/** Whether a certificate holds now. */
+/** Whether a certificate is valid now. */
 export function isCurrent({ validFromDate, validToDate }: X509Certificate): boolean {
   const now = Date.now();
   return validFromDate.getTime() <= now && now <= validToDate.getTime();
 }
 
-/** SHA-256 of the whole certificate, 64 hexadecimal digits in lower case. */
+/** Returns the SHA-256 of the whole certificate: 64 hexadecimal digits in lower case. */
 export function fingerprintOf(certificate: X509Certificate): string {
   return normalFingerprint(certificate.fingerprint256);
 }
 
-/** A fingerprint as it is compared: `AB:CD…` as `abcd…`. */
+/** Normalises a fingerprint for comparison: `AB:CD…` becomes `abcd…`. */
 function normalFingerprint(text: string): string {
   return text.replaceAll(/[:\s]/g, "").toLowerCase();
 }

@@ -1,25 +1,28 @@
-// Whether a request was signed with a secret that it names, now and once.
+// Checks whether a request was signed with the secret that it names, recently and only once.
 
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { headerValues } from "../../../http/request-fields.ts";
 
-/** What signatures have to meet. */
+/** The rules for signatures. */
 export interface SignatureRules {
-  /** Such as `hmac-sha256`. */
+  /** Names such as `hmac-sha256`. */
   readonly allowedAlgorithms: readonly string[];
-  /** Milliseconds that the clock of a client may differ, either way. */
+  /** Milliseconds that the clock of a client may differ, in both directions. */
   readonly allowedClockSkew: number;
-  /** What has to be signed, besides a date. */
+  /** Headers that must be signed, in addition to a date. */
   readonly requiredHeaders: readonly string[];
-  /** Whether the same signature is refused while its date would hold. */
+  /** Whether a signature is refused if it is repeated while its date is valid. */
   readonly refuseRepeats: boolean;
 }
 
-/** A parsed request, and the owner of the secret that verifies it. */
+/** A parsed signed request. */
 export interface SignedRequest {
   readonly keyId: string;
-  /** Looks at it; without a secret it takes as long, and does not hold. `full`: it cannot be verified now. */
+  /**
+   * Verifies the signature. Without a secret it takes equally long and returns false. `full`: it cannot be verified
+   * now.
+   */
   holds(secret: string | undefined): boolean | "full";
 }
 
@@ -30,10 +33,10 @@ const digests: ReadonlyMap<string, string> = /* @__PURE__ */ new Map([
   ["hmac-sha512", "sha512"],
 ]);
 
-/** Names of all algorithms; which of them hold, a configuration says. */
+/** The names of all algorithms; the configuration decides which are allowed. */
 export const signatureAlgorithms: readonly string[] = /* @__PURE__ */ [...digests.keys()];
 
-/** Reads requests; `undefined` for those whose signature cannot hold. */
+/** Returns a parser of signed requests; it returns `undefined` if a signature cannot be valid. */
 export function createSignatureReader(
   rules: SignatureRules,
 ): (request: IncomingMessage, text: string) => SignedRequest | undefined {
@@ -72,16 +75,16 @@ function isNew(
   return verdict === "full" ? verdict : verdict === "new";
 }
 
-/** Refuses a signature that was used before. */
+/** Refuses repeated signatures. */
 interface SeenSignatures {
-  /** Whether the signature is new; then it is remembered until `until`, by `Date.now()`. */
+  /** Returns whether the signature is new; if so, it is remembered until `until`, by `Date.now()`. */
   admit(signature: string, until: number): "new" | "seen" | "full";
 }
 
-/** Signatures remembered at once. */
+/** The most remembered signatures. */
 const most = 100_000;
 
-/** A memory of this process; where it is full it says so rather than forget. */
+/** Remembers signatures in this process; when full, it refuses new ones instead of forgetting others. */
 export function createSeenSignatures(limit: number = most): SeenSignatures {
   const ends = new Map<string, number>();
   return {
@@ -102,12 +105,12 @@ function forget(ends: Map<string, number>, now: number): void {
 // The credential of a signed request: `Signature keyId="…",algorithm="…",headers="…",signature="…"`
 // (draft-cavage-http-signatures, section 4.1).
 
-/** A signature with what it is over. */
+/** A signature with the names of what it covers. */
 interface RequestSignature {
   readonly keyId: string;
   /** In lower case. */
   readonly algorithm: string;
-  /** Names of what was signed, in order and in lower case. */
+  /** The names of what was signed, in order and in lower case. */
   readonly covered: readonly string[];
   readonly signature: Buffer;
 }
@@ -115,7 +118,7 @@ interface RequestSignature {
 const parameter = /\s*([a-zA-Z]+)="([^"\\]*)"\s*(,|$)/y;
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
-/** What the text says after `Signature `; `undefined` where it is incomplete, unclear or says something twice. */
+/** Parses the text after `Signature `; `undefined` if it is incomplete, malformed or has a repeated parameter. */
 export function parseSignature(text: string): RequestSignature | undefined {
   const parameters = readParameters(text);
   const keyId = parameters?.get("keyId");
@@ -138,21 +141,21 @@ function readParameters(text: string): ReadonlyMap<string, string> | undefined {
   return found;
 }
 
-/** Some clients escape the signature as part of an address. */
+/** Decodes a signature; some clients percent-encode it. */
 function decode(text: string): Buffer | undefined {
   const plain = text.replaceAll(/%2b|%2f|%3d/gi, (escaped) => decodeURIComponent(escaped));
   return base64.test(plain) && plain.length % 4 === 0 ? Buffer.from(plain, "base64") : undefined;
 }
 
-// What a signed request is signed over (draft-cavage-http-signatures, section 2.3).
+// The text that a signature covers (draft-cavage-http-signatures, section 2.3).
 
-/** Headers that say when a request was signed; pages cannot set the first. */
+/** Headers with the time of signing; scripts of web pages cannot set `Date`. */
 const dateHeaders = ["date", "x-aux-date"] as const;
 
 /** `Mon, 02 Jan 2006 15:04:05 GMT`. */
 const datePattern = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} (?:GMT|UTC)$/;
 
-/** The text; `undefined` where a covered header is not there, or is of a kind that this form does not have. */
+/** Returns the signed text; `undefined` if a covered header is missing, or is a pseudo-header that is not supported. */
 function signedText(request: IncomingMessage, covered: readonly string[]): string | undefined {
   const lines: string[] = [];
   for (const name of covered) {
@@ -163,7 +166,7 @@ function signedText(request: IncomingMessage, covered: readonly string[]): strin
   return lines.join("\n");
 }
 
-/** When the request was signed, by `Date.now()`; `undefined` where nothing covered says so. */
+/** Returns when the request was signed, by `Date.now()`; `undefined` if no covered header says so. */
 function signedAt(request: IncomingMessage, covered: readonly string[]): number | undefined {
   const name = dateHeaders.find((each) => covered.includes(each));
   const text = name === undefined ? undefined : headerOf(request, name);
@@ -175,7 +178,7 @@ function targetOf({ method = "", url = "" }: IncomingMessage): string {
   return `${method.toLowerCase()} ${url}`;
 }
 
-/** Values of a name that is there several times are joined, as all later readers do. */
+/** Returns a header; repeated values are joined, as all later readers do. */
 function headerOf(request: IncomingMessage, name: string): string | undefined {
   const values = name.startsWith("(") ? [] : headerValues(request, name);
   return values.length === 0 ? undefined : values.join(", ");

@@ -1,8 +1,8 @@
-// Which algorithms tokens may be signed with: what the configuration says, never what a token says.
+// The algorithms with which tokens may be signed: the configuration decides, never the token.
 
 import type { TokenSigning } from "../../../keys/accepted-credentials.ts";
 
-/** Algorithms that take the same kind of key. */
+/** Algorithms with the same kind of key. */
 export type Family = TokenSigning["family"];
 
 const families: Readonly<Record<Family, readonly string[]>> = {
@@ -12,10 +12,12 @@ const families: Readonly<Record<Family, readonly string[]>> = {
   eddsa: ["EdDSA", "Ed25519"],
 };
 
-/** What a scheme accepts: algorithms of one family, so that a key of one kind never verifies as one of another. */
+/**
+ * The algorithms that a scheme accepts: all of one family, so that a key of one kind never verifies as another kind.
+ */
 export type AllowedAlgorithms = TokenSigning;
 
-/** Reads `signingMethod`: a family, or one algorithm of one; `undefined` for what is neither. */
+/** Parses `signingMethod`: a family or a single algorithm; `undefined` if it is neither. */
 export function findAlgorithms(method: string): AllowedAlgorithms | undefined {
   for (const family of ["hmac", "rsa", "ecdsa", "eddsa"] as const) {
     const names = families[family];

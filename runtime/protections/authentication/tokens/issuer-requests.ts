@@ -1,18 +1,18 @@
-// Questions to servers that give out tokens and keys.
+// Requests to servers that issue tokens and keys.
 
 import { GatewayError } from "../../../errors.ts";
 import { readAtMost } from "../../../requests/bounded-answer.ts";
 
-/** What is asked; without a form it is a GET. */
+/** A request to an issuer; without a form it is a GET. */
 export interface IssuerQuestion {
   readonly url: string;
   readonly form?: URLSearchParams;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Ends the question before its time. */
+  /** Ends the request early. */
   readonly signal: AbortSignal;
 }
 
-/** What an issuer answered that is not an answer: the cause of a 503. */
+/** The cause of a 503: the issuer responded with an unexpected status. */
 export class UnexpectedStatus extends Error {
   readonly status: number;
 
@@ -22,14 +22,14 @@ export class UnexpectedStatus extends Error {
   }
 }
 
-/** Milliseconds an issuer may take for an answer. */
+/** Milliseconds within which an issuer must respond. */
 const patience = 10_000;
-/** Bytes of an answer: what is longer is not an answer to such a question. */
+/** The longest response in bytes. */
 const longest = 512 * 1024;
 
 /**
- * The object that the issuer answers with. Rejects with a `GatewayError` (503, retryable) when there is none: no
- * answer, another status than 200, a redirection, something that is not a JSON object.
+ * Resolves with the JSON object that the issuer responds with. Rejects with a `GatewayError` (503, retryable) if
+ * there is no response, the status is not 200, it is a redirect, or the body is not a JSON object.
  */
 export async function askIssuer(question: IssuerQuestion): Promise<Readonly<Record<string, unknown>>> {
   try {
@@ -37,7 +37,7 @@ export async function askIssuer(question: IssuerQuestion): Promise<Readonly<Reco
     const response = await fetch(url, {
       ...(form !== undefined && { method: "POST", body: form }),
       headers: { accept: "application/json", ...headers },
-      // A credential must not follow to an address that is not configured, nor keys come from there.
+      // A redirect could send a credential to an address that is not configured, or get keys from there.
       redirect: "error",
       signal: AbortSignal.any([signal, AbortSignal.timeout(patience)]),
     });
@@ -55,7 +55,7 @@ export async function askIssuer(question: IssuerQuestion): Promise<Readonly<Reco
   }
 }
 
-/** What callers get while their token cannot be verified. */
+/** Returns the error for callers whose token cannot be verified now. */
 export function unavailable(cause?: unknown): GatewayError {
   const options = { retryAfter: 5, retryable: true, ...(cause !== undefined && { cause }) };
   return new GatewayError(503, "Credentials cannot be checked now", options);

@@ -1,4 +1,4 @@
-// Keys that an issuer publishes (RFC 7517, section 5): fetched, kept for a time, fetched again when it rotates them.
+// Keys that an issuer publishes (RFC 7517, section 5): fetched, cached, and fetched again when the issuer rotates them.
 
 import { createLocalJWKSet, errors, type JSONWebKeySet } from "jose";
 import { type Backoff, createBackoff } from "../../../concurrency/backoff.ts";
@@ -6,52 +6,55 @@ import type { Logger } from "../../../process/log.ts";
 import { askIssuer, unavailable } from "./issuer-requests.ts";
 import type { TokenHead, TokenKeys, VerificationKey } from "./token-keys.ts";
 
-/** Where the keys are and how long they hold. */
+/** Where the keys are, and how long they are valid. */
 export interface PublishedKeysOptions {
   readonly url: string;
-  /** Milliseconds that fetched keys are trusted; from half of it on they are fetched again beside requests. */
+  /** Milliseconds for which fetched keys are trusted; after half of that they are refreshed in the background. */
   readonly lifetime?: number;
-  /** Milliseconds between two fetches, however many unknown keys are asked for. */
+  /** Milliseconds between two fetches for unknown keys, regardless of the number of requests. */
   readonly cooldown?: number;
-  /** Asks for what is at `url`; as `askIssuer` by default. */
+  /** Fetches what is at `url`; by default with `askIssuer`. */
   readonly ask?: (signal: AbortSignal) => Promise<unknown>;
 }
 
-/** Keys of an address, which may be looked for once more. */
+/** Keys of an address, which can be fetched again. */
 export interface PublishedKeys extends TokenKeys {
   /**
-   * Fetches the keys again, at most every `cooldown`, because those that are there have not signed a token. Whether they
-   * have changed.
+   * Fetches the keys again, at most every `cooldown`, because none of the present ones signed a token. Resolves with
+   * whether they changed.
    */
   search(): Promise<boolean>;
 }
 
-/** What the keys are fetched with. */
+/** The context in which keys are fetched. */
 export interface PublishedKeysContext {
   readonly log: Logger;
   readonly signal: AbortSignal;
-  /** Called when what was fetched is not what was there before. */
+  /** Called when the fetched keys differ from the previous ones. */
   readonly keysChanged?: (() => void) | undefined;
-  /** By default the monotonic clock; milliseconds. */
+  /** Returns the time in milliseconds; by default of the monotonic clock. */
   readonly now?: () => number;
 }
 
 interface Fetched {
   readonly select: ReturnType<typeof createLocalJWKSet>;
-  /** The set as it came. */
+  /** The key set as received. */
   readonly text: string;
   readonly at: number;
 }
 
-/** Milliseconds between fetches that fail: once what was fetched is too old, all callers are refused meanwhile. */
+/**
+ * Pauses between failing fetches, in milliseconds: once the keys are too old, all callers are refused until one
+ * succeeds.
+ */
 export const fetchPauses = { first: 500, longest: 5_000 };
 
-/** Of keys that no name tells apart, how many are tried: each costs the same as a token that holds. */
+/** The most keys that are tried if no name selects one: each costs as much as verifying a valid token. */
 const mostCandidates = 8;
 
 /**
- * The keys of one address. Nothing is fetched before it is needed. A key with an unknown name has them fetched once
- * more, at most every `cooldown`; while the issuer does not answer, what was fetched holds until its time is over.
+ * Returns the keys of one address; fetches nothing before it is needed. An unknown key name triggers another fetch,
+ * at most every `cooldown`. While the issuer does not respond, the fetched keys stay valid until their lifetime ends.
  */
 export function publishedKeys(options: PublishedKeysOptions, context: PublishedKeysContext): PublishedKeys {
   const {
@@ -68,9 +71,9 @@ export function publishedKeys(options: PublishedKeysOptions, context: PublishedK
   let fetched: Fetched | undefined;
   let changes = 0;
   let fetching: Promise<void> | undefined;
-  /** After a fetch that failed. */
+  /** No fetch before this time, set after a failed fetch. */
   let notBefore = Number.NEGATIVE_INFINITY;
-  /** When keys were last fetched for one that was not among them. */
+  /** When keys were last fetched because a key was unknown. */
   let searchedAt = Number.NEGATIVE_INFINITY;
 
   async function fetchKeys(): Promise<void> {
@@ -88,7 +91,7 @@ export function publishedKeys(options: PublishedKeysOptions, context: PublishedK
     }
   }
 
-  /** Never rejects. */
+  /** Fetches the keys unless a fetch is in progress; never rejects. */
   function refresh(): Promise<void> {
     if (fetching === undefined && now() >= notBefore) {
       fetching = fetchKeys().finally(() => {
@@ -102,7 +105,7 @@ export function publishedKeys(options: PublishedKeysOptions, context: PublishedK
     return fetched !== undefined && now() - fetched.at < lifetime ? fetched : undefined;
   }
 
-  /** Whether the keys were fetched once more, or are being so. */
+  /** Fetches the keys again unless the cooldown applies; resolves with whether they were fetched. */
   async function search(): Promise<boolean> {
     if (fetching === undefined) {
       if (now() < Math.max(searchedAt, fetched?.at ?? Number.NEGATIVE_INFINITY) + cooldown) return false;
@@ -142,7 +145,7 @@ export function publishedKeys(options: PublishedKeysOptions, context: PublishedK
   };
 }
 
-/** The keys of several addresses as one set; one that cannot be had matters where no other has the key. */
+/** Combines the keys of several addresses; a failing address matters only if no other has the key. */
 export function joinedKeys(sets: readonly TokenKeys[]): TokenKeys {
   const [only] = sets;
   if (only !== undefined && sets.length === 1) return only;
@@ -178,7 +181,7 @@ function isKeySet(answer: unknown): answer is JSONWebKeySet {
   return Array.isArray(keys) && keys.every((key) => typeof key === "object" && key !== null);
 }
 
-/** Keys that are unfit, too, are none. */
+/** Returns the keys that may verify the token; none if the set has only unsuitable keys. */
 async function candidatesOf(
   { select }: Fetched,
   { alg, kid }: TokenHead,
@@ -195,7 +198,7 @@ async function candidatesOf(
   }
 }
 
-/** For the log: queries of addresses may hold credentials. */
+/** Returns an address for the log: its query may contain credentials. */
 function withoutQuery(url: string): string {
   return url.replace(/[?#].*$/s, "").replace(/\/\/[^/@]*@/, "//");
 }

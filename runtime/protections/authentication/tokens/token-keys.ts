@@ -1,39 +1,39 @@
-// Keys that tokens are verified with.
+// The keys with which tokens are verified.
 
 import { createPublicKey, createSecretKey, type KeyObject } from "node:crypto";
 import type { CryptoKey } from "jose";
 import { EnvironmentError } from "../../../process/environment.ts";
 import type { Family } from "./algorithms.ts";
 
-/** What the head of a token says about its signature; nothing of it is proven. */
+/** What the head of a token says about its signature; not verified. */
 export interface TokenHead {
   /** One of the algorithms that the configuration allows. */
   readonly alg: string;
-  /** Names the key. */
+  /** The name of the key. */
   readonly kid?: string;
 }
 
-/** A key as the verifier takes it. */
+/** A key in the form that the verifier accepts. */
 export type VerificationKey = CryptoKey | KeyObject;
 
-/** Keys of one scheme. */
+/** The keys of one scheme. */
 export interface TokenKeys {
   /**
-   * A name for these keys, which changes with them: what older ones have verified does not hold any more. Rejects with
-   * a `GatewayError` (503) while there are no keys that may still be trusted.
+   * Returns a text that changes with the keys: signatures verified under another version must be verified again.
+   * Rejects with a `GatewayError` (503) if no keys may be trusted at present.
    */
   version(): string | Promise<string>;
-  /** Those that may have signed a token with that head, the likelier first. Rejects as `version`. */
+  /** Resolves with the keys that may have signed a token with this head, likely ones first. Rejects like `version`. */
   find(head: TokenHead): Promise<readonly VerificationKey[]>;
 }
 
-/** Fewest bytes of a shared secret: RFC 7518, section 3.2, for HS256. */
+/** The fewest bytes of a shared secret, which RFC 7518, section 3.2, requires for HS256. */
 const shortestSecret = 32;
 
 /**
- * The key written in a document: PEM (a public key or a certificate), or a secret where the family is `hmac`; either
- * also in Base64. A secret is taken both as written and decoded, since a text can be both. Throws an
- * `EnvironmentError` where it is not one.
+ * Returns the key in a document: PEM (a public key or a certificate), or a secret if the family is `hmac`; either
+ * also in Base64. A secret is accepted both as written and decoded, since a text may be both. Throws an
+ * `EnvironmentError` if it is not a key.
  */
 export function staticKeys(source: string, family: Family): TokenKeys {
   const keys = family === "hmac" ? readSecrets(source) : [readPublicKey(source)];
@@ -42,7 +42,7 @@ export function staticKeys(source: string, family: Family): TokenKeys {
 
 function readSecrets(source: string): readonly KeyObject[] {
   const texts = [decodeBase64(source), Buffer.from(source)].filter((each) => each !== undefined);
-  // A public key that serves as a secret is not secret.
+  // Refuse public keys as secrets: they are not secret.
   if (texts.some((text) => text.includes("-----BEGIN "))) {
     throw new EnvironmentError([
       "the secret of tokens is a key in PEM, which `signingMethod: hmac` cannot use",
@@ -60,12 +60,12 @@ function readPublicKey(source: string): KeyObject {
   try {
     if (pem !== undefined && !pem.includes("PRIVATE KEY-----")) return createPublicKey(pem);
   } catch {
-    // Said below; what the platform says quotes the text.
+    // The error below replaces that of the platform, which quotes the text.
   }
   throw new EnvironmentError(["the key of tokens is not a public key or certificate in PEM"]);
 }
 
-/** The bytes; `undefined` for what is not Base64. */
+/** Returns the decoded bytes; `undefined` if the text is not Base64. */
 function decodeBase64(text: string): Buffer | undefined {
   const plain = text.replaceAll(/\s/g, "");
   return /^[A-Za-z0-9+/]+={0,2}$/.test(plain) && plain.length % 4 === 0

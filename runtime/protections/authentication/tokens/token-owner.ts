@@ -1,5 +1,5 @@
-// From the claims of a token that holds, those that every token may have among them (RFC 7519, section 4.1), to the caller they
-// speak of.
+// Validates the registered claims of a verified token (RFC 7519, section 4.1), and finds the caller that the claims
+// describe.
 
 import { hash } from "node:crypto";
 import type { Eventually } from "../../../component/resource.ts";
@@ -11,7 +11,7 @@ import type { Caller, KeySession } from "../../../keys/session.ts";
 import { disallowed } from "../decide.ts";
 import type { Claims } from "./token-verifier.ts";
 
-/** What a scheme makes of claims, as documents say it. */
+/** How a scheme interprets claims, as in documents. */
 export interface ClaimOptions {
   readonly allowedIssuers?: readonly string[];
   readonly allowedAudiences?: readonly string[];
@@ -20,13 +20,13 @@ export interface ClaimOptions {
   readonly expiresAtValidationSkew?: number;
   readonly notBeforeValidationSkew?: number;
   readonly issuedAtValidationSkew?: number;
-  /** The claim that names the owner; `sub` where there is none. */
+  /** The claim with the name of the owner; `sub` by default. */
   readonly identityBaseField?: string;
-  /** Further ones, the likeliest first. */
+  /** Further claims, likely ones first. */
   readonly subjectClaims?: readonly string[];
-  /** The claim that holds ids of policies. */
+  /** The claim with ids of policies. */
   readonly policyFieldName?: string;
-  /** Further ones, of which the first that is there counts. */
+  /** Further claims; the first that exists counts. */
   readonly basePolicyClaims?: readonly string[];
   readonly defaultPolicies?: readonly string[];
   readonly scopes?: {
@@ -36,16 +36,16 @@ export interface ClaimOptions {
   };
 }
 
-/** Makes callers of claims; a refusal where they do not hold: expired 401, else 403. */
+/** Returns the caller of claims, or a refusal: 401 if they expired, 403 if they are not valid. */
 export type ReadClaims = (token: string, claims: Claims) => Eventually<Caller | GatewayError>;
 
-/** Looks at the claims that every token may have, but not at the owner. */
+/** Returns a function that validates the registered claims, but not the owner. */
 export function createClaimReader(
   options: ClaimOptions,
 ): (token: string, claims: Claims) => Caller | GatewayError {
   const rules = readRules(options);
   const meanings = readMeanings(options);
-  // A token that comes again has the same claims, as the verifier remembers them.
+  // The verifier returns the same claims object for a repeated token.
   const read = new WeakMap<Claims, Pick<Caller, "claims" | "scopes" | "expires">>();
   return (token, claims) => {
     const verdict = judgeClaims(claims, rules, Date.now() / 1000);
@@ -66,7 +66,10 @@ function expiryFor(claims: Claims, { expiresAtSkew }: ClaimRules): Pick<Caller, 
   return expires === undefined ? {} : { expires: (expires + expiresAtSkew) * 1000 };
 }
 
-/** The same for tokens that have to name an owner, whose session follows from their policies where there are any. */
+/**
+ * Like `createClaimReader`, for tokens that must name an owner, with a session from the policies of the token, if
+ * any.
+ */
 export function createOwnerReader(options: ClaimOptions, keys: Keys | undefined): ReadClaims {
   const readCaller = createClaimReader(options);
   const meanings = readMeanings(options);
@@ -88,40 +91,40 @@ export function createOwnerReader(options: ClaimOptions, keys: Keys | undefined)
     owners.set(claims, owner);
     if (owner === "no owner") return disallowed();
     if (!needsPolicies) return caller;
-    // Without a policy a session could do everything.
+    // Without a policy the session would allow everything.
     if (owner.record.apply_policies?.length === 0) return disallowed();
     const session = await sessions(owner);
     return session === undefined ? disallowed() : { ...caller, session, metadata: session.metadata };
   };
 }
 
-/** The answer for an expired token. */
+/** Returns the error for an expired token. */
 export function expired(): GatewayError {
   return new GatewayError(401, "Key has expired, please renew", {
     headers: { "www-authenticate": 'Bearer error="invalid_token"' },
   });
 }
 
-/** Sessions remembered, and milliseconds that they are: policies may change. */
+/** The most cached sessions, and milliseconds for which they are cached: policies may change. */
 const mostSessions = 10_000;
 const longestAge = 1_000;
 
 /** An owner without a key. */
 export interface TokenOwner {
-  /** Names the owner in counters: SHA-256. */
+  /** The owner's id in counters: SHA-256. */
   readonly id: string;
-  /** What a key's record would say. */
+  /** The record that a key of this owner would have. */
   readonly record: KeyRecord;
-  /** Tells all owners and records apart. */
+  /** A text that is unique to the owner and the record. */
   readonly name: string;
 }
 
-/** An owner by what names it: its kind first. */
+/** Creates an owner from the names that identify it; the first is the kind. */
 export function createOwner(names: readonly string[], record: KeyRecord): TokenOwner {
   return { id: hash("sha256", JSON.stringify(names), "hex"), record, name: JSON.stringify([names, record]) };
 }
 
-/** Sessions of owners; `undefined` without keys. */
+/** Returns a function that finds the sessions of owners; it resolves with `undefined` if the gateway has no keys. */
 export function createOwnerSessions(
   keys: Keys | undefined,
 ): (owner: TokenOwner) => Promise<KeySession | undefined> {
@@ -175,21 +178,21 @@ function named(first: string | undefined, others: readonly string[]): readonly s
   return [...new Set([...(first === undefined || first === "" ? [] : [first]), ...others])];
 }
 
-/** Which claims say what. */
+/** The meaning of claims. */
 interface ClaimMeanings {
-  /** Claims that may name the owner, the likeliest first. */
+  /** Claims that may name the owner, likely ones first. */
   readonly identity: readonly string[];
-  /** Claims that may hold ids of policies; the first that is there counts. */
+  /** Claims that may hold ids of policies; the first that exists counts. */
   readonly policies: readonly string[];
-  /** Claims that hold scopes: a list, or words between spaces. */
+  /** Claims with scopes: a list, or words separated by spaces. */
   readonly scopes: readonly string[];
   /** Policies by scope. */
   readonly scopePolicies: ReadonlyMap<string, string>;
-  /** Policies of tokens that bring none. */
+  /** The policies of tokens that name none. */
   readonly defaultPolicies: readonly string[];
 }
 
-/** The owner's name; `undefined` where no claim has one. */
+/** Returns the owner's name; `undefined` if no claim has one. */
 function identityOf(claims: Claims, { identity }: ClaimMeanings): string | undefined {
   for (const name of identity) {
     const value = findClaim(claims, name);
@@ -199,7 +202,7 @@ function identityOf(claims: Claims, { identity }: ClaimMeanings): string | undef
   return undefined;
 }
 
-/** Ids of policies, each once: those that the token names and those of its scopes, else the default ones. */
+/** Returns unique ids of policies: those that the token names and those of its scopes, otherwise the default ones. */
 function policiesOf(claims: Claims, meanings: ClaimMeanings): readonly string[] {
   const { policies, scopePolicies, defaultPolicies } = meanings;
   const named =
@@ -209,24 +212,24 @@ function policiesOf(claims: Claims, meanings: ClaimMeanings): readonly string[] 
   return ids.size > 0 ? [...ids] : defaultPolicies;
 }
 
-/** What the token is good for. */
+/** Returns the scopes of the token. */
 function scopesOf(claims: Claims, { scopes }: ClaimMeanings): ReadonlySet<string> {
   const texts = scopes.flatMap((name) => textsOf(findClaim(claims, name)));
   return new Set(texts.flatMap((text) => text.split(/\s+/)).filter((scope) => scope !== ""));
 }
 
-/** Whether such tokens need a policy at all. */
+/** Whether tokens need a policy at all. */
 function asksForPolicies({ policies, scopePolicies, defaultPolicies }: ClaimMeanings): boolean {
   return policies.length > 0 || scopePolicies.size > 0 || defaultPolicies.length > 0;
 }
 
-/** What the claims of a token have to meet. */
+/** The rules for the claims of a token. */
 interface ClaimRules {
-  /** `iss`; any where there is no list, none where it is empty. */
+  /** Allowed values of `iss`; any value if undefined, none if empty. */
   readonly allowedIssuers: readonly string[] | undefined;
-  /** `aud`: one of them; any where there is no list, none where it is empty. */
+  /** Allowed values of `aud`, of which the claim must have one; any value if undefined, none if empty. */
   readonly allowedAudiences: readonly string[] | undefined;
-  /** `sub`; any where there is no list, none where it is empty. */
+  /** Allowed values of `sub`; any value if undefined, none if empty. */
   readonly allowedSubjects: readonly string[] | undefined;
   /** Seconds by which clocks may differ. */
   readonly expiresAtSkew: number;
@@ -234,10 +237,10 @@ interface ClaimRules {
   readonly issuedAtSkew: number;
 }
 
-/** `unfit` where a claim does not meet the rules, or cannot be read. */
+/** `unfit`: a claim breaks the rules or is malformed. */
 type TokenVerdict = "holds" | "expired" | "unfit";
 
-/** Looks at the claims at a time, in Unix seconds. */
+/** Validates the claims at a time, in Unix seconds. */
 function judgeClaims(claims: Claims, rules: ClaimRules, now: number): TokenVerdict {
   const { allowedIssuers, allowedAudiences, allowedSubjects } = rules;
   const isNamed =
@@ -252,15 +255,15 @@ function judgeClaims(claims: Claims, rules: ClaimRules, now: number): TokenVerdi
   return expires + rules.expiresAtSkew <= now ? "expired" : "holds";
 }
 
-/** Unix seconds after which the claims do not hold; `undefined` for never. */
+/** Returns the Unix time in seconds when the claims expire; `undefined` if never. */
 function expiryOf(claims: Claims): number | undefined {
   const { exp } = claims;
   return typeof exp === "number" ? exp : undefined;
 }
 
 /**
- * The claim of that name, else what lies at its parts: `user.id` in `{ "user": { "id": … } }`. `undefined` where
- * there is none.
+ * Returns the claim of this name, otherwise the value at its parts: `user.id` in `{ "user": { "id": … } }`.
+ * `undefined` if there is none.
  */
 function findClaim(claims: Claims, name: string): unknown {
   if (Object.hasOwn(claims, name)) return claims[name];
@@ -272,18 +275,20 @@ function findClaim(claims: Claims, name: string): unknown {
   return at;
 }
 
-/** The texts of a claim that is one or a list of them; of others none. */
+/** Returns the texts of a claim that is a text or a list; none for other values. */
 function textsOf(value: unknown): readonly string[] {
   const items: readonly unknown[] = Array.isArray(value) ? value : [value];
   return items.filter((item) => typeof item === "string" && item !== "").map(String);
 }
 
-/** One text or none: only audiences may be a list, of which others would go by another entry. */
+/**
+ * Returns the text of a claim, or none: only audiences may be a list, from which servers could use different entries.
+ */
 function textOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? [] : textsOf(value);
 }
 
-/** Claims as variables of requests and logs take them: texts as they are, all else as JSON. */
+/** Returns claims for request variables and logs: texts unchanged, other values as JSON. */
 function printClaims(claims: Claims): ReadonlyMap<string, string> {
   return new Map(
     Object.entries(claims).map(([name, value]) => [
@@ -297,7 +302,7 @@ function isListed(allowed: readonly string[] | undefined, given: readonly string
   return allowed === undefined || given.some((each) => allowed.includes(each));
 }
 
-/** NaN for a claim that is not a time; one that is absent never keeps a token from holding. */
+/** Returns the time of a claim; NaN if it is not a time. A missing claim never invalidates a token. */
 function instantOf(claims: Claims, name: "exp" | "nbf" | "iat"): number {
   const value = claims[name];
   if (value === undefined) return name === "exp" ? Number.MAX_SAFE_INTEGER : 0;

@@ -1,4 +1,4 @@
-// Whether a token was signed by an issuer that the configuration trusts (RFC 7515, RFC 8725).
+// Verifies that a trusted issuer signed a token (RFC 7515, RFC 8725).
 
 import { hash } from "node:crypto";
 import { compactVerify, decodeProtectedHeader, errors } from "jose";
@@ -6,42 +6,45 @@ import { BoundedCache } from "../../../concurrency/bounded-cache.ts";
 import type { AllowedAlgorithms } from "./algorithms.ts";
 import type { TokenHead, TokenKeys, VerificationKey } from "./token-keys.ts";
 
-/** What a token says, once its signature holds; its times and names are still to be checked. */
+/** The claims of a token with a valid signature; times and names are not validated yet. */
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** A token whose signature holds. */
+/** A token with a valid signature. */
 export interface SignedToken {
   readonly claims: Claims;
-  /** The name of the key, as the token gave it. */
+  /** The name of the key in the token. */
   readonly kid?: string;
 }
 
 export interface TokenVerifier {
-  /** `undefined` for what is not a token, or none whose signature holds. Rejects with a `GatewayError` (503) without keys. */
+  /**
+   * Resolves with `undefined` if it is not a token or its signature is invalid. Rejects with a `GatewayError` (503)
+   * without keys.
+   */
   verify(token: string): Promise<SignedToken | undefined>;
 }
 
 interface Remembered {
   readonly signed: SignedToken;
-  /** Of the keys that it was verified with. */
+  /** The version of the keys that verified it. */
   readonly version: string;
 }
 
-/** Characters of the longest token that is looked at. */
+/** The longest token that is verified, in characters. */
 const longest = 8_192;
-/** Tokens whose signatures are remembered: checking one again costs a hundred times more. */
+/** The most cached tokens: verifying a signature again costs a hundred times more. */
 const mostRemembered = 5_000;
 
 /**
- * A verifier that accepts `allowed` algorithms only: what a token names itself is looked up among them before any key
- * is. A signature is checked once as long as the keys stay what they are.
+ * Returns a verifier that accepts only `allowed` algorithms: the token's algorithm is checked before any key is
+ * looked up. A signature is verified once, as long as the keys do not change.
  */
 export function createTokenVerifier(
   allowed: AllowedAlgorithms,
   keys: TokenKeys,
   most: number = mostRemembered,
 ): TokenVerifier {
-  // Whether a token has expired is looked at each time; its signature stays what it is.
+  // Expiry is checked each time; only the signature is cached.
   const remembered = new BoundedCache<Remembered>(most, Number.POSITIVE_INFINITY);
   return {
     async verify(token) {
@@ -55,7 +58,7 @@ export function createTokenVerifier(
       const claims = await verifyWithAny(token, await keys.find(head), allowed);
       if (claims === undefined) return undefined;
       const signed = { claims, ...(head.kid !== undefined && { kid: head.kid }) };
-      // The keys may have changed while the signature was checked; then it is checked again next time.
+      // The keys may have changed meanwhile; the version then makes sure that the signature is verified again.
       remembered.set(name, { signed, version });
       return signed;
     },
@@ -67,11 +70,11 @@ function readHead(token: string, { names }: AllowedAlgorithms): TokenHead | unde
     const { alg, kid, b64 = true } = decodeProtectedHeader(token);
     if (alg === undefined || !names.has(alg) || (kid !== undefined && typeof kid !== "string"))
       return undefined;
-    // A token of claims is never signed over its plain text (RFC 7797, section 7).
+    // Claims are never signed over their plain text (RFC 7797, section 7).
     if (b64 !== true) return undefined;
     return { alg, ...(kid !== undefined && { kid }) };
   } catch {
-    return undefined; // what it throws says that this is not a token
+    return undefined; // jose throws if it is not a token
   }
 }
 
@@ -85,20 +88,20 @@ async function verifyWithAny(
       const { payload } = await compactVerify(token, key, { algorithms: [...names] });
       return readClaims(payload);
     } catch (error) {
-      // Keys of another kind than the algorithm needs make a TypeError: they have not signed the token.
+      // A key of the wrong kind for the algorithm causes a TypeError: it did not sign the token.
       if (!(error instanceof errors.JOSEError || error instanceof TypeError)) throw error;
     }
   }
   return undefined;
 }
 
-/** Without a prototype, so that no claim is found that the token does not have. */
+/** Parses claims into an object without a prototype, so that no inherited property counts as a claim. */
 function readClaims(payload: Uint8Array): Claims | undefined {
   try {
     const claims: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(payload));
     if (typeof claims !== "object" || claims === null || Array.isArray(claims)) return undefined;
     return Object.assign(Object.create(null), claims);
   } catch {
-    return undefined; // no JSON: signed, but no token of claims
+    return undefined; // signed, but the payload is not JSON
   }
 }
