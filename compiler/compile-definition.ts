@@ -1,5 +1,5 @@
-// The text of an API that came over the network in, and out: what it is called and where it is mounted, what is wrong with
-// it as data, each at its place in that text, and its module. It reads no file and no other host.
+// Compiles the text of an API that came over the network. Returns its name, its listen path, its diagnostics as data with
+// their places in the text, and its module. Reads no files and sends no requests.
 
 import type { AsyncApiDocument } from "./asyncapi/document.ts";
 import { isPlaceTaken, type TakenPlaces } from "./check/document/taken-places.ts";
@@ -28,47 +28,47 @@ export type { AsyncApiDocument, CalledRoute, PresentDocuments, Tenant };
 /** The module of an API. */
 export type DefinitionUnit = NonNullable<Awaited<ReturnType<typeof compileApi>>["unit"]>;
 
-/** A text, and the name of the file that it would be. */
+/** A text with a file name. */
 export interface NamedText {
-  /** `orders.json`: its ending says what it is read as, and without an id of its own it has the name of the file. */
+  /** A file name such as `orders.json`. Its ending selects the format, and it is the default of the API's id. */
   readonly path: string;
   readonly text: string;
 }
 
 /** The `gateway.yaml` of a set, which its owner wrote. */
 export interface SettingsText extends NamedText {
-  /** Where the file lies, to find the packages that it names; without it, in the working directory. */
+  /** The path of the file, for finding the packages that it names; by default it is in the working directory. */
   readonly location?: string;
 }
 
 export interface DefinitionOptions {
-  /** The `gateway.yaml` of the set; the documents that it lists do not count. */
+  /** The `gateway.yaml` of the set. The documents that it lists are ignored. */
   readonly settings?: SettingsText | undefined;
   /** The other APIs of the organisation. */
   readonly present?: PresentDocuments;
-  /** Whose the definition is; without it, it may read what it names. */
+  /** The owner of the definition. Without it, the definition may read everything that it names. */
   readonly tenant?: Tenant;
-  /** What other organisations have: it is never reported. */
+  /** The places of other organisations, which are never reported. */
   readonly taken?: TakenPlaces;
-  /** Bytes. */
+  /** The maximum size in bytes. */
   readonly maximumBytes?: number | undefined;
 }
 
-/** What a definition says of its API. */
+/** The properties of the API in a definition. */
 export interface DefinitionFacts {
-  /** `x-gw-api-gateway.info.id`, where it is written. */
+  /** `x-gw-api-gateway.info.id`, if it is written. */
   readonly id?: string;
-  /** `x-gw-api-gateway.info.name`, else the title. */
+  /** `x-gw-api-gateway.info.name`, otherwise the title. */
   readonly name: string;
   /** Begins and ends with `/`. */
   readonly listenPath: string;
   readonly isServed: boolean;
-  /** Whether it is more than a description: streams, or a gateway part. */
+  /** Whether it is more than a description: it has streams, or a gateway part. */
   readonly isExtended: boolean;
   readonly streams: readonly string[];
 }
 
-/** Something that is wrong with a definition. Lines and columns count from 1. */
+/** A problem in a definition. Lines and columns count from 1. */
 export interface DefinitionDiagnostic {
   readonly code: string;
   /** `x-gw-streaming.streams.intake.input.kafka.topics[0]`; empty for the whole. */
@@ -83,20 +83,20 @@ export interface DefinitionDiagnostic {
 }
 
 export interface DefinitionResult {
-  /** Absent where the text cannot be read as a document. */
+  /** Absent if the text cannot be read as a document. */
   readonly facts?: DefinitionFacts;
   readonly diagnostics: readonly DefinitionDiagnostic[];
-  /** Whether it would be found where another organisation's API is. */
+  /** Whether it would be found at a place where another organisation's API is. */
   readonly isPlaceTaken: boolean;
-  /** Whether anything is an error. */
+  /** Whether there are errors. */
   readonly isRefused: boolean;
-  /** Absent where anything is an error, and for an API that is switched off. */
+  /** Absent if there are errors, and for an API that is switched off. */
   readonly unit?: DefinitionUnit;
   /** Its routes and who may call them; present with `unit`. */
   readonly routes?: readonly CalledRoute[];
 }
 
-/** Reads a definition to be `present` when others are compiled. What is wrong with it is not told. */
+/** Reads a definition to pass as `present` when others are compiled. Does not report its problems. */
 export function readDefinition(
   definition: NamedText,
   { settings, maximumBytes }: Pick<DefinitionOptions, "settings" | "maximumBytes"> = {},
@@ -105,12 +105,12 @@ export function readDefinition(
   return readPresent([path], readingWith(settings, { [path]: text }, maximumBytes));
 }
 
-/** The definition under a name that is not that of the settings, which only their owner writes. */
+/** Returns the definition under a name other than that of the settings, which only their owner writes. */
 function apart({ path, text }: NamedText, settings: NamedText | undefined): NamedText {
   return { path: path === settings?.path ? `definition/${path}` : path, text };
 }
 
-/** Compiles a definition. Same input, same module. */
+/** Compiles a definition. The same input always results in the same module. */
 export async function compileDefinition(
   definition: NamedText,
   { settings, present = [], maximumBytes, tenant, taken }: DefinitionOptions = {},
@@ -132,15 +132,15 @@ export async function compileDefinition(
   };
 }
 
-/** A stream by its name, as the graph of its components. */
+/** The name of a stream and the graph of its components. */
 export interface DrawnStream {
   readonly stream: string;
   readonly topology: Topology;
 }
 
 /**
- * The streams of a definition as graphs, in the order they are written, also while something is wrong with it: what cannot
- * be read is left out.
+ * Returns the streams of a definition as graphs, in the order written. Leaves out parts that cannot be read if the
+ * definition has errors.
  */
 export async function drawDefinition(
   definition: NamedText,
@@ -155,8 +155,9 @@ export async function drawDefinition(
 }
 
 /**
- * What clients see of a definition that is right beside the others: an AsyncAPI 3.1 document as data; `undefined` where it
- * is not right. `servers`: addresses at which clients reach the gateway, in place of those that it names.
+ * Describes the client side of a definition as an AsyncAPI 3.1 document in the form of data; `undefined` if the definition has
+ * errors, also in relation to the others. `servers`: addresses of the gateway for clients, instead of those that the
+ * definition names.
  */
 export async function describeDefinition(
   definition: NamedText,
@@ -173,11 +174,11 @@ export async function describeDefinition(
   return checked && api && describeClients(checked, api.id, { servers });
 }
 
-/** What came of compiling what belongs to the process of the gateways. */
+/** The result of compiling the process part of the gateways. */
 export interface ProcessResult {
   readonly diagnostics: readonly DefinitionDiagnostic[];
   readonly isRefused: boolean;
-  /** Absent where anything is an error. */
+  /** Absent if there are errors. */
   readonly process?: { readonly code: string; readonly imports: readonly string[] };
 }
 
@@ -198,7 +199,7 @@ export async function compileProcessOf({
   };
 }
 
-/** How texts are read beside the settings. Of this machine, only the packages that the settings name are read. */
+/** Returns options for reading texts with the settings. From this machine only the packages in the settings are read. */
 function readingWith(
   settings: SettingsText | undefined,
   files: Readonly<Record<string, string>>,
@@ -226,7 +227,7 @@ function factsOf(document: ApiModel): DefinitionFacts {
   };
 }
 
-/** What is said of another file (the settings, another API) stands for the whole. */
+/** Converts a diagnostic. One in another file (the settings, another API) is placed at the whole definition. */
 function tell(
   { code, message, hint, severity, span }: Diagnostic,
   own: string,

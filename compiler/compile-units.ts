@@ -1,5 +1,5 @@
-// The pipeline for gateways that are deployed while they serve: documents in, one small module for each API out, and one
-// for what belongs to the process. The modules share the runtime of the gateway that runs them.
+// The pipeline for gateways that are updated while they serve. Compiles documents to one small module for each API and one
+// for the process. The modules share the runtime of the gateway that runs them.
 
 import { applySetRules } from "./check/document/apply-rules.ts";
 import {
@@ -29,33 +29,33 @@ export interface ApiUnit extends LinkedUnit {
   readonly id: string;
   readonly name?: string;
   readonly listenPath: string;
-  /** What of each stream behaves alike in two versions. */
+  /** Digests of the parts of each stream, which are equal if two versions behave the same. */
   readonly streams: Readonly<Record<string, StreamDigests>>;
 }
 
-/** What one module of a set is compiled with. */
+/** The options for compiling one module of a set. */
 export interface UnitOptions extends CheckOptions {
-  /** The `gateway.yaml` of the set; the documents it lists do not count. Without it, default settings. */
+  /** The `gateway.yaml` of the set. The documents that it lists are ignored. Without it, default settings. */
   readonly settings?: string;
-  /** The other documents of the set: looked at for how they go together with this one, and not compiled. */
+  /** The other documents of the set. They are checked for conflicts with this one and not compiled. */
   readonly present?: PresentDocuments;
 }
 
-/** Documents that were read; to be kept as long as their texts stay the same. */
+/** Documents that were read. Keep them as long as their texts stay the same. */
 export type PresentDocuments = readonly ApiModel[];
 
-/** The unit is absent where anything was an error, and for an API that is switched off. */
+/** The unit is absent if there are errors, and for an API that is switched off. */
 export interface UnitResult<U extends LinkedUnit> extends Leveled {
   readonly unit?: U;
 }
 
-/** The units of a whole set, absent where anything was an error. */
+/** The units of a whole set, absent if there are errors. */
 export interface UnitsResult extends Leveled {
   readonly process?: LinkedUnit;
   readonly apis?: readonly ApiUnit[];
 }
 
-/** Reads documents to be `present` when others are compiled. What is wrong with them is not told here. */
+/** Reads documents to pass as `present` when others are compiled. Does not report their problems. */
 export async function readPresent(
   paths: readonly string[],
   options: Omit<UnitOptions, "present"> = {},
@@ -66,14 +66,14 @@ export async function readPresent(
   return (set?.apis ?? []).map(resolveApi);
 }
 
-/** Only settings name packages: a document that is compiled alone runs no code, whatever its file name is. */
+/** Only settings load packages: a document that is compiled alone runs no code, whatever its file name. */
 function readingOf(options: UnitOptions): ReadSetOptions {
   return options.settings === undefined ? options : withPackages(options);
 }
 
 /**
- * Compiles one document. Reports what is wrong with it, which errors the settings have, and what its presence changes
- * beside the others. Same input, same module; lines that move change no digest.
+ * Compiles one document. Reports its problems, errors in the settings, and conflicts with the other documents. The same
+ * input always results in the same module. Moved lines change no digest.
  */
 export async function compileApi(
   document: string,
@@ -104,7 +104,7 @@ export async function checkApi(document: string, options: UnitOptions = {}): Pro
   );
 }
 
-/** Compiles what belongs to the process. Told is what is wrong with the settings, also with a view to the documents. */
+/** Compiles the process part. Reports problems in the settings, also in relation to the documents. */
 export async function compileProcess(options: UnitOptions = {}): Promise<UnitResult<LinkedUnit>> {
   const { settings, present = [] } = options;
   const sink = createSink();
@@ -118,7 +118,7 @@ export async function compileProcess(options: UnitOptions = {}): Promise<UnitRes
   return { ...told(result), ...(unit === undefined ? {} : { unit }) };
 }
 
-/** Compiles all documents of a set, as `compileDocuments` does, to the modules of a deployment. */
+/** Compiles all documents of a set, like `compileDocuments`, to the modules of a deployment. */
 export async function compileUnits(
   paths: readonly string[],
   options: CheckOptions = {},
@@ -144,7 +144,7 @@ async function compilePlan(
   digests: ReadonlyMap<string, StreamDigests>,
   { packages }: Dialect,
 ): Promise<ApiUnit> {
-  // Checking never pays for what only building needs.
+  // Imported lazily: checks do not need these modules.
   const [{ emitApiUnit }, { linkUnit }] = await Promise.all([
     import("./emit/units.ts"),
     import("./link/link-unit.ts"),
@@ -168,7 +168,7 @@ async function compileSettings({ checked }: CheckResult): Promise<LinkedUnit | u
   return linkUnit(await emitProcessUnit(planProcess(checked, planScripts(checked))), packages);
 }
 
-/** The reported part of a result, without the facts. */
+/** Returns the reported part of a result, without the facts. */
 function told({ diagnostics, suppressed, counts }: Leveled): Leveled {
   return { diagnostics, suppressed, counts };
 }

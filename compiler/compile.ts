@@ -1,5 +1,5 @@
-// The pipeline: documents in, diagnostics and a gateway out. source → parse → check → plan →
-// optimise → emit → link.
+// The pipeline that compiles documents to diagnostics and a gateway: source → parse → check → plan → optimise →
+// emit → link.
 
 import type { DescribeOptions } from "./asyncapi/describe-api.ts";
 import type { AsyncApiDocument } from "./asyncapi/document.ts";
@@ -36,42 +36,42 @@ import { fieldsOf } from "./trees/fields.ts";
 
 export interface CheckOptions {
   /**
-   * The environment that documents read where a field decides what is built; that of this process by default. Documents whose
-   * references may not read files never read it.
+   * The environment for fields that decide what is built; that of this process by default. Documents whose references may not
+   * read files never read it.
    */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Where documents are read from; the machine's files by default. */
+  /** The file system of documents; the machine's files by default. */
   readonly fileSystem?: FileSystem;
-  /** Where packages are read from that a `gateway.yaml` names; by default as documents are, from where the file lies. */
+  /** The file system of the packages that a `gateway.yaml` names; by default that of documents, relative to the file. */
   readonly packages?: {
     readonly fileSystem: FileSystem;
     /** The path of the `gateway.yaml` in that file system. */
     readonly location?: string;
   };
-  /** Largest document in bytes; 16 MiB by default. */
+  /** The size of the largest document in bytes; 16 MiB by default. */
   readonly maximumBytes?: number;
   /** False for documents that came over the network: their references may not read files. */
   readonly allowFileReferences?: boolean;
-  /** Whose documents they are, where gateways serve several organisations; without it they may read what they name. */
+  /** The owner of the documents if gateways serve several organisations. Without it they may read everything they name. */
   readonly tenant?: Tenant;
-  /** What earlier checks of the same documents found out, for editors. */
+  /** Results of earlier checks of the same documents, for editors. */
   readonly memory?: CheckMemory;
-  /** Gets to know what the check finds out of scripts, for editors. */
+  /** Receives the results of checking scripts, for editors. */
   readonly observer?: CheckObserver;
 }
 
 export interface CompileOptions extends CheckOptions {
-  /** Folder that holds `runtime/` and whose `node_modules` has the runtime's packages. */
+  /** The folder with `runtime/`, whose `node_modules` contains the runtime's packages. */
   readonly packageRoot: string;
-  /** Shortens the bundle. */
+  /** Whether the bundle is minified. */
   readonly minify?: boolean;
-  /** Whether the gateway is wanted as a program for an executable, too. */
+  /** Whether to build the gateway as a program for an executable as well. */
   readonly executable?: boolean;
 }
 
-/** What is wrong, and what was suppressed. */
+/** The diagnostics, reported and suppressed. */
 export interface CheckResult extends Leveled {
-  /** The facts for planning; absent when anything was an error. */
+  /** The facts for planning; absent if there are errors. */
   readonly checked?: CheckedSet;
 }
 
@@ -80,16 +80,16 @@ export interface PlanResult extends CheckResult {
 }
 
 export interface CompileResult extends PlanResult {
-  /** What to write, by file name: `gateway.ts`, `types.ts`, `gateway.mjs`, `gateway.mjs.map`, `manifest.json`. */
+  /** The files to write, by name: `gateway.ts`, `types.ts`, `gateway.mjs`, `gateway.mjs.map`, `manifest.json`. */
   readonly files?: ReadonlyMap<string, string>;
-  /** Bytes that each module contributes to `gateway.mjs`. */
+  /** The number of bytes that each module contributes to `gateway.mjs`. */
   readonly modules?: ReadonlyMap<string, number>;
-  /** A CommonJS program that serves, where it was asked for. */
+  /** A CommonJS program that serves, if `executable` is set. */
   readonly program?: string;
 }
 
 /**
- * The options with what loads the packages that a set names, and with the environment: only for settings whose author may run
+ * Adds the environment and the loader of the packages that a set names to options. Only for settings whose author may run
  * code here.
  */
 export function withPackages(options: CheckOptions): ReadSetOptions {
@@ -110,7 +110,7 @@ export async function checkDocuments(
   return checkRead(model, model, sink, options);
 }
 
-/** What the documents of a set may use, and what is wrong with its settings. The documents are not looked at. */
+/** Reads the dialect of a set, and reports problems in its settings. Does not read its documents. */
 export async function readDialect(
   settings: string,
   options: CheckOptions = {},
@@ -121,8 +121,8 @@ export async function readDialect(
 }
 
 /**
- * Checks a set that was read. Of its APIs those in `whole` beside them are only looked at for how all of them go together,
- * and `belongs` says which of the diagnostics are reported.
+ * Checks a set that was read. APIs that are only in `whole` are checked for conflicts only. `belongs`: whether a diagnostic is
+ * reported.
  */
 export async function checkRead(
   set: SetModel,
@@ -140,7 +140,8 @@ export async function checkRead(
   const suppressions = readSuppressions({ documents: set.documents, mappings }, sink.report);
   const levels = readLevels(set, sink.report);
   const { tenant, observer, memory } = options;
-  // Imported mappings are read anew by each check, and references of large documents are followed, and reported, on demand.
+  // Without results of earlier checks if mappings are imported, because each check reads them from scratch, or if references
+  // of large documents are followed, and reported, on demand.
   const isRecalled = imports.mappings.length === 0 && !set.apis.some(({ root }) => isSkimmed(root));
   const results = isRecalled ? memory?.results : undefined;
   const scope = {
@@ -156,7 +157,7 @@ export async function checkRead(
   return leveled.counts.error > 0 || checked === undefined ? leveled : { ...leveled, checked };
 }
 
-/** What `work` gives; `undefined` after reporting that a function of a package failed in it. */
+/** Returns the result of `work`; `undefined` after a report if a function of a package failed in it. */
 function orReport<T>(work: () => T, { report }: Sink): T | undefined {
   try {
     return work();
@@ -175,7 +176,7 @@ export async function planDocuments(
   return planChecked(await checkDocuments(paths, options));
 }
 
-/** Plans what was checked, where nothing of it was an error. */
+/** Plans a checked set if it has no errors. */
 export function planChecked(result: CheckResult): PlanResult {
   const { checked } = result;
   if (checked === undefined) return result;
@@ -184,7 +185,10 @@ export function planChecked(result: CheckResult): PlanResult {
   return plan === undefined ? applyLevels(sink.reported(), new Map(), []) : { ...result, plan };
 }
 
-/** What clients see of the streams of one API: an AsyncAPI 3.1 document as data. Same document, same description. */
+/**
+ * Describes the client side of the streams of one API as an AsyncAPI 3.1 document in the form of data. The same document
+ * always results in the same description.
+ */
 export async function describeClients(
   checked: CheckedSet,
   api: string,
@@ -196,7 +200,7 @@ export async function describeClients(
   return describeApi(document, checked, options);
 }
 
-/** How the scripts of a checked set are planned. */
+/** Returns a planner for the scripts of a checked set. */
 export function planScripts(checked: CheckedSet): ScriptPlanner {
   return {
     mapping: (mapping, mode) => planMapping(checked.mapping(mapping), mode),
@@ -205,7 +209,7 @@ export function planScripts(checked: CheckedSet): ScriptPlanner {
   };
 }
 
-/** The graphs of the streams of one API, by their names; what is not there gives none. */
+/** Returns the graphs of the streams of one API by name; empty if the API does not exist. */
 export async function drawStreams(checked: CheckedSet, api: string): Promise<ReadonlyMap<string, Topology>> {
   const { describeTopology } = await import("./topology/describe-topology.ts");
   const found = checked.set.apis.find(({ id }) => id === api);
@@ -214,14 +218,14 @@ export async function drawStreams(checked: CheckedSet, api: string): Promise<Rea
   return new Map(found.streams.map((stream) => [stream.name, describeTopology(stream, routes)]));
 }
 
-/** Compiles documents into the files of a gateway. Same input, same bytes. */
+/** Compiles documents into the files of a gateway. The same input always results in the same bytes. */
 export async function compileDocuments(
   paths: readonly string[],
   options: CompileOptions,
 ): Promise<CompileResult> {
   const result = await planDocuments(paths, options);
   if (result.plan === undefined) return result;
-  // Checking never pays for what only building needs.
+  // Imported lazily: checks do not need these modules.
   const { emitGateway } = await import("./emit/gateway.ts");
   const { emitManifest } = await import("./emit/manifest.ts");
   const { createBillOfMaterials } = await import("./link/bill-of-materials.ts");
@@ -254,7 +258,7 @@ export async function compileDocuments(
 }
 
 async function digestOf(text: string): Promise<string> {
-  // Loaded here, as no check needs it and it is a large part of Node.
+  // Imported lazily: no check needs it, and it is a large part of Node.
   const { createHash } = await import("node:crypto");
   return `sha256-${createHash("sha256").update(text).digest("base64")}`;
 }

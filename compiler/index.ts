@@ -1,4 +1,4 @@
-// The public API of the compiler. What only whole documents need is loaded with the first of them.
+// The public API of the compiler. Modules for whole documents are loaded on first use.
 
 import "./older-node.ts";
 import type { CheckOptions, CheckResult, CompileOptions, CompileResult, PlanResult } from "./compile.ts";
@@ -50,7 +50,7 @@ export async function plan(paths: readonly string[], options?: CheckOptions): Pr
   return planDocuments(paths, options);
 }
 
-/** Compiles documents into the files of a gateway. Same input, same bytes. */
+/** Compiles documents into the files of a gateway. The same input always results in the same bytes. */
 export async function compile(paths: readonly string[], options: CompileOptions): Promise<CompileResult> {
   const { compileDocuments } = await import("./compile.ts");
   return compileDocuments(paths, options);

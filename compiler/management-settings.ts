@@ -1,4 +1,4 @@
-// A `management.yaml` in, its values out, and what is wrong with it, each at its place. Nothing in it is read from the
+// Reads the values of a `management.yaml` and reports its problems at their places. No value is read from the
 // environment.
 
 import { checkManagement } from "./check/document/check-management.ts";
@@ -14,10 +14,10 @@ import type { SourceFile } from "./source/source.ts";
 import type { FieldNode } from "./trees/api.ts";
 import { type DocumentNode, describeNode } from "./trees/document.ts";
 
-/** What a `management.yaml` says; durations in milliseconds. */
+/** The content of a `management.yaml`; durations in milliseconds. */
 export interface ManagementSettings {
   readonly streaming?: { readonly enabled?: boolean };
-  /** `host:port`, or an object where TLS is wanted; files are named from the settings. */
+  /** `host:port`, or an object to configure TLS. File names are relative to the settings. */
   readonly listen?:
     | string
     | {
@@ -32,9 +32,9 @@ export interface ManagementSettings {
   /** `sqlite:PATH` or `postgres://…` */
   readonly store?: string;
   readonly organisation?: string;
-  /** The path of a `gateway.yaml`, from the file. */
+  /** The path of a `gateway.yaml`, relative to the file. */
   readonly gateway?: string;
-  /** By organisation: what its definitions may read, and which places are its own. */
+  /** By organisation: the variables and files that its definitions may read, and the places that belong to it. */
   readonly organisations?: Readonly<
     Record<
       string,
@@ -47,7 +47,7 @@ export interface ManagementSettings {
       }
     >
   >;
-  /** How people sign in at the page; the secret of the client is in the environment. */
+  /** How users sign in at the page. The client secret is in the environment. */
   readonly single_sign_on?: {
     readonly issuer: string;
     readonly client_id: string;
@@ -60,7 +60,7 @@ export interface ManagementSettings {
     readonly roles: readonly {
       readonly value: string;
       readonly permissions?: readonly ("read" | "write" | "users")[];
-      /** What a person may do with some APIs only. */
+      /** The permissions of a user for certain APIs only. */
       readonly apis?: readonly {
         readonly api: string;
         readonly by?: "id" | "name";
@@ -77,9 +77,9 @@ export interface ManagementSettings {
   };
 }
 
-/** Settings and what is wrong with them. */
+/** The settings and the diagnostics. */
 export interface ManagementResult extends Leveled {
-  /** Absent when anything was an error. */
+  /** Absent if there are errors. */
   readonly settings?: ManagementSettings;
 }
 
@@ -93,7 +93,7 @@ export async function readManagementSettings(
   const settings = loaded && readRoot(loaded.root, loaded.file, report);
   const leveled = applyLevels(reported(), new Map(), []);
   if (leveled.counts.error > 0 || settings === undefined) return leveled;
-  // Its schema has validated it.
+  // The schema has validated the value.
   return { ...leveled, settings: fixedValue(settings) as ManagementSettings };
 }
 
@@ -107,7 +107,7 @@ function readRoot(root: DocumentNode, file: SourceFile, report: Report): FieldNo
   return fields;
 }
 
-/** The plain value of what cannot be read from the environment, and holds no script. */
+/** Returns the plain value of a field that contains no script and no reference to the environment. */
 function fixedValue(field: FieldNode): unknown {
   switch (field.kind) {
     case "Literal":

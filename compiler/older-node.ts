@@ -1,5 +1,5 @@
-// What the language had by Node 22 and the command line uses, for Node 20. Imported first by each program that runs
-// outside of gateways; a newer Node keeps what it has.
+// Polyfills for Node 20: language features of Node 22 that the command line uses. Each program that runs outside of gateways
+// imports this module first. On a newer Node nothing is replaced.
 
 define(Promise, "withResolvers", <T>(): PromiseWithResolvers<T> => {
   let resolve!: PromiseWithResolvers<T>["resolve"];
@@ -29,7 +29,7 @@ define(Set.prototype, "union", function <T>(this: Set<T>, other: ReadonlySetLike
   return union;
 });
 
-/** Adds a method to a global of the language, as it adds its own, unless it is there. */
+/** Adds a method to a global in the same way as the language does, unless the global already has it. */
 function define(owner: object, name: string, value: unknown): void {
   if (Object.hasOwn(owner, name)) return;
   Object.defineProperty(owner, name, { value, writable: true, configurable: true, enumerable: false });

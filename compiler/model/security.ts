@@ -209,7 +209,7 @@ function kindOf(node: DocumentNode | undefined): SchemeKind | undefined {
   }
 }
 
-/** Returns the kind of an `http` scheme. A bearer token is a key unless declared a JWT. `signature`: draft-cavage-http-signatures. */
+/** Returns the kind of an `http` scheme. Bearer tokens are keys unless declared JWTs. `signature`: draft-cavage-http-signatures. */
 function httpKindOf(node: DocumentNode | undefined): SchemeKind | undefined {
   const scheme = findText(node, "scheme")?.toLowerCase();
   if (scheme === "basic") return "basic";

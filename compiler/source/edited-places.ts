@@ -1,22 +1,22 @@
-// Places of a text that was edited since: each of them in the newest text. Only editors keep results of a text while it
-// changes; every other text has one version.
+// Maps places of a text that was edited to places in the newest text. Only editors keep results for a text that changes;
+// every other text has one version.
 
 import type { EditedPlaces, SourceFile } from "./source.ts";
 
-/** The characters from `start` to `end` of one version, which `length` characters of the next one replace. */
+/** A change: `length` characters of the next version replace the characters from `start` to `end` of this one. */
 export interface TextChange {
   readonly start: number;
   readonly end: number;
   readonly length: number;
 }
 
-/** The versions of a file: what changed from each to the next, and the newest of them. */
+/** The versions of a file: the changes between them, and the newest version. */
 export interface FileHistory {
   newest: SourceFile | undefined;
   readonly changes: TextChange[];
 }
 
-/** A part of a version, in that version and in the newest one. */
+/** A replaced part of a version, in that version and in the newest one. */
 interface Replaced {
   readonly from: number;
   readonly to: number;
@@ -24,12 +24,12 @@ interface Replaced {
   readonly end: number;
 }
 
-/** What nodes of a version keep of it besides places: its text, as far as that is still there. */
+/** The data of a version that its nodes keep in addition to places: its text, as far as it still exists. */
 export interface EditedVersion extends EditedPlaces {
   readonly text: string;
 }
 
-/** The places of the version before change number `version` of a history, counted from 0. */
+/** Returns the places of the version before change number `version` of a history, counted from 0. */
 export function createEditedPlaces(history: FileHistory, version: number): EditedVersion {
   let replaced: readonly Replaced[] = [];
   let seen = version;
@@ -47,7 +47,7 @@ export function createEditedPlaces(history: FileHistory, version: number): Edite
       catchUp();
       const text = history.newest?.text ?? "";
       if (replaced.length === 0) return text;
-      // What is gone is as long as it was.
+      // Blanks represent replaced text, so that its length stays the same.
       const parts = replaced.map(
         ({ from, to, start }, index) =>
           text.slice(replaced[index - 1]?.end ?? 0, start) + " ".repeat(to - from),
@@ -58,7 +58,7 @@ export function createEditedPlaces(history: FileHistory, version: number): Edite
       catchUp();
       let shift = 0;
       for (const { from, to, start, end } of replaced) {
-        // What stood behind an insertion moves with it.
+        // Text after an insertion moves with it.
         if (offset < from || (offset === from && from < to)) break;
         if (offset < to) return start;
         shift = end - to;
@@ -68,7 +68,7 @@ export function createEditedPlaces(history: FileHistory, version: number): Edite
   };
 }
 
-/** Adds a change of the newest version; what it touches becomes one part. */
+/** Adds a change of the newest version. Merges the parts that it touches. */
 function withChange(replaced: readonly Replaced[], { start, end, length }: TextChange): readonly Replaced[] {
   const before = replaced.filter((part) => part.end < start);
   const after = replaced.filter((part) => part.start > end);
@@ -91,7 +91,7 @@ function shiftOf(part: Replaced | undefined): number {
   return part === undefined ? 0 : part.end - part.to;
 }
 
-/** The change that makes one text of another: as little of it as possible. */
+/** Returns the smallest change that turns one text into the other. */
 export function findChange(before: string, after: string): TextChange {
   const shortest = Math.min(before.length, after.length);
   const same = countEqual(shortest, (from, to) => before.slice(from, to) === after.slice(from, to));
@@ -104,7 +104,7 @@ export function findChange(before: string, after: string): TextChange {
   return { start: same, end: before.length - rest, length: after.length - rest - same };
 }
 
-/** How many units are equal, looked at in blocks and then in halves of the first block that is not. */
+/** Returns the number of equal characters. Compares blocks, then halves of the first block that differs. */
 function countEqual(limit: number, isEqual: (from: number, to: number) => boolean): number {
   let at = 0;
   for (let size = 65_536; size >= 1; size = size >> 1)

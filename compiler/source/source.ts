@@ -1,24 +1,24 @@
-// What the user wrote, and places in it. Every phase points at text through these three types.
+// Source texts and places in them. Every phase refers to text through these three types.
 
-/** A file as read: UTF-8 decoded, without a byte order mark. Offsets are UTF-16 indexes into `text`. */
+/** A file as read: decoded from UTF-8, without a byte order mark. Offsets are UTF-16 indexes into `text`. */
 export interface SourceFile extends SourceText {
-  /** As people see it: relative to the working directory where it lies below it. */
+  /** The path for display: relative to the working directory if the file is inside it. */
   readonly path: string;
-  /** Whether a byte order mark stands before the text in the file. */
+  /** Whether the file begins with a byte order mark. */
   readonly isMarked: boolean;
-  /** Offsets at which lines begin; the first is 0. */
+  /** The offsets at which lines begin; the first is 0. */
   readonly lineStarts: ArrayLike<number>;
 }
 
 /**
- * Text a parser reads: a whole file, or a text decoded from a part of one, such as the mapping inside a
- * YAML block scalar.
+ * A text that a parser reads: a whole file, or a text decoded from a part of one, such as the mapping inside a YAML block
+ * scalar.
  */
 export interface SourceText {
   readonly text: string;
-  /** The file it stands in; where that was edited since, its newest version. */
+  /** The file that contains the text; its newest version if the file was edited. */
   readonly file: SourceFile;
-  /** The place in `file.text` of the character at `offset` of `text`; `text.length` is allowed. */
+  /** Returns the offset in `file.text` of the character at `offset` of `text`. `text.length` is allowed. */
   offsetInFile(offset: number): number;
 }
 
@@ -42,17 +42,17 @@ export interface Location {
   readonly end: Position;
 }
 
-/** Where the places of one version of a file are in the newest one, while an editor changes it. */
+/** Maps places of one version of a file to the newest one, while an editor changes the file. */
 export interface EditedPlaces {
   /** The newest version; `undefined` before there is one. */
   readonly newest: SourceFile | undefined;
-  /** The offset in the newest version. What was replaced stands where its replacement begins. */
+  /** Returns the offset in the newest version. Replaced text maps to the start of its replacement. */
   offsetInFile(offset: number): number;
 }
 
 /**
- * A file from its display path and decoded text. A leading byte order mark is dropped. `places`: where its places are after
- * the edits of an editor.
+ * Returns a file for a display path and decoded text. Drops a leading byte order mark. `places`: its places after the changes
+ * of an editor.
  */
 export function createSourceFile(path: string, content: string, places?: EditedPlaces): SourceFile {
   const isMarked = content.startsWith("\uFEFF");
@@ -75,8 +75,8 @@ export function createSourceFile(path: string, content: string, places?: EditedP
 }
 
 /**
- * A text decoded from another one. `offsets[i]` is the place in `outer` of the character at `i` of `text`;
- * the last entry, one past the text, is where the decoded text ends.
+ * Returns a text decoded from another one. `offsets[i]` is the place in `outer` of the character at `i` of `text`. The last
+ * entry, one past the text, is the end of the decoded text.
  */
 export function createEmbeddedText(outer: SourceText, text: string, offsets: ArrayLike<number>): SourceText {
   const last = offsets[text.length] ?? outer.text.length;
@@ -89,7 +89,7 @@ export function createEmbeddedText(outer: SourceText, text: string, offsets: Arr
   };
 }
 
-/** The text of a source from `start` to `end` as a text of its own. */
+/** Returns the part of a source from `start` to `end` as a separate text. */
 export function sliceSource(outer: SourceText, start: number, end: number): SourceText {
   return {
     text: outer.text.slice(start, end),
@@ -100,37 +100,37 @@ export function sliceSource(outer: SourceText, start: number, end: number): Sour
   };
 }
 
-/** Where a span lies in its file, as offsets; an empty span stays empty, and none ends before it starts. */
+/** Returns the offsets of a span in its file. An empty span stays empty, and no span ends before it starts. */
 export function offsetsOf({ source, start, end }: Span): { readonly start: number; readonly end: number } {
   const from = source.offsetInFile(start);
-  // The end is the place after the last character, not the place of the next one: in decoded text the
-  // two differ where a line was folded or indentation was dropped.
+  // The end is the place after the last character, not the place of the next one: in decoded text the two differ if a
+  // line was folded or indentation was dropped.
   return { start: from, end: end > start ? Math.max(from, source.offsetInFile(end - 1) + 1) : from };
 }
 
-/** The same place as a span of the file itself. */
+/** Returns the same place as a span of the file itself. */
 export function spanInFile(span: Span): Span {
   return { source: span.source.file, ...offsetsOf(span) };
 }
 
-/** The span from `start` to `end` of a source text. */
+/** Returns the span from `start` to `end` of a source text. */
 export function spanOf(source: SourceText, start: number, end: number): Span {
   return { source, start, end };
 }
 
-/** The whole of a source text. */
+/** Returns the span of a whole source text. */
 export function wholeSpan(source: SourceText): Span {
   return { source, start: 0, end: source.text.length };
 }
 
-/** Line and column of a file offset. */
+/** Returns the line and column of a file offset. */
 export function positionAt(file: SourceFile, offset: number): Position {
   const index = lineIndexOf(file, offset);
   const column = countCodePoints(file.text, file.lineStarts[index] ?? 0, offset) + 1;
   return { line: index + 1, column };
 }
 
-/** Which line of a file an offset is in, from 0. */
+/** Returns the line that contains an offset, counted from 0. */
 export function lineIndexOf({ lineStarts }: Pick<SourceFile, "lineStarts">, offset: number): number {
   let low = 0;
   let high = lineStarts.length - 1;
@@ -142,29 +142,29 @@ export function lineIndexOf({ lineStarts }: Pick<SourceFile, "lineStarts">, offs
   return low;
 }
 
-/** Where a span lies in its file. An empty span stays empty; a span never ends before it starts. */
+/** Returns the location of a span in its file. An empty span stays empty; a span never ends before it starts. */
 export function locate(span: Span): Location {
   const { file } = span.source;
   const { start, end } = offsetsOf(span);
   return { file, start: positionAt(file, start), end: positionAt(file, end) };
 }
 
-/** The text of line `line` (from 1), without its line break. */
+/** Returns the text of line `line` (from 1), without its line break. */
 export function lineText(file: SourceFile, line: number): string {
   const start = file.lineStarts[line - 1] ?? file.text.length;
   const end = file.lineStarts[line] ?? file.text.length;
   return file.text.slice(start, end).replace(/\r?\n$/, "");
 }
 
-/** Whether a file is so long that rules do not go through all of it: an editor would wait for them after each key. */
+/** Whether a file is too long for rules to visit all of it: an editor would wait for them after each key. */
 export function isLong({ text }: Pick<SourceFile, "text">): boolean {
   return text.length > 1_000_000;
 }
 
-/** The lines of files, found when they are first asked for. */
+/** The line starts of files, found on first access. */
 const knownLines = new WeakMap<SourceFile, Uint32Array>();
 
-/** Gives a changed file the lines of the file before, as far as they are known: a large text is not searched at each change. */
+/** Reuses the known line starts of the previous version for a changed file, so that large texts are not searched again. */
 export function carryLines(
   before: SourceFile,
   after: SourceFile,
@@ -184,11 +184,11 @@ export function carryLines(
     for (let index = first + added.length; index < lines.length; index++)
       lines[index] = (lines[index] ?? 0) + growth;
   knownLines.set(after, lines);
-  // Its places are those of the file after it from now on.
+  // The older file no longer needs its line starts: its places map to the newer file.
   knownLines.delete(before);
 }
 
-/** The lines that begin behind line breaks in a part of a text. */
+/** Returns the starts of the lines that follow the line breaks in a part of a text. */
 function lineStartsIn(text: string, from: number, to: number): readonly number[] {
   const starts: number[] = [];
   for (let at = text.indexOf("\n", from); at !== -1 && at < to; at = text.indexOf("\n", at + 1))

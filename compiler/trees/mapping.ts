@@ -1,5 +1,5 @@
-// The tree of the mapping language (Bloblang): what the parser builds and every later phase reads.
-// Nodes say what the user wrote; nothing is resolved, folded or typed here.
+// The tree of the mapping language (Bloblang), which the parser builds and every later phase reads. Nodes represent what the
+// user wrote, without resolved names, folded constants or types.
 
 import type { SourceText, Span } from "../source/source.ts";
 import type { NamedVariable } from "./named-variables.ts";
@@ -12,24 +12,24 @@ interface NodeBase {
 export interface Mapping extends NodeBase {
   readonly kind: "Mapping";
   readonly source: SourceText;
-  /** `shorthand`: a bare query meaning `root = query`, kept as one `Assign` to the root. */
+  /** `shorthand`: a bare query, which means `root = query` and is stored as one `Assign` to the root. */
   readonly form: "statements" | "shorthand" | "from";
   /** `from "path"` for the form `from`. */
   readonly from?: StringLiteral;
   readonly statements: readonly Statement[];
-  /** Set where there were mistakes: statements are missing, and with them what they would have set. */
+  /** Set if the text has mistakes: statements are missing, and with them their assignments. */
   readonly isPartial?: true;
 }
 
-/** A string with `${! query }` parts, as fields of connectors take it. */
+/** A string with `${! query }` parts, as fields of connectors accept it. */
 export interface Template extends NodeBase {
   readonly kind: "Template";
   readonly source: SourceText;
-  /** Adjacent text parts are joined; empty ones left out. A template without queries is static. */
+  /** Adjacent text parts are joined, and empty ones left out. A template without queries is static. */
   readonly parts: readonly TemplatePart[];
 }
 
-/** Text between queries, escapes (`${{!x}}`) decoded. */
+/** Text between queries, with escapes (`${{!x}}`) decoded. */
 export interface TextPart extends NodeBase {
   readonly kind: "TextPart";
   readonly text: string;
@@ -65,7 +65,7 @@ export interface Let extends NodeBase {
   readonly value: Expression;
 }
 
-/** `meta key = query`; without a key, `meta = query`, all metadata. `meta "" = query` has the key "". */
+/** `meta key = query`, or `meta = query` without a key for all metadata. `meta "" = query` has the key "". */
 export interface MetaAssign extends NodeBase {
   readonly kind: "MetaAssign";
   readonly key?: Name;
@@ -76,7 +76,7 @@ export interface MetaAssign extends NodeBase {
 export interface Assign extends NodeBase {
   readonly kind: "Assign";
   readonly target: readonly Name[];
-  /** `root.` stood in front; without it `a.b = q` and `this.a = q` mean `root.a.b`, `root.this.a`. */
+  /** Whether `root.` is written; without it `a.b = q` and `this.a = q` mean `root.a.b` and `root.this.a`. */
   readonly rooted: boolean;
   readonly value: Expression;
 }
@@ -141,7 +141,7 @@ export interface BooleanLiteral extends NodeBase {
   readonly value: boolean;
 }
 
-/** `5`, `-5` where the number rule itself took the minus; always an int64. */
+/** `5`, or `-5` if the number rule itself consumed the minus; always an int64. */
 export interface IntegerLiteral extends NodeBase {
   readonly kind: "IntegerLiteral";
   readonly value: bigint;
@@ -156,8 +156,8 @@ export interface FloatLiteral extends NodeBase {
 }
 
 /**
- * `"a\n"` or `"""raw"""`. A byte made by `\xHH` that is not part of valid UTF-8 stands in `value` as the
- * lone surrogate U+DC00 + byte, so that no text is lost.
+ * `"a\n"` or `"""raw"""`. A byte from `\xHH` that is not part of valid UTF-8 is represented in `value` as the lone
+ * surrogate U+DC00 + byte, so that no text is lost.
  */
 export interface StringLiteral extends NodeBase {
   readonly kind: "StringLiteral";
@@ -166,12 +166,12 @@ export interface StringLiteral extends NodeBase {
 }
 
 /**
- * `"ui-$gw_context.headers_X_Tenant"`, or `$gw_context.headers_X_Tenant` alone: a text in which variables of a request
- * or of the environment stand. Always a text, whatever the variables hold.
+ * `"ui-$gw_context.headers_X_Tenant"`, or `$gw_context.headers_X_Tenant` alone: a text with variables of a request or of the
+ * environment. Always a text, whatever the values of the variables.
  */
 export interface VariableText extends NodeBase {
   readonly kind: "VariableText";
-  /** At least one is a variable; the texts between them are decoded. */
+  /** At least one part is a variable. The texts between variables are decoded. */
   readonly parts: readonly (string | NamedVariable)[];
 }
 
@@ -197,7 +197,7 @@ export interface ObjectEntry extends NodeBase {
 /** `this`, or the `this` that a bare name implies: `foo.bar` is `this.foo.bar`. */
 export interface This extends NodeBase {
   readonly kind: "This";
-  /** True where nothing was written; the span is then empty. */
+  /** Whether `this` is not written; the span is then empty. */
   readonly implicit: boolean;
 }
 
@@ -218,7 +218,7 @@ export interface Variable extends NodeBase {
   readonly name: string;
 }
 
-/** `@name`, `@"any name"`; without a key, `@`, all metadata. */
+/** `@name`, `@"any name"`, or `@` without a key for all metadata. */
 export interface MetadataExpression extends NodeBase {
   readonly kind: "Metadata";
   readonly key?: Name;
@@ -246,14 +246,14 @@ export interface FunctionCall extends NodeBase {
   readonly args: readonly Argument[];
 }
 
-/** `query`, or `name: query`; a call has only the one or only the other. */
+/** `query`, or `name: query`. A call has only arguments of one of the two forms. */
 export interface Argument extends NodeBase {
   readonly kind: "Argument";
   readonly name?: Name;
   readonly value: Expression;
 }
 
-/** `receiver.(query)`: the query with `this` = receiver. */
+/** `receiver.(query)`: evaluates the query with `this` = receiver. */
 export interface MapExpression extends NodeBase {
   readonly kind: "MapExpression";
   readonly receiver: Expression;
@@ -276,7 +276,7 @@ export interface Slice extends NodeBase {
   readonly step?: Expression;
 }
 
-/** `-operand`, with the operand's whole tail: `0 - operand`. */
+/** `-operand`, with the operand's whole tail; evaluated as `0 - operand`. */
 export interface Negate extends NodeBase {
   readonly kind: "Negate";
   readonly operand: Expression;

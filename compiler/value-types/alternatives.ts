@@ -1,13 +1,13 @@
-// A type in, the plain types it may turn out to be out: unions taken apart, recursive types one level unfolded.
+// Splits a type into its alternatives: expands unions, and unfolds recursive types by one level.
 
 import type { RecursiveType, Type, UnionType } from "./type.ts";
 
-/** What `alternativesOf` gives: a type whose `kind` says all there is to decide by. */
+/** The result of `alternativesOf`: a type that can be handled by its `kind` alone. */
 export type Alternative = Exclude<Type, UnionType | RecursiveType>;
 
 /**
- * The types a value of `type` is one of, in order. `Never` has none; `Unknown` is the only one where it occurs at
- * all. A recursive type that is nothing but itself has none either.
+ * Returns the alternatives of `type`, in order. `Never` has none. If `Unknown` occurs, it is the only one. A recursive type
+ * that is only a reference to itself has none either.
  */
 export function alternativesOf(type: Type): readonly Alternative[] {
   const found: Alternative[] = [];
@@ -16,7 +16,7 @@ export function alternativesOf(type: Type): readonly Alternative[] {
   return open === undefined ? found : [open];
 }
 
-/** The type with recursion at its surface unfolded; below it stays. */
+/** Returns the type with outer recursion unfolded; inner recursion stays. */
 export function unfolded(type: Type): Exclude<Type, RecursiveType> {
   const met = new Set<() => Type>();
   let at = type;

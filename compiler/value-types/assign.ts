@@ -1,5 +1,5 @@
-// Assigning into values: the type of the root after `root.a.b = value`, by the rules of `assignPath` in
-// runtime/mapping/paths.ts. Nothing is changed; a new type is given.
+// Determines the type of the root after `root.a.b = value`, by the rules of `assignPath` in runtime/mapping/paths.ts. Changes
+// nothing and returns a new type.
 
 import { type Alternative, alternativesOf } from "./alternatives.ts";
 import {
@@ -15,23 +15,23 @@ import {
 import { unionOf, without } from "./union.ts";
 
 /**
- * The type after a value of type `value` was assigned at `path`. Null on the way becomes an object; what can hold
- * no fields makes the assignment fail, so it contributes nothing, and `Never` means that it always fails.
- * A `value` that may be `deleted()` or `nothing()` may take the field away or leave all as it was. `span` says
- * where the fields on the way were written.
+ * Returns the type after a value of type `value` was assigned at `path`. Null on the path becomes an object. Values that
+ * cannot have fields make the assignment fail, so they contribute nothing; `Never` means that it always fails. A
+ * `value` that may be `deleted()` or `nothing()` may remove the field or leave everything unchanged. `span`: the place
+ * where the fields on the path are written.
  */
 export function withField(type: Type, path: readonly string[], value: Type, span?: Field["span"]): Type {
   const given = without(value, ({ kind }) => kind === "Deleted" || kind === "Nothing");
   const markers = new Set(alternativesOf(value).map(({ kind }) => kind));
   const results: Type[] = [];
-  // The alternatives of a value stay together: one object with a field of either, not two objects.
+  // The alternatives of a value stay together: one object with a field of either type, not two objects.
   if (given.kind !== "Never") results.push(set(type, path, given, span));
   if (markers.has("Deleted")) results.push(path.length === 0 ? deletedType : withoutField(type, path));
   if (markers.has("Nothing")) results.push(type);
   return unionOf(results);
 }
 
-/** The type after `path` was deleted; where it leads nowhere, nothing happens. */
+/** Returns the type after `path` was deleted. A path that does not exist has no effect. */
 export function withoutField(type: Type, path: readonly string[]): Type {
   const [name, ...rest] = path;
   if (name === undefined) return type;
@@ -45,8 +45,8 @@ function set(type: Type, path: readonly string[], value: Type, span: Field["span
 }
 
 /**
- * Whether the fields are not declared: an assignment to one says nothing about the others either. Such
- * objects have no places in them, by which readers know them.
+ * Whether the fields are not declared, so that an assignment to one says nothing about the others. Such objects are
+ * recognised by fields without a span.
  */
 export function isUndescribed({ rest, fields }: ObjectType): boolean {
   if (rest?.kind !== "Unknown") return false;
@@ -63,7 +63,7 @@ function setIn(
 ): Type {
   switch (alternative.kind) {
     case "Unknown":
-      // Only an index can be assigned to in an array, so any other name says that there is an object.
+      // Arrays accept assignments to indexes only, so any other name shows that the value is an object.
       return /^(?:[+-]?[0-9]+|-)$/.test(name) ? unknown : setIn(anyObject, name, rest, value, span);
     case "Null":
       return setIn(objectOf([]), name, rest, value, span);
@@ -87,7 +87,7 @@ function setIn(
   }
 }
 
-/** What stands under a name before it is assigned to; what is missing becomes an object when it has to. */
+/** Returns the value at a name before an assignment. A missing value becomes an object if needed. */
 function valueUnder(object: ObjectType, name: string): Type {
   const field = object.fields.get(name);
   if (field === undefined) return unionOf([object.rest ?? never, objectOf([])]);
@@ -109,7 +109,7 @@ function removeFrom(alternative: Alternative, name: string, rest: readonly strin
     fields.delete(name);
     return { ...alternative, fields };
   }
-  // Of an object that takes any fields, it has to be said that it has not this one.
+  // An object that accepts any field needs an explicit record that this one is absent.
   return alternative.rest === undefined
     ? alternative
     : withOwn(alternative, name, { type: never, required: false });

@@ -1,4 +1,4 @@
-// What is found and what is wanted in, the differences out. Silent wherever either is unknown.
+// Compares the type that was found with the wanted type, and returns the differences. No differences if either is unknown.
 
 import { type Alternative, alternativesOf } from "./alternatives.ts";
 import { isHopeless, nearest, possibly, type TypeComparer, under } from "./assignable/compare.ts";
@@ -7,12 +7,12 @@ import type { Mismatch } from "./mismatch.ts";
 import type { ArrayType, Type } from "./type.ts";
 import { unionOf } from "./union.ts";
 
-/** Further ones are not reported: they do not help, and shared parts can have very many places. */
+/** The maximum number of reported mismatches: more do not help, and shared parts can appear at very many places. */
 const maximumMismatches = 100;
 
 /**
- * What to say of a value that is one of several: mismatches of one place and problem become one. Nothing is
- * certain unless every one of them is hopeless. `wanted` is what was wanted of the whole.
+ * Merges the mismatches of a value with several alternatives: mismatches with the same place and problem become one. They
+ * are certain only if every alternative is hopeless. `wanted`: the type that was wanted for the whole value.
  */
 function mergeAlternatives(verdicts: readonly (readonly Mismatch[])[], wanted: Type): readonly Mismatch[] {
   const isCertain = verdicts.every(isHopeless);
@@ -24,7 +24,7 @@ function mergeAlternatives(verdicts: readonly (readonly Mismatch[])[], wanted: T
   return isCertain ? told : possibly(told);
 }
 
-/** Where nothing fits at all, null is not a problem of its own. */
+/** If nothing fits at all, null is part of the type problem and no separate one. */
 function withNullsAmongTypes(mismatches: readonly Mismatch[]): readonly Mismatch[] {
   const isTypeWrong = mismatches.some(({ path, problem }) => path.length === 0 && problem === "type");
   if (!isTypeWrong) return mismatches;
@@ -33,7 +33,7 @@ function withNullsAmongTypes(mismatches: readonly Mismatch[]): readonly Mismatch
   );
 }
 
-/** As many as are reported, certain ones first: one of those decides about the whole. */
+/** Returns as many mismatches as are reported, certain ones first, because a certain one decides about the whole. */
 function mostCertain(mismatches: readonly Mismatch[]): readonly Mismatch[] {
   const ordered = mismatches.toSorted((a, b) => Number(b.certain) - Number(a.certain));
   return ordered.slice(0, maximumMismatches);
@@ -59,10 +59,10 @@ function join(a: Mismatch, b: Mismatch): Mismatch {
 }
 
 /**
- * Why values of type `found` do not fit `wanted`; nothing where all do. A value counts as what it is in a message:
- * bytes and timestamps are texts, a number that is not known to be whole may be, what is deleted or left out is not
- * there to be wrong. Each place and problem is named once. `wantedSpan` is the span of the declared field around
- * what does not fit, absent for the root.
+ * Returns why values of type `found` do not fit `wanted`; empty if all fit. A value is compared as it appears in a message:
+ * bytes and timestamps are texts, a number that is not known to be whole may be whole, and deleted or omitted values are
+ * ignored. Each place and problem is listed once. `wantedSpan` is the span of the declared field around the mismatch,
+ * absent for the root.
  */
 export function explainMismatch(found: Type, wanted: Type): readonly Mismatch[] {
   const compared = new Map<unknown, Map<unknown, readonly Mismatch[]>>();
@@ -74,7 +74,7 @@ export function explainMismatch(found: Type, wanted: Type): readonly Mismatch[] 
     compared.set(identityOf(one), row);
     const known = row.get(identityOf(other));
     if (known !== undefined) return known;
-    // Until the contrary is found, what is met again inside itself fits.
+    // Until proven otherwise, a type that occurs again inside itself fits.
     row.set(identityOf(other), []);
     const result = compareTypes(one, other, compare);
     row.set(identityOf(other), result);
@@ -98,7 +98,7 @@ function compareTypes(found: Type, wanted: Type, compare: TypeComparer): readonl
   return mergeAlternatives(verdicts, wanted);
 }
 
-/** One plain type against all that would do. */
+/** Compares one alternative with all options. */
 function compareAlternative(
   found: Alternative,
   options: readonly Alternative[],
@@ -114,7 +114,7 @@ function compareAlternative(
   }
 }
 
-/** Why no option takes `found`; nothing where one does. */
+/** Returns why no option accepts `found`; empty if one does. */
 function compareArrays(
   found: ArrayType,
   options: readonly Alternative[],
@@ -125,7 +125,7 @@ function compareArrays(
   return nearest(arrays.map((option) => under("[]", compareElements(found, option, compare))));
 }
 
-/** Elements of any place; where nothing is known of those all together, the ones at the start, which may be missing. */
+/** Compares elements of all places; if that finds nothing, the elements at the start, which may be missing. */
 function compareElements(found: ArrayType, wanted: ArrayType, compare: TypeComparer): readonly Mismatch[] {
   const mismatches = compare(found.items, wanted.items);
   if (mismatches.length > 0 || found.first === undefined) return mismatches;
@@ -133,17 +133,17 @@ function compareElements(found: ArrayType, wanted: ArrayType, compare: TypeCompa
   return possibly(places.find((each) => each.length > 0) ?? []);
 }
 
-/** How a value and an option are related. */
+/** The relation between a value and an option. */
 type Relation = "fits" | "may fit" | "other value" | "other kind";
 
-/** Why no option takes `found`; nothing where one does. */
+/** Returns why no option accepts `found`; empty if one does. */
 function compareScalar(found: Alternative, options: readonly Alternative[]): readonly Mismatch[] {
   const relations = options.map((option) => relate(found, option));
   if (relations.includes("fits")) return [];
   const base = { path: [], found } as const;
   if (found.kind === "Null") return [{ ...base, problem: "null", certain: true }];
   const mayFit = relations.includes("may fit");
-  // Numbers that may have a fraction where integers are wanted are another kind, not another value.
+  // Numbers that may have a fraction instead of wanted integers are another kind, not another value.
   const isValue = found.kind !== "Float" && (mayFit || relations.includes("other value"));
   return [{ ...base, problem: isValue ? "value" : "type", certain: !mayFit }];
 }
@@ -152,7 +152,7 @@ function relate(found: Alternative, option: Alternative): Relation {
   switch (found.kind) {
     case "Bytes":
     case "Timestamp":
-      // In a message both are texts; which, is not known.
+      // In a message both are texts with an unknown value.
       if (option.kind === found.kind) return "fits";
       if (option.kind !== "String") return "other kind";
       return option.value === undefined ? "fits" : "may fit";

@@ -1,10 +1,10 @@
-// Types of arrays and objects in, the types of what they hold out.
+// Determines the types of the elements of arrays and of the values in objects.
 
 import { alternativesOf } from "./alternatives.ts";
 import { type ArrayType, arrayOf, type Type, unknown } from "./type.ts";
 import { unionOf } from "./union.ts";
 
-/** Of any element of the arrays among the values of `type`; `Never` where it has none, or only empty ones. */
+/** Returns the type of any element of the arrays in `type`; `Never` if it has no arrays, or only empty ones. */
 export function elementsOf(type: Type): Type {
   return unionOf(
     alternativesOf(type).flatMap((alternative): Type[] => {
@@ -14,16 +14,16 @@ export function elementsOf(type: Type): Type {
   );
 }
 
-/** Places of longer arrays are not told apart: such lists are data. */
+/** Longer arrays do not distinguish places: such lists are data. */
 const toldPlaces = 16;
 
-/** Of the element at a place that is known now, counted from the end where it is negative, else of any. */
+/** Returns the type of the element at a known index, negative if counted from the end; otherwise the type of any element. */
 export function elementAt({ items, first }: ArrayType, index: number | bigint | undefined): Type {
-  // From the end it takes the length, which types do not tell.
+  // An index from the end needs the length, which types do not contain.
   return first === undefined || index === undefined ? items : (first[Number(index)] ?? items);
 }
 
-/** An array of elements that stand in these places; equal ones, and very many, are not told apart. */
+/** Returns an array with these elements in order. Does not distinguish places if the elements are equal or very many. */
 export function arrayOfPlaces(elements: readonly Type[]): ArrayType {
   const items = unionOf(elements);
   const isMixed = items.kind === "Union" || elements.some((each) => each.kind !== items.kind);
@@ -31,7 +31,7 @@ export function arrayOfPlaces(elements: readonly Type[]): ArrayType {
   return isTold ? { kind: "Array", items, first: elements } : arrayOf(items);
 }
 
-/** Of any value in the objects among the values of `type`; `Never` where it has none, or only empty ones. */
+/** Returns the type of any value in the objects in `type`; `Never` if it has no objects, or only empty ones. */
 export function valuesOf(type: Type): Type {
   return unionOf(
     alternativesOf(type).flatMap((alternative): Type[] => {

@@ -1,36 +1,36 @@
-// Reading fields: the type of `value.name`, and what is known of whether the field is there.
-// The rules are those of runtime/mapping/paths.ts: reading never fails, what is not there is null.
+// Reads fields: the type of `value.name`, and whether the field is present. The rules are those of
+// runtime/mapping/paths.ts: a read never fails, and a missing field is null.
 
 import { type Alternative, alternativesOf } from "./alternatives.ts";
 import { elementAt } from "./elements.ts";
 import { type ArrayType, arrayOf, type Field, never, nullType, type Type, unknown } from "./type.ts";
 import { unionOf } from "./union.ts";
 
-/** What is known of reading a field. */
+/** The result of reading a field. */
 export interface FieldRead {
-  /** Of what is read, null where the field may be missing. */
+  /** The type of the value that is read; includes null if the field may be missing. */
   readonly type: Type;
   /**
-   * `present`: the value has it. `maybe`: some values have it, or it is not known. `absent`: no object or array
-   * among the values can have it, and there is at least one; what is read is always null.
+   * `present`: the value has the field. `maybe`: some values have it, or it is unknown. `absent`: none of the objects and
+   * arrays can have it, and at least one exists, so the result is always null.
    */
   readonly presence: "present" | "maybe" | "absent";
-  /** Declared by at least one of the objects, rather than let through by one that takes any fields. */
+  /** Whether at least one of the objects declares it, as opposed to accepting any field. */
   readonly declared: boolean;
-  /** Where a person declared it, first of all. */
+  /** The first place where a person declared it. */
   readonly span?: Field["span"];
-  /** The values that are neither objects nor arrays, of which every field reads as null. `Never`: there are none. */
+  /** The values that are neither objects nor arrays, whose fields all read as null. `Never` if there are none. */
   readonly fieldless: Type;
 }
 
-/** What one kind of value contributes. */
+/** The contribution of one alternative. */
 interface Part {
   readonly type: Type;
   readonly presence: FieldRead["presence"];
   readonly field?: Field;
 }
 
-/** Reading the field `name` of a value of `type`; on arrays the name is an index, or `*` for all elements. */
+/** Reads the field `name` of a value of `type`. On arrays the name is an index, or `*` for all elements. */
 export function fieldOf(type: Type, name: string): FieldRead {
   const alternatives = alternativesOf(type);
   const parts = alternatives.map((alternative) => partOf(alternative, name));
@@ -46,7 +46,7 @@ export function fieldOf(type: Type, name: string): FieldRead {
   };
 }
 
-/** The type of `value.a.b.c`; after a `*` the rest of the path is read of every element. */
+/** Returns the type of `value.a.b.c`. After a `*` the rest of the path is read from every element. */
 export function typeAtPath(type: Type, segments: readonly string[]): Type {
   const [name, ...rest] = segments;
   if (name === undefined) return type;
@@ -54,14 +54,14 @@ export function typeAtPath(type: Type, segments: readonly string[]): Type {
   return unionOf(
     alternativesOf(type).map((alternative) => {
       if (alternative.kind !== "Array") return typeAtPath(fieldOf(alternative, name).type, rest);
-      // Elements where the rest leads nowhere are left out, and an empty result is null; a null that stands there
-      // is kept, and cannot be distinguished from one that was read.
+      // Elements without the rest of the path are left out, and an empty result is null. A null that an element contains is
+      // kept, and cannot be distinguished from a missing field.
       return unionOf([arrayOf(typeAtPath(alternative.items, rest)), nullType]);
     }),
   );
 }
 
-/** The names that the objects among the values of `type` declare, each once, in order. */
+/** Returns the names that the objects in `type` declare, each once, in order. */
 export function fieldNamesOf(type: Type): readonly string[] {
   const names = new Set<string>();
   for (const alternative of alternativesOf(type)) {
@@ -70,7 +70,7 @@ export function fieldNamesOf(type: Type): readonly string[] {
   return [...names];
 }
 
-/** Whether the objects among the values of `type` can have no fields but those they declare. */
+/** Whether the objects in `type` can have only the fields that they declare. */
 export function isClosed(type: Type): boolean {
   return alternativesOf(type).every(
     (alternative) =>
@@ -117,7 +117,7 @@ function presenceOf(holding: readonly Part[], fieldless: Type): FieldRead["prese
   return always ? "present" : "maybe";
 }
 
-/** A field that an object does not declare, as its `rest` has it; of type `Never` where there can be none. */
+/** Returns a field that an object does not declare, by its `rest`; of type `Never` if such fields are not allowed. */
 export function fieldFromRest(rest: Type | undefined): Field {
   return { type: rest ?? never, required: false };
 }

@@ -1,19 +1,20 @@
-// Two types in, the type of the values that are of both out: `allOf`, and what a condition leaves of a type.
+// Intersects two types, for `allOf` and for types that a condition narrows.
 
 import { elementAt } from "./elements.ts";
 import { fieldFromRest } from "./fields.ts";
 import { type ArrayType, arrayOf, type Field, never, type ObjectType, recursive, type Type } from "./type.ts";
 import { membersOf, sameType, unionOf } from "./union.ts";
 
-/** Pairs of unions with more combinations than this keep the first as it is, which is wider but small. */
+/** The maximum number of combinations of two unions. Beyond it the first union is used, which is wider but small. */
 const maximumCombinations = 256;
 
-/** Results by the pair they were made of: types that contain themselves end, and parts that are shared stay so. */
+/** Results by the pair of types, so that recursive types terminate and shared parts stay shared. */
 type Memory = Map<unknown, Map<unknown, Type>>;
 
 /**
- * The values of both types. `Unknown` leaves the other as it is. Fields are intersected one by one, those of both
- * are kept; where a required field or the types themselves exclude each other, the result is `Never`.
+ * Returns the type of the values that belong to both types. `Unknown` leaves the other type unchanged. Fields are intersected
+ * one by one, and fields of both are kept. If a required field or the types themselves exclude each other, the result is
+ * `Never`.
  */
 export function intersect(a: Type, b: Type): Type {
   return meet(a, b, new Map());
@@ -30,7 +31,7 @@ function meet(a: Type, b: Type, memory: Memory): Type {
   return unionOf(left.flatMap((one) => right.map((other) => meet(one, other, memory))));
 }
 
-/** Recursive types are looked into only when asked for: they may be under construction. */
+/** Intersects types lazily if one is recursive: it may still be under construction. */
 function meetLater(a: Type, b: Type, memory: Memory): Type {
   if (sameType(a, b)) return a;
   const [keyA, keyB] = [identityOf(a), identityOf(b)];
@@ -90,7 +91,7 @@ function meetObjects(a: ObjectType, b: ObjectType, memory: Memory): Type {
     const field = meetFields(a, b, name, memory);
     if (field.type.kind === "Never") {
       if (field.required) return never;
-      // Where no others are allowed, a field that cannot be is said by leaving it out.
+      // If no other fields are allowed, leaving out the field means that it cannot be present.
       if (rest === undefined) continue;
     }
     fields.set(name, field);

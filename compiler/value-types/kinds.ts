@@ -1,4 +1,4 @@
-// What `.type()` can say of a value, from its type; and a type narrowed to what `.type()` was found to say.
+// Determines the possible results of `.type()` from a type, and narrows a type to a known result of `.type()`.
 
 import { type Alternative, alternativesOf } from "./alternatives.ts";
 import {
@@ -17,10 +17,10 @@ import {
 } from "./type.ts";
 import { unionOf } from "./union.ts";
 
-/** A word that `.type()` answers with. */
+/** A result of `.type()`. */
 export type Kind = (typeof kinds)[number];
 
-/** All of them; the last two only while a mapping runs, never in a message. */
+/** All kinds. The last two occur only while a mapping runs, never in a message. */
 export const kinds = [
   "null",
   "bool",
@@ -62,7 +62,7 @@ const kindNames: Readonly<Record<Exclude<Alternative["kind"], "Unknown" | "Never
   Nothing: "nothing",
 };
 
-/** What `.type()` may answer: every kind for `Unknown`, none for `Never`. */
+/** Returns the possible results of `.type()`: every kind for `Unknown`, none for `Never`. */
 export function kindsOf(type: Type): ReadonlySet<Kind> {
   const found = new Set<Kind>();
   for (const alternative of alternativesOf(type)) {
@@ -72,7 +72,7 @@ export function kindsOf(type: Type): ReadonlySet<Kind> {
   return found;
 }
 
-/** The values of `type` that are of one of these kinds; of `Unknown` all there are, of the others some or none. */
+/** Returns the values of `type` that have one of these kinds. For `Unknown`, returns the widest types of all kinds wanted. */
 export function ofKinds(type: Type, wanted: Iterable<Kind>): Type {
   const names = new Set(wanted);
   return unionOf(
@@ -83,7 +83,7 @@ export function ofKinds(type: Type, wanted: Iterable<Kind>): Type {
   );
 }
 
-/** The values of `type` that are of none of these kinds; `Unknown` stays, as no type says "anything but". */
+/** Returns the values of `type` with none of these kinds. `Unknown` stays, because types cannot express exclusions. */
 export function exceptKinds(type: Type, dropped: Iterable<Kind>): Type {
   const names = new Set(dropped);
   return unionOf(
@@ -95,7 +95,7 @@ export function exceptKinds(type: Type, dropped: Iterable<Kind>): Type {
   );
 }
 
-/** Whether a value of `type` may be null. True of `Unknown`, which allows no conclusions. */
+/** Whether a value of `type` may be null. True for `Unknown`. */
 export function isNullable(type: Type): boolean {
   return kindsOf(type).has("null");
 }

@@ -1,38 +1,38 @@
-// What `explainMismatch` says: where a value does not fit what is wanted, and how.
+// The result of `explainMismatch`: the places at which a value does not fit the wanted type, and the reasons.
 
 import type { Span } from "../source/source.ts";
 import type { Type } from "./type.ts";
 
 /** One way in which a value does not fit. */
 export interface Mismatch {
-  /** Where in the value, from its root. */
+  /** The place in the value, from its root. */
   readonly path: readonly PathStep[];
   readonly problem: MismatchProblem;
-  /** True: no value fits. False: some values do and some do not. Arrays count as though they had elements. */
+  /** True if no value fits; false if only some do not. Arrays count as if they had elements. */
   readonly certain: boolean;
-  /** What stands at the path, only as much of it as does not fit; absent where something is missing. */
+  /** The part of the type at the path that does not fit; absent if something is missing. */
   readonly found?: Type;
-  /** What is wanted at the path; absent where nothing is. */
+  /** The wanted type at the path; absent if nothing is wanted. */
   readonly wanted?: Type;
-  /** For `extra` the name that was probably meant, for `missing` the name that was probably written instead. */
+  /** For `extra`, the name that was probably meant; for `missing`, the name that was probably written instead. */
   readonly closest?: string;
-  /** Where a person declared what is wanted. */
+  /** The place where a person declared the wanted type. */
   readonly wantedSpan?: Span;
 }
 
 /**
- * - `missing`: a required field is not there, or may not be.
- * - `extra`: a field is there, or may be, in an object that takes no others than it declares.
- * - `null`: null, or what may be null, where something else is wanted.
- * - `value`: right kind, but not one of the values that are allowed (`"c"` or any text for `"a" | "b"`).
+ * - `missing`: a required field is absent, or may be absent.
+ * - `extra`: a field is present, or may be present, in an object that accepts only declared fields.
+ * - `null`: the value is or may be null, and something else is wanted.
+ * - `value`: the right kind, but not one of the allowed values (`"c"` or any text for `"a" | "b"`).
  * - `type`: another kind of value.
  */
 export type MismatchProblem = "missing" | "extra" | "null" | "value" | "type";
 
-/** The name of a field; `[]` for the elements of an array; `{}` for fields that are not known by name. */
+/** The name of a field; `[]` for the elements of an array; `{}` for fields without a known name. */
 export type PathStep = string;
 
-/** The path for people: `items[].price`, `"odd name".total`; the empty text for the root. */
+/** Returns the path for messages: `items[].price`, `"odd name".total`; empty for the root. */
 export function printPath(path: readonly PathStep[]): string {
   return path.map(printStep).join("").replace(/^\./, "");
 }

@@ -1,28 +1,28 @@
-// A type in, lines for people out: what fits into one is one, all else is laid out as JSON would be.
+// Prints a type as lines for people: on one line if it fits, otherwise laid out like JSON.
 
 import { printFieldName, printLine } from "./print.ts";
 import type { ObjectType, RecursiveType, Type } from "./type.ts";
 import { membersOf } from "./union.ts";
 
-/** How much room there is. */
+/** The available space. */
 export interface LinesOptions {
-  /** Columns of a line. */
+  /** The line width in columns. */
   readonly width?: number;
-  /** Lines wanted at most; deeper levels become `object` to keep to it, but the first is always said. */
+  /** The wanted maximum number of lines. Deeper levels become `object` to meet it; the first level is always printed. */
   readonly maximumLines?: number;
 }
 
 const indentation = "  ";
 const maximumDepth = 12;
 
-/** The lines of a type. A recursive type is shown itself; where it is met inside, it is called by its name. */
+/** Returns the lines of a type. A recursive type is expanded once; inside itself it appears by its name. */
 export function printTypeLines(
   type: Type,
   { width = 100, maximumLines = 60 }: LinesOptions = {},
 ): readonly string[] {
   const shown = type.kind === "Recursive" ? type.unfold() : type;
   let best: readonly string[] = [];
-  // From little to much, so that what is far too long is never put together.
+  // In order of increasing depth, so that texts that are far too long are never built.
   for (let depth = 1; depth <= maximumDepth; depth++) {
     const lines = layOut(shown, depth, width);
     if (depth > 1 && (lines.length > maximumLines || lines.join() === best.join())) break;
@@ -31,7 +31,7 @@ export function printTypeLines(
   return best;
 }
 
-/** `lead`: columns of the first line that are taken. */
+/** `lead`: the number of columns of the first line that are already used. */
 function layOut(type: Type, depth: number, width: number, lead = 0): readonly string[] {
   const line = printLine(type, depth);
   if (line.length + lead <= width || depth <= 0) return [line];
@@ -61,7 +61,7 @@ function layOutObject({ fields, rest }: ObjectType, depth: number, width: number
   return ["{", ...inner.map((line) => indentation + line), "}"];
 }
 
-/** Brackets around the alternatives of an element. */
+/** Adds brackets around the alternatives of an element. */
 function bracketed(items: Type, lines: readonly string[]): readonly string[] {
   return membersOf(items).length > 1 ? withPrefix("(", withSuffix(lines, ")")) : lines;
 }
@@ -74,7 +74,7 @@ function withSuffix(lines: readonly string[], suffix: string): readonly string[]
   return [...lines.slice(0, -1), (lines.at(-1) ?? "") + suffix];
 }
 
-/** Recursive types met down to a few levels, each once: what their names in the lines mean. */
+/** Returns the recursive types in the first few levels, each once, to explain the names in the lines. */
 export function namedTypesIn(type: Type): readonly RecursiveType[] {
   const found = new Map<RecursiveType["unfold"], RecursiveType>();
   const met = new Set<Type>();

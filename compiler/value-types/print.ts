@@ -1,11 +1,11 @@
-// A type in, a short text for people out.
+// Prints a type as a short text for people.
 
 import type { Field, ObjectType, Type } from "./type.ts";
 import { membersOf } from "./union.ts";
 
-/** How much to say. */
+/** Options for the level of detail. */
 export interface PrintOptions {
-  /** Longest text wanted; deeper levels and later fields become `…` to keep to it. */
+  /** The wanted maximum length. Deeper levels and later fields become `…` to meet it. */
   readonly maximumLength?: number;
 }
 
@@ -14,15 +14,14 @@ const maximumDepth = 6;
 const maximumWidth = 32;
 
 /**
- * `string | null`, `"a" | "b"`, `{ id: string, total?: number, … }`, `string[]`. A `…` in an object stands for
- * fields that are not said, be it that the type does not know them or that there is no room. Recursive types are
- * called by their name, but for the type itself, which is shown. Of the ways to leave out depth or breadth, the one
- * that says most is taken.
+ * Returns `string | null`, `"a" | "b"`, `{ id: string, total?: number, … }` or `string[]`. A `…` in an object represents fields
+ * that are not printed, because the type does not know them or space is missing. Recursive types appear by name, except
+ * `type` itself, which is expanded. Among the texts with limited depth and width that fit, the most detailed is returned.
  */
 export function printType(type: Type, { maximumLength = defaultLength }: PrintOptions = {}): string {
   const shown = type.kind === "Recursive" ? type.unfold() : type;
   let best = "";
-  // From little to much, so that what is far too long is never put together.
+  // In order of increasing size, so that texts that are far too long are never built.
   for (let depth = 0; depth <= maximumDepth; depth++) {
     for (let width = 1; width <= maximumWidth; width *= 2) {
       const text = print(shown, { depth, width });
@@ -33,18 +32,18 @@ export function printType(type: Type, { maximumLength = defaultLength }: PrintOp
   return best === "" ? `${print(shown, { depth: 0, width: 1 }).slice(0, maximumLength - 1)}…` : best;
 }
 
-/** The same in one line of any length, down to `depth` levels; a recursive type is called by its name. */
+/** Returns the type on one line of any length, down to `depth` levels. Recursive types appear by name. */
 export function printLine(type: Type, depth: number): string {
   return print(type, { depth, width: Number.POSITIVE_INFINITY });
 }
 
-/** A field's name as it stands before its type: `total?`. */
+/** Returns a field's name as it precedes its type: `total?`. */
 export function printFieldName(name: string, { required }: Field): string {
   const key = /^[\p{L}_$@][\p{L}\p{N}_$@-]*$/u.test(name) ? name : JSON.stringify(name);
   return `${key}${required ? "" : "?"}`;
 }
 
-/** How many levels, and how many parts of each, there is room for. */
+/** The number of levels, and of parts in each, that fit. */
 interface Room {
   readonly depth: number;
   readonly width: number;
@@ -78,7 +77,7 @@ function print(type: Type, room: Room): string {
   }
 }
 
-/** Quoted; long texts end in `…`. */
+/** Returns a quoted text; long texts end in `…`. */
 function printText(text: string, { width }: Room): string {
   const longest = width * 4;
   const points = [...text];
@@ -94,7 +93,7 @@ function printArray(items: Type, room: Room): string {
 function printUnion(type: Type, room: Room): string {
   const members = membersOf(type);
   const hasFloat = members.some(({ kind }) => kind === "Float");
-  // An integer is a number, and JSON's numbers are both.
+  // JSON numbers include integers.
   const said = hasFloat ? members.filter(({ kind }) => kind !== "Integer") : members;
   const texts = [...new Set(said.map((member) => print(member, room)))];
   return withEllipsis(texts, room.width).join(" | ");
@@ -113,7 +112,7 @@ function printObject({ fields, rest }: ObjectType, room: Room): string {
   return `{ ${shown.join(", ")} }`;
 }
 
-/** Fields that cannot be there are not said. */
+/** Prints a field; leaves out fields that cannot be present. */
 function printField(name: string, field: Field, room: Room): readonly string[] {
   if (field.type.kind === "Never") return [];
   return [`${printFieldName(name, field)}: ${print(field.type, room)}`];

@@ -1,9 +1,9 @@
-// The types of values in mappings and messages: what inference computes, what JSON Schemas are read into and
-// written from. Plain immutable data; nothing here knows trees or documents.
+// The types of values in mappings and messages. Inference computes them, and JSON Schemas are converted to and from them.
+// Plain immutable data, independent of trees and documents.
 
 import type { Span } from "../source/source.ts";
 
-/** What is known of a value before it exists. */
+/** The static type of a value. */
 export type Type =
   | UnknownType
   | NeverType
@@ -21,28 +21,28 @@ export type Type =
   | DeletedType
   | NothingType;
 
-/** Anything at all; no diagnostic is reported about it. */
+/** Any value; no diagnostic is reported about it. */
 export interface UnknownType {
   readonly kind: "Unknown";
 }
 
-/** No value: what is not reached, or always fails. */
+/** No value: an expression that is not reached or always fails. */
 export interface NeverType {
   readonly kind: "Never";
 }
 
-/** `null`, and what a field that is missing reads as. */
+/** `null`, which is also the value of a missing field. */
 export interface NullType {
   readonly kind: "Null";
 }
 
-/** `value` where it is known which. */
+/** A boolean; `value` is set if it is known. */
 export interface BoolType {
   readonly kind: "Bool";
   readonly value?: boolean;
 }
 
-/** A whole number, signed or not; `value` where it is known which. */
+/** A whole number, signed or not; `value` is set if it is known. */
 export interface IntegerType {
   readonly kind: "Integer";
   readonly value?: bigint;
@@ -53,7 +53,7 @@ export interface FloatType {
   readonly kind: "Float";
 }
 
-/** Text; `value` where it is known which. An enum of texts is a union of these. */
+/** A text; `value` is set if it is known. An enum of texts is a union of these. */
 export interface StringType {
   readonly kind: "String";
   readonly value?: string;
@@ -69,35 +69,35 @@ export interface TimestampType {
 
 export interface ArrayType {
   readonly kind: "Array";
-  /** Of any element. `Never` for the array that is always empty. */
+  /** The type of any element. `Never` for an array that is always empty. */
   readonly items: Type;
   /**
-   * Of the elements at the start, where each place has a type of its own: `prefixItems`, `["a", 1]`. Any of them
-   * may be missing at the end. `items` is their union and that of all others, so that this may always be dropped.
+   * The types of the elements at the start, if each place has a type of its own: `prefixItems`, `["a", 1]`. Any of them
+   * may be missing at the end. `items` is the union of these and all other elements, so `first` can always be ignored.
    */
   readonly first?: readonly Type[];
 }
 
 export interface ObjectType {
   readonly kind: "Object";
-  /** By name, in the order declared or assigned. */
+  /** The fields by name, in the order declared or assigned. */
   readonly fields: ReadonlyMap<string, Field>;
   /**
-   * Of fields that are not among `fields`. `undefined`: there are none (`additionalProperties: false`, or an
-   * object that a mapping builds). `Unknown`: a schema that does not forbid others.
+   * The type of fields that are not in `fields`. `undefined`: there are none (`additionalProperties: false`, or an object that
+   * a mapping builds). `Unknown`: the schema does not forbid others.
    */
   readonly rest: Type | undefined;
 }
 
 export interface Field {
   readonly type: Type;
-  /** False where the object may come without it; reading it then gives null. */
+  /** False if the object may lack the field, which then reads as null. */
   readonly required: boolean;
-  /** Where a person declared it. */
+  /** The place where a person declared it. */
   readonly span?: Span;
 }
 
-/** Two members or more, none of them a union, `Unknown` or `Never`; made by `unionOf` only. */
+/** At least two members, none of which is a union, `Unknown` or `Never`. Created by `unionOf` only. */
 export interface UnionType {
   readonly kind: "Union";
   readonly members: readonly Exclude<Type, UnionType | UnknownType | NeverType>[];
@@ -106,18 +106,18 @@ export interface UnionType {
 /** A type that contains itself: `$ref` cycles, results of recursive maps. */
 export interface RecursiveType {
   readonly kind: "Recursive";
-  /** Names it in messages, and tells whether two of them are the same within one `scope`. */
+  /** The name in messages, which also distinguishes types within one `scope`. */
   readonly name: string;
-  /** The type itself, one level further; never a `Recursive` again. Same object, same answer. */
+  /** Returns the type itself, unfolded by one level; never a `Recursive`. Always returns the same object. */
   readonly unfold: () => Type;
 }
 
-/** `deleted()`: what is assigned it goes away. */
+/** `deleted()`: the target of an assignment is removed. */
 export interface DeletedType {
   readonly kind: "Deleted";
 }
 
-/** `nothing()`: an assignment of it does not happen. */
+/** `nothing()`: the assignment does not happen. */
 export interface NothingType {
   readonly kind: "Nothing";
 }
@@ -134,7 +134,7 @@ export const timestamp: TimestampType = { kind: "Timestamp" };
 export const deletedType: DeletedType = { kind: "Deleted" };
 export const nothingType: NothingType = { kind: "Nothing" };
 
-/** An array of one type. */
+/** Returns an array type whose elements have one type. */
 export function arrayOf(items: Type): ArrayType {
   return { kind: "Array", items };
 }
@@ -142,15 +142,15 @@ export function arrayOf(items: Type): ArrayType {
 /** An object with any fields. */
 export const anyObject: ObjectType = { kind: "Object", fields: new Map(), rest: unknown };
 
-/** The object of exactly these fields, all required. */
+/** Returns an object type with exactly these fields, all required. */
 export function objectOf(fields: Iterable<readonly [string, Type]>): ObjectType {
   const entries = Array.from(fields, ([name, type]) => [name, { type, required: true }] as const);
   return { kind: "Object", fields: new Map(entries), rest: undefined };
 }
 
 /**
- * A type that `compute` gives when it is first asked for, and never again. A type that needs itself to be computed
- * (a schema that is only a reference to itself) says nothing and is `Unknown`.
+ * Returns a type that `compute` creates once, on first use. A type that depends on itself to be computed (a schema that is
+ * only a reference to itself) is `Unknown`.
  */
 export function recursive(name: string, compute: () => Type): RecursiveType {
   let state: Type | "untouched" | "computing" = "untouched";
@@ -165,7 +165,7 @@ export function recursive(name: string, compute: () => Type): RecursiveType {
   return { kind: "Recursive", name, unfold };
 }
 
-/** The type below all recursion at its surface, which `unfold` promises. */
+/** Returns the type below all outer recursion, as `unfold` promises. */
 function surface(type: Type, asking: () => Type): Type {
   let at = type;
   while (at.kind === "Recursive") {
@@ -177,17 +177,17 @@ function surface(type: Type, asking: () => Type): Type {
 
 /** A message between two components. */
 export interface MessageType {
-  /** Of `this`: the parsed document, or bytes without a description. */
+  /** The type of `this`: the parsed document, or bytes without a description. */
   readonly content: Type;
   readonly metadata: MetadataType;
 }
 
 export interface MetadataType {
-  /** By key. Metadata of inputs are text; mappings may set any value. */
+  /** By key. Metadata of inputs are texts; mappings may set any value. */
   readonly known: ReadonlyMap<string, Field>;
-  /** Whether there may be keys besides: headers of a broker's messages, say. */
+  /** Whether other keys may exist, such as headers of a broker's messages. */
   readonly others: boolean;
 }
 
-/** A message of which nothing is known. */
+/** A message about which nothing is known. */
 export const anyMessage: MessageType = { content: unknown, metadata: { known: new Map(), others: true } };

@@ -1,4 +1,4 @@
-// Types in, the type of "one of them" out.
+// Unites types to the type of values that have one of them.
 
 import {
   type ArrayType,
@@ -12,14 +12,14 @@ import {
   unknown,
 } from "./type.ts";
 
-/** More literals of one kind than this are only known as their kind; keeps unions small. */
+/** The maximum number of literals of one kind. More become their kind, which keeps unions small. */
 const maximumLiterals = 100;
 
 type Member = UnionType["members"][number];
 
 /**
- * One of these types. Unions are flattened, `Never` is left out, equal members are kept once, a literal beside
- * its own kind goes into it; with an `Unknown` among them the whole is `Unknown`, without any member `Never`.
+ * Returns the union of types. Flattens unions, leaves out `Never`, keeps equal members once, and merges a literal with its own
+ * kind. The result is `Unknown` if a member is `Unknown`, and `Never` if there are no members.
  */
 export function unionOf(types: Iterable<Type>): Type {
   let members: readonly Member[] = [];
@@ -27,7 +27,7 @@ export function unionOf(types: Iterable<Type>): Type {
     if (type.kind === "Unknown") return unknown;
     if (type.kind === "Never") continue;
     for (const member of type.kind === "Union" ? type.members : [type]) members = withMember(members, member);
-    // Long enums are cut as they come: each value is compared with all before it.
+    // Long enums are widened early, because each value is compared with all values before it.
     if (members.length > maximumLiterals) members = widenMany(members);
   }
   const kept = widenMany(members);
@@ -36,24 +36,24 @@ export function unionOf(types: Iterable<Type>): Type {
   return kept.length === 1 ? first : { kind: "Union", members: kept };
 }
 
-/** The members of a union; of any other type itself, of `Never` none. */
+/** Returns the members of a union; none for `Never`; the type itself otherwise. */
 export function membersOf(type: Type): readonly Type[] {
   if (type.kind === "Never") return [];
   return type.kind === "Union" ? type.members : [type];
 }
 
-/** The type without the members that `drop` names. */
+/** Returns the type without the members for which `drop` returns true. */
 export function without(type: Type, drop: (member: Type) => boolean): Type {
   return unionOf(membersOf(type).filter((member) => !drop(member)));
 }
 
-/** With a member more, unless one that is there says the same already; what it covers goes. */
+/** Adds a member, unless an existing one covers it; removes members that the new one covers. */
 function withMember(members: readonly Member[], member: Member): readonly Member[] {
   if (members.some((other) => covers(other, member))) return members;
   return [...members.filter((other) => !covers(member, other)), member];
 }
 
-/** Whether every value of `b` is one of `a`, seen at a glance: equal, or a kind and a literal of it. */
+/** Whether every value of `b` is obviously one of `a`: equal types, or a kind and a literal of it. */
 function covers(a: Member, b: Member): boolean {
   if (a === b) return true;
   if (a.kind !== b.kind) return false;
@@ -63,10 +63,10 @@ function covers(a: Member, b: Member): boolean {
   return true;
 }
 
-/** Whether two objects are the same, once that is known: types share parts, which may be met very often. */
+/** Cached results of comparing objects: types share parts, which may occur very often. */
 type Compared = Map<ObjectType, Map<ObjectType, boolean>>;
 
-/** Whether two types are written alike; the order of members and fields does not count. */
+/** Whether two types have the same structure. The order of members and fields makes no difference. */
 export function sameType(a: Type, b: Type): boolean {
   return isSame(a, b, new Map());
 }
@@ -121,7 +121,7 @@ function hasSameFields(a: ObjectType, b: ObjectType, compared: Compared): boolea
   return true;
 }
 
-/** Texts or integers of too many values become their kind, and so do both truth values. */
+/** Widens texts or integers with too many values to their kind, and both booleans to `Bool`. */
 function widenMany(members: readonly Member[]): readonly Member[] {
   let kept = members;
   const bools = kept.filter((member) => member.kind === "Bool");

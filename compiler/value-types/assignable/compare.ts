@@ -1,13 +1,13 @@
-// What the parts of a comparison share: how they call each other, and how they move mismatches about.
+// Helpers that the parts of a comparison share: the signature of comparers, and functions that transform mismatches.
 
 import { alternativesOf } from "../alternatives.ts";
 import type { Mismatch, PathStep } from "../mismatch.ts";
 import type { Field, Type } from "../type.ts";
 
-/** Compares found with wanted; paths of the result begin at these two. */
+/** Compares found with wanted. Paths of the result start at these two. */
 export type TypeComparer = (found: Type, wanted: Type) => readonly Mismatch[];
 
-/** Mismatches of a part, seen from the whole that has it under `step`, declared at `span`. */
+/** Returns the mismatches of a part as those of the whole that contains it under `step`, declared at `span`. */
 export function under(
   step: PathStep,
   mismatches: readonly Mismatch[],
@@ -20,7 +20,7 @@ export function under(
   }));
 }
 
-/** The same, of values that need not be there, or need not be of this kind. */
+/** Returns the mismatches as uncertain, for values that may be absent or of another kind. */
 export function possibly(mismatches: readonly Mismatch[]): readonly Mismatch[] {
   return mismatches.map((mismatch) => (mismatch.certain ? { ...mismatch, certain: false } : mismatch));
 }
@@ -31,7 +31,7 @@ export function isHopeless(mismatches: readonly Mismatch[]): boolean {
 }
 
 /**
- * The explanation to give where any of several would do: none if one fits, else the shortest, which is certain
+ * Returns the explanation if any of several options would fit: none if one fits, otherwise the shortest, which is certain
  * only if all of them are.
  */
 export function nearest(explanations: readonly (readonly Mismatch[])[]): readonly Mismatch[] {
@@ -41,12 +41,12 @@ export function nearest(explanations: readonly (readonly Mismatch[])[]): readonl
   return explanations.every(isHopeless) ? best : possibly(best);
 }
 
-/** A mismatch that is only possible weighs less than any that is certain. */
+/** Returns the weight of mismatches. A possible mismatch weighs less than a certain one. */
 function weight(mismatches: readonly Mismatch[]): number {
   return mismatches.reduce((sum, { certain }) => sum + (certain ? 1000 : 1), 0);
 }
 
-/** Whether all values of a type are known one by one, which makes a field of it a discriminator. */
+/** Whether all values of a type are known individually, which makes a field with this type a discriminator. */
 export function isLiteral(type: Type): boolean {
   const alternatives = alternativesOf(type);
   return alternatives.length > 0 && alternatives.every((one) => "value" in one && one.value !== undefined);

@@ -1,5 +1,5 @@
-// One object against another, field by field, and an object against several that would do. Where they differ by a field of fixed values (`kind: "a"`), that field
-// decides which of them is meant.
+// Compares an object with another one field by field, and with several options. If the options differ in a field with fixed
+// values (`kind: "a"`), that field decides which of them is meant.
 
 import { suggest } from "../../diagnostics/suggest.ts";
 import { type Alternative, alternativesOf } from "../alternatives.ts";
@@ -9,10 +9,10 @@ import type { Field, ObjectType } from "../type.ts";
 import { unionOf } from "../union.ts";
 import { isHopeless, isLiteral, nearest, possibly, type TypeComparer, under } from "./compare.ts";
 
-/** Discriminators of more values than this are not taken apart. */
+/** The maximum number of values of a discriminator that are compared separately. */
 const maximumVariants = 64;
 
-/** Why no option takes `found`; nothing where one does. */
+/** Returns why no option accepts `found`; empty if one does. */
 export function compareWithObjects(
   found: ObjectType,
   options: readonly Alternative[],
@@ -23,7 +23,7 @@ export function compareWithObjects(
   const name = discriminatorOf(objects);
   const explain = (option: ObjectType) => compareObjects(found, option, compare);
   const given = name === undefined ? undefined : found.fields.get(name);
-  // One that need not be there decides nothing.
+  // An optional discriminator decides nothing.
   if (name === undefined || given === undefined || !given.required) return nearest(objects.map(explain));
   const declared = objects.map((object) => object.fields.get(name)).filter((field) => field !== undefined);
   const literals = unionOf(declared.map(({ type }) => type));
@@ -32,7 +32,7 @@ export function compareWithObjects(
     const field = object.fields.get(name);
     return field !== undefined && intersect(given.type, field.type).kind !== "Never";
   });
-  // What it should look like is not known while its discriminator is wrong.
+  // While the discriminator is wrong, the expected shape is unknown.
   if (meant.length === 0) return wrong;
   const others = meant.map((option) =>
     explain(option).filter(({ path, problem }) => path[0] !== name || problem === "missing"),
@@ -40,7 +40,7 @@ export function compareWithObjects(
   return [...wrong, ...nearest(others)];
 }
 
-/** An object whose discriminator has several known values, as one object for each value. */
+/** Splits an object whose discriminator has several known values into one object for each value. */
 export function splitByDiscriminator(
   found: Alternative,
   options: readonly Alternative[],
@@ -54,7 +54,7 @@ export function splitByDiscriminator(
   return values.map((type) => ({ ...found, fields: new Map(found.fields).set(name, { ...field, type }) }));
 }
 
-/** The field that has fixed values in all of them, if there are several. */
+/** Returns the field that has fixed values in all objects, if there are several objects. */
 function discriminatorOf(objects: readonly ObjectType[]): string | undefined {
   const [first, second] = objects;
   if (first === undefined || second === undefined) return undefined;
@@ -66,7 +66,7 @@ function discriminatorOf(objects: readonly ObjectType[]): string | undefined {
   );
 }
 
-/** Why `found` does not fit `wanted`. A field under a misspelt name is one mismatch, not a missing and an extra. */
+/** Returns why `found` does not fit `wanted`. A field with a misspelt name is one mismatch, not a missing and an extra one. */
 function compareObjects(found: ObjectType, wanted: ObjectType, compare: TypeComparer): readonly Mismatch[] {
   const extra = Array.from(found.fields).flatMap(([name, field]) =>
     wanted.fields.has(name) ? [] : compareUndeclared(name, field, found, wanted, compare),
@@ -78,7 +78,7 @@ function compareObjects(found: ObjectType, wanted: ObjectType, compare: TypeComp
   return [...declared, ...extra, ...compareRest(found, wanted, compare)];
 }
 
-/** A field that `wanted` names. */
+/** Compares a field that `wanted` declares. */
 function compareDeclared(
   name: string,
   wanted: Field,
@@ -92,7 +92,7 @@ function compareDeclared(
   if (!isFound) {
     const rest = found === undefined ? object.rest : undefined;
     if (rest === undefined) return wanted.required ? [missingField(name, wanted, object, declaring)] : [];
-    // It is unknown whether it is present; if it is, or must be, it has to fit.
+    // It is unknown whether the field is present. If it is, or has to be, it has to fit.
     const mismatches = under(name, compare(rest, wanted.type), wanted.span);
     return wanted.required ? mismatches : possibly(mismatches);
   }
@@ -119,7 +119,7 @@ function declaredAs(field: Field): Pick<Mismatch, "wanted" | "wantedSpan"> {
   return { wanted: field.type, ...(field.span === undefined ? {} : { wantedSpan: field.span }) };
 }
 
-/** A field that `wanted` does not name. */
+/** Compares a field that `wanted` does not declare. */
 function compareUndeclared(
   name: string,
   field: Field,
@@ -146,7 +146,7 @@ function extraField(name: string, field: Field, closest: string | undefined): Mi
   };
 }
 
-/** Fields that neither names. Where none are allowed, those that may or may not be there pass in silence. */
+/** Compares the fields that neither declares. If none are allowed, fields that may be absent are accepted. */
 function compareRest(found: ObjectType, wanted: ObjectType, compare: TypeComparer): readonly Mismatch[] {
   if (found.rest === undefined || wanted.rest === undefined) return [];
   return possibly(under("{}", compare(found.rest, wanted.rest)));

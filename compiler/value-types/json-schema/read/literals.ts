@@ -1,4 +1,4 @@
-// The values of `enum` and `const`, and the names of `type`, as types.
+// Reads the values of `enum` and `const`, and the names of `type`, as types.
 
 import {
   anyObject,
@@ -14,7 +14,7 @@ import {
 } from "../../type.ts";
 import { unionOf } from "../../union.ts";
 
-/** The type of one value of JSON. Elements of a list are not told apart by their place. */
+/** Returns the type of one JSON value. Elements of a list are not distinguished by place. */
 export function typeOfValue(value: unknown): Type {
   switch (typeof value) {
     case "string":
@@ -44,7 +44,7 @@ const byName: ReadonlyMap<unknown, Type> = new Map<unknown, Type>([
   ["object", anyObject],
 ]);
 
-/** What `type` names, one or several; a name that is not one says nothing. */
+/** Returns the type for one or several names of `type`. An invalid name results in `Unknown`. */
 export function typeOfNames(names: unknown): Type {
   return unionOf((Array.isArray(names) ? names : [names]).map((name) => byName.get(name) ?? unknown));
 }

@@ -1,4 +1,4 @@
-// The keywords of a schema that speak of objects.
+// Reads the keywords of a schema that apply to objects.
 
 import { type Nearest, nearest } from "../../../diagnostics/suggest.ts";
 import { type Field, never, type ObjectType, type Type, unknown } from "../../type.ts";
@@ -8,7 +8,7 @@ import { isFalse, type SchemaEntry, type SchemaNode } from "./schema-node.ts";
 /** Reads the schema of a value. */
 type ReadValue = (node: SchemaNode) => Type;
 
-/** The objects that a schema lets pass; `undefined` where it says nothing of objects. */
+/** Returns the objects that a schema accepts; `undefined` if it has no keywords for objects. */
 export function readObject(schema: SchemaNode, read: ReadValue): Type | undefined {
   const properties = schema.get("properties")?.entries();
   const required = (schema.get("required")?.items() ?? []).map(({ value }) => value);
@@ -28,14 +28,14 @@ export function readObject(schema: SchemaNode, read: ReadValue): Type | undefine
   const declared = [...fields.keys()];
   for (const name of required) {
     if (typeof name !== "string" || fields.has(name)) continue;
-    // The name itself is reported, so messages without such a field are not.
+    // The misspelt name is reported, so messages without that field are not reported as well.
     const isTold = meantProperty(name, declared, required)?.respelling === "sure";
     if (!isTold) fields.set(name, { type: rest, required: true });
   }
   return objectWith(fields, rest);
 }
 
-/** The property that a name of `required` stands for, which is none of them and nearly one that is not required. */
+/** Returns the similar optional property for a name in `required` that no property has. */
 export function meantProperty(
   name: string,
   properties: readonly string[],
@@ -46,8 +46,8 @@ export function meantProperty(
 }
 
 /**
- * Fields that a schema names under conditions (`then`, `dependentSchemas`): the object may have them, and what they
- * are depends. `undefined` where there are none.
+ * Returns the fields that a schema names under conditions (`then`, `dependentSchemas`): the object may have them, with types
+ * that depend on the condition. `undefined` if there are none.
  */
 export function readMentionedFields(schema: SchemaNode): ObjectType | undefined {
   const fields = new Map<string, Field>();
@@ -64,8 +64,8 @@ export function readMentionedFields(schema: SchemaNode): ObjectType | undefined 
 }
 
 /**
- * `unevaluatedProperties` of `schema`: gives the objects of `type`, all that is said beside it, `rest` for fields
- * that are not named. Where fields are evaluated by more than their names, that lets all pass.
+ * Applies `unevaluatedProperties` of `schema` to the objects of `type`, which results from all other keywords. `rest`: the
+ * type of fields that are not named. If fields are evaluated by more than their names, all fields are accepted.
  */
 export function withUnevaluated(schema: SchemaNode, type: Type, rest: Type): Type {
   if (evaluatesOthers(schema)) return type;
@@ -74,7 +74,7 @@ export function withUnevaluated(schema: SchemaNode, type: Type, rest: Type): Typ
   return unionOf(members.map((member) => (member.kind === "Object" ? close(member, objects, rest) : member)));
 }
 
-/** An object may be of several alternatives at once, so it may have the fields of all of them. */
+/** Closes an object. It may match several alternatives at the same time, so it may have the fields of all. */
 function close(object: ObjectType, alternatives: readonly ObjectType[], rest: Type): Type {
   if (object.rest?.kind !== "Unknown") return object;
   const fields = new Map(object.fields);
@@ -85,18 +85,18 @@ function close(object: ObjectType, alternatives: readonly ObjectType[], rest: Ty
   return objectWith(fields, rest);
 }
 
-/** An object that needs a field of no possible value cannot be. */
+/** Returns an object; `Never` if it requires a field that cannot have a value. */
 function objectWith(fields: ReadonlyMap<string, Field>, rest: Type): Type {
   for (const { type, required } of fields.values()) if (required && type.kind === "Never") return never;
   return { kind: "Object", fields, rest: rest.kind === "Never" ? undefined : rest };
 }
 
-/** The fields that a schema names for the value it is applied to, itself and through others. */
+/** Returns the fields that a schema names for its value, directly and through other schemas. */
 function mentionsOf(branch: SchemaNode, visited: Set<object>): readonly SchemaEntry[] {
   return [...inPlace(branch, visited)].flatMap((schema) => schema.get("properties")?.entries() ?? []);
 }
 
-/** Whether a schema evaluates fields by more than their names, so that "the others" are not known. */
+/** Whether a schema evaluates fields by more than their names, so that the other fields are unknown. */
 function evaluatesOthers(schema: SchemaNode): boolean {
   return [...inPlace(schema, new Set())].some((part) =>
     ["additionalProperties", "patternProperties", "if", "dependentSchemas", "$dynamicRef"].some((keyword) => {
@@ -106,7 +106,7 @@ function evaluatesOthers(schema: SchemaNode): boolean {
   );
 }
 
-/** A schema and all that are applied to the same value with it. */
+/** Yields a schema and all schemas that apply to the same value. */
 function* inPlace(schema: SchemaNode, visited: Set<object>): Generator<SchemaNode> {
   if (visited.has(schema.identity)) return;
   visited.add(schema.identity);

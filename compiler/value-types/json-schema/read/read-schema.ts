@@ -1,5 +1,5 @@
-// JSON Schemas in (draft 2020-12 and the dialect of OpenAPI 3.0, with its `discriminator`), types out. What a type cannot say
-// (ranges, patterns, `not`) is left out, so that a type never lets less pass than its schema.
+// Reads JSON Schemas (draft 2020-12 and the dialect of OpenAPI 3.0, with its `discriminator`) as types. Ignores what a type
+// cannot express (ranges, patterns, `not`), so that a type never accepts fewer values than its schema.
 
 import { intersect } from "../../intersect.ts";
 import {
@@ -25,49 +25,49 @@ import { plainNode } from "./plain-node.ts";
 import { isFalse, type SchemaNode, textOf } from "./schema-node.ts";
 
 /**
- * `properties` without `type` lets every text pass, to the letter, but its author means objects. Both are
- * kept until it is known whether a `type` stands elsewhere.
+ * `properties` without `type` formally accepts every text, although its author means objects. Both readings are kept
+ * until it is known whether another schema specifies a `type`.
  */
 interface Reading {
-  /** All values that the letter of the schema lets pass. */
+  /** All values that the schema formally accepts. */
   readonly exact: Type;
-  /** Those that are meant. */
+  /** The values that the author means. */
   readonly meant: Type;
-  /** Whether the schema says of what kind its values are; then both are the same. */
+  /** Whether the schema specifies the kind of its values; then both readings are the same. */
   readonly isTyped: boolean;
 }
 
-/** What says nothing. */
+/** The reading of a schema without restrictions. */
 const anything: Reading = { exact: unknown, meant: unknown, isTyped: false };
 
-/** What lets nothing pass. */
+/** The reading of a schema that accepts no value. */
 const impossible: Reading = typed(never);
 
 const scalars: readonly Type[] = [nullType, bool, integer, float, string];
 
-/** Exactly these values. */
+/** Returns a reading for exactly these values. */
 function typed(type: Type): Reading {
   return { exact: type, meant: type, isTyped: true };
 }
 
-/** Objects are like this; of other values nothing is said. */
+/** Returns a reading that restricts objects only. */
 function objectsOnly(object: Type): Reading {
   return { exact: unionOf([object, ...scalars, arrayOf(unknown)]), meant: object, isTyped: false };
 }
 
-/** Arrays are like this; of other values nothing is said. */
+/** Returns a reading that restricts arrays only. */
 function arraysOnly(array: Type): Reading {
   return { exact: unionOf([array, ...scalars, anyObject]), meant: array, isTyped: false };
 }
 
-/** Values of which all of these are true. */
+/** Returns the values that match all readings. */
 function allOf(readings: Iterable<Reading>): Reading {
   let whole = anything;
   for (const reading of readings) whole = both(whole, reading);
   return whole;
 }
 
-/** Values of which at least one of these is true. */
+/** Returns the values that match at least one reading. */
 function anyOf(readings: readonly Reading[]): Reading {
   return {
     exact: unionOf(readings.map(({ exact }) => exact)),
@@ -76,7 +76,7 @@ function anyOf(readings: readonly Reading[]): Reading {
   };
 }
 
-/** The same reading with its types changed alike. */
+/** Applies the same change to both types of a reading. */
 function mapReading(reading: Reading, change: (type: Type) => Type): Reading {
   const exact = change(reading.exact);
   const meant = reading.meant === reading.exact ? exact : change(reading.meant);
@@ -91,49 +91,48 @@ function both(a: Reading, b: Reading): Reading {
   return { exact, meant: meantByBoth(a, b), isTyped: false };
 }
 
-/** Where one is meant of objects and the other of arrays, either is meant. */
+/** Returns the meant values of both. If one means objects and the other arrays, either is meant. */
 function meantByBoth(a: Reading, b: Reading): Type {
   const meant = intersect(a.meant, b.meant);
   if (meant.kind !== "Never") return meant;
   return unionOf([intersect(a.meant, b.exact), intersect(a.exact, b.meant)]);
 }
 
-/** Reads schemas; those that several refer to are read once. */
+/** Reads schemas. A schema that several others refer to is read once. */
 interface SchemaReader {
-  /** The type of the values that a schema means. */
+  /** Returns the type of the values that a schema means. */
   readonly read: (schema: SchemaNode) => Type;
 }
 
-/** The type of a schema given as plain data, by itself. */
+/** Returns the type of a single schema given as plain data. */
 export function readJsonSchema(schema: JsonSchema): Type {
   return createSchemaReader().read(plainNode(schema));
 }
 
-/** What is known of a schema before, while and after it is read. */
+/** The state of a schema before, while and after it is read. */
 interface Entry {
   reading?: Reading;
-  /** There once the schema was met inside itself, or put off. */
+  /** Set if the schema occurs inside itself, or if reading it was postponed. */
   recursive?: RecursiveType;
   isBeingRead: boolean;
 }
 
 /**
- * So many schemas inside each other are read at once; what further ones refer to is read on demand. Large
- * descriptions refer from schema to schema thousands of times in a row, which no call stack holds, and a stream
- * looks into few of them.
+ * The maximum nesting of schemas that are read immediately. Deeper references are read on demand: large descriptions contain
+ * chains of thousands of references, which would overflow the call stack, and a stream needs few of them.
  */
 const deepestRead = 48;
 
-/** Only schemas that are to be true at the same place (`allOf`) come so deep: they cannot be put off. */
+/** The maximum nesting of schemas that apply at the same place (`allOf`), which cannot be postponed. */
 const deepestAtAll = 400;
 
-/** A reader of the schemas of one document, or of several. */
+/** Returns a reader for the schemas of one document, or of several. */
 export function createSchemaReader(): SchemaReader {
   const entries = new Map<object, Entry>();
   let depth = 0;
   return { read: (schema) => readSchema(schema, "schema").meant };
 
-  /** A schema where a value is described. Where it contains itself, it has a name. */
+  /** Reads the schema of a value. A schema that contains itself becomes a named type. */
   function readValue(schema: SchemaNode): Type {
     const reference = textOf(schema, "$ref");
     const target = isOnlyReference(schema) ? schema.target("$ref") : undefined;
@@ -167,7 +166,7 @@ export function createSchemaReader(): SchemaReader {
     return entry;
   }
 
-  /** The schema by its name, read when the name is asked for, if not before. */
+  /** Returns the schema as a named type, which is read on demand if it was not read before. */
   function recursiveOf(entry: Entry, schema: SchemaNode, name: string): RecursiveType {
     entry.recursive ??= recursive(name, () => readSchema(schema, name).meant);
     return entry.recursive;
@@ -228,13 +227,13 @@ export function createSchemaReader(): SchemaReader {
     const unevaluated = schema.get("unevaluatedProperties");
     if (unevaluated === undefined) return whole;
     const rest = readValue(unevaluated);
-    // Where nothing else speaks of objects, this does.
+    // If no other keyword applies to objects, this one does.
     const spoken = allOf([whole, objectsOnly({ kind: "Object", fields: new Map(), rest: unknown })]);
     return mapReading(spoken, (type) => withUnevaluated(schema, type, rest));
   }
 }
 
-/** OpenAPI 3.0's way to allow null; where it has no meaning it only lets more pass. */
+/** Reads `nullable` of OpenAPI 3.0. In other dialects this only makes the type wider. */
 function readNullable(schema: SchemaNode, reading: Reading): Reading {
   if (schema.get("nullable")?.value !== true) return reading;
   return mapReading(reading, (type) => unionOf([type, nullType]));
@@ -244,7 +243,7 @@ function typedUnlessUnknown(type: Type): Reading {
   return type.kind === "Unknown" ? anything : typed(type);
 }
 
-/** Whether a schema says nothing of values but where to look. */
+/** Whether a schema consists only of a reference and annotations. */
 function isOnlyReference(schema: SchemaNode): boolean {
   return schema.entries().every(({ name }) => name === "$ref" || annotations.test(name));
 }
@@ -253,8 +252,8 @@ const annotations =
   /^(?:\$comment|default|deprecated|description|examples?|externalDocs|readOnly|summary|title|writeOnly|x-.*|xml)$/;
 
 /**
- * The arrays that a schema lets pass; `undefined` where it says nothing of them. Older drafts list the first
- * elements under `items` and say the others under `additionalItems`.
+ * Returns the arrays that a schema accepts; `undefined` if it has no keywords for arrays. Older drafts list the first
+ * elements under `items` and describe the others under `additionalItems`.
  */
 function readArray(schema: SchemaNode, read: (node: SchemaNode) => Type): ArrayType | undefined {
   const items = schema.get("items");
@@ -272,8 +271,8 @@ function readArray(schema: SchemaNode, read: (node: SchemaNode) => Type): ArrayT
 }
 
 /**
- * What the discriminator of `schema` says of one of its alternatives; `undefined` where it says nothing. Without
- * an entry in `mapping` nothing is: documents differ in whether the schema's name is then meant to the letter.
+ * Returns the restriction that the discriminator of `schema` imposes on one of its alternatives; `undefined` if there is
+ * none. Without an entry in `mapping` it imposes none: documents differ in whether the exact schema name is then meant.
  */
 function readDiscriminator(schema: SchemaNode, alternative: SchemaNode): Reading | undefined {
   const discriminator = schema.get("discriminator");
@@ -285,13 +284,13 @@ function readDiscriminator(schema: SchemaNode, alternative: SchemaNode): Reading
     .filter(({ node }) => node.kind === "scalar" && (node.value === reference || node.value === schemaName))
     .map((entry) => entry.name);
   if (keys.length === 0) return undefined;
-  // The name of the schema remains allowed beside the names mapped to it.
+  // The name of the schema remains allowed in addition to the names that are mapped to it.
   const values = [...keys, schemaName].map((value) => ({ kind: "String", value }) as const);
   const field = { type: unionOf(values), required: false };
   return objectsOnly({ kind: "Object", fields: new Map([[name, field]]), rest: { kind: "Unknown" } });
 }
 
-/** The name that a reference ends in, by which people know the schema. */
+/** Returns the last part of a reference, which people use as the schema's name. */
 function lastPart(reference: string): string {
   const whole = reference.endsWith("/") ? reference.slice(0, -1) : reference;
   const name = whole.slice(Math.max(whole.lastIndexOf("/"), whole.lastIndexOf("#")) + 1);

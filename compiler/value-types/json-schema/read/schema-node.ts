@@ -1,21 +1,24 @@
-// What the reader needs to know of a schema, wherever it comes from: a document with places, or plain data.
+// The view of a schema that the reader needs, whatever its source: a document with source ranges, or plain data.
 
 import type { Span } from "../../../source/source.ts";
 
 /** A place in a schema: a schema itself, or the value of one of its keywords. */
 export interface SchemaNode {
-  /** The same object for the same place, so that schemas that contain themselves are known again. */
+  /** The same object for the same place, so that recursive schemas are recognised. */
   readonly identity: object;
   readonly kind: "scalar" | "map" | "list";
-  /** The plain value, made when asked for, so ask for what is small; whole numbers that JavaScript would round may be `bigint`. */
+  /**
+   * The plain value, created on access, so only use it for small values. Whole numbers that JavaScript would round may
+   * be `bigint`.
+   */
   readonly value: unknown;
-  /** The value of a keyword, if this is an object that has it. */
+  /** Returns the value of a keyword; `undefined` if this is no object or has no such keyword. */
   get(keyword: string): SchemaNode | undefined;
-  /** Of an object, in order; of anything else none. */
+  /** Returns the entries of an object in order; empty for other values. */
   entries(): readonly SchemaEntry[];
-  /** Of a list; of anything else none. */
+  /** Returns the items of a list; empty for other values. */
   items(): readonly SchemaNode[];
-  /** Where the `$ref` or `$dynamicRef` of this schema leads, in the end; `undefined` if nowhere known. */
+  /** Returns the final target of the `$ref` or `$dynamicRef` of this schema; `undefined` if it is unknown. */
   target(keyword: "$ref" | "$dynamicRef"): SchemaNode | undefined;
 }
 
@@ -23,16 +26,16 @@ export interface SchemaNode {
 export interface SchemaEntry {
   readonly name: string;
   readonly node: SchemaNode;
-  /** Of the key. */
+  /** The place of the key. */
   readonly span?: Span;
 }
 
-/** Whether this is the schema that lets nothing pass. */
+/** Whether this is the schema that accepts no value. */
 export function isFalse(node: SchemaNode): boolean {
   return node.kind === "scalar" && node.value === false;
 }
 
-/** The text under a keyword, if it is one. */
+/** Returns the text under a keyword; `undefined` if there is none. */
 export function textOf(node: SchemaNode, keyword: string): string | undefined {
   const found = node.get(keyword);
   return found?.kind === "scalar" && typeof found.value === "string" ? found.value : undefined;

@@ -1,19 +1,19 @@
-// A type in, a JSON Schema (draft 2020-12) that stands on its own out.
+// Writes a type as a self-contained JSON Schema (draft 2020-12).
 
 import type { ObjectType, Type } from "../../type.ts";
 import { membersOf } from "../../union.ts";
 import type { JsonSchema } from "../json-schema.ts";
 
-/** Of more definitions than this nothing is said: types of large descriptions may lead to thousands of others. */
+/** The maximum number of definitions: types of large descriptions may refer to thousands of others. */
 const maximumDefinitions = 64;
 
-/** Objects inside more others than this are written apart, so that the schema stays one that can be read. */
+/** Objects that are nested more deeply are written as definitions, so that the schema stays readable. */
 const deepestInside = 6;
 
 /**
- * The schema of the messages whose values are of `type`: timestamps and bytes are texts, what is deleted or left
- * out is not one. Recursive types are under `$defs`. Nothing is lost but that a number has a fraction, and which
- * integer it is beyond those that JavaScript knows exactly. Texts and numbers that `isSecret` are said by their kind alone.
+ * Returns the schema of messages with values of `type`. Timestamps and bytes are texts; deleted and omitted values are left
+ * out. Recursive types are under `$defs`. The schema loses only whether a number has a fraction, and the exact value of
+ * integers beyond JavaScript's safe range. Texts and numbers for which `isSecret` is true are described by kind only.
  */
 export function writeJsonSchema(type: Type, isSecret: (text: string) => boolean = () => false): JsonSchema {
   const names = new Map<unknown, string>();
@@ -22,12 +22,12 @@ export function writeJsonSchema(type: Type, isSecret: (text: string) => boolean 
   const waiting = new Map<string, () => JsonSchema>();
   let depth = 0;
   const root = write(type);
-  // One after the other: inside each other, thousands of them would overflow the call stack.
+  // One after the other: nested calls for thousands of definitions would overflow the call stack.
   for (const [name, body] of waiting) definitions.set(name, body());
   if (definitions.size === 0) return root;
   return { ...(root === true ? {} : asObject(root)), $defs: Object.fromEntries(definitions) };
 
-  /** `name`: of the field that leads here, after which shared objects are called. */
+  /** `name`: the name of the field that leads here, which becomes the name of a shared object. */
   function write(of: Type, name?: string): JsonSchema {
     const members = membersOf(of).map((member) => withoutSecret(member, isSecret));
     const parts = [
@@ -61,7 +61,7 @@ export function writeJsonSchema(type: Type, isSecret: (text: string) => boolean 
         return [define(member.unfold, member.name, () => write(inside))];
       }
       default:
-        // Written by its name or value; or not part of a message.
+        // Written by its name or value, or not part of a message.
         return [];
     }
   }
@@ -88,7 +88,7 @@ export function writeJsonSchema(type: Type, isSecret: (text: string) => boolean 
     let name = wanted;
     for (let number = 2; definitions.has(name); number++) name = `${wanted}${number}`;
     names.set(identity, name);
-    // Named before it is written, so that it ends.
+    // Reserves the name before the body is written, so that recursion ends.
     definitions.set(name, true);
     waiting.set(name, body);
     return { $ref: `#/$defs/${name}` };
@@ -96,15 +96,15 @@ export function writeJsonSchema(type: Type, isSecret: (text: string) => boolean 
 }
 
 /**
- * The objects to be written once, with the names of those that contain themselves. Others are met at several places
- * and hold objects or arrays: written out each time, a description that shares its parts over many levels would
- * grow beyond all bounds.
+ * Returns the objects to write once, with the names of those that contain themselves. The others occur at several places and
+ * contain objects or arrays: written each time, a description that shares its parts over many levels would grow without
+ * bound.
  */
 function sharedObjects(type: Type): ReadonlyMap<Type, string | undefined> {
   const met = new Set<unknown>();
   const shared = new Map<Type, string | undefined>();
   const unfolded = new Set<Type>([type]);
-  // What is added meanwhile is visited as well, so that the call stack holds no chain of recursive types.
+  // Added types are visited by the same loop, so that a chain of recursive types does not overflow the call stack.
   for (const at of unfolded) {
     visit(at);
     if (shared.size > maximumDefinitions) break;
@@ -143,7 +143,7 @@ function withoutSecret(member: Type, isSecret: (text: string) => boolean): Type 
   return member.value !== undefined && isSecret(String(member.value)) ? { kind: member.kind } : member;
 }
 
-/** Kinds without parts, by their names. */
+/** Writes the kinds without parts by their names. */
 function writeNames(members: readonly Type[]): readonly JsonSchema[] {
   const names = new Set(members.flatMap(nameOf));
   // JSON's numbers include the integers.
@@ -181,7 +181,7 @@ function writeLiterals(members: readonly Type[]): readonly JsonSchema[] {
   return [others.length === 0 ? { const: first } : { enum: values }];
 }
 
-/** Whether an integer is known and survives as a number of JavaScript. */
+/** Whether an integer is known and can be represented exactly as a JavaScript number. */
 function isExact(value: bigint | undefined): value is bigint {
   return value !== undefined && BigInt(Number(value)) === value;
 }
