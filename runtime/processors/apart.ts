@@ -1,19 +1,19 @@
-// Batches taken apart and put together again, for steps that treat messages differently, or one by one.
+// Splits batches and reassembles them, for steps that treat messages differently or one by one.
 
 import type { Batch, Message } from "../message/message.ts";
 
-/** What a step makes of a batch, now or later. */
+/** The result of a step on a batch, now or later. */
 export type StepOutput = readonly Batch[] | Promise<readonly Batch[]>;
 
-/** A batch whose messages go different ways. */
+/** A split batch, whose messages take different ways. */
 export interface Apart {
   /** The messages, each of which knows its place in the batch. */
   readonly messages: Batch;
-  /** What came of them as one batch, each where its message stood; no batch where nothing came of any. */
+  /** Returns the results as one batch, in the order of their original places; no batch if there are no results. */
   together(results: readonly Message[]): readonly Batch[];
 }
 
-/** Takes a batch apart. A batch that was itself part of one has its place there again afterwards. */
+/** Splits a batch. If the batch is part of another one, its messages get their places in that one back afterwards. */
 export function takeApart(batch: Batch): Apart {
   const [only] = batch;
   if (batch.length === 1 && only !== undefined) {
@@ -34,13 +34,13 @@ export function takeApart(batch: Batch): Apart {
   };
 }
 
-/** Takes each message through `step` as a batch of its own, one after the other; one batch of the results. */
+/** Passes each message through `step` as a separate batch, one after the other. The results are one batch. */
 export function oneByOne(batch: Batch, step: (alone: Batch) => StepOutput): StepOutput {
   if (batch.length === 1) return afterwards(step(batch), asOneBatch);
   return afterwards(inTurn(batch, step), (results) => asOneBatch(results));
 }
 
-/** The results of `step` on each message from `start` on; stays synchronous as long as `step` does. */
+/** Returns the results of `step` for each message from `start` on. Stays synchronous as long as `step` does. */
 function inTurn(batch: Batch, step: (alone: Batch) => StepOutput, start = 0): StepOutput {
   const results: Batch[] = [];
   for (let index = start; index < batch.length; index++) {
@@ -64,8 +64,8 @@ async function continueLater(
 }
 
 /**
- * The same with up to `limit` messages under way at once, 0 for all. Also where a step is refused, the others
- * are waited for: nothing is under way any more when the batch goes back to its input.
+ * Like `oneByOne`, with up to `limit` messages in progress at once; 0 for no limit. If a step is refused, this waits
+ * for the others first: nothing is in progress when the batch returns to its input.
  */
 export async function sideBySide(
   batch: Batch,
@@ -92,7 +92,7 @@ function asOneBatch(batches: readonly Batch[]): readonly Batch[] {
   return messages.length === 0 ? [] : [messages];
 }
 
-/** What `next` makes of a value that may still be on its way; at once where the value is there. */
+/** Returns the result of `next` for a value that may be pending. If it is not pending, calls `next` immediately. */
 export function afterwards<T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> {
   return value instanceof Promise ? value.then(next) : next(value);
 }

@@ -1,4 +1,4 @@
-// Which messages a batch has: `select_parts`, `insert_part`, `split` and `bounds_check`.
+// Processors that select the messages of a batch: `select_parts`, `insert_part`, `split` and `bounds_check`.
 
 import type { Processor } from "../component/component.ts";
 import { textOf } from "../component/text.ts";
@@ -11,8 +11,8 @@ import { type SelectPartsOptions, selectPartsDefaults } from "./generated/select
 import { type SplitOptions, splitDefaults } from "./generated/split-options.ts";
 
 /**
- * `select_parts`: of a batch only the messages at `parts`, in that order; -1 is the last. Places that a batch does
- * not have are passed over. The others are dropped, and acknowledged with those that go on.
+ * `select_parts`: keeps only the messages at the indexes `parts`, in that order; -1 is the last one. Indexes outside
+ * the batch are ignored. The other messages are dropped, and acknowledged with those that continue.
  */
 export function selectParts(options: SelectPartsOptions): Processor {
   const { parts } = { ...selectPartsDefaults, ...options };
@@ -25,9 +25,10 @@ export function selectParts(options: SelectPartsOptions): Processor {
 }
 
 /**
- * A message of `content`, which sees the first message of the batch, stands at `index` afterwards: -1 is behind the
- * last one, and places beyond the ends are the ends. It has the metadata and the flag of the first message, and no position in a
- * source. Where its content cannot be computed, the first message is flagged and the batch stays as it is.
+ * Inserts a message at `index`: -1 is after the last message, and indexes beyond the ends are limited to the ends.
+ * `content` is evaluated on the first message of the batch. The new message has the metadata and the failure of the
+ * first message, but no position in a source. If its content cannot be computed, the first message is marked as failed
+ * and the batch is unchanged.
  */
 export function insertPart(options: InsertPartOptions): Processor {
   const { index, content } = { ...insertPartDefaults, ...options };
@@ -35,7 +36,7 @@ export function insertPart(options: InsertPartOptions): Processor {
     process(batch) {
       const at = index < 0 ? Math.max(batch.length + 1 + index, 0) : Math.min(index, batch.length);
       try {
-        // Its neighbours, in a batch that is part of another.
+        // The place of a neighbour, for a batch that is part of another one.
         const place = (batch[at] ?? batch.at(-1))?.place ?? 0;
         const part = beside(batch[0], encodeUtf8(textOf(content, batch, 0))).withPlace(place);
         return [batch.toSpliced(at, 0, part)];
@@ -53,8 +54,8 @@ function beside(first: Message | undefined, content: Uint8Array): Message {
 }
 
 /**
- * Batches of up to `size` messages and `byte_size` bytes; 0 is no limit. A message that exceeds the size
- * is a batch of its own. All of them are acknowledged together.
+ * Splits a batch into batches of up to `size` messages and `byte_size` bytes; 0 is no limit. A message that exceeds
+ * `byte_size` becomes a separate batch. All of them are acknowledged together.
  */
 export function splitBatch(options: SplitOptions): Processor {
   const { size, byte_size: byteSize } = { ...splitDefaults, ...options };
@@ -80,8 +81,8 @@ export function splitBatch(options: SplitOptions): Processor {
 }
 
 /**
- * Drops a batch of too few or too many messages, or with a message of too few or too many bytes: on purpose, so that
- * the input has it confirmed. The log says so.
+ * Drops a batch with too few or too many messages, or with a message of too few or too many bytes. Dropping is
+ * intended, so the input gets a confirmation. The drop is logged.
  */
 export function boundsCheck(options: BoundsCheckOptions): Processor {
   const bounds = { ...boundsCheckDefaults, ...options };

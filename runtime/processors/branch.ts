@@ -1,4 +1,4 @@
-// `branch`: processors run on a side message, and what they made of it is merged into the original.
+// `branch`: runs processors on a side message, and merges their result into the original.
 
 import type { Processor } from "../component/component.ts";
 import { closeProcessors } from "../component/pipeline.ts";
@@ -6,9 +6,9 @@ import type { BranchOptions } from "./generated/branch-options.ts";
 import { createSides, mergeSides, runSides } from "./sides.ts";
 
 /**
- * `request_map` makes the side message (a copy without it; none where it gives `deleted()`), `processors`
- * run on all side messages of the batch, `result_map` writes to the original. A message that any of the
- * three fails on passes unchanged, flagged.
+ * `request_map` makes the side message: a copy if it is not set, none if it returns `deleted()`. `processors` run on
+ * all side messages of the batch. `result_map` writes to the original. If one of the three fails on a message, the
+ * message continues unchanged, marked as failed.
  */
 export function branch(options: BranchOptions): Processor {
   return {

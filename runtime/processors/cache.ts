@@ -1,4 +1,4 @@
-// `cache`: writes to a cache and reads from it.
+// `cache`: reads and writes a cache.
 
 import type { Processor } from "../component/component.ts";
 import { type Text, textLedBy } from "../component/text.ts";
@@ -12,8 +12,8 @@ import { type CacheOptions, cacheDefaults } from "./generated/cache-options.ts";
 import { inTurn } from "./in-turn.ts";
 
 /**
- * Works on one message after the other. One whose key is there already (`add`) or is not there (`get`), whose
- * fields cannot be computed or whose cache cannot be reached goes on as it was, flagged.
+ * Handles one message after the other. A message continues unchanged, marked as failed, if its key exists (`add`) or
+ * does not exist (`get`), if its fields cannot be computed, or if the cache cannot be reached.
  */
 export function cache(options: CacheOptions): Processor {
   const { key, value, ttl } = { ...cacheDefaults, ...options };
@@ -48,7 +48,7 @@ export function cache(options: CacheOptions): Processor {
   };
 }
 
-/** The outcome for a message; synchronous where the cache is. */
+/** Returns the outcome for a message. Synchronous if the cache is. */
 function operation(
   { resource, operator }: CacheOptions,
   key: string,
@@ -76,7 +76,10 @@ function operation(
   }
 }
 
-/** Milliseconds of a time to live; `undefined` where the cache's own counts. Throws `MappingError`. */
+/**
+ * Returns a time to live in milliseconds; `undefined` for the default of the cache. Throws a `MappingError` if it is
+ * invalid.
+ */
 export function readTtl(ttl: Text | undefined, batch: Batch, index: number): number | undefined {
   const text = ttl === undefined ? "" : textLedBy("ttl interpolation error: ", ttl, batch, index);
   if (text === "") return undefined;
@@ -85,7 +88,7 @@ export function readTtl(ttl: Text | undefined, batch: Batch, index: number): num
   return milliseconds;
 }
 
-/** What a message is flagged with whose processor cannot reach its cache. */
+/** Returns the failure of a message whose processor cannot reach its cache. */
 export function cacheFailure(error: unknown): GatewayError {
   return toGatewayError(error, 502, "Cache unavailable");
 }

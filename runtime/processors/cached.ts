@@ -1,4 +1,4 @@
-// `cached`: keeps what processors make of a message.
+// `cached`: caches the results of processors.
 
 import type { ComponentContext, Processor } from "../component/component.ts";
 import { closeProcessors, runProcessors } from "../component/pipeline.ts";
@@ -10,10 +10,10 @@ import type { CachedOptions } from "./generated/cached-options.ts";
 import { queryTrue } from "./mapping.ts";
 
 /**
- * Each message by itself, fields included: where the cache has a result under its key, the contents of that with the metadata of
- * this message, else what the processors make of it. A result with a flagged message is not kept, nor one that
- * `skip_on` holds for. Where the cache cannot be read the message goes on as it was, flagged; where it cannot
- * be written to, the result goes on.
+ * Handles each message separately, including its fields. If the cache has a result for its key, the result has the
+ * cached contents with the metadata of this message. Otherwise, the processors run. A result with a failed message, or
+ * one for which `skip_on` is true, is not cached. If reading the cache fails, the message continues unchanged, marked
+ * as failed. If writing fails, the result continues.
  */
 export function cached(options: CachedOptions): Processor {
   async function work(message: Message, context: ComponentContext) {
@@ -63,7 +63,7 @@ function fromContents(message: Message, known: Uint8Array): readonly Message[] {
   return contents.map((content) => message.withBytes(content));
 }
 
-/** A check that fails says nothing about the result, which is then not kept as a precaution. */
+/** Whether to cache a result. If the check fails, the result is not cached, as a precaution. */
 function isKept({ skip_on: skipOn }: CachedOptions, results: Batch): boolean {
   if (results.some(({ failure }) => failure !== undefined)) return false;
   if (skipOn === undefined || results.length === 0) return true;
@@ -92,7 +92,7 @@ async function write(
 const version = 1;
 const wordBytes = 4;
 
-/** The contents as one value. */
+/** Encodes the contents as one value. */
 export function encodeContents(contents: readonly Uint8Array[]): Uint8Array {
   const total = contents.reduce((sum, { length }) => sum + wordBytes + length, 2 * wordBytes);
   const encoded = new Uint8Array(total);
@@ -108,7 +108,7 @@ export function encodeContents(contents: readonly Uint8Array[]): Uint8Array {
   return encoded;
 }
 
-/** The contents in a value; `undefined` where it is of another make. */
+/** Decodes the contents in a value; `undefined` if the value has another format. */
 export function decodeContents(encoded: Uint8Array): readonly Uint8Array[] | undefined {
   const view = new DataView(encoded.buffer, encoded.byteOffset, encoded.byteLength);
   if (encoded.length < 2 * wordBytes || view.getUint32(0) !== version) return undefined;

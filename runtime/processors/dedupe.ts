@@ -1,6 +1,6 @@
-// `dedupe`: drops what repeats a message that was delivered. A key that were remembered when its message passes
-// here would drop the message itself when it comes again after a delivery that failed. So a key is remembered
-// once its message is delivered; until then it is known to be on its way.
+// `dedupe`: drops messages that repeat a delivered message. A key is remembered only when its message is delivered;
+// until then, the message is known to be in progress. If the key were remembered earlier, a message that is sent again
+// after a failed delivery would be dropped.
 
 import type { ComponentContext, DeliveryScope, Processor } from "../component/component.ts";
 import type { Eventually } from "../component/resource.ts";
@@ -14,10 +14,10 @@ import { cacheFailure } from "./cache.ts";
 import { type DedupeOptions, dedupeDefaults } from "./generated/dedupe-options.ts";
 import { inTurn } from "./in-turn.ts";
 
-/** A key whose message is on its way. */
+/** A key whose message is in progress. */
 interface Passing {
   readonly scope: DeliveryScope | undefined;
-  /** Fulfilled when the message was delivered, rejected when it was not. */
+  /** Fulfilled when the message is delivered, rejected if it is not. */
   readonly outcome: Promise<void>;
   settle(delivered: boolean): void;
 }
@@ -25,9 +25,9 @@ interface Passing {
 const mark = /* @__PURE__ */ encodeUtf8("t");
 
 /**
- * Passes the first message of each key on (with `LIFO`, of each batch the last). What repeats a message that is
- * still on its way is dropped, too, but its own delivery then depends on that one's. A message whose key cannot
- * be computed, or looked up unless `drop_on_err` is on, is flagged.
+ * Passes on the first message with each key (with `LIFO`, the last one of each batch). A message that repeats one in
+ * progress is dropped too, but its own delivery then depends on the other one's. A message is marked as failed if its
+ * key cannot be computed, or if the lookup of its key fails and `drop_on_err` is off.
  */
 export function dedupe(options: DedupeOptions): Processor {
   const { cache, key, drop_on_err: dropOnError, strategy } = { ...dedupeDefaults, ...options };
@@ -39,12 +39,12 @@ export function dedupe(options: DedupeOptions): Processor {
     const scope = context.delivery;
     const earlier = passing.get(name);
     if (earlier !== undefined) {
-      // Within one delivery both share its fate anyway.
+      // Within one delivery, both have the same outcome anyway.
       if (earlier.scope !== scope) scope?.dependOn(earlier.outcome);
       return [];
     }
     const own = createPassing(scope);
-    // Entered before the cache is asked: what asks meanwhile for the same key must not pass.
+    // Added before the lookup: messages with the same key that arrive meanwhile must not pass.
     passing.set(name, own);
     const end = (delivered: boolean) => {
       passing.delete(name);
@@ -63,7 +63,7 @@ export function dedupe(options: DedupeOptions): Processor {
           end(delivered);
         };
         if (scope !== undefined) scope.onSettled(settled);
-        // Nothing reports the outcome, as in tests of single processors: it counts at once.
+        // Nothing reports the outcome, as in tests of single processors: the message counts as delivered immediately.
         else return afterwards(settled(true), () => [message]);
         return [message];
       },
@@ -75,7 +75,7 @@ export function dedupe(options: DedupeOptions): Processor {
     );
   }
 
-  /** What was delivered stays delivered when its key cannot be written; a repetition then passes. */
+  /** Stores a key. If that fails, the message stays delivered, and a repetition then passes. */
   async function remember(name: string, context: ComponentContext): Promise<void> {
     try {
       await cache.set(name, mark);
@@ -103,7 +103,7 @@ export function dedupe(options: DedupeOptions): Processor {
   };
 }
 
-/** `work`, then one of the two; synchronous where `work` is. */
+/** Calls `work`, then one of the two callbacks. Synchronous if `work` is. */
 function attempt<T, R>(
   work: () => Eventually<T>,
   onValue: (value: T) => Eventually<R>,
@@ -120,7 +120,7 @@ function attempt<T, R>(
 
 function createPassing(scope: DeliveryScope | undefined): Passing {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  // Often nothing depends on it.
+  // Usually nothing depends on the outcome.
   promise.catch(() => undefined);
   return {
     scope,

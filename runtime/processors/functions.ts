@@ -1,20 +1,20 @@
-// What compiled mappings are to the processors that run them.
+// The types of compiled mappings, for the processors that run them.
 
 import type { ComponentContext } from "../component/component.ts";
 import { toGatewayError } from "../errors.ts";
 import type { Batch, Message } from "../message/message.ts";
 import type { Value } from "../message/value.ts";
 
-// The types of mappings are those of methods, so that a function may name the content that it reads: the runtime hands it
-// messages whose content only the compiler knows.
+// These are method types, so that a function may declare the content that it reads: the runtime passes messages whose
+// content type only the compiler knows.
 
-/** A compiled mapping: the new message, `undefined` where it was dropped; throws `MappingError`. */
+/** A compiled mapping. Returns the new message, `undefined` if it was dropped. Throws a `MappingError` if it fails. */
 export type MappingFunction = { map(batch: Batch, index: number): Message | undefined }["map"] & {
-  /** Texts that the mapping writes out as values, where the component tells them from those that messages give. */
+  /** Texts that the mapping writes as values, for components that distinguish them from texts in messages. */
   readonly texts?: readonly string[];
 };
 
-/** The mapping, and the texts that it writes out as values. */
+/** Returns the mapping with the texts that it writes as values. */
 export function withTexts(mapping: MappingFunction, texts: readonly string[]): MappingFunction {
   return Object.assign<MappingFunction, { texts: readonly string[] }>(
     (batch, index) => mapping(batch, index),
@@ -22,20 +22,20 @@ export function withTexts(mapping: MappingFunction, texts: readonly string[]): M
   );
 }
 
-/** A compiled query; throws `MappingError`. */
+/** A compiled query. Throws a `MappingError` if it fails. */
 export type QueryFunction = (batch: Batch, index: number) => Value;
 
 /**
- * The `result_map` of a `branch`: reads message `index` of `result`, writes to a copy of the same one of
- * `origin`. `undefined` where it dropped the message; throws `MappingError`.
+ * The `result_map` of a `branch`: reads message `index` of `result`, and writes to a copy of the message at `index` of
+ * `origin`. Returns `undefined` if it dropped the message. Throws a `MappingError` if it fails.
  */
 export type ResultMapFunction = {
   map(result: Batch, origin: Batch, index: number): Message | undefined;
 }["map"];
 
 /**
- * Tells of a failure that leaves the message as it is: what failed, and why only below the level that is on by
- * default, since the reason may quote the message.
+ * Logs a failure that leaves the message unchanged. The reason is only logged at debug level, because it may quote the
+ * message.
  */
 export function tellFailure({ log }: ComponentContext, what: string, error: unknown): void {
   log.warn(`${what} could not be computed`);

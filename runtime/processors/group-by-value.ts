@@ -1,4 +1,4 @@
-// `group_by_value`: one batch to a batch for each value.
+// `group_by_value`: splits a batch into a batch for each value.
 
 import type { Processor } from "../component/component.ts";
 import { textLedBy } from "../component/text.ts";
@@ -7,8 +7,8 @@ import type { Batch, Message } from "../message/message.ts";
 import type { GroupByValueOptions } from "./generated/group-by-value-options.ts";
 
 /**
- * A batch for each text that comes of `value`, in the order of their first messages. Messages that none could be
- * computed for are flagged, and in the group of the empty text. All batches are acknowledged together.
+ * Returns a batch for each text of `value`, in the order of their first messages. If `value` fails on a message, the
+ * message is marked as failed and belongs to the group of the empty text. All batches are acknowledged together.
  */
 export function groupByValue({ value }: GroupByValueOptions): Processor {
   return {
@@ -25,7 +25,7 @@ export function groupByValue({ value }: GroupByValueOptions): Processor {
   };
 }
 
-/** The text of a message's group, and the message as it goes on. */
+/** Returns the group of a message, and the message to continue with. */
 function keyed(
   value: GroupByValueOptions["value"],
   batch: Batch,

@@ -1,4 +1,4 @@
-// `group_by`: one batch to a batch for each group.
+// `group_by`: splits a batch into a batch for each group.
 
 import type { ComponentContext, Processor } from "../component/component.ts";
 import { closeProcessors, runProcessors } from "../component/pipeline.ts";
@@ -8,9 +8,10 @@ import type { Group, GroupByOptions } from "./generated/group-by-options.ts";
 import { queryTrue } from "./mapping.ts";
 
 /**
- * Each message goes to the first group whose check holds; a batch of each group goes through its processors.
- * What no group takes is the last batch. A check that fails on a message does not take it, as in the reference
- * engine: the log says so, and the message keeps the flag that it has or lacks. All batches are acknowledged together.
+ * Assigns each message to the first group whose check is true. The batch of each group passes through its processors.
+ * The remaining messages form the last batch. A check that fails on a message counts as false, as in the reference
+ * engine: the failure is logged, and the message's own failure state does not change. All batches are acknowledged
+ * together.
  */
 export function groupBy({ groups }: GroupByOptions): Processor {
   return {

@@ -11,10 +11,10 @@ import { throwIfStopped } from "./stopping.ts";
 type Settings = HttpOptions & Required<Pick<HttpOptions, keyof typeof httpDefaults>>;
 
 /**
- * Sends each message as a request, one after another or side by side (`parallel`), and puts the body of the reply in
- * its place; metadata stay, joined by `http_status_code` and the headers asked for. Where the last attempt fails,
- * the message goes on as it was, flagged, with the `http_status_code` of the reply. With `batch_as_multipart` a batch is one request, and its reply, taken
- * apart where it has several parts, replaces all of it.
+ * Sends each message as a request, one after another or concurrently (`parallel`), and replaces its content by the body
+ * of the response. The metadata stays, and gains `http_status_code` and the requested headers. If the last attempt
+ * fails, the message continues unchanged, marked as failed, with the `http_status_code` of the response. With
+ * `batch_as_multipart`, a batch is one request. Its response, split if it has several parts, replaces the whole batch.
  */
 export function http(options: HttpOptions): Processor {
   const settings: Settings = { ...httpDefaults, ...options };
@@ -41,7 +41,10 @@ export function http(options: HttpOptions): Processor {
   };
 }
 
-/** The batch as one request. A part of the reply takes the metadata of the message at its place, or of the first. */
+/**
+ * Sends the batch as one request. A part of the response has the metadata of the message with the same index, or of the
+ * first.
+ */
 function replaceBatch(
   batch: Batch,
   settings: Settings,
@@ -65,12 +68,16 @@ function replaced(message: Message, content: Uint8Array, { metadata }: HttpReply
   return message.withBytes(content).withEntries(metadata);
 }
 
-/** The signal of a pipeline is aborted when the stream's time is over and its reply is no longer needed. */
+/**
+ * The signal of a pipeline is aborted when the time to stop the stream is over, and the response is no longer needed.
+ */
 function requesterIn({ log, signal }: ComponentContext): Requester {
   return { log, signal, cut: signal };
 }
 
-/** What fails because the stream stops says nothing about the message, which is refused to its input. */
+/**
+ * A failure because the stream stops says nothing about the message: the message is refused and returns to its input.
+ */
 async function flaggedOnFailure(
   messages: Batch,
   { signal }: ComponentContext,

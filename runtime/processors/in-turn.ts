@@ -1,14 +1,15 @@
-// Messages of a batch through a step that may have to wait, one after the other.
+// Passes the messages of a batch, one after the other, through a step that may be asynchronous.
 
 import type { Eventually } from "../component/resource.ts";
 import type { Batch, Message } from "../message/message.ts";
 
-/** What becomes of one message: itself, another, several, or none. */
+/** Returns the results of one message: the message itself, another one, several, or none. */
 export type MessageStep = (message: Message, index: number) => Eventually<readonly Message[]>;
 
 /**
- * What came of each message, in the order of the batch, as one batch; none where nothing is left. `backwards`
- * begins with the last. Stays synchronous as long as the step does, so that batches keep their order.
+ * Returns the results of all messages, in the order of the batch, as one batch; no batch if there are no results. With
+ * `backwards`, begins with the last message. Stays synchronous as long as the step does, so that batches keep their
+ * order.
  */
 export function inTurn(batch: Batch, step: MessageStep, backwards = false): Eventually<readonly Batch[]> {
   const results: (readonly Message[])[] = [];
@@ -28,7 +29,7 @@ export function inTurn(batch: Batch, step: MessageStep, backwards = false): Even
   return gather();
 }
 
-/** The rest of a batch, from the first step that has to wait. */
+/** Handles the rest of a batch, from the first asynchronous step on. */
 async function finishLater(
   batch: Batch,
   step: MessageStep,

@@ -1,25 +1,25 @@
-// What functions find that look at the options of processors when a gateway is built.
+// The results of functions that check the options of processors when a gateway is built.
 
-/** Something that options should not say; `field` is the option it is about. */
+/** A problem in the options. `field`: the name of the option. */
 export interface Problem {
   readonly field: string;
   readonly message: string;
   readonly hint?: string;
 }
 
-/** What is wrong with options, and the JSON Schema of the documents that come out, where that is known. */
+/** The problems in options, and the JSON Schema of the resulting documents if it is known. */
 export interface Inspected {
   readonly problems: readonly Problem[];
   readonly produces?: boolean | Readonly<Record<string, unknown>>;
 }
 
-/** Options as documents write them; fields that are known only at the start are absent. */
+/** Options as documents contain them. Fields that are only known at the start are absent. */
 export type WrittenOptions = Readonly<Record<string, unknown>>;
 
-/** No problem, and nothing known of the result. */
+/** No problems, and an unknown result. */
 export const nothingFound: Inspected = { problems: [] };
 
-/** What is wrong with one text: what `read` throws. Texts that are absent or empty are for the schema to report. */
+/** Reports the error that `read` throws for a text option. The schema reports texts that are absent or empty. */
 export function inspectText(
   options: WrittenOptions,
   field: string,

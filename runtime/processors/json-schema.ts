@@ -1,4 +1,4 @@
-// `json_schema`: only documents that fit go on as if nothing was.
+// `json_schema`: marks messages that do not match a schema as failed.
 
 import type { Processor } from "../component/component.ts";
 import { MappingError, toGatewayError } from "../errors.ts";
@@ -6,9 +6,12 @@ import { compileText, findFaults } from "../mapping/json-schema.ts";
 import type { Message } from "../message/message.ts";
 import type { JsonSchemaOptions } from "./generated/json-schema-options.ts";
 
-/** Messages pass unchanged; those that do not fit, or are not JSON, are flagged with a line for each fault. */
+/**
+ * Messages pass unchanged. If a message does not match or is not JSON, it is marked as failed with a line for each
+ * fault.
+ */
 export function judgeJson({ schema = "true" }: JsonSchemaOptions): Processor {
-  // Known to be a schema since the gateway was built.
+  // The schema was validated when the gateway was built.
   const check = compileText(schema);
 
   function judge(message: Message): Message {

@@ -1,4 +1,4 @@
-// `log`: a line in the gateway's log for each message, as the document words it.
+// `log`: writes a line to the gateway's log for each message.
 
 import type { Processor } from "../component/component.ts";
 import { textOf } from "../component/text.ts";
@@ -9,7 +9,9 @@ import { decodeUtf8 } from "../text/utf8.ts";
 import { tellFailure } from "./functions.ts";
 import { type LogOptions, logDefaults } from "./generated/log-options.ts";
 
-/** The gateway's level for each of the reference's: it has neither `FATAL` nor anything below `DEBUG`. */
+/**
+ * The gateway's level for each level of the reference engine. The gateway has no `FATAL`, and no level below `DEBUG`.
+ */
 const levels = {
   FATAL: "error",
   ERROR: "error",
@@ -21,8 +23,8 @@ const levels = {
 } as const satisfies Record<NonNullable<LogOptions["level"]>, keyof Logger>;
 
 /**
- * Messages pass unchanged, also where their line cannot be computed: the log then says so, and what failed only
- * below the level that is on by default, since the failure may quote the message.
+ * Messages pass unchanged, even if their line cannot be computed. Such a failure is logged; the reason only at debug
+ * level, because it may quote the message.
  */
 export function logMessages(options: LogOptions): Processor {
   const level = levels[options.level ?? logDefaults.level];
@@ -41,8 +43,8 @@ export function logMessages(options: LogOptions): Processor {
 }
 
 /**
- * What stands beside the message of a line, the fields named one by one and those of the mapping: all below
- * `fields`, where names that came with a message cannot pass for the line's own level, time or stream.
+ * Returns the fields of a line: those named one by one, and those of the mapping. All of them are nested in `fields`,
+ * so that names from a message cannot replace the line's own level, time or stream.
  */
 function fieldsOf(
   { fields = {}, fields_mapping: mapping }: LogOptions,

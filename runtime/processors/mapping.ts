@@ -1,5 +1,5 @@
-// `mapping`, `bloblang` and `mutation`, which differ only in the function the compiler made of them; and
-// the checks of `switch`.
+// `mapping`, `bloblang` and `mutation`, which only differ in the function that the compiler makes of them; and the
+// checks of `switch`.
 
 import type { Processor } from "../component/component.ts";
 import { MappingError, toGatewayError } from "../errors.ts";
@@ -8,7 +8,7 @@ import type { Batch, Message } from "../message/message.ts";
 import { deleted, type Value } from "../message/value.ts";
 import type { MappingFunction, QueryFunction } from "./functions.ts";
 
-/** Runs a compiled mapping on each message. One it fails on goes on as it was, flagged. */
+/** Runs a compiled mapping on each message. If it fails, the message continues unchanged, marked as failed. */
 export function mapping(map: MappingFunction): Processor {
   return {
     process(batch) {
@@ -22,15 +22,15 @@ export function mapping(map: MappingFunction): Processor {
   };
 }
 
-/** Runs a compiled mutation on each message; what begins as what is the compiled function's business. */
+/** Runs a compiled mutation on each message. The compiled function sets the initial root. */
 export const mutation: (map: MappingFunction) => Processor = mapping;
 
-/** Whether a check holds for message `index`: only bools will do. Throws `MappingError`. */
+/** Whether a check is true for message `index`. Throws a `MappingError` if the result is not a bool. */
 export function queryTrue(check: QueryFunction, batch: Batch, index: number): boolean {
   return boolOf(checked(check, batch, index));
 }
 
-/** The reference reads a check as a mapping of one line. */
+/** The reference engine treats a check as a mapping with one line. */
 function checked(check: QueryFunction, batch: Batch, index: number): Value {
   try {
     return check(batch, index);
@@ -39,7 +39,7 @@ function checked(check: QueryFunction, batch: Batch, index: number): Value {
   }
 }
 
-/** What a mapping that is a check has given. */
+/** Returns the result of a check. Throws a `MappingError` if it is not a bool. */
 export function boolOf(value: Value): boolean {
   if (typeof value === "boolean") return value;
   if (value === deleted) {
@@ -48,7 +48,9 @@ export function boolOf(value: Value): boolean {
   throw wrongType("mapping", ["bool"], value);
 }
 
-/** What a mapping makes of message `index`; as it was, flagged, where it fails. */
+/**
+ * Returns the result of a mapping for message `index`. If it fails, returns the message unchanged, marked as failed.
+ */
 export function mapMessage(map: MappingFunction, batch: Batch, index: number): Message | undefined {
   try {
     return map(batch, index);

@@ -1,4 +1,4 @@
-// `metric`: numbers about messages, for `/metrics`.
+// `metric`: records numbers about messages, for `/metrics`.
 
 import type { ComponentContext, Processor } from "../component/component.ts";
 import { scopedMetrics } from "../component/gateway-scope.ts";
@@ -17,8 +17,8 @@ const kinds = {
 } as const satisfies Record<MetricOptions["type"], MetricKind>;
 
 /**
- * Messages pass unchanged, also where their number cannot be computed: the log then says so. It says once, too, that
- * the name belongs to a metric of another kind, or that there are too many sets of labels.
+ * Messages pass unchanged, even if their number cannot be computed, which is logged. It is also logged, once, if the
+ * name belongs to a metric of another kind, or if there are too many sets of labels.
  */
 export function metric(options: MetricOptions): Processor {
   let warned = false;
@@ -30,7 +30,7 @@ export function metric(options: MetricOptions): Processor {
 
   return {
     process(batch, context) {
-      // Outside of a gateway, as in a test, nothing reads it.
+      // Outside a gateway, such as in a test, nothing reads the metric.
       if (context.gateway === undefined) return [batch];
       const { gateway, organisation } = context;
       const recorded = gateway.get(scopedMetrics).find(options.name, kinds[options.type], { organisation });

@@ -1,4 +1,4 @@
-// Processors that hold processors: `processors`, `for_each`, `parallel` and `catch`.
+// Processors that contain processors: `processors`, `for_each`, `parallel` and `catch`.
 
 import type { Processor } from "../component/component.ts";
 import { closeProcessors, runProcessors } from "../component/pipeline.ts";
@@ -8,7 +8,7 @@ import type { ForEachOptions } from "./generated/for-each-options.ts";
 import { type ParallelOptions, parallelDefaults } from "./generated/parallel-options.ts";
 import type { ProcessorsOptions } from "./generated/processors-options.ts";
 
-/** `processors`: several as one, as where a name or a label is to stand for all of them. */
+/** `processors`: runs several processors as one, for example to give all of them one name or label. */
 export function inOrder(processors: ProcessorsOptions): Processor {
   return {
     process: (batch, context) => runProcessors(processors, [batch], context),
@@ -16,7 +16,7 @@ export function inOrder(processors: ProcessorsOptions): Processor {
   };
 }
 
-/** `for_each`: takes each message as a batch of its own through the processors, one after the other. */
+/** `for_each`: passes each message through the processors as a separate batch, one after the other. */
 export function forEach(processors: ForEachOptions): Processor {
   return {
     process: (batch, context) => oneByOne(batch, (alone) => runProcessors(processors, [alone], context)),
@@ -24,7 +24,7 @@ export function forEach(processors: ForEachOptions): Processor {
   };
 }
 
-/** `parallel`: as `for_each`, with up to `cap` messages at once; they come out in the order they came. */
+/** `parallel`: like `for_each`, with up to `cap` messages at once. The results keep the order of the messages. */
 export function parallel(options: ParallelOptions): Processor {
   const { processors, cap } = { ...parallelDefaults, ...options };
   return {
@@ -35,8 +35,8 @@ export function parallel(options: ParallelOptions): Processor {
 }
 
 /**
- * Takes each flagged message alone through the processors, which see its flag. The results carry no flag, not even that
- * of a processor in here that failed. The other messages pass.
+ * `catch`: passes each failed message alone through the processors, which can read its failure. The results are not
+ * failed, even if one of these processors failed. The other messages pass unchanged.
  */
 export function catchFlagged(processors: CatchOptions): Processor {
   return {

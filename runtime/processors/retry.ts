@@ -1,4 +1,4 @@
-// `retry`: processors tried on the same message again until they succeed.
+// `retry`: runs processors on a message until they succeed.
 
 import type { ComponentContext, Processor } from "../component/component.ts";
 import { inAttemptScope } from "../component/delivery-scope.ts";
@@ -10,9 +10,9 @@ import { type RetryOptions, retryDefaults } from "./generated/retry-options.ts";
 import { waitUnlessStopped } from "./stopping.ts";
 
 /**
- * Takes each message alone through the processors, each time in its original form, until no result is flagged, or the bounds
- * are reached: then it goes on flagged. A flag that it had before is cleared. The results say how often (`retry_count`) and
- * for how many nanoseconds (`backoff_duration`) it was retried.
+ * Passes each message alone through the processors, each time in its original form, until no result is failed or the
+ * limits are reached; then the message continues as failed. An earlier failure of the message is cleared. The metadata
+ * of the results has the number of retries (`retry_count`) and their total time in nanoseconds (`backoff_duration`).
  */
 export function retry(options: RetryOptions): Processor {
   const { processors, parallel, max_retries: maxRetries } = { ...retryDefaults, ...options };

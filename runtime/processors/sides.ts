@@ -1,4 +1,4 @@
-// Side messages: made of messages, processed apart, merged into what they were made of.
+// Side messages: made from messages, processed separately, and merged into their originals.
 
 import type { ComponentContext, Processor } from "../component/component.ts";
 import { runProcessors } from "../component/pipeline.ts";
@@ -6,20 +6,20 @@ import { GatewayError, ledBy, toGatewayError } from "../errors.ts";
 import type { Batch, FailureSource, Message } from "../message/message.ts";
 import type { MappingFunction, ResultMapFunction } from "./functions.ts";
 
-/** A side message and where in the batch its original stands. */
+/** A side message, and the index of its original in the batch. */
 export interface Side {
   readonly index: number;
   readonly message: Message;
 }
 
-/** Why nothing came of the side message of the original at `index`. */
+/** Why the side message of the original at `index` has no result. */
 export interface SideFailure {
   readonly index: number;
   readonly failure: GatewayError;
   readonly source?: FailureSource | undefined;
 }
 
-/** The side messages of those originals that `takes` says have one; a copy of each where there is no mapping. */
+/** Returns the side messages of the originals for which `takes` is true. Without a mapping, they are copies. */
 export function createSides(
   requestMap: MappingFunction | undefined,
   batch: Batch,
@@ -31,7 +31,7 @@ export function createSides(
     if (!takes(index)) continue;
     try {
       const side = requestMap === undefined ? message : requestMap(batch, index);
-      // A flag is the original's: what runs aside starts without.
+      // A failure belongs to the original: its side message starts without it.
       if (side !== undefined) sides.push({ index, message: side.withFailure(undefined) });
     } catch (error) {
       const failure = toGatewayError(error, 500, "the request_map of a branch failed");
@@ -42,8 +42,8 @@ export function createSides(
 }
 
 /**
- * The outcomes of the side messages, one for each; a failure for all when they cannot be distinguished any more. `size` is how
- * many messages the batch has.
+ * Returns one result for each side message, or a failure for all of them if the results can no longer be matched.
+ * `size`: the number of messages in the batch.
  */
 export async function runSides(
   processors: readonly Processor[],
@@ -56,14 +56,16 @@ export async function runSides(
   const results = (await runProcessors(processors, [batch], context)).flat();
   if (results.length === sides.length) return results;
   if (results.length === 0) return new GatewayError(422, "child processors resulted in zero messages");
-  // The reference engine has the two numbers the wrong way round.
+  // The reference engine swaps the two numbers.
   const counted = `started with ${size - sides.length + results.length} messages, finished with ${size}`;
   return new GatewayError(422, `message count from branch processors does not match request, ${counted}`, {
     answer: `the processors of a branch made ${results.length} messages of ${sides.length}`,
   });
 }
 
-/** Writes what came of the side messages to their originals in `outcome`. A mapping that drops one leaves it as it was. */
+/**
+ * Merges the results of the side messages into their originals. If the mapping drops an original, it stays unchanged.
+ */
 export function mergeSides(
   resultMap: ResultMapFunction | undefined,
   sides: readonly Side[],

@@ -1,4 +1,4 @@
-// `sleep`: a pause before messages go on.
+// `sleep`: delays messages.
 
 import type { ComponentContext, Processor } from "../component/component.ts";
 import { textOf } from "../component/text.ts";
@@ -9,8 +9,8 @@ import type { SleepOptions } from "./generated/sleep-options.ts";
 import { waitUnlessStopped } from "./stopping.ts";
 
 /**
- * Waits for each message of a batch in turn. One whose duration cannot be computed, or is not one, is not waited
- * for and flagged. When the stream stops, the batch is refused to its input.
+ * Waits for each message of a batch in turn. If a duration cannot be computed or is invalid, its message is not delayed
+ * and is marked as failed. When the stream stops, the batch is refused and returns to its input.
  */
 export function sleep({ duration }: SleepOptions): Processor {
   async function pauseFor(batch: Batch, index: number, message: Message, context: ComponentContext) {

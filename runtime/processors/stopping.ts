@@ -1,12 +1,12 @@
-// Processors that take their time give their batch back when the stream stops.
+// Lets slow processors refuse their batch when the stream stops.
 
 import { pause } from "../concurrency/backoff.ts";
 import { GatewayError } from "../errors.ts";
 
-/** What timers of the platform can count to. */
+/** The longest delay of a timer in milliseconds. */
 const longestTimer = 2 ** 31 - 1;
 
-/** Waits; rejects, at once, when the stream is stopped, so that the batch is refused to its input. */
+/** Waits. Rejects immediately when the stream stops, so that the batch is refused and returns to its input. */
 export async function waitUnlessStopped(milliseconds: number, signal: AbortSignal): Promise<void> {
   for (let left = milliseconds; left > 0; left -= longestTimer) {
     await pause(Math.min(left, longestTimer), signal);
@@ -14,7 +14,7 @@ export async function waitUnlessStopped(milliseconds: number, signal: AbortSigna
   }
 }
 
-/** Throws what a batch that was not processed is refused with, when the stream is stopped. */
+/** If the stream is stopped, throws the error with which an unprocessed batch is refused. */
 export function throwIfStopped(signal: AbortSignal): void {
   if (signal.aborted) throw new GatewayError(503, "Stream is stopping", { retryAfter: 1 });
 }

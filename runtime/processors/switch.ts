@@ -1,4 +1,4 @@
-// `switch`: each message goes through the processors of the first case that takes it.
+// `switch`: passes each message through the processors of the first matching case.
 
 import type { ComponentContext, Processor } from "../component/component.ts";
 import { closeProcessors, runProcessors } from "../component/pipeline.ts";
@@ -12,8 +12,8 @@ import { queryTrue } from "./mapping.ts";
 const none: readonly Message[] = [];
 
 /**
- * Tests every message separately; those that no case takes pass unchanged, those whose check fails are flagged and skip
- * every case. Results stay in the positions of their messages.
+ * Tests every message separately. A message that matches no case passes unchanged. If a check fails, its message is
+ * marked as failed and skips all cases. Results keep the positions of their messages.
  */
 export function switchCases({ cases }: SwitchOptions): Processor {
   return {
@@ -26,15 +26,15 @@ export function switchCases({ cases }: SwitchOptions): Processor {
   };
 }
 
-/** Where the messages of a batch are on their way past the cases. */
+/** The progress of a batch through the cases. */
 interface Progress {
   readonly done: readonly Message[];
   readonly untaken: Batch;
-  /** What fell through from the case before. */
+  /** The messages that fell through from the previous case. */
   readonly falling: Batch;
 }
 
-/** Runs the cases in order; stays synchronous as long as their processors do. */
+/** Runs the cases in order. Stays synchronous as long as their processors do. */
 function runCases(
   cases: readonly SwitchCase[],
   start: Progress,
@@ -46,7 +46,7 @@ function runCases(
     const { untaken, falling } = progress;
     if (each === undefined || (untaken.length === 0 && falling.length === 0)) break;
     const parts = partition(each, untaken);
-    // Most cases take nothing of a small batch, and are passed without a trace.
+    // Most cases match no message of a small batch: skip them early.
     if (parts === undefined && falling.length === 0) continue;
     const entering = join(falling, parts?.taken ?? []);
     const results = entering.length === 0 ? [] : runProcessors(each.processors ?? [], [entering], context);
@@ -61,13 +61,13 @@ function runCases(
   return join(join(progress.done, progress.falling), progress.untaken);
 }
 
-/** Both lists as one; a new one only where both have something. */
+/** Returns both lists as one. Only copies if neither of them is empty. */
 function join(first: readonly Message[], second: readonly Message[]): readonly Message[] {
   if (first.length === 0) return second;
   return second.length === 0 ? first : [...first, ...second];
 }
 
-/** How far the messages are after a case whose processors gave `results`. */
+/** Returns the progress after a case. `results`: the results of its processors. */
 function advance(
   { done, untaken }: Progress,
   { fallthrough }: SwitchCase,
@@ -83,14 +83,14 @@ function advance(
   };
 }
 
-/** What a case makes of a batch before its processors run. */
+/** A batch, divided by a case before its processors run. */
 interface Parts {
   readonly taken: readonly Message[];
   readonly left: readonly Message[];
   readonly failed: readonly Message[];
 }
 
-/** Which messages a case takes, `undefined` where it is not one. Checks see the batch as it came to the case. */
+/** Returns the messages that match a case; `undefined` if none do. Checks see the batch as it reached the case. */
 function partition({ check }: SwitchCase, batch: Batch): Parts | undefined {
   if (check === undefined) return { taken: batch, left: none, failed: none };
   const [only] = batch;
@@ -113,7 +113,7 @@ function partition({ check }: SwitchCase, batch: Batch): Parts | undefined {
   return parts;
 }
 
-/** Whether a check takes a message, or the message as it goes on when the check failed. */
+/** Whether a message matches a check. If the check fails, returns the failed message. */
 function test(check: QueryFunction, batch: Batch, index: number, message: Message): boolean | Message {
   try {
     return queryTrue(check, batch, index);

@@ -2,8 +2,8 @@ import type { Processor } from "../component/component.ts";
 import type { SyncResponseOptions } from "./generated/sync-response-options.ts";
 
 /**
- * `sync_response`: answers the caller who waits at the input with the messages as they are here, once the whole
- * batch is delivered. What happens to them afterwards does not change the answer, not even that they are dropped.
+ * `sync_response`: responds to the client that waits at the input with the messages in their current state, once the
+ * whole batch is delivered. Later changes to the messages do not affect the response, even if they are dropped.
  */
 export function syncResponse(_options: SyncResponseOptions): Processor {
   return {

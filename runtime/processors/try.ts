@@ -1,4 +1,4 @@
-// `try`: processors in order, until one of them fails on a message.
+// `try`: runs processors in order until one of them fails on a message.
 
 import type { ComponentContext, Processor } from "../component/component.ts";
 import { closeProcessors } from "../component/pipeline.ts";
@@ -7,8 +7,8 @@ import { afterwards, oneByOne, type StepOutput, takeApart } from "./apart.ts";
 import type { TryOptions } from "./generated/try-options.ts";
 
 /**
- * Takes each message alone through the processors. One that is flagged, before or by one of them, passes
- * the rest as it is, and so do single messages of what one of them made of it.
+ * Passes each message alone through the processors. A message that is failed, before or because of one of them, skips
+ * the rest. If a processor returns several messages, the same applies to each of them.
  */
 export function tryInOrder(processors: TryOptions): Processor {
   return {
@@ -26,7 +26,7 @@ function runUnflagged(processors: readonly Processor[], batch: Batch, context: C
   );
 }
 
-/** The flagged messages stay where they stand; the others go on together. */
+/** Failed messages keep their positions. The others continue together. */
 function runPartly(processors: readonly Processor[], batch: Batch, context: ComponentContext): StepOutput {
   const { messages, together } = takeApart(batch);
   const flagged = messages.filter(isFlagged);

@@ -1,4 +1,4 @@
-// `while`: processors again and again, as long as a check holds.
+// `while`: repeats processors as long as a check is true.
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ComponentContext, Processor } from "../component/component.ts";
@@ -9,12 +9,13 @@ import { type WhileOptions, whileDefaults } from "./generated/while-options.ts";
 import { queryTrue } from "./mapping.ts";
 import { throwIfStopped } from "./stopping.ts";
 
-/** Rounds after which other work gets its turn. */
+/** The number of rounds after which other work gets a turn. */
 const roundsPerTurn = 64;
 
 /**
- * Takes the whole batch through the processors while the check holds for its first message, and for the first
- * of the first batch where it became several. A check that fails does not hold, as in the reference engine: the log says so.
+ * Passes the whole batch through the processors while the check is true for its first message, or for the first message
+ * of the first batch if there are several. A check that fails counts as false, as in the reference engine; the failure
+ * is logged.
  */
 export function whileHolds(options: WhileOptions): Processor {
   const {
@@ -32,7 +33,7 @@ export function whileHolds(options: WhileOptions): Processor {
         if (round > 0 || !atLeastOnce) {
           if (!test(check, first, context)) break;
         }
-        // A check that never gives in must hold up neither other messages nor the end of the stream.
+        // A check that is always true must block neither other messages nor the end of the stream.
         if (round % roundsPerTurn === roundsPerTurn - 1) await nextTurn();
         throwIfStopped(context.signal);
         batches = await runProcessors(processors, batches, context);

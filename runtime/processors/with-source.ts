@@ -1,9 +1,12 @@
-// Which processor failed on a message, for mappings that ask: `error_source_label()` and its like.
+// Records which processor failed on a message, for `error_source_label()` and similar functions of mappings.
 
 import type { Processor } from "../component/component.ts";
 import type { Batch, FailureSource, Message } from "../message/message.ts";
 
-/** The processor, naming itself on each message it fails on; one within it that did keeps its name. */
+/**
+ * Returns the processor, which adds `source` to each message on which it fails. A nested processor that failed keeps
+ * its own.
+ */
 export function withSource(processor: Processor, source: FailureSource): Processor {
   const named = (batches: readonly Batch[]) =>
     batches.map((batch) => batch.map((each) => name(each, source)));

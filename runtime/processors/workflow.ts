@@ -1,4 +1,4 @@
-// `workflow`: branches in tiers, those of one tier side by side.
+// `workflow`: branches in tiers. The branches of one tier run concurrently.
 
 import type { ComponentContext, Processor } from "../component/component.ts";
 import { closeProcessors } from "../component/pipeline.ts";
@@ -9,9 +9,10 @@ import { type WorkflowBranch, type WorkflowOptions, workflowDefaults } from "./g
 import { createSides, mergeSides, runSides, type SideFailure } from "./sides.ts";
 
 /**
- * The branches of a tier see the messages as the tier before left them, and are merged in the order named. What
- * became of each branch is written to `meta_path` of the document; a branch that is said there to have succeeded or
- * been skipped is skipped. Without `meta_path`, a message that a branch failed on is flagged instead.
+ * The branches of a tier see the messages as the previous tier left them, and are merged in the order of their names in
+ * the configuration. The outcome of each branch is written to `meta_path` of the document. A branch that is listed
+ * there as succeeded or skipped is skipped. Without `meta_path`, a message on which a branch failed is marked as failed
+ * instead.
  */
 export function workflow(options: WorkflowOptions): Processor {
   const { meta_path: metaPath, order, branches = {} } = { ...workflowDefaults, ...options };
@@ -33,16 +34,16 @@ export function workflow(options: WorkflowOptions): Processor {
   };
 }
 
-/** What became of the branches on one message. */
+/** The outcomes of the branches for one message. */
 interface Progress {
-  /** Branches that are not to run on it. */
+  /** The branches that must not run on the message. */
   readonly passed: ReadonlySet<string>;
   readonly skipped: Set<string>;
   readonly failed: Map<string, string>;
   readonly names: readonly string[];
 }
 
-/** A batch on its way through the tiers. */
+/** A batch during its processing by the tiers. */
 class Work {
   readonly #records: readonly Progress[];
   #messages: Batch;
@@ -72,7 +73,7 @@ class Work {
     }
   }
 
-  /** The messages, each finished by what is known of it. */
+  /** Returns the messages. `finish`: adds the outcomes to each message. */
   outcome(finish: (message: Message, record: Progress) => Message): Batch {
     return this.#messages.flatMap((message, index) => {
       const record = this.#records[index];
@@ -98,7 +99,7 @@ function createRecord(message: Message, path: readonly string[], names: readonly
   return { passed: passedBefore(before, names), skipped: new Set(), failed: new Map(), names };
 }
 
-/** Branches that an earlier run has done with, and, where it says which to apply, all others. */
+/** Returns the branches that an earlier run completed and, if that run lists branches to apply, all others. */
 function passedBefore(before: Value | undefined, names: readonly string[]): ReadonlySet<string> {
   if (before === undefined || !isObject(before)) return new Set();
   const apply = textsIn(before.apply);
@@ -139,13 +140,13 @@ function flagFailed(message: Message, { failed }: Progress): Message {
   );
 }
 
-/** The keys of a path; `~1` stands for a dot in a key, `~0` for a tilde. None for an empty path. */
+/** Returns the keys of a path. `~1` stands for a dot in a key, `~0` for a tilde. An empty path has no keys. */
 function splitPath(path: string): readonly string[] {
   if (path === "") return [];
   return path.split(".").map((key) => key.replaceAll("~1", ".").replaceAll("~0", "~"));
 }
 
-/** What stands at a place; `undefined` where there is none. */
+/** Returns the value at a path; `undefined` if there is none. */
 function readPath(value: Value, path: readonly string[]): Value | undefined {
   let at: Value | undefined = value;
   for (const key of path)
@@ -153,7 +154,7 @@ function readPath(value: Value, path: readonly string[]): Value | undefined {
   return at;
 }
 
-/** A copy with another value at a place; `undefined` where something on the way there is neither null nor an object. */
+/** Returns a copy with another value at a path; `undefined` if a value on the path is neither null nor an object. */
 function writePath(value: Value, path: readonly string[], written: Value): Value | undefined {
   const [key, ...rest] = path;
   if (key === undefined) return written;

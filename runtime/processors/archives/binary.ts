@@ -1,4 +1,4 @@
-// `binary`: how many messages there are, then each behind its length; all of them 32 bits, the highest first.
+// `binary`: the number of messages, then each message after its length. All numbers are 32-bit big-endian.
 
 import type { Processor } from "../../component/component.ts";
 import { MappingError } from "../../errors.ts";

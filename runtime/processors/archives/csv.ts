@@ -1,4 +1,4 @@
-// `csv`, and `csv:;` with another delimiter.
+// `csv`, and `csv:;` for another delimiter.
 
 import type { Processor } from "../../component/component.ts";
 import { MappingError } from "../../errors.ts";
@@ -7,7 +7,7 @@ import { decodeUtf8 } from "../../text/utf8.ts";
 import type { UnarchiveOptions } from "../generated/unarchive-options.ts";
 import { unarchiving } from "./unpacking.ts";
 
-/** Each row is a message: an object of texts by the names of the first row. */
+/** Makes a message of each row: an object of texts, with the names in the first row as keys. */
 export function unarchiveCsv(options: UnarchiveOptions): Processor {
   const delimiter = options.format.startsWith("csv:") ? options.format.slice("csv:".length) : ",";
   return unarchiving(options, (message, room) =>

@@ -1,4 +1,4 @@
-// Archives that are JSON: arrays, objects, documents one after the other.
+// JSON archives: arrays, objects, and concatenated documents.
 
 import type { Processor } from "../../component/component.ts";
 import { MappingError } from "../../errors.ts";
@@ -12,14 +12,14 @@ import type { UnarchiveOptions } from "../generated/unarchive-options.ts";
 import { archiving } from "./packing.ts";
 import { named, type UnpackBudget, unarchiving } from "./unpacking.ts";
 
-/** An array of the documents; all of them have to be JSON. */
+/** Makes an array of the documents. All messages must be JSON. */
 export function archiveJsonArray(options: ArchiveOptions): Processor {
   return archiving(options, (entries, first) =>
     first.withDocument(entries.map(({ message }) => documentOf(message, "as JSON"))),
   );
 }
 
-/** Each element is a message. */
+/** Makes a message of each element. */
 export function unarchiveJsonArray(options: UnarchiveOptions): Processor {
   return unarchiving(options, (message, room) => {
     const elements = documentOf(message, "into JSON array");
@@ -28,7 +28,7 @@ export function unarchiveJsonArray(options: UnarchiveOptions): Processor {
   });
 }
 
-/** Each field is a message, its name among the metadata as `archive_key`. */
+/** Makes a message of each field. The metadata `archive_key` is its name. */
 export function unarchiveJsonMap(options: UnarchiveOptions): Processor {
   return unarchiving(options, (message, room) => {
     const fields = documentOf(message, "into JSON map");
@@ -39,7 +39,7 @@ export function unarchiveJsonMap(options: UnarchiveOptions): Processor {
   });
 }
 
-/** Each of the documents that follow each other is a message. */
+/** Makes a message of each of the concatenated documents. */
 export function unarchiveJsonDocuments(options: UnarchiveOptions): Processor {
   return unarchiving(options, (message, room) =>
     splitDocuments(message.bytes()).map((bytes) => {
@@ -53,7 +53,7 @@ export function unarchiveJsonDocuments(options: UnarchiveOptions): Processor {
 }
 
 function ofOtherType(wanted: "array" | "map", found: Value): MappingError {
-  // The reference keeps numbers of messages as they are written, which have a type of their own there.
+  // The reference engine keeps document numbers as text, in a type of their own.
   const type = isNumber(found) ? "json.Number" : nativeTypeName(found);
   return new MappingError(`failed to parse message into JSON ${wanted}: invalid type '${type}'`);
 }
@@ -64,7 +64,7 @@ function documentOf(message: Message, purpose: string): Value {
   throw new MappingError(`failed to parse message ${purpose}: ${message.documentFailure()}`);
 }
 
-/** A text among the elements stays JSON, where a mapping that makes a text makes it the whole content. */
+/** A text element stays a JSON string. In a mapping, a text would become the whole content. */
 function elementOf(message: Message, value: Value, room: UnpackBudget): Message {
   const bytes = encodeJson(value);
   room.take(bytes.length);
@@ -78,8 +78,8 @@ const opening: ReadonlySet<number> = /* @__PURE__ */ new Set([0x7b, 0x5b]);
 const closing: ReadonlySet<number> = /* @__PURE__ */ new Set([0x7d, 0x5d]);
 
 /**
- * The bytes of each document: an object or array up to what closes it, a text, or whatever else stands up to the
- * next space or beginning. Whether each of them is JSON is for its reader to say.
+ * Splits documents: an object or array up to its closing bracket, a string, or anything else up to the next white space
+ * or the beginning of a document. Does not check whether each of them is valid JSON.
  */
 export function splitDocuments(bytes: Uint8Array): readonly Uint8Array[] {
   const documents: Uint8Array[] = [];
@@ -119,7 +119,10 @@ function afterText(bytes: Uint8Array, start: number): number {
   return bytes.length;
 }
 
-/** At least one byte, so that what begins no document is one that no reader takes. */
+/**
+ * Returns the end of a word of at least one byte. A byte that cannot begin a document becomes one that no reader
+ * accepts.
+ */
 function endOfWord(bytes: Uint8Array, start: number): number {
   let at = start + 1;
   for (; at < bytes.length; at++) {

@@ -1,4 +1,4 @@
-// Contents joined as they are: `concatenate` and `lines`.
+// Contents joined without changes: `concatenate` and `lines`.
 
 import type { Processor } from "../../component/component.ts";
 import type { ArchiveOptions } from "../generated/archive-options.ts";
@@ -8,14 +8,14 @@ import { unarchiving } from "./unpacking.ts";
 
 const lineBreak = 0x0a;
 
-/** The contents, nothing between them. */
+/** Joins the contents with nothing between them. */
 export function archiveConcatenated(options: ArchiveOptions): Processor {
   return archiving(options, (entries, first) =>
     first.withBytes(Buffer.concat(entries.map(({ message }) => message.bytes()))),
   );
 }
 
-/** The contents with a line break between one and the next. */
+/** Joins the contents with a line break between them. */
 export function archiveLines(options: ArchiveOptions): Processor {
   return archiving(options, (entries, first) => {
     const parts = entries.flatMap(({ message }, index) =>
@@ -25,7 +25,7 @@ export function archiveLines(options: ArchiveOptions): Processor {
   });
 }
 
-/** What stands between line breaks: a content that ends with one has an empty last line. */
+/** Makes a message of each line. Content that ends with a line break has an empty last line. */
 export function unarchiveLines(options: UnarchiveOptions): Processor {
   return unarchiving(options, (message, room) => {
     const bytes = message.bytes();

@@ -1,4 +1,4 @@
-// What all formats that archives are written in have in common.
+// Code shared by all archive formats for writing.
 
 import type { Processor } from "../../component/component.ts";
 import { textOf } from "../../component/text.ts";
@@ -8,22 +8,22 @@ import { checkText } from "../../grammar/computed-text.ts";
 import type { Batch, Message } from "../../message/message.ts";
 import type { ArchiveOptions } from "../generated/archive-options.ts";
 
-/** A message of a batch, as an entry of an archive. */
+/** A message of a batch as an archive entry. */
 export interface ArchiveEntry {
   readonly message: Message;
-  /** Its name in the archive, computed when a format asks for it. */
+  /** The name in the archive, computed when a format reads it. */
   readonly path: string;
 }
 
 /**
- * One message of the whole batch, with the metadata of the first. Where the archive cannot be made, all messages
- * go on as they were, flagged.
+ * Packs a batch into one message, with the metadata of the first. If the archive cannot be made, all messages continue
+ * unchanged, marked as failed.
  */
 export function archiving(
   { path = "" }: ArchiveOptions,
   pack: (entries: readonly ArchiveEntry[], first: Message) => Message,
 ): Processor {
-  // What unpacks an archive may write files of these names.
+  // Programs that unpack the archive may write files with these names.
   const checkPath = checkText("path", filePath);
 
   function archive(batch: Batch, first: Message): Batch {
@@ -50,7 +50,7 @@ export function archiving(
   };
 }
 
-/** What holds a message that something failed on is flagged itself: else the failure would be forgotten. */
+/** If a message in the archive has failed, the archive is marked as failed too: otherwise the failure would be lost. */
 function flaggedAs(archive: Message, batch: Batch): Message {
   const flagged = batch.find(({ failure }) => failure !== undefined);
   return flagged === undefined ? archive : archive.withFailure(flagged.failure, flagged.failureSource);

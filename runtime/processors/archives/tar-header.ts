@@ -1,20 +1,20 @@
-// The blocks that stand before each entry of a tar archive.
+// The header blocks of entries in a tar archive.
 
 import { MappingError } from "../../errors.ts";
 
-/** Everything in a tar archive takes up whole blocks. */
+/** The block size in bytes. Everything in a tar archive takes up whole blocks. */
 export const blockSize = 512;
 
-/** What a header says of an entry. */
+/** The header of an entry. */
 export interface TarHeader {
-  /** As bytes: the encoding of names is not specified. */
+  /** Bytes, because the encoding of names is not specified. */
   readonly name: Uint8Array;
-  /** `0` a file, `x` and `g` further properties, `L` a long name, `5` a folder. */
+  /** `0` for a file, `x` and `g` for additional properties, `L` for a long name, `5` for a folder. */
   readonly type: string;
   readonly size: number;
 }
 
-/** Where fields lie. */
+/** The start and the length of each field. */
 const fields = {
   name: [0, 100],
   mode: [100, 8],
@@ -30,7 +30,7 @@ const fields = {
 
 type FieldName = keyof typeof fields;
 
-/** The header of an entry; a name that is too long is cut off. */
+/** Returns the header of an entry. A name that is too long is cut off. */
 export function writeHeader(header: TarHeader & { readonly modified: number }): Uint8Array {
   const block = Buffer.alloc(blockSize);
   const put = (name: FieldName, value: string | Uint8Array): void => {
@@ -49,7 +49,7 @@ export function writeHeader(header: TarHeader & { readonly modified: number }): 
   return block;
 }
 
-/** The header in a block; throws where it is not one. */
+/** Reads the header in a block. Throws if it is not valid. */
 export function readHeader(block: Uint8Array): TarHeader {
   const at = (name: FieldName): Uint8Array => {
     const [start, length] = fields[name];
@@ -65,34 +65,37 @@ export function readHeader(block: Uint8Array): TarHeader {
   };
 }
 
-/** The content with zeros up to the end of its last block. */
+/** Returns the content, padded with zeros to the end of its last block. */
 export function padded(content: Uint8Array): Uint8Array {
   const over = content.length % blockSize;
   return over === 0 ? content : Buffer.concat([content, new Uint8Array(blockSize - over)]);
 }
 
-/** What is wrong with an archive, for callers; `told` is what documents read, in the words of the reference engine. */
+/**
+ * Returns the error for an invalid archive. `reason` is for callers; `told`, in the words of the reference engine, for
+ * documents.
+ */
 export function broken(reason: string, told = "archive/tar: invalid tar header"): MappingError {
   return new MappingError(told, `failed to unarchive tar: ${reason}`);
 }
 
-/** An archive holds what is not read here. */
+/** Returns the error for an archive with content that is not supported. */
 export function notSupported(what: string): MappingError {
   return broken(`it holds ${what}, which is not supported`, `archive/tar: ${what} is not supported`);
 }
 
-/** The bytes of a field up to the zero that ends it, if any does. */
+/** Returns the bytes of a field up to the first zero, if it has one. */
 export function untilZero(field: Uint8Array): Uint8Array {
   const end = field.indexOf(0);
   return end < 0 ? field : field.subarray(0, end);
 }
 
-/** GNU's own headers have other things where POSIX has the beginning of the name. */
+/** Whether a header is POSIX. GNU headers store other data in the field for the beginning of the name. */
 function isPosix(magic: Uint8Array): boolean {
   return Buffer.from(magic.subarray(0, 6)).toString("latin1") === "ustar\0";
 }
 
-/** The sum of all bytes, those of the checksum itself taken as blanks. */
+/** Returns the sum of all bytes, with the checksum field counted as spaces. */
 function checksum(block: Uint8Array): number {
   const [start, length] = fields.checksum;
   return block.reduce(
@@ -101,7 +104,7 @@ function checksum(block: Uint8Array): number {
   );
 }
 
-/** Octal digits, or, where the first bit is set, the number itself. */
+/** Reads octal digits, or a binary number if the first bit is set. */
 function readNumber(field: Uint8Array): number {
   const [first = 0] = field;
   if (first & 0x80) {

@@ -17,10 +17,10 @@ import {
 } from "./tar-header.ts";
 import { named, type UnpackBudget, unarchiving } from "./unpacking.ts";
 
-/** Longest name that fits a header; longer ones, and other than ASCII, go before it in a header of their own. */
+/** The longest name in a header. Longer names, and names beyond ASCII, precede it in an extra header. */
 const longestName = 100;
 
-/** A regular file for each message, under its `path`. */
+/** Writes each message as a regular file named by its `path`. */
 export function archiveTar(options: ArchiveOptions): Processor {
   return archiving(options, (entries, first) => {
     const modified = Math.floor(Date.now() / 1000);
@@ -36,7 +36,7 @@ export function archiveTar(options: ArchiveOptions): Processor {
   });
 }
 
-/** Each entry is a message, its name among the metadata as `archive_filename`. */
+/** Makes a message of each entry. The metadata `archive_filename` is its name. */
 export function unarchiveTar(options: UnarchiveOptions): Processor {
   return unarchiving(options, (message, room) =>
     readTar(message.bytes(), room).map(({ name, content }) =>
@@ -55,7 +55,7 @@ function extendedHeader(path: string, modified: number): readonly Uint8Array[] {
   ];
 }
 
-/** `LENGTH KEY=VALUE` and a line break; the length counts itself. */
+/** Returns `LENGTH KEY=VALUE` and a line break. The length includes itself. */
 function paxRecord(key: string, value: Uint8Array): Uint8Array {
   const rest = key.length + value.length + 3;
   let length = rest + String(rest).length;
@@ -63,28 +63,28 @@ function paxRecord(key: string, value: Uint8Array): Uint8Array {
   return Buffer.concat([encodeUtf8(`${length} ${key}=`), value, encodeUtf8("\n")]);
 }
 
-// Reading tar archives: POSIX (ustar and pax) and GNU.
+// Reads tar archives: POSIX (ustar and pax) and GNU.
 
-/** What stands in an archive under a name. Folders, links and the like have no content. */
+/** An entry of an archive. Folders, links and similar entries have no content. */
 interface TarEntry {
   readonly name: Uint8Array;
   readonly content: Uint8Array;
 }
 
-/** What headers of their own say of the entry behind them. */
+/** Properties of the next entry from extra headers. */
 interface Further {
   readonly name?: Uint8Array;
   readonly size?: number;
 }
 
-/** All entries in their order; throws where the archive is broken, cut short, or leaves no room. */
+/** Returns all entries in order. Throws if the archive is invalid, truncated, or exceeds the budget. */
 export function readTar(bytes: Uint8Array, room: UnpackBudget): readonly TarEntry[] {
   const entries: TarEntry[] = [];
   let further: Further = {};
   for (let at = 0; at < bytes.length; ) {
     const block = bytes.subarray(at, at + blockSize);
     if (block.length < blockSize) throw cutShort();
-    // The end is marked by blocks of zeros, and some leave it at the last entry.
+    // Blocks of zeros mark the end. Some writers omit them.
     if (block.every((byte) => byte === 0)) break;
     const header = readHeader(block);
     const size = sizeOf(header, further);
@@ -105,12 +105,12 @@ export function readTar(bytes: Uint8Array, room: UnpackBudget): readonly TarEntr
   return entries;
 }
 
-/** Whether an entry is not one, but tells of the next. */
+/** Whether an entry only describes the next one. */
 function isAbout({ type }: TarHeader): boolean {
   return type === "x" || type === "g" || type === "L" || type === "K";
 }
 
-/** Links may state the size of what they lead to, and have no content themselves. */
+/** Returns the size of an entry's content. Links may state the size of their target, but have no content. */
 function sizeOf(header: TarHeader, further: Further): number {
   const isFile = ["0", "\0", "7", "x", "g", "L", "K", "S", "V", "M"].includes(header.type);
   if (!isFile) return 0;
@@ -122,7 +122,7 @@ function readFurther({ type }: TarHeader, content: Uint8Array): Further {
   return type === "x" ? readPax(content) : {};
 }
 
-/** `LENGTH KEY=VALUE` and a line break, again and again. */
+/** Reads records of `LENGTH KEY=VALUE` and a line break. */
 function readPax(content: Uint8Array): Further {
   let further: Further = {};
   for (let at = 0; at < content.length; ) {

@@ -1,4 +1,4 @@
-// What all formats that archives are read in have in common.
+// Code shared by all archive formats for reading.
 
 import type { Processor } from "../../component/component.ts";
 import { MappingError, toGatewayError } from "../../errors.ts";
@@ -6,17 +6,17 @@ import { tooLarge } from "../../mapping/size-limits.ts";
 import type { Message } from "../../message/message.ts";
 import { type UnarchiveOptions, unarchiveDefaults } from "../generated/unarchive-options.ts";
 
-/** How much may still come out of one message. */
+/** The remaining budget for unpacking one message. */
 export interface UnpackBudget {
-  /** Takes as much for one more message; throws where there is no room for it. */
+  /** Spends the budget for one more message of `bytes`. Throws if it is exceeded. */
   take(bytes: number): void;
-  /** Bytes left. */
+  /** The bytes left. */
   readonly left: number;
 }
 
 /**
- * What is in each message in its place, with its metadata. A message that is no such archive, or a larger one than
- * `max_bytes` and `max_messages` allow, goes on as it was, flagged.
+ * Replaces each message by its entries, with its metadata. A message that is not a valid archive, or exceeds
+ * `max_bytes` or `max_messages`, continues unchanged, marked as failed.
  */
 export function unarchiving(
   options: UnarchiveOptions,
@@ -38,12 +38,12 @@ export function unarchiving(
   };
 }
 
-/** The message with one more key among its metadata; without one where the name is empty, as in the reference engine. */
+/** Returns the message with one more metadata entry. An empty name adds none, as in the reference engine. */
 export function named(message: Message, key: string, name: string): Message {
   return name === "" ? message : message.withEntries([[key, name]]);
 }
 
-/** The room of one message. */
+/** Returns the budget for one message. */
 export function createRoom(maxBytes: number, maxMessages: number): UnpackBudget {
   let left = maxBytes;
   let messages = 0;

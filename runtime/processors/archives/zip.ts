@@ -1,4 +1,4 @@
-// `zip`
+// `zip` archives.
 
 import { crc32, deflateRawSync } from "node:zlib";
 import type { Processor } from "../../component/component.ts";
@@ -10,13 +10,13 @@ import type { UnarchiveOptions } from "../generated/unarchive-options.ts";
 import { archiving } from "./packing.ts";
 import { named, type UnpackBudget, unarchiving } from "./unpacking.ts";
 
-/** Of the format: what a reader has to know to read such an entry. */
+/** The format version that a reader must support to read an entry. */
 const version = 20;
-/** Names are UTF-8. */
+/** Flag: names are UTF-8. */
 const flags = 0x0800;
 const deflated = 8;
 
-/** A deflated file for each message, under its `path`. */
+/** Writes each message as a deflated file named by its `path`. */
 export function archiveZip(options: ArchiveOptions): Processor {
   return archiving(options, (entries, first) => {
     const files = entries.map(({ message, path }): PlainFile => [path, message.bytes()]);
@@ -24,10 +24,10 @@ export function archiveZip(options: ArchiveOptions): Processor {
   });
 }
 
-/** A path with slashes, and the content behind it. */
+/** A path with slashes, and the content of the file. */
 type PlainFile = readonly [path: string, content: Uint8Array];
 
-/** An archive of deflated files, all of them last changed at `now`. */
+/** Returns an archive of deflated files, all last modified at `now`. */
 export function writeZip(files: readonly PlainFile[], now: Date): Uint8Array {
   const [time, date] = dosTime(now);
   const locals: Uint8Array[] = [];
@@ -36,7 +36,7 @@ export function writeZip(files: readonly PlainFile[], now: Date): Uint8Array {
   for (const [path, content] of files) {
     const name = encodeUtf8(path);
     const packed = deflateRawSync(content);
-    // Both headers of an entry have this in common.
+    // The part that both headers of an entry share.
     const common = numbers(
       [2, version, flags, deflated, time, date],
       [4, crc32(content), packed.length, content.length],
@@ -55,11 +55,11 @@ export function writeZip(files: readonly PlainFile[], now: Date): Uint8Array {
   return Buffer.concat([...locals, index, ...more, end]);
 }
 
-/** The end of a ZIP64 directory, and where it is (APPNOTE 6.3.10, sections 4.3.14 and 4.3.15). */
+/** Returns the end of a ZIP64 directory and its locator (APPNOTE 6.3.10, sections 4.3.14 and 4.3.15). */
 function end64(count: number, length: number, offset: number): Uint8Array {
   const bytes = Buffer.alloc(end64Length + locator64Length);
   bytes.writeUInt32LE(endHeader64, 0);
-  // Of what follows this field.
+  // The size of the record after this field.
   bytes.writeBigUInt64LE(BigInt(end64Length - 12), 4);
   bytes.writeUInt16LE(version64, 12);
   bytes.writeUInt16LE(version64, 14);
@@ -73,7 +73,7 @@ function end64(count: number, length: number, offset: number): Uint8Array {
   return bytes;
 }
 
-/** Each entry is a message, its name among the metadata as `archive_filename`. */
+/** Makes a message of each entry. The metadata `archive_filename` is its name. */
 export function unarchiveZip(options: UnarchiveOptions): Processor {
   return unarchiving(options, (message, room) =>
     readZip(message.bytes(), room).map(({ name, content }) =>
@@ -82,7 +82,7 @@ export function unarchiveZip(options: UnarchiveOptions): Processor {
   );
 }
 
-/** Runs of numbers, each led by how many bytes its numbers take; the lowest byte comes first. */
+/** Returns runs of little-endian numbers. Each run begins with the size of its numbers in bytes. */
 function numbers(...runs: readonly (readonly [2 | 4, ...number[]])[]): Uint8Array {
   const parts = runs.flatMap(([size, ...values]) =>
     values.map((value) => {
@@ -94,16 +94,16 @@ function numbers(...runs: readonly (readonly [2 | 4, ...number[]])[]): Uint8Arra
   return Buffer.concat(parts);
 }
 
-/** Time in steps of two seconds, and the date from 1980 on. */
+/** Returns the time in steps of two seconds, and the date from 1980 on. */
 function dosTime(now: Date): readonly [number, number] {
   const time = (now.getUTCHours() << 11) | (now.getUTCMinutes() << 5) | (now.getUTCSeconds() >> 1);
-  // A clock may be wrong.
+  // Limit the year: the clock may be wrong.
   const year = Math.max(0, Math.min(now.getUTCFullYear() - 1980, 0x7f));
   const date = (year << 9) | ((now.getUTCMonth() + 1) << 5) | now.getUTCDate();
   return [time, date];
 }
 
-/** What stands in an archive under a name; folders have no content. */
+/** An entry of an archive. Folders have no content. */
 interface ZipEntry {
   readonly name: Uint8Array;
   readonly content: Uint8Array;
@@ -112,13 +112,13 @@ interface ZipEntry {
 const localHeader = 0x04034b50;
 const directoryHeader = 0x02014b50;
 const endHeader = 0x06054b50;
-/** The end may be followed by a comment. */
+/** The length of the end record without the comment that may follow it. */
 const endLength = 22;
 const longestComment = 0xffff;
 const stored = 0;
-/** Stands where the number is too large for its field, and elsewhere. */
+/** The value of a field whose number is too large for it, and is stored elsewhere. */
 const elsewhere = 0xffffffff;
-/** As many files, or more, are counted elsewhere. */
+/** From this number of files on, their number is stored elsewhere. */
 const manyFiles = 0xffff;
 const version64 = 45;
 const endHeader64 = 0x06064b50;
@@ -126,7 +126,7 @@ const end64Length = 56;
 const locator64 = 0x07064b50;
 const locator64Length = 20;
 
-/** All entries in the order of the directory; throws where the archive is broken or leaves no room. */
+/** Returns all entries in the order of the directory. Throws if the archive is invalid or exceeds the budget. */
 export function readZip(bytes: Uint8Array, room: UnpackBudget): readonly ZipEntry[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = findEnd(view);
@@ -143,7 +143,7 @@ export function readZip(bytes: Uint8Array, room: UnpackBudget): readonly ZipEntr
   return entries;
 }
 
-/** How many entries a directory has, and where it begins. */
+/** Returns the number of entries of a directory, and its start. */
 function readEnd(view: DataView, end: number): { readonly count: number; readonly start: number } {
   const count = view.getUint16(end + 10, true);
   const start = view.getUint32(end + 16, true);
@@ -159,7 +159,7 @@ function readEnd(view: DataView, end: number): { readonly count: number; readonl
   };
 }
 
-/** The last place where the end of a directory may begin and its comment fills the rest. */
+/** Returns the last place where an end record can begin whose comment extends to the end of the archive. */
 function findEnd(view: DataView): number {
   const last = view.byteLength - endLength;
   for (let at = last; at >= 0 && at >= last - longestComment; at--) {
@@ -182,7 +182,7 @@ function readContent(bytes: Uint8Array, view: DataView, at: number, room: Unpack
   if (offset + 30 > bytes.length || view.getUint32(offset, true) !== localHeader) {
     throw broken("the header of a file is damaged");
   }
-  // The directory has the sizes; how long the header itself is, only the header says.
+  // The directory has the sizes, but the length of the header is only in the header.
   const start = offset + 30 + view.getUint16(offset + 26, true) + view.getUint16(offset + 28, true);
   const packed = bytes.subarray(start, start + packedSize);
   if (packed.length < packedSize) throw broken("it ends too early");
@@ -193,7 +193,7 @@ function readContent(bytes: Uint8Array, view: DataView, at: number, room: Unpack
   return content;
 }
 
-/** The content, which is exactly as large as was said: room was made for no more. */
+/** Returns the content. It must have exactly the declared size, because the budget was spent for that size. */
 function unpack(method: number, packed: Uint8Array, size: number): Uint8Array {
   if (method !== stored && method !== deflated) {
     throw broken(
@@ -206,7 +206,10 @@ function unpack(method: number, packed: Uint8Array, size: number): Uint8Array {
   return content;
 }
 
-/** What is wrong with an archive, for callers; `told` is what documents read, in the words of the reference engine. */
+/**
+ * Returns the error for an invalid archive. `reason` is for callers; `told`, in the words of the reference engine, for
+ * documents.
+ */
 function broken(reason: string, told = "zip: not a valid zip file"): MappingError {
   return new MappingError(told, `failed to unarchive zip: ${reason}`);
 }

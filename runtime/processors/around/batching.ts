@@ -1,4 +1,4 @@
-// Messages collected into larger batches, each still acknowledged separately.
+// Collects messages into larger batches. Each part is still acknowledged separately.
 
 import type { ComponentContext, Delivered, Processor } from "../../component/component.ts";
 import { inDeliveryScope } from "../../component/delivery-scope.ts";
@@ -10,34 +10,34 @@ import type { Batch, Message } from "../../message/message.ts";
 import type { QueryFunction } from "../functions.ts";
 import { queryTrue } from "../mapping.ts";
 
-/** When a batch is complete; with none of the limits set, each is as it came. */
+/** When a batch is complete. If no limit is set, batches stay as they arrive. */
 export interface BatchPolicy {
-  /** Messages; 0: any number. */
+  /** The maximum number of messages; 0 for no limit. */
   readonly count?: number;
-  /** Bytes of content together; 0: any number. */
+  /** The maximum total size of the contents in bytes; 0 for no limit. */
   readonly byte_size?: number;
-  /** Milliseconds from its first message on; 0: any time. */
+  /** Milliseconds from the first message until the batch is complete; 0 for no limit. */
   readonly period?: number;
-  /** Up to which share of the period is added to it, at random. */
+  /** The maximum share of the period that is randomly added to it. */
   readonly jitter?: number;
-  /** Whether a message is the last of its batch. */
+  /** Whether a message is the last one of its batch. */
   readonly check?: QueryFunction;
-  /** What runs on a complete batch. */
+  /** The processors that run on a complete batch. */
   readonly processors?: readonly Processor[];
 }
 
-/** Takes a complete batch; resolves once it is confirmed. */
+/** Delivers a complete batch. Resolves when the batch is confirmed. */
 export type Flush = (batch: Batch) => Promise<Delivered>;
 
-/** Where a batcher stands between an input and the confirmation. */
+/** The place of a batcher between an input and the confirmation. */
 export interface BatcherPlace {
-  /** What counts it as one of its members. */
+  /** The collectors that include this batcher. */
   readonly before?: Collectors | undefined;
-  /** What its batches may be held by in turn. */
+  /** The collectors that may hold its batches afterwards. */
   readonly behind?: Collectors | undefined;
 }
 
-/** What was added at once, and who waits for it. */
+/** Messages that were added together, and the caller that waits for them. */
 interface Part {
   readonly batch: Batch;
   resolve(delivered: Delivered): void;
@@ -45,16 +45,15 @@ interface Part {
 }
 
 /**
- * Collects what is added until the policy says that a batch is complete. The caller that added a part learns what
- * became of it when the batch that held it has settled; a part is never divided, so a batch may be larger
- * than the policy asks for by what was added last.
+ * Collects messages until the policy says that a batch is complete. The promise of a part settles with the batch that
+ * contains it. A part is never divided, so a batch may exceed the limits of the policy by the part that was added last.
  */
 export class Batcher implements Collector {
   readonly #policy: BatchPolicy;
   readonly #context: ComponentContext;
   readonly #flush: Flush;
   readonly #place: BatcherPlace;
-  /** How many parts are in each batch that is under way. */
+  /** The batches in progress, each with its number of parts. */
   readonly #underWay = new Set<{ readonly parts: number }>();
   #parts: Part[] = [];
   #messages: Message[] = [];
@@ -73,7 +72,7 @@ export class Batcher implements Collector {
     this.#draining = context.signal.aborted || context.draining?.aborted === true;
   }
 
-  /** Resolves and rejects with the batch that these messages become part of. */
+  /** Settles with the batch that these messages become part of. */
   add(batch: Batch): Promise<Delivered> {
     return new Promise((resolve, reject) => {
       this.#parts.push({ batch, resolve, reject });
@@ -84,14 +83,17 @@ export class Batcher implements Collector {
     });
   }
 
-  /** Parts that wait for what completes their batch, and those of complete batches where all of them are held behind this one. */
+  /**
+   * The number of parts that wait for their batch to be complete. If all complete batches are held by later collectors,
+   * their parts count as well.
+   */
   get held(): number {
     const waiting = this.#parts.length;
     if (this.#underWay.size === 0 || (this.#place.behind?.held ?? 0) < this.#underWay.size) return waiting;
     return [...this.#underWay].reduce((sum, { parts }) => sum + parts, waiting);
   }
 
-  /** Hands on what there is. */
+  /** Delivers the messages collected so far. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -103,32 +105,32 @@ export class Batcher implements Collector {
     if (parts.length > 0) void this.#settle(parts, messages);
   }
 
-  /** Hands on what there is, and from now on everything as it comes. */
+  /** Delivers the messages collected so far, and from now on delivers each part immediately. */
   drain(): void {
     this.#draining = true;
     this.flush();
   }
 
-  /** Hands on what there is, and releases what the policy's processors hold. */
+  /** Delivers the messages collected so far, and closes the processors of the policy. */
   async close(): Promise<void> {
     this.drain();
     await closeProcessors(this.#policy.processors ?? []);
   }
 
-  /** Whether one of the messages ends the batch. */
+  /** Adds messages. Returns whether one of them completes the batch. */
   #collect(batch: Batch): boolean {
     const { count = 0, byte_size: byteSize = 0, check } = this.#policy;
     let ends = false;
     for (const message of batch) {
       this.#messages.push(message);
-      // Looking at a document's size would serialise it, so only where it is needed.
+      // Measuring a document serialises it, so this is only done if needed.
       if (byteSize > 0) this.#bytes += message.bytes().byteLength;
       if (check !== undefined) ends = this.#isLast(check) || ends;
     }
     return ends || (count > 0 && this.#messages.length >= count) || (byteSize > 0 && this.#bytes >= byteSize);
   }
 
-  /** A check that fails ends nothing: the message is still delivered, with the batch it came into. */
+  /** A check that fails completes nothing: the message is still delivered with its batch. */
   #isLast(check: QueryFunction): boolean {
     try {
       return queryTrue(check, this.#messages, this.#messages.length - 1);
@@ -163,7 +165,7 @@ export class Batcher implements Collector {
     } catch (error) {
       const failure = toGatewayError(error, 500, "Internal error");
       if (parts.length === 1 || failure.retryable) for (const part of parts) part.reject(failure);
-      // One message that cannot be delivered must not hold up those that were collected with it.
+      // One message that cannot be delivered must not block those that were collected with it.
       else await Promise.all(parts.map((part) => this.#settle([part], part.batch)));
     } finally {
       this.#underWay.delete(passage);
@@ -179,7 +181,7 @@ export class Batcher implements Collector {
   }
 }
 
-/** Each part its own messages of the reply, where it is certain whose they are; none otherwise. */
+/** Gives each part its own messages of the response, if it is certain which ones they are; otherwise none. */
 function share(parts: readonly Part[], { response = [] }: Delivered): void {
   const byPlace = new Map(response.map((message) => [message.place, message]));
   const isCertain = byPlace.size === response.length;

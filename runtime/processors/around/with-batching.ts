@@ -1,4 +1,4 @@
-// A batching policy around an input or an output.
+// Wraps an input or an output in a batching policy.
 
 import { setMaxListeners } from "node:events";
 import { preparationOf, sequencesOf, wrapOutput } from "../../component/children.ts";
@@ -12,8 +12,8 @@ import type { Batch } from "../../message/message.ts";
 import { Batcher, type BatchPolicy } from "./batching.ts";
 
 /**
- * An input whose messages are collected into larger batches; each is acknowledged with the one it went into. Those of an
- * input with positions are collected part by part: no partition waits for what becomes of another.
+ * Returns an input whose messages are collected into larger batches. Each message is acknowledged with its batch. For
+ * an input with positions, each part of the source has its own batches: no partition waits for the outcome of another.
  */
 export function inputWithBatching(input: Input, policy: BatchPolicy): Input {
   const { positions } = input;
@@ -39,7 +39,7 @@ function partOf([first]: Batch): string {
   return first?.position?.part ?? "";
 }
 
-/** Batches hold messages of which `keyOf` says the same. */
+/** Collects messages with the same `keyOf` into the same batches. */
 function collecting(input: Input, policy: BatchPolicy, keyOf: (batch: Batch) => string): Input {
   const batchers = new Map<string, Batcher>();
   const underWay = new Set<Promise<Delivered>>();
@@ -59,7 +59,8 @@ function collecting(input: Input, policy: BatchPolicy, keyOf: (batch: Batch) => 
     ...preparationOf([input]),
     ...sequencesOf([input]),
     async start(context) {
-      // Each batcher listens. What ends the collecting for a stream ends its input, too.
+      // Batchers get no `draining`: when a stream drains, its input is closed too, and `close` drains them. Each of
+      // them listens to the signal, so the number of its listeners is not limited.
       const { draining: _, ...shared } = context;
       const { collectors: behind = new Collectors() } = context;
       leave = before.join(member, behind);
@@ -87,11 +88,11 @@ function collecting(input: Input, policy: BatchPolicy, keyOf: (batch: Batch) => 
       });
     },
     async close() {
-      // The input waits for what is under way, so nothing may wait for more to come.
+      // The input waits for deliveries in progress, so nothing may wait for further messages.
       isClosing = true;
       for (const batcher of batchers.values()) batcher.drain();
       await input.close();
-      // Inputs that read on do not wait for all of them.
+      // Inputs that read ahead do not wait for all deliveries.
       await Promise.allSettled(underWay);
       leave?.();
       await closeProcessors(policy.processors ?? []);
@@ -101,8 +102,8 @@ function collecting(input: Input, policy: BatchPolicy, keyOf: (batch: Batch) => 
 }
 
 /**
- * An output that is given larger batches; each write is confirmed with the one it went into. The gate stands
- * behind the processors of the policy.
+ * Returns an output that receives larger batches. Each write is confirmed with its batch. The gate for failed messages
+ * comes after the processors of the policy.
  */
 export function outputWithBatching(output: Output, policy: BatchPolicy): Output {
   let batcher: Batcher | undefined;

@@ -1,4 +1,4 @@
-// Processors beside an input or an output that stands inside another one.
+// Adds processors to an input or an output that is nested in another one.
 
 import { preparationOf, sequencesIn, sequencesOf, wrapOutput } from "../../component/children.ts";
 import type { ComponentContext, Input, Output, Processor } from "../../component/component.ts";
@@ -9,7 +9,7 @@ import { notConnected } from "../../component/persistence.ts";
 import { closeProcessors, runProcessors } from "../../component/pipeline.ts";
 import { Ordering, type Sequence } from "../../concurrency/ordering.ts";
 
-/** An input whose messages pass processors before they go on; what these drop is acknowledged. */
+/** Returns an input whose messages pass through processors. Messages that these drop are acknowledged. */
 export function inputWithProcessors(input: Input, processors: readonly Processor[]): Input {
   const ordering = new Ordering();
   return {
@@ -40,12 +40,12 @@ export function inputWithProcessors(input: Input, processors: readonly Processor
   };
 }
 
-/** Writes reach an output in order, whatever they hold. */
+/** One order for all writes: they reach the output in sequence, whatever they contain. */
 const everyWrite: Sequence = { name: "", isKey: false };
 
 /**
- * An output whose messages pass processors before they are written. The gate stands behind these: they may
- * see to a failure of the pipeline, and what they fail on is held up.
+ * Returns an output whose messages pass through processors before they are written. The gate for failed messages comes
+ * after them: they may handle a failure of the pipeline, and a message on which they fail is held up.
  */
 export function outputWithProcessors(output: Output, processors: readonly Processor[]): Output {
   let context: ComponentContext | undefined;

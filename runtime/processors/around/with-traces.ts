@@ -1,5 +1,5 @@
-// Mappings around an input and an output by which messages carry the fields of a trace where their author wants them: in the
-// document, or in metadata of another name. Used by `extract_tracing_map`, `new_root_span_with_link` and `inject_tracing_map`.
+// Mappings around an input or an output that read and write trace fields in the document, or in metadata with other
+// names. Used by `extract_tracing_map`, `new_root_span_with_link` and `inject_tracing_map`.
 
 import { preparationOf, sequencesOf, wrapOutput } from "../../component/children.ts";
 import type { ComponentContext, Input, Output } from "../../component/component.ts";
@@ -9,8 +9,8 @@ import { isObject, type Value } from "../../message/value.ts";
 import { type MappingFunction, type ResultMapFunction, tellFailure } from "../functions.ts";
 
 /**
- * An input whose messages belong to the trace that `map` makes of them: the texts of an object, by the names `traceparent` and
- * `tracestate` in any case. A message of which it makes none begins a trace of its own.
+ * Returns an input whose messages belong to the trace that `map` returns: an object with the texts `traceparent` and
+ * `tracestate`, in any case. If it returns no trace for a message, the message begins a new one.
  */
 export function inputWithExtractedTraces(input: Input, map: MappingFunction): Input {
   return changing(input, (batch, context) =>
@@ -19,8 +19,8 @@ export function inputWithExtractedTraces(input: Input, map: MappingFunction): In
 }
 
 /**
- * An input whose messages begin traces of their own, with a link to the one that they came with: what `extract_tracing_map` made,
- * else what their metadata say.
+ * Returns an input whose messages begin new traces, with a link to the incoming trace: the result of
+ * `extract_tracing_map`, otherwise the trace in their metadata.
  */
 export function inputWithLinkedTraces(input: Input, isOn: boolean): Input {
   if (!isOn) return input;
@@ -32,7 +32,7 @@ export function inputWithLinkedTraces(input: Input, isOn: boolean): Input {
   );
 }
 
-/** The input, of whose messages `change` makes others, one for each. */
+/** Returns the input with each message replaced by `change`. */
 function changing(input: Input, change: (batch: Batch, context: ComponentContext) => Batch): Input {
   const { positions } = input;
   const start: Input["start"] = (context) =>
@@ -73,7 +73,7 @@ function extract(map: MappingFunction, batch: Batch, index: number, context: Com
   }
 }
 
-/** The texts of the two fields, under names in any case. */
+/** Returns the texts of the two fields. The case of their names does not matter. */
 function traceOf(fields: Iterable<readonly [name: string, value: Value]>): TraceParent {
   const texts = new Map<string, Value>();
   for (const [name, value] of fields) texts.set(name.toLowerCase(), value);
@@ -85,8 +85,9 @@ function traceOf(fields: Iterable<readonly [name: string, value: Value]>): Trace
 }
 
 /**
- * An output to whose messages `map` adds the fields of their trace: `this` is an object with `traceparent` and perhaps
- * `tracestate`, empty where the gateway records no traces. A message on which it fails, or which it deletes, is written as it was.
+ * Returns an output that adds the trace of each message with `map`. In `map`, `this` is an object with `traceparent`
+ * and optionally `tracestate`, empty if the gateway records no traces. A message is written unchanged if `map` fails on
+ * it or deletes it.
  */
 export function outputWithInjectedTraces(output: Output, map: ResultMapFunction): Output {
   let context: ComponentContext | undefined;

@@ -1,4 +1,4 @@
-// `avro`: Avro as JSON and back, in Avro's encodings.
+// `avro`: converts Avro to JSON and back, in Avro's encodings.
 
 import type { Processor } from "../../component/component.ts";
 import { MappingError } from "../../errors.ts";
@@ -10,10 +10,10 @@ import { AvroReader, AvroWriter } from "./binary.ts";
 import { fingerprint } from "./canonical.ts";
 import { readAvroSchema } from "./schema.ts";
 
-/** What stands before a value in the single-object encoding, with the fingerprint of its schema behind it. */
+/** The prefix of a value in the single-object encoding. The fingerprint of its schema follows. */
 const singleMark = /* @__PURE__ */ Uint8Array.of(0xc3, 0x01);
 
-/** Reads each message as Avro. */
+/** Converts each message from Avro to JSON. */
 export function avroToJson(options: AvroOptions): Processor {
   const { type, head, encoding } = prepared(options);
   function decoded(message: Message) {
@@ -30,7 +30,7 @@ export function avroToJson(options: AvroOptions): Processor {
   );
 }
 
-/** The failure of a message in the single-object encoding that begins with something else than the head. */
+/** Returns the failure for a message in the single-object encoding that does not begin with the expected header. */
 function noSuchSchema(bytes: Uint8Array, headLength: number): MappingError {
   const begin = Buffer.from(bytes.subarray(0, headLength));
   const isMarked = Buffer.compare(begin.subarray(0, singleMark.length), singleMark) === 0;
@@ -46,7 +46,7 @@ function noSuchSchema(bytes: Uint8Array, headLength: number): MappingError {
   );
 }
 
-/** Writes the document of each message as Avro. */
+/** Converts the document of each message to Avro. */
 export function avroFromJson(options: AvroOptions): Processor {
   const { type, head, encoding } = prepared(options);
   return converting("avro", (message) => {
@@ -63,13 +63,13 @@ export function avroFromJson(options: AvroOptions): Processor {
 
 function prepared(options: AvroOptions) {
   const { schema = "", encoding } = { ...avroDefaults, ...options };
-  // Known to be a schema since the gateway was built.
+  // The schema was validated when the gateway was built.
   const { type, canonical } = readAvroSchema(schema);
   const head = encoding === "single" ? Buffer.concat([singleMark, fingerprint(canonical)]) : new Uint8Array();
   return { type, head, encoding };
 }
 
-/** Why the schema of an `avro` processor is not one, and what documents it makes of messages. */
+/** Returns the problems in the schema of an `avro` processor, and the schema of the documents that it produces. */
 export function inspectAvro(options: WrittenOptions): Inspected {
   const hint = "Write an Avro schema as JSON that defines all types it names.";
   const inspected = inspectText(options, "schema", (text) => readAvroSchema(text).type.schema(), hint);

@@ -1,14 +1,17 @@
-// Bytes of Avro's binary encoding (Avro 1.11, "Binary Encoding"), read within bounds and written.
+// Reads and writes Avro's binary encoding (Avro 1.11, "Binary Encoding"), with limits for reading.
 
 import { MappingError } from "../../errors.ts";
 import { integer } from "../../mapping/numeric.ts";
 
-/** Values within values: more than documents have, less than the stack holds. */
+/** The maximum nesting of values: more than documents have, less than the stack holds. */
 const mostDepth = 500;
-/** Elements and fields that take no bytes, of which few bytes, and the schema of a file, can claim any number. */
+/**
+ * The maximum number of elements and fields without bytes: few bytes and the schema of a file can claim any number of
+ * them.
+ */
 const mostEmptyElements = 500_000;
 
-/** Reads one message. Its failures are `MappingError`s. */
+/** Reads one message. Throws `MappingError`s. */
 export class AvroReader {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
@@ -26,7 +29,7 @@ export class AvroReader {
     return this.#bytes[this.#advance(1)] ?? 0;
   }
 
-  /** A number of bytes as they are; they are part of the message. */
+  /** Returns the next `length` bytes, as a slice of the message. */
   take(length: number | bigint): Uint8Array {
     const count = Number(length);
     if (count < 0) throw new MappingError(`avro: negative length ${count}`);
@@ -34,7 +37,7 @@ export class AvroReader {
     return this.#bytes.subarray(start, start + count);
   }
 
-  /** A whole number in zigzag coding of variable length. */
+  /** Reads a zigzag-encoded variable-length integer. */
   long(): number | bigint {
     let [low, shift] = [0, 0];
     for (;;) {
@@ -67,10 +70,10 @@ export class AvroReader {
     return this.#view.getFloat64(this.#advance(8), true);
   }
 
-  /** Reads the elements of the blocks of an array or a map. */
+  /** Calls `readElement` for each element in the blocks of an array or a map. */
   blocks(readElement: () => void): void {
     for (let count = Number(this.long()); count !== 0; count = Number(this.long())) {
-      // A negative count stands before the size of the block in bytes.
+      // After a negative count comes the size of the block in bytes.
       if (count < 0) this.long();
       for (let left = Math.abs(count); left > 0; left--) {
         this.count(1);
@@ -79,14 +82,14 @@ export class AvroReader {
     }
   }
 
-  /** Counts values. Throws a `MappingError` where there are far more than bytes. */
+  /** Counts values. Throws a `MappingError` if there are far more values than bytes. */
   count(values: number): void {
     this.#elements += values;
     if (this.#elements > this.#bytes.length + mostEmptyElements)
       throw new MappingError("avro: the message has more elements than bytes");
   }
 
-  /** Reads what is within a value. */
+  /** Reads the content of a value one level deeper. Throws a `MappingError` if values are nested too deep. */
   within<T>(read: () => T): T {
     if (++this.#depth > mostDepth) throw new MappingError("avro: values are nested too deeply");
     const value = read();
@@ -135,7 +138,7 @@ export class AvroWriter {
     this.put(bytes);
   }
 
-  /** Bytes with their number before them. */
+  /** Writes the number of bytes, then the bytes. */
   counted(bytes: Uint8Array): void {
     this.long(bytes.length);
     this.put(bytes);

@@ -1,11 +1,12 @@
-// What tells schemas apart: the canonical form and its fingerprint (Avro 1.11, "Parsing Canonical Form", "Schema Fingerprints").
+// Identifies schemas by their canonical form and its fingerprint (Avro 1.11, "Parsing Canonical Form", "Schema
+// Fingerprints").
 
 import { quoteJson } from "../../message/json-print.ts";
 import { isArray, isObject, type ObjectValue, type Value } from "../../message/value.ts";
 
 const primitiveNames = new Set(["null", "boolean", "int", "long", "float", "double", "bytes", "string"]);
 
-/** The text that all schemas of the same meaning share. */
+/** Returns the text that all schemas with the same meaning share. */
 export function canonicalForm(schema: Value, namespace = ""): string {
   if (typeof schema === "string")
     return quoteJson(primitiveNames.has(schema) ? schema : fullName(schema, namespace));
@@ -49,7 +50,7 @@ function fullName(name: string, namespace: string): string {
 
 const empty = 0xc15d213aa4d7a795n;
 
-/** The 64-bit Rabin fingerprint of a canonical form, least significant byte first. */
+/** Returns the 64-bit Rabin fingerprint of a canonical form, least significant byte first. */
 export function fingerprint(canonical: string): Uint8Array {
   let value = empty;
   for (const byte of Buffer.from(canonical)) {

@@ -1,11 +1,11 @@
-// The types of Avro that hold others: arrays, maps, records and unions.
+// Avro types that contain others: arrays, maps, records and unions.
 
 import { MappingError } from "../../errors.ts";
 import { isArray, isObject, type Value } from "../../message/value.ts";
 import { decodeUtf8, encodeUtf8 } from "../../text/utf8.ts";
 import { type AvroJsonSchema, type AvroType, mismatch, quoteText } from "./type.ts";
 
-/** Elements of one type. */
+/** Returns the type of arrays with elements of one type. */
 export function arrayType(items: AvroType): AvroType {
   const require = (value: Value) => {
     if (!isArray(value)) throw mismatch("array", "an array", value);
@@ -34,7 +34,7 @@ export function arrayType(items: AvroType): AvroType {
   };
 }
 
-/** Values of one type by any names. */
+/** Returns the type of maps with values of one type. */
 export function mapType(values: AvroType): AvroType {
   const entriesOf = (value: Value) => {
     if (!isObject(value)) throw mismatch("map", "an object", value);
@@ -72,14 +72,14 @@ export function mapType(values: AvroType): AvroType {
   };
 }
 
-/** A field of a record; `fallback` is the value it has where a document leaves it out. */
+/** A field of a record. `fallback`: the default value, used if a document omits the field. */
 export interface RecordField {
   readonly name: string;
   readonly type: AvroType;
   readonly fallback: { readonly value: Value } | undefined;
 }
 
-/** Values of types of their own by fixed names. `fields` is filled after the record is known by its name. */
+/** Returns the type of records. `fields` may be filled later, because fields can refer to the record by name. */
 export function recordType(name: string, fields: readonly RecordField[]): AvroType {
   const fieldValue = (value: Value, field: RecordField) => {
     if (!isObject(value)) throw mismatch(`record \`${name}\``, "an object", value);
@@ -125,7 +125,7 @@ export function recordType(name: string, fields: readonly RecordField[]): AvroTy
       return `{${members.join(",")}}`;
     },
     schema() {
-      // A record within itself is any object from its second time on.
+      // A recursive record is described as any object from its second occurrence on.
       if (isDescribed) return { type: "object" };
       isDescribed = true;
       const properties = Object.fromEntries(fields.map((field) => [field.name, field.type.schema()]));
@@ -152,8 +152,8 @@ function inField<T>({ name }: RecordField, run: () => T): T {
 }
 
 /**
- * A value of one of several types. Values other than null are objects whose one key names the type; with `isBare` they
- * are the values themselves, of the first type that accepts them.
+ * Returns the type of unions. Values other than null are objects whose only key names the type. With `isBare`, they are
+ * plain values, of the first type that accepts them.
  */
 export function unionType(members: readonly AvroType[], isBare: boolean): AvroType {
   const names = members.map(({ name }) => name).join(", ");

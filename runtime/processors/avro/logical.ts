@@ -1,4 +1,4 @@
-// Logical types of Avro: times, dates and decimals behind numbers and bytes.
+// Avro's logical types: times, dates and decimals stored as numbers and bytes.
 
 import { MappingError } from "../../errors.ts";
 import { integer, numeric } from "../../mapping/numeric.ts";
@@ -9,20 +9,20 @@ import { Timestamp, type Value } from "../../message/value.ts";
 import { requireBytes, wholeNumber } from "./primitives.ts";
 import { type AvroType, mismatch } from "./type.ts";
 
-/** How many of a unit a second has. */
+/** The number of units per second. */
 const perSecond: ReadonlyMap<string, bigint> = /* @__PURE__ */ new Map([
   ["timestamp-millis", 1000n],
   ["timestamp-micros", 1_000_000n],
 ]);
 
-/** Digits of a decimal, those behind its point, and its bytes where their number is fixed, else 0. */
+/** The digits of a decimal, its decimal places, and its size in bytes if that is fixed, otherwise 0. */
 export interface DecimalShape {
   readonly precision: number;
   readonly scale: number;
   readonly size: number;
 }
 
-/** The type with a logical meaning; the type itself where the meaning is none that is known. */
+/** Returns the logical type. If `meaning` is unknown, returns the type itself. */
 export function withMeaning(type: AvroType, meaning: string, decimal: DecimalShape): AvroType {
   const { name } = type;
   const units = perSecond.get(meaning);
@@ -34,7 +34,7 @@ export function withMeaning(type: AvroType, meaning: string, decimal: DecimalSha
   return type;
 }
 
-/** The same type under another name, whose values are made of those it has. */
+/** Returns the type under another name, with its values converted. */
 function over(
   type: AvroType,
   name: string,
@@ -86,7 +86,7 @@ function dateType(type: AvroType): AvroType {
   });
 }
 
-/** The time of a day, in nanoseconds; what is written is in the unit of the type. */
+/** Returns the type of a time of day, in nanoseconds. The encoded number is in the unit of the type. */
 function timeType(type: AvroType, meaning: string, nanoseconds: bigint): AvroType {
   return over(type, `${type.name}.${meaning}`, {
     from: (inner) => integer(wholeNumber(meaning, 64, inner) * nanoseconds),
@@ -96,7 +96,7 @@ function timeType(type: AvroType, meaning: string, nanoseconds: bigint): AvroTyp
   });
 }
 
-/** An instant, or a text of one (RFC 3339). */
+/** Returns a timestamp, or the instant of an RFC 3339 text; `undefined` for other values. */
 function instantOf(value: Value): Timestamp | undefined {
   if (value instanceof Timestamp) return value;
   if (typeof value !== "string") return undefined;
@@ -113,7 +113,10 @@ function floorDivide(value: bigint, by: bigint): bigint {
   return value < 0n && quotient * by !== value ? quotient - 1n : quotient;
 }
 
-/** Exact fractions, as texts such as `3/2`; numbers and texts such as `1.5` are taken as well. */
+/**
+ * Returns the type of decimals. Values are exact fractions, as texts such as `3/2`. Also accepts numbers and texts such
+ * as `1.5`.
+ */
 function decimalType(type: AvroType, { precision, scale, size }: DecimalShape): AvroType {
   const unit = 10n ** BigInt(scale);
   return over(type, type.name === "bytes" ? "bytes.decimal" : type.name, {
@@ -138,7 +141,7 @@ function commonDivisor(a: bigint, b: bigint): bigint {
   return b === 0n ? a : commonDivisor(b, a % b);
 }
 
-/** Largest text of a decimal that is read. */
+/** The longest text of a decimal that is accepted. */
 const longestDecimal = 400;
 
 function unitsOf(value: Value, unit: bigint): bigint {
@@ -161,7 +164,7 @@ function signedOf(bytes: Uint8Array): bigint {
   return BigInt.asIntN(bytes.length * 8, BigInt(`0x${Buffer.from(bytes).toString("hex")}`));
 }
 
-/** Two's complement, most significant byte first; at least `least` bytes. */
+/** Returns a big-endian two's complement number of at least `least` bytes. */
 function signedBytes(value: bigint, least: number): Uint8Array {
   let length = Math.max(least, 1);
   while (BigInt.asIntN(length * 8, value) !== value) length++;

@@ -1,4 +1,4 @@
-// The types of Avro that hold no others.
+// Avro types that contain no others.
 
 import { MappingError } from "../../errors.ts";
 import { float, isFloat, numeric, toBigInt, toFloat } from "../../mapping/numeric.ts";
@@ -41,7 +41,7 @@ function requireBoolean(value: Value): boolean {
   return value;
 }
 
-/** A whole number of `bits` bits that `value` is without loss. */
+/** Returns `value` as an integer of `bits` bits. Throws if that loses information. */
 export function wholeNumber(name: string, bits: 32 | 64, value: Value): bigint {
   const number = numeric(value);
   if (number === undefined) throw mismatch(name, "a whole number", value);
@@ -103,14 +103,14 @@ function floatType(name: "float" | "double"): AvroType {
   };
 }
 
-/** The bytes that a value of the type `bytes` or `fixed` is; a text stands for its UTF-8. */
+/** Returns the bytes of a value of the type `bytes` or `fixed`. A text stands for its UTF-8. */
 export function requireBytes(name: string, value: Value): Uint8Array {
   if (value instanceof Uint8Array) return value;
   if (typeof value !== "string") throw mismatch(name, "bytes or a text", value);
   return encodeUtf8(value);
 }
 
-/** Bytes of any number. */
+/** Byte sequences of any length. */
 export const bytesType: AvroType = {
   name: "bytes",
   read: (reader) => reader.take(reader.long()),
@@ -137,7 +137,7 @@ const stringType: AvroType = {
   accepts: (value) => typeof value === "string",
 };
 
-/** By name. */
+/** The primitive types by name. */
 export const primitives: ReadonlyMap<string, AvroType> = /* @__PURE__ */ new Map(
   [
     nullType,
@@ -151,7 +151,7 @@ export const primitives: ReadonlyMap<string, AvroType> = /* @__PURE__ */ new Map
   ].map((type) => [type.name, type]),
 );
 
-/** Bytes of a fixed number. */
+/** Returns the type of byte sequences with a fixed length. */
 export function fixedType(name: string, size: number): AvroType {
   const require = (value: Value) => {
     const bytes = requireBytes(`fixed \`${name}\``, value);
@@ -170,7 +170,7 @@ export function fixedType(name: string, size: number): AvroType {
   };
 }
 
-/** One of some texts. */
+/** Returns the type of an enumeration. */
 export function enumType(name: string, symbols: readonly string[]): AvroType {
   const require = (value: Value) => {
     if (typeof value !== "string" || !symbols.includes(value))

@@ -1,4 +1,4 @@
-// Avro schemas (Avro 1.11): JSON in, a type that reads and writes values out.
+// Reads Avro schemas (Avro 1.11): converts JSON to a type that reads and writes values.
 
 import { parseJsonText } from "../../message/json.ts";
 import { isArray, isObject, type ObjectValue, type Value } from "../../message/value.ts";
@@ -9,18 +9,18 @@ import { withMeaning } from "./logical.ts";
 import { enumType, fixedType, primitives } from "./primitives.ts";
 import type { AvroType } from "./type.ts";
 
-/** A schema that is not one, and why. */
+/** An invalid schema. */
 export class AvroSchemaError extends Error {}
 
-/** How values of unions are written in documents. */
+/** Options for reading a schema. */
 export interface AvroOptions {
-  /** As they are, without the name of their type. */
+  /** Whether union values are written in documents without the name of their type. */
   readonly isBare?: boolean;
   /** Other schemas that define named types, in the order of their use. */
   readonly references?: readonly string[];
 }
 
-/** A schema, ready for values. */
+/** A schema that is ready to read and write values. */
 export interface AvroSchema {
   readonly type: AvroType;
   /** The canonical form, which identifies a schema. */
@@ -28,10 +28,10 @@ export interface AvroSchema {
 }
 
 const validName = /^[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*$/;
-/** Types within types. */
+/** The maximum nesting of types. */
 const mostDepth = 200;
 
-/** Reads the text of a schema. Throws an `AvroSchemaError`. */
+/** Reads the text of a schema. Throws an `AvroSchemaError` if it is not valid. */
 export function readAvroSchema(
   text: string,
   { isBare = false, references = [] }: AvroOptions = {},
@@ -44,7 +44,7 @@ export function readAvroSchema(
 
 function parsed(text: string): Value {
   const result = parseJsonText(text);
-  // A bare name is what registries give of a primitive type.
+  // Registries return the bare name of a primitive type.
   if ("reason" in result && primitives.has(text)) return text;
   if ("reason" in result)
     throw new AvroSchemaError(`it is not valid JSON: ${result.reason.replace("parse as json: ", "")}`);
@@ -111,7 +111,7 @@ class SchemaReader {
     const [name, inner] = this.#name(schema, namespace);
     const fields: RecordField[] = [];
     const record = recordType(name, fields);
-    // Known before its fields are read, as they may hold such records.
+    // Registered before its fields are read, because they may contain such records.
     this.#named.set(name, record);
     const written = own(schema, "fields");
     if (written === undefined || !isArray(written))
@@ -134,7 +134,7 @@ class SchemaReader {
     try {
       return { name, type, fallback: { value: fallbackOf(type, of, written) } };
     } catch {
-      // What the type says of the value is about a message, which this is not.
+      // The error of the type is about a message, but there is none here.
       throw new AvroSchemaError(`the default of the field \`${name}\` is not of its type`);
     }
   }
@@ -159,7 +159,7 @@ class SchemaReader {
     return type;
   }
 
-  /** The full name of a definition, and the namespace of what is in it. */
+  /** Returns the full name of a definition, and the namespace for the names in it. */
   #name(schema: ObjectValue, namespace: string): readonly [name: string, namespace: string] {
     const [name, space] = [own(schema, "name"), own(schema, "namespace")];
     if (typeof name !== "string" || !validName.test(name))
@@ -170,7 +170,9 @@ class SchemaReader {
   }
 }
 
-/** A default is written as the first type of a union would be, without its tag, and bytes as characters. */
+/**
+ * Converts a default. It is written like the first type of a union, without its tag; bytes are written as characters.
+ */
 function fallbackOf(type: AvroType, schema: Value | undefined, written: Value): Value {
   if (schema !== undefined && isArray(schema)) {
     const [first] = schema;

@@ -1,4 +1,4 @@
-// What all types of Avro can do with a value.
+// The interface of all Avro types.
 
 import { MappingError } from "../../errors.ts";
 import { printScalar } from "../../message/json-print.ts";
@@ -9,25 +9,25 @@ import type { AvroReader, AvroWriter } from "./binary.ts";
 /** JSON Schema as data. */
 export type AvroJsonSchema = boolean | { readonly [keyword: string]: unknown };
 
-/** A type of a schema. Its failures are `MappingError`s. */
+/** A type of a schema. Its methods throw `MappingError`s. */
 export interface AvroType {
-  /** What it is called as a member of a union. */
+  /** The name as a member of a union. */
   readonly name: string;
-  /** A value from the binary encoding. */
+  /** Reads a value in the binary encoding. */
   read(reader: AvroReader): Value;
   /** Writes a value in the binary encoding. */
   write(value: Value, writer: AvroWriter): void;
-  /** A value from Avro's JSON encoding. */
+  /** Converts a value from Avro's JSON encoding. */
   fromJson(json: Value): Value;
-  /** The text of a value in Avro's JSON encoding. */
+  /** Returns the text of a value in Avro's JSON encoding. */
   toJson(value: Value): string;
-  /** JSON Schema of the values that are read. */
+  /** Returns the JSON Schema of the values that are read. */
   schema(): AvroJsonSchema;
-  /** Whether a value outside of JSON's tags for unions is of the type. */
+  /** Whether a value without a union tag belongs to the type. */
   accepts(value: Value): boolean;
 }
 
-/** A value is not of a type. */
+/** Returns the error for a value of another type. */
 export function mismatch(type: string, expected: string, value: Value): MappingError {
   return new MappingError(`avro: ${type} expects ${expected}, got ${kindOf(value)}`);
 }
@@ -41,12 +41,12 @@ function kindOf(value: Value): string {
   return typeof value === "boolean" ? "a boolean" : `the number ${printScalar(value).slice(0, 40)}`;
 }
 
-/** Text as Avro writes it in JSON: ASCII alone. */
+/** Returns a JSON string as Avro writes it: only ASCII. */
 export function quoteText(text: string): string {
   return quoteUnits(text.toWellFormed());
 }
 
-/** Bytes as a text of JSON with one character for each. */
+/** Returns bytes as a JSON string with one character for each byte. */
 export function quoteBytes(bytes: Uint8Array): string {
   return quoteUnits(Buffer.from(bytes).toString("latin1"));
 }
@@ -67,7 +67,7 @@ const shortEscapes: Readonly<Record<string, string>> = {
   "\t": "\\t",
 };
 
-/** The bytes of a text of JSON that has one character for each; other texts stand for their UTF-8. */
+/** Returns the bytes of a JSON string with one character for each byte. Other texts stand for their UTF-8. */
 export function bytesOfJson(text: string): Uint8Array {
   return /[\u0100-\uffff]/.test(text) ? encodeUtf8(text) : Buffer.from(text, "latin1");
 }

@@ -1,4 +1,4 @@
-// What all algorithms have in common.
+// Code shared by all compression algorithms.
 
 import type { Processor } from "../../component/component.ts";
 import { toGatewayError } from "../../errors.ts";
@@ -6,7 +6,7 @@ import { guarded } from "../../mapping/size-limits.ts";
 import { type CompressOptions, compressDefaults } from "../generated/compress-options.ts";
 import { type DecompressOptions, decompressDefaults } from "../generated/decompress-options.ts";
 
-/** Packs the content of each message. */
+/** Compresses the content of each message. */
 export function compressing(
   { algorithm, level = compressDefaults.level }: CompressOptions,
   pack: (bytes: Uint8Array, level: number) => Uint8Array,
@@ -14,7 +14,7 @@ export function compressing(
   return changing((bytes) => guarded(algorithm, () => pack(bytes, level)), "compress");
 }
 
-/** Unpacks the content of each message, up to `max_bytes`. */
+/** Decompresses the content of each message, up to `max_bytes`. */
 export function decompressing(
   { max_bytes: limit = decompressDefaults.max_bytes }: DecompressOptions,
   unpack: (bytes: Uint8Array, limit: number) => Uint8Array,

@@ -1,4 +1,4 @@
-// The algorithms that Node brings.
+// The compression algorithms that Node supports.
 
 import type { Processor } from "../../component/component.ts";
 import {
@@ -15,42 +15,42 @@ import type { CompressOptions } from "../generated/compress-options.ts";
 import type { DecompressOptions } from "../generated/decompress-options.ts";
 import { compressing, decompressing } from "./codec.ts";
 
-/** Packs by `gzip` and `pgzip`. */
+/** Compresses with `gzip` and `pgzip`. */
 export function compressGzip(options: CompressOptions): Processor {
   return compressing(options, packGzip);
 }
 
-/** Unpacks `gzip` and `pgzip`. */
+/** Decompresses `gzip` and `pgzip`. */
 export function decompressGzip(options: DecompressOptions): Processor {
   return decompressing(options, unpackGzip);
 }
 
-/** Packs by `zlib`. */
+/** Compresses with `zlib`. */
 export function compressZlib(options: CompressOptions): Processor {
   return compressing(options, packZlib);
 }
 
-/** Unpacks `zlib`. */
+/** Decompresses `zlib`. */
 export function decompressZlib(options: DecompressOptions): Processor {
   return decompressing(options, unpackZlib);
 }
 
-/** Packs by `flate`. */
+/** Compresses with `flate`. */
 export function compressFlate(options: CompressOptions): Processor {
   return compressing(options, packFlate);
 }
 
-/** Unpacks `flate`. */
+/** Decompresses `flate`. */
 export function decompressFlate(options: DecompressOptions): Processor {
   return decompressing(options, unpackFlate);
 }
 
-/** Packs by `zstd`. */
+/** Compresses with `zstd`. */
 export function compressZstd(options: CompressOptions): Processor {
   return compressing(options, packZstd);
 }
 
-/** Unpacks `zstd`. */
+/** Decompresses `zstd`. */
 export function decompressZstd(options: DecompressOptions): Processor {
   return decompressing(options, unpackZstd);
 }

@@ -1,4 +1,4 @@
-// Snappy, as blocks.
+// Snappy blocks.
 
 import type { Processor } from "../../component/component.ts";
 import { packSnappy, unpackSnappy } from "../../mapping/snappy.ts";
@@ -6,12 +6,12 @@ import type { CompressOptions } from "../generated/compress-options.ts";
 import type { DecompressOptions } from "../generated/decompress-options.ts";
 import { compressing, decompressing } from "./codec.ts";
 
-/** Packs by `snappy`. */
+/** Compresses with `snappy`. */
 export function compressSnappy(options: CompressOptions): Processor {
   return compressing(options, packSnappy);
 }
 
-/** Unpacks `snappy`. */
+/** Decompresses `snappy`. */
 export function decompressSnappy(options: DecompressOptions): Processor {
   return decompressing(options, unpackSnappy);
 }

@@ -1,4 +1,4 @@
-// What processors have in common that make one content of another, message by message.
+// Code shared by processors that convert the content of each message.
 
 import type { Processor } from "../../component/component.ts";
 import { MappingError, toGatewayError } from "../../errors.ts";
@@ -6,7 +6,10 @@ import { encodeJson } from "../../message/json-bytes.ts";
 import type { Message } from "../../message/message.ts";
 import type { Value } from "../../message/value.ts";
 
-/** Replaces each message by what `convert` makes of it. One that it fails on goes on as it was, flagged; `name` says where. */
+/**
+ * Replaces each message by the result of `convert`. If that fails, the message continues unchanged, marked as failed at
+ * `name`.
+ */
 export function converting(name: string, convert: (message: Message) => Message): Processor {
   return {
     process: (batch) => [
@@ -21,14 +24,14 @@ export function converting(name: string, convert: (message: Message) => Message)
   };
 }
 
-/** The document of a message; throws a `MappingError` where it is not JSON, whose text `prefix` leads. */
+/** Returns the document of a message. Throws a `MappingError` that begins with `prefix` if it is not JSON. */
 export function documentOf(message: Message, prefix = "failed to parse message as JSON: "): Value {
   const document = message.document();
   if (document !== undefined) return document;
   throw new MappingError(prefix + message.documentFailure());
 }
 
-/** What `run` gives; a failure of its own is led by `prefix`. */
+/** Returns the result of `run`. The message of a `MappingError` begins with `prefix`. */
 export function failingAs<T>(prefix: string, run: () => T): T {
   try {
     return run();
@@ -38,7 +41,7 @@ export function failingAs<T>(prefix: string, run: () => T): T {
   }
 }
 
-/** The message with a document in its place; a text stays a text of JSON, unlike one that a mapping makes. */
+/** Returns the message with another document. A text stays a JSON string, unlike one that a mapping returns. */
 export function asDocument(message: Message, document: Value): Message {
   const isScalar = typeof document === "string" || document instanceof Uint8Array;
   return isScalar ? message.withBytes(encodeJson(document)) : message.withDocument(document);

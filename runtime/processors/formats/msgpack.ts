@@ -1,11 +1,11 @@
-// `msgpack`: MessagePack as JSON and back, by the methods of the mapping language.
+// `msgpack`: converts MessagePack to JSON and back with methods of the mapping language.
 
 import type { Processor } from "../../component/component.ts";
 import { formatMsgpack, formatShortMsgpack, parseMsgpack } from "../../mapping/msgpack.ts";
 import type { MsgpackOptions } from "../generated/msgpack-options.ts";
 import { asDocument, converting, documentOf, failingAs } from "./converting.ts";
 
-/** Reads each message as MessagePack. */
+/** Converts each message from MessagePack to JSON. */
 export function msgpackToJson(_options: MsgpackOptions): Processor {
   return converting("msgpack", (message) =>
     asDocument(
@@ -15,7 +15,10 @@ export function msgpackToJson(_options: MsgpackOptions): Processor {
   );
 }
 
-/** Writes the document of each message as MessagePack; integers as short as they go, unless a mapping made them, as the reference does. */
+/**
+ * Converts the document of each message to MessagePack. As in the reference engine, integers are as short as possible
+ * unless a mapping made the document.
+ */
 export function msgpackFromJson(_options: MsgpackOptions): Processor {
   return converting("msgpack", (message) => {
     const document = documentOf(message);

@@ -1,11 +1,11 @@
-// `xml`: XML as JSON, by the method of the mapping language.
+// `xml`: converts XML to JSON with a method of the mapping language.
 
 import type { Processor } from "../../component/component.ts";
 import { parseXml } from "../../mapping/xml.ts";
 import { type XmlOptions, xmlDefaults } from "../generated/xml-options.ts";
 import { converting } from "./converting.ts";
 
-/** Reads each message as XML. */
+/** Converts each message from XML to JSON. */
 export function xml(options: XmlOptions): Processor {
   const { cast } = { ...xmlDefaults, ...options };
   return converting("xml", (message) => message.withDocument(parseXml(message.bytes(), "", cast)));

@@ -1,12 +1,12 @@
-// Grok expressions: regular expressions with references to patterns by name, `%{IP:client}`, `%{INT:size:int}`. The patterns
-// that every expression may name are those of logstash-patterns-core (Apache-2.0) that the reference has, in the syntax of RE2.
+// Grok expressions: regular expressions with references to named patterns, `%{IP:client}`, `%{INT:size:int}`. The
+// standard patterns are those of logstash-patterns-core (Apache-2.0) in the reference engine, in RE2 syntax.
 
 import { RE2JS, RE2JSSyntaxException } from "re2js";
 import { MappingError } from "../../errors.ts";
 import { float, int64OfText } from "../../mapping/numeric.ts";
 import type { ObjectValue, Value } from "../../message/value.ts";
 
-/** By name. */
+/** The standard patterns by name. */
 export const standardPatterns: Readonly<Record<string, string>> = {
   BASE10NUM: "([+-]?(?:[0-9]+(?:\\.[0-9]+)?)|\\.[0-9]+)",
   BASE16NUM: "(0[xX]?[0-9a-fA-F]+)",
@@ -92,46 +92,49 @@ export const standardPatterns: Readonly<Record<string, string>> = {
   YEAR: "(\\d\\d){1,2}",
 };
 
-/** An expression that cannot be used, and why. */
+/** An invalid expression. */
 export class GrokError extends Error {}
 
-/** What names in expressions stand for, and which of them are captured. */
+/** The patterns that expressions can refer to, and which groups are captured. */
 export interface GrokOptions {
   readonly definitions: Readonly<Record<string, string>>;
   readonly usesStandard: boolean;
   readonly namedOnly: boolean;
 }
 
-/** What is captured of a text: a path and a value for each group that has a name. */
+/** A compiled expression. It captures a path and a value for each named group. */
 export interface GrokExpression {
-  /** The names that may be captured, with what their values are. */
+  /** The names that may be captured, with the types of their values. */
   readonly fields: ReadonlyMap<string, "string" | "integer" | "number">;
-  /** The values of the first match; `undefined` without one. Throws a `MappingError` where a value is not a number that it has to be. */
+  /**
+   * Returns the values of the first match; `undefined` if there is none. Throws a `MappingError` if a value that must
+   * be a number is not a number.
+   */
   match(text: string, removesEmpty: boolean): readonly (readonly [name: string, value: Value])[] | undefined;
 }
 
-/** A pattern whose references are filled in. */
+/** A pattern with its references replaced. */
 interface Resolved {
   readonly source: string;
-  /** What groups are really called whose names have other characters than letters, digits and `_`. */
+  /** The original names of groups whose names contain characters other than letters, digits and `_`. */
   readonly names: ReadonlyMap<string, string>;
   /** `int` or `float`, by the name of the group. */
   readonly hints: ReadonlyMap<string, string>;
 }
 
 const reference = /%\{([\w.-]+)(?::([\w.-]+)(?::([\w.-]+))?)?\}/g;
-/** The beginning of a group with a name, unless its parenthesis is escaped. */
+/** Matches the beginning of a named group, unless its parenthesis is escaped. */
 const groupName = /((?:^|[^\\])(?:\\\\)*)\(\?P?<(\w+)>/g;
-/** Patterns within patterns can double their size at each step. */
+/** The maximum length of a pattern: nested patterns can double its length at each step. */
 const longestSource = 1_000_000;
 
-/** Makes expressions of texts. */
+/** Returns a function that compiles expressions. */
 export function grokCompiler(options: GrokOptions): (text: string) => GrokExpression {
   const resolve = createResolver(options);
   return (text) => {
     const { source, names, hints } = resolve(text, []);
     const called: string[] = [];
-    // A name may stand several times; the engine takes each once.
+    // A name may occur several times, but RE2 requires unique names.
     const unique = source.replace(groupName, (_, before: string, group: string) => {
       called.push(group);
       return `${before}(?P<g${called.length - 1}>`;
@@ -217,7 +220,7 @@ function typedValue(text: string, hint: string | undefined): Value {
   throw new MappingError(`grok: a value is not ${hint}`);
 }
 
-/** The object of captured values; a name with dots is a path. */
+/** Returns the captured values as an object. A name with dots is a path. */
 export function objectOf(values: readonly (readonly [name: string, value: Value])[]): ObjectValue {
   const root = new Map<string, unknown>();
   for (const [name, value] of values) {

@@ -1,4 +1,4 @@
-// `grok`: texts as objects, by the first of some expressions that captures anything.
+// `grok`: converts texts to objects with the first expression that captures anything.
 
 import type { Processor } from "../../component/component.ts";
 import { MappingError } from "../../errors.ts";
@@ -8,7 +8,7 @@ import { converting } from "../formats/converting.ts";
 import { type GrokOptions, grokDefaults } from "../generated/grok-options.ts";
 import { type GrokExpression, grokCompiler, objectOf } from "./expression.ts";
 
-/** Replaces each message by what an expression captures of it. */
+/** Replaces each message by what an expression captures from it. */
 export function grok(options: GrokOptions): Processor {
   const { expressions, remove_empty_values: removesEmpty, ...patterns } = { ...grokDefaults, ...options };
   const compile = grokCompiler({
@@ -16,7 +16,7 @@ export function grok(options: GrokOptions): Processor {
     usesStandard: patterns.use_default_patterns,
     namedOnly: patterns.named_captures_only,
   });
-  // Known to be expressions since the gateway was built.
+  // The expressions were validated when the gateway was built.
   const compiled = expressions.map(compile);
   return converting("grok", (message) => {
     const text = decodeUtf8(message.bytes());
@@ -28,7 +28,7 @@ export function grok(options: GrokOptions): Processor {
   });
 }
 
-/** A value that is not a number where it has to be is as good as no match. */
+/** Returns what an expression captures. A value that must be a number but is not counts as no match. */
 function captured(
   expression: GrokExpression,
   text: string,

@@ -1,13 +1,13 @@
 import { type Inspected, nothingFound, type Problem, type WrittenOptions } from "../inspection.ts";
 import { type GrokExpression, grokCompiler } from "./expression.ts";
 
-/** Why expressions of a `grok` processor are none, and the fields that they capture. */
+/** Returns the problems in the expressions of a `grok` processor, and the fields that they capture. */
 export function inspectGrok(options: WrittenOptions): Inspected {
   const { expressions, pattern_definitions: written } = options;
   if (!Array.isArray(expressions) || !expressions.every((each) => typeof each === "string"))
     return nothingFound;
   const definitions = typeof written === "object" && written !== null ? written : {};
-  // A definition that is known only at the start may be anything.
+  // A definition that is only known at the start may be anything.
   if (!Object.values(definitions).every((each) => typeof each === "string")) return nothingFound;
   const compile = grokCompiler({
     definitions: Object.fromEntries(Object.entries(definitions)),
@@ -32,7 +32,10 @@ export function inspectGrok(options: WrittenOptions): Inspected {
   return { problems, produces: { anyOf: compiled.map(schemaOf) } };
 }
 
-/** Any of the fields may be missing. Those with dots in their names are in objects that are not described. */
+/**
+ * Returns the schema of the captured fields. All of them are optional. Nested objects of names with dots are not
+ * described.
+ */
 function schemaOf({ fields }: GrokExpression): Inspected["produces"] {
   const rows = [...fields].map(([name, type]) => {
     const [key = "", inner] = name.split(".");

@@ -1,4 +1,4 @@
-// The functions of JMESPath, with the types that each takes.
+// The functions of JMESPath, with the types of their arguments.
 
 import { MappingError } from "../../errors.ts";
 import { findText } from "../../text/search.ts";
@@ -18,7 +18,7 @@ import {
   typeOf,
 } from "../jq/values.ts";
 
-/** An argument; of `&expression` the function is given the expression itself. */
+/** An argument. For `&expression`, the function receives the expression itself. */
 export interface FunctionArgument<E> {
   readonly isReference: boolean;
   readonly expression: E;
@@ -27,7 +27,7 @@ export interface FunctionArgument<E> {
 type Evaluate = (value: JqValue) => JqValue;
 
 interface FunctionShape {
-  /** Types of the arguments, with `|` between several; `&` is a reference. The last one may repeat. */
+  /** The types of the arguments, separated by `|`; `&` is a reference. The last argument may repeat. */
   readonly takes: readonly string[];
   readonly repeats?: true;
   readonly run: (args: readonly JqValue[], reference: Evaluate) => JqValue;
@@ -35,7 +35,7 @@ interface FunctionShape {
 
 const noReference: Evaluate = (value) => value;
 
-/** Adds without bounds of its own: a sum has as many steps as there are elements. */
+/** Adds numbers without a limit: a sum takes as many steps as there are elements. */
 function total(numbers: readonly JqValue[]): JqValue {
   const run = new Run(Number.MAX_SAFE_INTEGER);
   return numbers.reduce((sum, each) => add(sum, each, run), 0);
@@ -128,7 +128,7 @@ const functions: Readonly<Record<string, FunctionShape>> = {
   },
 };
 
-/** A call of a function; a text that says why it cannot be. */
+/** Returns a function call, or the reason why it is invalid. */
 export function callFunction(name: string, args: readonly FunctionArgument<Evaluate>[]): Evaluate | string {
   const shape = Object.hasOwn(functions, name) ? functions[name] : undefined;
   if (shape === undefined) return `unknown function \`${name}\``;
@@ -167,7 +167,7 @@ function extreme(list: JqValue, key: Evaluate, sign: 1 | -1): JqValue {
   return others.reduce((found, each) => (compare(key(each), key(found)) * sign > 0 ? each : found), first);
 }
 
-/** Keys that elements are compared by: all numbers, or all texts. */
+/** Returns the keys by which elements are compared. All keys must be numbers, or all must be texts. */
 function keyed(reference: Evaluate): Evaluate {
   let type: string | undefined;
   return (element) => {

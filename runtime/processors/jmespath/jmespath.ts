@@ -1,4 +1,4 @@
-// `jmespath`: documents replaced by what an expression selects of them.
+// `jmespath`: replaces documents by what an expression selects from them.
 
 import type { Processor } from "../../component/component.ts";
 import { MappingError } from "../../errors.ts";
@@ -8,23 +8,23 @@ import { type Inspected, inspectText, type WrittenOptions } from "../inspection.
 import { fromDocument, toDocument } from "../jq/values.ts";
 import { compileJmespath } from "./parser.ts";
 
-/** Replaces the document of each message by what the expression makes of it. */
+/** Replaces the document of each message by the result of the expression. */
 export function jmespath({ query }: JmespathOptions): Processor {
-  // Known to be an expression since the gateway was built.
+  // The expression was validated when the gateway was built.
   const search = compileJmespath(query);
   return converting("jmespath", (message) => {
     const document = documentOf(message, "");
     try {
       return asDocument(message, toDocument(search(fromDocument(document))));
     } catch (error) {
-      // The engine's stack, which the nesting of a document can reach.
+      // The nesting of a document can exhaust the stack of the JavaScript engine.
       if (error instanceof RangeError) throw new MappingError("jmespath: the document is nested too deeply");
       throw error;
     }
   });
 }
 
-/** Why the expression of a `jmespath` processor is not one. */
+/** Returns the problems in the expression of a `jmespath` processor. */
 export function inspectJmespath(options: WrittenOptions): Inspected {
   return inspectText(options, "query", (text) => {
     compileJmespath(text);

@@ -1,4 +1,4 @@
-// JMESPath expressions (https://jmespath.org/specification.html): a text in, the function that it is out.
+// Compiles JMESPath expressions (https://jmespath.org/specification.html) to functions.
 
 import { parseJsonText } from "../../message/json.ts";
 import {
@@ -14,13 +14,13 @@ import {
 } from "../jq/values.ts";
 import { callFunction, type FunctionArgument } from "./functions.ts";
 
-/** An expression that is not one, and why. */
+/** An invalid expression. */
 export class JmespathSyntaxError extends Error {}
 
-/** What an expression makes of a value. */
+/** Evaluates an expression on a value. */
 export type JmespathExpression = (value: JqValue) => JqValue;
 
-/** `name` is that of a field, which may turn out to be a function. */
+/** A parsed expression. `name`: the name of a field, which may turn out to be a function. */
 interface Parsed {
   readonly run: JmespathExpression;
   readonly name?: string;
@@ -34,7 +34,7 @@ interface Token {
 const words =
   /\s*(?:([A-Za-z_][A-Za-z0-9_]*)|("(?:[^"\\]|\\.)*")|('(?:[^'\\]|\\.)*')|(`(?:[^`\\]|\\.)*`)|(-?[0-9]+)|(\|\||&&|==|!=|<=|>=|\[\?|\[\]|[.*[\]{}(),:|&!<>@]))/sy;
 const kinds = ["name", "quoted", "raw", "literal", "number", "symbol"];
-/** How tightly what follows a value binds to it. */
+/** The binding power of the tokens that can follow a value. */
 const powers: Readonly<Record<string, number>> = {
   "|": 1,
   "||": 2,
@@ -52,7 +52,7 @@ const powers: Readonly<Record<string, number>> = {
 const mostDepth = 500;
 const identity: JmespathExpression = (value) => value;
 
-/** The function of an expression. Throws a `JmespathSyntaxError` where it is not one. */
+/** Compiles an expression. Throws a `JmespathSyntaxError` if it is invalid. */
 export function compileJmespath(text: string): JmespathExpression {
   return new Parser(tokensOf(text)).whole();
 }
@@ -187,7 +187,7 @@ class Parser {
     }
   }
 
-  /** What is taken of each element of a projection. */
+  /** Parses what a projection selects from each element. */
   #projected(power: number): JmespathExpression {
     if (this.#power() < 10) return identity;
     if (this.#isAt("[") || this.#isAt("[?")) return this.#expression(power).run;
@@ -214,7 +214,7 @@ class Parser {
     return projection(matching, right);
   }
 
-  /** After `[`: an index, a slice, `*`, or several expressions where those may stand. */
+  /** Parses what follows `[`: an index, a slice, `*`, or several expressions if `mayList` is true. */
   #bracket(source: JmespathExpression, mayList: boolean): JmespathExpression {
     const { kind, text } = this.#tokens[this.#at] ?? { kind: "end", text: "" };
     if (kind === "number" || text === ":") return this.#index(source);
@@ -328,11 +328,11 @@ function quoted(text: string): string {
 
 function literal(text: string): JqValue {
   const parsed = parseJsonText(text.trim());
-  // Texts without quotes were once allowed, and still are in the reference.
+  // Strings without quotes were once valid, and still are in the reference engine.
   return "value" in parsed ? fromDocument(parsed.value) : text.trimStart();
 }
 
-/** Whether a value counts as true: nothing that is empty does. */
+/** Whether a value counts as true. Empty values do not. */
 export function isTrue(value: JqValue): boolean {
   if (isList(value)) return value.length > 0;
   if (isRecord(value)) return Object.keys(value).length > 0;
@@ -384,7 +384,7 @@ function comparison(
     const [a, b] = [left(value), right(value)];
     if (operator === "==") return compare(a, b) === 0;
     if (operator === "!=") return compare(a, b) !== 0;
-    // Only numbers have an order.
+    // Only numbers are ordered.
     if (!isNumeric(a) || !isNumeric(b)) return null;
     const order = compare(a, b);
     if (operator === "<") return order < 0;

@@ -1,8 +1,8 @@
-// Failures that a query catches: its own, not those of what it hands its values on to.
+// Catches failures of a query, but not failures of the code that receives its values.
 
 import { JqError } from "./values.ts";
 
-/** A failure after a value was handed on, which is none of the body's. */
+/** A failure of the code that received a value. It is not a failure of the body. */
 class Later {
   readonly error: unknown;
 
@@ -11,7 +11,7 @@ class Later {
   }
 }
 
-/** Runs `body`, and `handle` where it fails itself, not what it hands its values on to. */
+/** Runs `body`, and calls `handle` if it fails itself. Failures of the code that receives its values are rethrown. */
 export function attempting(
   body: (handOn: (next: () => void) => void) => void,
   handle: (error: JqError) => void,

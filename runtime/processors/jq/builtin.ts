@@ -1,10 +1,10 @@
-// What functions of jq are given, and the usual ways to make one.
+// The interface of jq functions, and common ways to define one.
 
 import { type Closure, computed, type Emit, type JqPath } from "./filter.ts";
 import type { Run } from "./run.ts";
 import { isList, type JqValue } from "./values.ts";
 
-/** A call: the arguments are queries. */
+/** A call. The arguments are queries. */
 export interface JqCall {
   readonly run: Run;
   readonly input: JqValue;
@@ -13,13 +13,16 @@ export interface JqCall {
   readonly args: readonly Closure[];
 }
 
-/** Hands on what the function makes of its input. */
+/** Emits the results of the function for its input. */
 export type BuiltinCall = (call: JqCall) => void;
 
-/** By `name/arguments`. */
+/** Functions by `name/arguments`. */
 export type Builtins = Readonly<Record<string, BuiltinCall>>;
 
-/** A function of values: it is called for each combination of what its arguments give, the last one changing slowest. */
+/**
+ * Defines a function of values. It is called for each combination of its arguments' values; the last argument varies
+ * slowest.
+ */
 export function plain(work: (input: JqValue, args: readonly JqValue[], run: Run) => JqValue): BuiltinCall {
   return ({ run, input, path, emit, args }) =>
     eachCombination(args, input, (values) => {
@@ -31,20 +34,20 @@ export function plain(work: (input: JqValue, args: readonly JqValue[], run: Run)
     });
 }
 
-/** As `plain`, of functions that take as long for a large input as for a small one. */
+/** Like `plain`, for functions that take constant time. */
 export function immediate(work: (input: JqValue, args: readonly JqValue[]) => JqValue): BuiltinCall {
   return ({ input, path, emit, args }) =>
     eachCombination(args, input, (values) => emit(work(input, values), computed(path)));
 }
 
-/** What it takes to make the value, without what is in its elements: texts and lists may be of any length. */
+/** Returns the cost of making the value, without the content of its elements. Texts and lists may have any length. */
 function costOf(value: JqValue): number {
   if (typeof value === "string") return value.length >> 4;
   if (!isList(value)) return 0;
   return typeof value[0] === "number" ? value.length >> 1 : value.length;
 }
 
-/** Calls `visit` for each combination of what queries give, the last one changing slowest. */
+/** Calls `visit` for each combination of the queries' values. The last query varies slowest. */
 export function eachCombination(
   args: readonly Closure[],
   input: JqValue,
@@ -58,7 +61,7 @@ export function eachCombination(
   take(args.length - 1, []);
 }
 
-/** The same, the first one changing slowest, as arguments do that the manual writes with a `$`. */
+/** Like `eachCombination`, but the first query varies slowest, as for arguments with a `$` in the jq manual. */
 export function eachInOrder(
   args: readonly Closure[],
   input: JqValue,
@@ -72,7 +75,7 @@ export function eachInOrder(
   take(0, []);
 }
 
-/** All that a query gives. */
+/** Returns all values of a query. */
 export function collected(query: Closure, input: JqValue, run: Run): JqValue[] {
   const values: JqValue[] = [];
   query(input, undefined, (value) => {

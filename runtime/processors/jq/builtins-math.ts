@@ -1,4 +1,4 @@
-// Functions of numbers.
+// jq functions on numbers.
 
 import { type Builtins, plain } from "./builtin.ts";
 import { unfit } from "./builtins-values.ts";
@@ -63,7 +63,7 @@ const ofTwo: Readonly<Record<string, (x: number, y: number) => number>> = {
   remainder,
 };
 
-/** By `name/arguments`. */
+/** Functions by `name/arguments`. */
 export const mathBuiltins: Builtins = {
   ...Object.fromEntries(
     Object.entries(ofOne).map(([name, work]) => [`${name}/0`, plain((input) => work(numberOf(name, input)))]),
@@ -94,7 +94,7 @@ export const mathBuiltins: Builtins = {
   "isnormal/0": plain((input) => isNumeric(input) && isNormal(Number(input))),
 };
 
-/** Not zero, infinite, or so small that digits are lost. */
+/** Whether a number is not zero, infinite, or so small that it loses digits. */
 export function isNormal(x: number): boolean {
   return Number.isFinite(x) && Math.abs(x) >= 2.2250738585072014e-308;
 }
@@ -111,7 +111,7 @@ function roundedToEven(x: number): number {
   return floor % 2 === 0 ? floor : floor + 1;
 }
 
-/** A fraction from 0.5 to 1, and the power of two that makes the number of it. */
+/** Returns a fraction from 0.5 to 1, and the power of two by which to multiply it to get the number. */
 function fractionOf(x: number): readonly [fraction: number, power: number] {
   if (x === 0 || !Number.isFinite(x)) return [x, 0];
   let power = Math.max(-1023, Math.floor(Math.log2(Math.abs(x))) + 1);
@@ -127,14 +127,14 @@ function fractionOf(x: number): readonly [fraction: number, power: number] {
   return [fraction, power];
 }
 
-/** In two steps, as the power alone may be out of range. */
+/** Multiplies by a power of two, in two steps because the power alone may be out of range. */
 function scaled(x: number, power: number): number {
   const whole = Math.max(-2200, Math.min(2200, Math.trunc(power)));
   const half = Math.trunc(whole / 2);
   return x * 2 ** half * 2 ** (whole - half);
 }
 
-/** What is left of a division that rounds to the nearest whole number, ties to the even one. */
+/** Returns the remainder of a division that rounds to the nearest whole number, ties to even. */
 function remainder(x: number, y: number): number {
   if (!Number.isFinite(x) || Number.isNaN(y) || y === 0) return Number.NaN;
   if (!Number.isFinite(y)) return x;
@@ -145,7 +145,7 @@ function remainder(x: number, y: number): number {
   return Math.sign(x) * nearest;
 }
 
-/** Coefficients of Lanczos' approximation for g = 7. */
+/** The coefficients of the Lanczos approximation for g = 7. */
 const lanczos = [
   0.99999999999980993, 676.5203681218851, -1259.1392167224028, 771.32342877765313, -176.61502916214059,
   12.507343278686905, -0.13857109526572012, 9.9843695780195716e-6, 1.5056327351493116e-7,

@@ -1,4 +1,4 @@
-// Functions of regular expressions, by RE2: their time grows with the text alone, whatever a message brings.
+// jq functions on regular expressions, with RE2: their time grows linearly with the text, whatever a message contains.
 
 import type { Matcher } from "re2js";
 import { compiledRegexp } from "../../mapping/regexp.ts";
@@ -8,7 +8,7 @@ import { joined } from "./operators.ts";
 import { spend } from "./run.ts";
 import { described, failure, fieldOf, isList, isRecord, type JqValue, preview, recordOf } from "./values.ts";
 
-/** By `name/arguments`. */
+/** Functions by `name/arguments`. */
 export const patternBuiltins: Builtins = {
   ...bothForms("test", 1, ({ input }, [pattern = null, flags = null], emit) =>
     emit(compiled("test", input, pattern, flags).matcher.find()),
@@ -33,7 +33,7 @@ export const patternBuiltins: Builtins = {
 
 type Work = (call: JqCall, values: readonly JqValue[], emit: (value: JqValue) => void) => void;
 
-/** A function of a pattern, with and without flags. */
+/** Defines a function of a pattern, with and without flags. */
 function bothForms(name: string, least: number, work: Work): Builtins {
   const call: BuiltinCall = (each) =>
     eachInOrder(each.args, each.input, (values) =>
@@ -53,7 +53,7 @@ interface Match {
   readonly record: JqValue;
   readonly text: string;
   readonly groups: readonly JqValue[];
-  /** In units of JavaScript's strings. */
+  /** The index in a JavaScript string. */
   readonly start: number;
   readonly end: number;
 }
@@ -87,7 +87,7 @@ function matches(name: string, input: JqValue, pattern: JqValue, flags: JqValue)
   let last = -1;
   while (matcher.find()) {
     const [start, end] = [matcher.start(), matcher.end()];
-    // As elsewhere, an empty match right behind another does not count.
+    // As elsewhere, an empty match directly after another match does not count.
     if (start === end && start === last) continue;
     last = end;
     spend(8 + matcher.groupCount());
@@ -123,7 +123,7 @@ function matchOf(
   return { record, text: own, groups, start, end };
 }
 
-/** Counts the characters before places that are asked for in their order. */
+/** Returns a function that counts the characters before an index. Indexes must be passed in ascending order. */
 function createCounter(text: string): (index: number) => number {
   let [counted, characters] = [0, 0];
   return (index) => {
@@ -151,7 +151,7 @@ function split(input: JqValue, pattern: JqValue, flags: JqValue): readonly strin
   const pieces: string[] = [];
   let start = 0;
   for (const match of matches("split", input, pattern, withGlobal(flags))) {
-    // An empty match at the beginning or the end cuts nothing off.
+    // An empty match at the beginning or the end splits nothing.
     if (match.end === 0 || (match.start === match.end && match.start === input.length)) continue;
     pieces.push(input.slice(start, match.start));
     start = match.end;
@@ -159,7 +159,7 @@ function split(input: JqValue, pattern: JqValue, flags: JqValue): readonly strin
   return [...pieces, input.slice(start)];
 }
 
-/** `sub(pattern; text; flags)`: where the text has several values, so has the result. */
+/** `sub(pattern; text; flags)`: if the text has several values, the result has as well. */
 function substitution(name: string, isGlobal: boolean): Builtins {
   const call: BuiltinCall = ({ run, input, path, emit, args: [pattern, replacement, flags] }) => {
     const patterns = [pattern, flags].filter((each) => each !== undefined);

@@ -1,4 +1,4 @@
-// Functions whose arguments are queries that they run.
+// jq functions that run their arguments as queries.
 
 import { MappingError } from "../../errors.ts";
 import { type BuiltinCall, type Builtins, collected, eachInOrder, type JqCall, plain } from "./builtin.ts";
@@ -38,10 +38,10 @@ import {
   typeOf,
 } from "./values.ts";
 
-/** The query ends, and no `try` of it goes on. */
+/** Ends the query. No `try` of the query catches it. */
 class Halted extends MappingError {}
 
-/** By `name/arguments`. */
+/** Functions by `name/arguments`. */
 export const queryBuiltins: Builtins = {
   "empty/0": () => undefined,
   "halt/0": () => halt(null),
@@ -247,7 +247,7 @@ function numberOf(value: JqValue, name: string): number {
   return Number(value);
 }
 
-/** `arrays`, `numbers` and the others that let values of a type pass. */
+/** Defines `arrays`, `numbers` and the other functions that pass values of one type. */
 function selections(): Builtins {
   const tests: Readonly<Record<string, (value: JqValue) => boolean>> = {
     arrays: isList,
@@ -270,7 +270,7 @@ function selections(): Builtins {
   return Object.fromEntries(Object.entries(tests).map(([name, test]) => [`${name}/0`, call(test)]));
 }
 
-/** `all` and `any`, which end at the first value that decides. */
+/** Defines `all` and `any`, which stop at the first decisive value. */
 function quantifiers(name: string, decisive: boolean): Builtins {
   const decided = (values: readonly JqValue[], test: Closure | undefined) =>
     values.some((value) => isAny(test, value, (holds) => isTruthy(holds) === decisive)) === decisive;
@@ -289,7 +289,7 @@ function quantifiers(name: string, decisive: boolean): Builtins {
   };
 }
 
-/** Whether a query gives a value that passes; it ends at the first that does. */
+/** Whether a query returns a value that passes. Stops at the first one. */
 function isAny(query: Closure | undefined, input: JqValue, passes: (value: JqValue) => boolean): boolean {
   let isFound = false;
   leaving((leave) =>
@@ -308,7 +308,7 @@ function isEmpty(query: Closure, input: JqValue): boolean {
 
 type Place = Pick<JqCall, "input" | "path" | "emit">;
 
-/** The value at a place among those of a query; what follows is never computed. */
+/** Emits the value at an index among those of a query. The values after it are never computed. */
 function nth(body: Closure, place: number, { input, path, emit }: Place): void {
   let left = place + 1;
   let found: readonly [JqValue, JqPath] | undefined;
@@ -366,13 +366,16 @@ function eachPlace(input: JqValue, path: JqPath, visit: Emit): void {
   else throw failure(`cannot iterate over: ${described(input)}`);
 }
 
-/** All but the place where the paths begin. */
+/** Emits the keys of every place except the one where the paths begin. */
 function handOnPath(value: JqValue, place: JqPath, path: JqPath, emit: Emit): void {
   const keys = keysTo(place, value);
   if (keys.length > 0) emit(keys, computed(path));
 }
 
-/** Of an array all that comes of its elements, of an object the first that comes of each field. */
+/**
+ * Applies `change` to each element of an array, keeping all its values, or to each field of an object, keeping the
+ * first.
+ */
 function walked(input: JqValue, change: Closure, run: Run, visit: (value: JqValue) => void): void {
   run.step();
   let inner = input;
@@ -398,15 +401,15 @@ function combined(
   visit: (value: JqValue) => void,
 ): void {
   const list = lists[made.length];
-  run.step(2 * made.length + 2); // each is a list of its own
+  run.step(2 * made.length + 2); // Each one is a separate list.
   if (list === undefined) visit(made);
   else for (const each of list) combined(lists, [...made, each], run, visit);
 }
 
-/** Leaves with their paths, and the end of each container. */
+/** Visits the leaves with their paths, and the end of each container. */
 function streamed(value: JqValue, path: readonly JqValue[], visit: (event: JqValue) => void): void {
   const keys: readonly JqValue[] = isList(value) ? [...value.keys()] : isRecord(value) ? keysOf(value) : [];
-  spend(path.length + 2); // each event has a path of its own
+  spend(path.length + 2); // Each event has its own path.
   if (keys.length === 0) visit([path, value]);
   for (const key of keys) streamed(indexed(value, key), [...path, key], visit);
   const last = keys.at(-1);

@@ -1,4 +1,4 @@
-// Functions of texts.
+// jq functions on texts.
 
 import { parseJsonText } from "../../message/json.ts";
 import { type Builtins, plain } from "./builtin.ts";
@@ -18,7 +18,7 @@ import {
   printJq,
 } from "./values.ts";
 
-/** By `name/arguments`. */
+/** Functions by `name/arguments`. */
 export const textBuiltins: Builtins = {
   "utf8bytelength/0": plain((input) => Buffer.byteLength(textOf("utf8bytelength", input))),
   "startswith/1": ofTwo("startswith", (text, part) => text.startsWith(part)),
@@ -72,7 +72,7 @@ function ofTwo(name: string, work: (text: string, part: string) => JqValue) {
   });
 }
 
-/** The text that the input of the function `name` has to be. */
+/** Returns the input of the function `name`, which must be a text. */
 export function textOf(name: string, input: JqValue): string {
   if (typeof input !== "string") throw unfit(name, input);
   return input;

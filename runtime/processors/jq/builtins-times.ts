@@ -1,4 +1,4 @@
-// Functions of times: seconds since 1970, and arrays of a calendar's parts.
+// jq functions on times: seconds since 1970, and arrays of calendar parts.
 
 import { formatStrftime } from "../../mapping/strftime.ts";
 import { parseStrptime } from "../../mapping/strptime.ts";
@@ -12,7 +12,7 @@ import { failure, isList, isNumeric, JqError, type JqValue, preview } from "./va
 
 const iso = "%Y-%m-%dT%H:%M:%SZ";
 
-/** By `name/arguments`. */
+/** Functions by `name/arguments`. */
 export const timeBuiltins: Builtins = {
   "now/0": plain(() => Date.now() / 1000),
   "gmtime/0": plain((input) => {
@@ -42,7 +42,7 @@ export const timeBuiltins: Builtins = {
 
 const wrongParts = "expected an array of 8 numbers";
 
-/** Year, month from 0, day, hour, minute, second with its fraction, weekday, day of the year from 0. */
+/** Returns the year, month from 0, day, hour, minute, second with its fraction, weekday, and day of the year from 0. */
 function calendarOf(seconds: number, isLocal = false): JqValue {
   const whole = Math.trunc(seconds);
   if (!Number.isFinite(seconds) || Math.abs(whole) > 1e14) throw failure("the time is out of range");
@@ -84,7 +84,7 @@ function secondsOf(parts: Parts, zone: string): number {
   return Number(at.seconds()) + at.nanoseconds() / 1e9;
 }
 
-/** Parts beyond their range count on: the 13th month is one of the next year. */
+/** Returns the instant of calendar parts. Out-of-range parts carry over: month 13 belongs to the next year. */
 function timestampOf([year, month, day, hour, minute, second]: Parts, zone: string): Timestamp {
   const first = dayNumber(year + Math.floor(month / 12), (((month % 12) + 12) % 12) + 1, 1);
   const whole = Math.trunc(second);
@@ -114,7 +114,7 @@ function formatted(name: string, input: JqValue, format: JqValue, zone: string):
   return formatStrftime(timestampOf(parts, zone), format);
 }
 
-/** Seconds since 1970. */
+/** Parses a time. Returns seconds since 1970. */
 function parsed(input: JqValue, format: JqValue): number {
   if (typeof input !== "string" || typeof format !== "string") throw unfit1("strptime", input, format);
   try {

@@ -1,4 +1,4 @@
-// Functions of arrays, objects and values of any type.
+// jq functions on arrays, objects and values of any type.
 
 import { overlappingPlaces } from "../../text/search.ts";
 import { type BuiltinCall, type Builtins, collected, eachCombination, immediate, plain } from "./builtin.ts";
@@ -26,7 +26,7 @@ import {
   typeOf,
 } from "./values.ts";
 
-/** By `name/arguments`. */
+/** Functions by `name/arguments`. */
 export const valueBuiltins: Builtins = {
   "not/0": immediate((input) => !isTruthy(input)),
   "env/0": immediate(() => ({})),
@@ -140,7 +140,7 @@ function has(input: JqValue, key: JqValue): boolean {
   throw unfit1("has", input, key);
 }
 
-/** The sum of elements; texts and arrays grow without being copied at each step. */
+/** Returns the sum of elements. Texts and arrays are not copied at each step. */
 export function sumOf(elements: readonly JqValue[], run: Run): JqValue {
   const [first = null] = elements;
   if (elements.length > 1 && elements.every(isList)) {
@@ -188,7 +188,7 @@ function places(name: string, input: JqValue, part: JqValue): readonly number[] 
   throw unfit1(name, input, part);
 }
 
-/** In characters, also where they overlap. */
+/** Returns the places of a part in characters, including overlapping occurrences. */
 function placesInText(text: string, part: string): readonly number[] {
   if (part === "") return [];
   const found: number[] = [];
@@ -201,7 +201,7 @@ function placesInText(text: string, part: string): readonly number[] {
   return found;
 }
 
-/** Of equal ones the first is the smallest and the last the largest. */
+/** Returns the smallest or largest item. Of equal items, the first is the smallest and the last is the largest. */
 function extreme<T>(items: readonly T[], keyOf: (item: T) => JqValue, sign: 1 | -1): T | null {
   const [first, ...others] = items;
   if (first === undefined) return null;
@@ -231,7 +231,7 @@ function unique(pairs: Pairs): JqValue {
   return groups(pairs).map(([first]) => first?.[1] ?? null);
 }
 
-/** A function of elements by all that a query gives of each. */
+/** Defines a function on elements that compares them by all values that a query returns for each. */
 function byKey(name: string, work: (pairs: Pairs) => JqValue): BuiltinCall {
   return ({ run, input, path, emit, args: [query] }) => {
     const elements = elementsOf(input);
@@ -242,13 +242,13 @@ function byKey(name: string, work: (pairs: Pairs) => JqValue): BuiltinCall {
   };
 }
 
-/** The elements of an array, which the input of the function `name` has to be. */
+/** Returns the input of the function `name`, which must be an array. */
 function listOf(name: string, input: JqValue, isUnfit = !isList(input)): readonly JqValue[] {
   if (isUnfit || !isList(input)) throw unfit(name, input);
   return input;
 }
 
-/** A function without arguments cannot be applied to its input. */
+/** Returns the error for a function without arguments whose input has the wrong type. */
 export function unfit(name: string, input: JqValue): Error {
   return failure(`${name} cannot be applied to: ${described(input)}`);
 }

@@ -1,4 +1,4 @@
-// The tree of a query in, the function that runs it out; it calls its functions by name and number of arguments.
+// Compiles the tree of a query to a function. Calls are resolved by the name and the number of arguments.
 
 import { attempting } from "./attempt.ts";
 import { type BuiltinCall, type Builtins, plain } from "./builtin.ts";
@@ -39,13 +39,13 @@ const tables: readonly Builtins[] = [
   { "builtins/0": plain(() => tables.flatMap((table) => Object.keys(table)).sort()) },
 ];
 
-/** The function of that name and number of arguments. */
+/** Returns the builtin with this name and number of arguments. */
 function findBuiltin(name: string, count: number): BuiltinCall | undefined {
   const key = `${name}/${count}`;
   return tables.find((table) => Object.hasOwn(table, key))?.[key];
 }
 
-/** Compiles a query. Throws a `JqSyntaxError` where it names what does not exist. */
+/** Compiles a query. Throws a `JqSyntaxError` if it uses an undefined name. */
 export function compileQuery(query: JqQuery, names: JqNames | undefined): Filter {
   const compile = (inner: JqQuery) => compileQuery(inner, names);
   switch (query.kind) {
@@ -129,7 +129,7 @@ export function compileQuery(query: JqQuery, names: JqNames | undefined): Filter
       );
       if (found === undefined) throw new JqSyntaxError(`label not defined: ${query.name}`);
       return (scope) => {
-        // What a label holds is an object of its own.
+        // A label always holds an object.
         throw new Leave(heldAt(scope, found.distance) as object);
       };
     }
@@ -149,7 +149,7 @@ function knownFormat(name: string): string {
   return name;
 }
 
-/** Each query in a text may give several values; the last one changes slowest. */
+/** Each query in a text may return several values. The last query varies slowest. */
 function compileTemplate(
   parts: readonly (string | JqQuery)[],
   format: string | undefined,
@@ -168,7 +168,7 @@ function compileTemplate(
   };
 }
 
-/** `a // b`: what of `a` counts as true, else `b`; a failure ends `a`. */
+/** `a // b`: the values of `a` that count as true, otherwise `b`. A failure ends `a`. */
 function compileAlternative(left: Filter, right: Filter): Filter {
   return (scope, input, path, emit) => {
     let isFound = false;
@@ -193,7 +193,7 @@ function compileLogic(left: Filter, right: Filter, decisive: boolean): Filter {
     });
 }
 
-/** The right side changes slower than the left. */
+/** The right side varies slower than the left. */
 function compileBinary(operator: string, left: Filter, right: Filter): Filter {
   const operation = operations[operator] ?? unknownOperator(operator);
   return (scope, input, path, emit) =>
@@ -223,7 +223,7 @@ function compileTry(body: Filter, handler: Filter | undefined): Filter {
     );
 }
 
-/** Later keys change slowest; of one key, the values before the next key's. */
+/** Later keys vary slowest. For one key, its values vary before the next key. */
 function compileObject(entries: readonly (readonly [Filter, Filter])[]): Filter {
   return (scope, input, path, emit) => {
     function build(index: number, made: readonly (readonly [string, JqValue])[]): void {
@@ -257,14 +257,14 @@ function compileArray(body: Filter | undefined): Filter {
 function compileVariable(name: string, names: JqNames | undefined): Filter {
   const found = findName(names, (entry): entry is NameEntry => entry.kind === "value" && entry.name === name);
   if (found !== undefined)
-    // What a variable holds is a value.
+    // A variable always holds a value.
     return (scope, _, path, emit) => emit(heldAt(scope, found.distance) as JqValue, computed(path));
-  // Queries read no environment.
+  // Queries cannot read the environment.
   if (name === "$ENV") return constant({});
   throw new JqSyntaxError(`variable not defined: ${name}`);
 }
 
-/** The names with a function, which may call itself. */
+/** Returns the names with a function added. The function may call itself. */
 function defining(definition: Definition, names: JqNames | undefined): JqNames {
   const compiled: { body?: Filter } = {};
   const own: JqNames = {
@@ -292,7 +292,7 @@ function compileCall(name: string, args: readonly JqQuery[], names: JqNames | un
   if (found !== undefined)
     return (scope, input, path, emit) => {
       scope.run.step();
-      // What a parameter holds is a query.
+      // A parameter always holds a query.
       (heldAt(scope, found.distance) as Closure)(input, path, emit);
     };
   const builtin = findBuiltin(name, args.length);
@@ -320,7 +320,7 @@ function callOf(
   };
 }
 
-/** Parameters that are values take each value in turn, the first one slowest. */
+/** Binds parameters that are values to each value in turn. The first parameter varies slowest. */
 function bindValues(
   at: number,
   scope: JqScope,

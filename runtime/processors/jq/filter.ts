@@ -1,17 +1,17 @@
-// What queries are compiled to: functions that hand on each value they make.
+// Compiled queries: functions that emit each value they produce.
 
 import type { Run } from "./run.ts";
 import { described, failure, type JqValue } from "./values.ts";
 
-/** Where a value stands in the one that a path begins at. */
+/** The place of a value in the value where a path begins. */
 export type JqPath =
-  /** Nothing asks for it. */
+  /** No caller needs the path. */
   | undefined
-  /** The value was computed, and stands nowhere. */
+  /** The value was computed, and has no place. */
   | "nowhere"
   | JqPathStep;
 
-/** A key below another place; the place where a path begins has none. */
+/** A key below another place. The place where a path begins has no key. */
 export interface JqPathStep {
   readonly before: JqPathStep | undefined;
   readonly key: JqValue;
@@ -20,40 +20,40 @@ export interface JqPathStep {
 /** The place where a path begins. */
 export const pathStart: JqPathStep = { before: undefined, key: null };
 
-/** Takes a value and its place. */
+/** Receives a value and its place. */
 export type Emit = (value: JqValue, path: JqPath) => void;
 
-/** Hands what a query makes of `input` to `emit`, one value after the other. */
+/** Calls `emit` for each value that a query returns for `input`. */
 export type Filter = (scope: JqScope, input: JqValue, path: JqPath, emit: Emit) => void;
 
-/** A query with the names around it. */
+/** A query bound to its scope. */
 export type Closure = (input: JqValue, path: JqPath, emit: Emit) => void;
 
-/** Names with their values, inner ones first; what a name stands for is found by its distance. */
+/** The held values of names, innermost first. A name is looked up by its distance. */
 export interface JqScope {
   readonly run: Run;
   readonly outer: JqScope | undefined;
   readonly held: JqValue | Closure | undefined;
 }
 
-/** The names with one more. */
+/** Returns the scope with one more held value. */
 export function within(outer: JqScope, held: JqValue | Closure | undefined): JqScope {
   return { run: outer.run, outer, held };
 }
 
-/** The place below `path`. Throws where the value stands nowhere. */
+/** Returns the place of `key` below `path`. Throws if the value has no place. */
 export function below(path: JqPath, key: JqValue, value: JqValue, isIteration = false): JqPath {
   if (path === undefined) return undefined;
   if (path === "nowhere") throw lost(value, isIteration);
   return { before: path, key };
 }
 
-/** The place of a computed value. */
+/** Returns the place of a computed value. */
 export function computed(path: JqPath): JqPath {
   return path === undefined ? undefined : "nowhere";
 }
 
-/** The keys that lead to a place. Throws where the value stands nowhere. */
+/** Returns the keys that lead to a place. Throws if the value has no place. */
 export function keysTo(path: JqPath, value: JqValue): readonly JqValue[] {
   if (path === undefined || path === "nowhere") throw lost(value, false);
   const keys: JqValue[] = [];
@@ -65,7 +65,7 @@ function lost(value: JqValue, isIteration: boolean): Error {
   return failure(`invalid path ${isIteration ? "on iterating " : ""}against: ${described(value)}`);
 }
 
-/** Leaves what a label encloses. */
+/** Thrown to leave the body of a label. */
 export class Leave {
   readonly label: object;
 
@@ -74,7 +74,7 @@ export class Leave {
   }
 }
 
-/** Runs `body` with what leaves it; values that were handed on before stay. */
+/** Runs `body` with a function that leaves it. Values emitted before stay emitted. */
 export function leaving(body: (leave: () => never) => void): void {
   const label = {};
   try {

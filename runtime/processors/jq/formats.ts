@@ -1,4 +1,4 @@
-// `@csv` and its like: values as texts of a format.
+// `@csv` and the other formats, which convert values to text.
 
 import { spendOnText } from "./run.ts";
 import { described, failure, isList, type JqValue, printJq } from "./values.ts";
@@ -40,12 +40,12 @@ const controls: Readonly<Record<string, string>> = {
   "\0": "\\0",
 };
 
-/** Whether there is such a format. */
+/** Whether a format exists. */
 export function isFormat(name: string): boolean {
   return Object.hasOwn(formats, name);
 }
 
-/** The text of a value in a format that there is. */
+/** Returns the text of a value in a format. Throws if the format does not exist. */
 export function formatted(name: string, value: JqValue): string {
   const format = Object.hasOwn(formats, name) ? formats[name] : undefined;
   if (format === undefined) throw failure(`format not defined: ${name}`);
@@ -53,7 +53,7 @@ export function formatted(name: string, value: JqValue): string {
   return format(value);
 }
 
-/** A text as it is, anything else as JSON. */
+/** Returns a text unchanged, and any other value as JSON. */
 export function textOf(value: JqValue): string {
   return typeof value === "string" ? value : printJq(value);
 }
@@ -70,7 +70,7 @@ function row(name: string, value: JqValue, separator: string, quote: (text: stri
   return cells.join(separator);
 }
 
-/** As forms are encoded: a space is `+`. */
+/** Encodes a text as in forms: a space becomes `+`. */
 function encodeUri(text: string): string {
   return encodeURIComponent(text.toWellFormed())
     .replaceAll("%20", "+")

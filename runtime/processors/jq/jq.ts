@@ -1,4 +1,4 @@
-// `jq`: messages through a query of jq.
+// `jq`: transforms messages with a jq query.
 
 import type { Processor } from "../../component/component.ts";
 import { MappingError, toGatewayError } from "../../errors.ts";
@@ -15,17 +15,17 @@ import { parseQuery } from "./parser.ts";
 import { Run } from "./run.ts";
 import { eachCost, fromDocument, type JqValue, toDocument } from "./values.ts";
 
-/** A query that may be run on values. */
+/** A compiled query. */
 type JqProgram = (input: JqValue, metadata: JqValue, mostSteps: number) => readonly JqValue[];
 
-/** Compiles a query. Throws a `JqSyntaxError` where it is not one. */
+/** Compiles a query. Throws a `JqSyntaxError` if it is invalid. */
 export function compileJq(text: string): JqProgram {
   const filter = compileQuery(parseQuery(text), naming(undefined, "value", "$metadata"));
   return (input, metadata, mostSteps) => {
     let allowance = 0;
     for (const value of [input, metadata])
       eachCost(value, (cost) => {
-        allowance += 2 * cost; // they are read, and may be written
+        allowance += 2 * cost; // The message and its metadata are read, and may be written.
       });
     const run = new Run(mostSteps, allowance);
     return run.within(() => runFilter(filter, input, metadata, run));
@@ -36,13 +36,13 @@ function runFilter(filter: Filter, input: JqValue, metadata: JqValue, run: Run):
   const values: JqValue[] = [];
   try {
     filter({ run, outer: undefined, held: metadata }, input, undefined, (value) => {
-      // A value may hold another one many times, and so be far larger than what it took to make it.
+      // A value may contain another one many times, and so be much larger than the cost of making it.
       eachCost(value, (cost) => run.step(cost));
       values.push(value);
     });
     return values;
   } catch (error) {
-    // The engine's stack or its longest string: both are reached by what a message holds.
+    // The nesting or the size of a message can exceed the JavaScript engine's stack or longest string.
     if (error instanceof RangeError)
       throw new MappingError("jq: the query goes too deep, or its result is too large");
     throw error;
@@ -50,12 +50,12 @@ function runFilter(filter: Filter, input: JqValue, metadata: JqValue, run: Run):
 }
 
 /**
- * Replaces each message by what the query makes of it, several values by an array of them; where it makes nothing, the
- * message is dropped. `$metadata` has the metadata of the message.
+ * Replaces each message by the result of the query. Several values become an array. If there is no value, the message
+ * is dropped. `$metadata` is the metadata of the message.
  */
 export function jq(options: JqOptions): Processor {
   const { query, raw, output_raw: outputRaw, max_steps: mostSteps } = { ...jqDefaults, ...options };
-  // Known to be a query since the gateway was built.
+  // The query was validated when the gateway was built.
   const compiled = compileJq(query);
   function transformed(message: Message): readonly Message[] {
     try {
@@ -84,7 +84,10 @@ function rawBytes(value: JqValue): Uint8Array {
   return typeof value === "string" ? encodeUtf8(value) : encodeJson(toDocument(value));
 }
 
-/** Why the query of a `jq` processor is not one. What it makes of messages depends on them. */
+/**
+ * Returns the problems in the query of a `jq` processor. The type of its results is unknown, because it depends on the
+ * messages.
+ */
 export function inspectJq(options: WrittenOptions): Inspected {
   return inspectText(options, "query", (text) => {
     compileJq(text);

@@ -1,9 +1,10 @@
-// The words of a jq query, one at a time: what a text is depends on the queries inside it, which the parser reads.
+// Reads the tokens of a jq query on demand: where a string ends depends on the queries inside it, which the parser
+// reads.
 
-/** A query that is not one, and where. */
+/** An invalid query. The message names the place. */
 export class JqSyntaxError extends Error {}
 
-/** A word; `text` is the word without what marks its kind. */
+/** A token. `text`: the token without the characters that mark its kind. */
 export interface Token {
   readonly kind: "end" | "name" | "keyword" | "variable" | "field" | "number" | "format" | "quote" | "symbol";
   readonly text: string;
@@ -28,7 +29,7 @@ const simpleEscapes: Readonly<Record<string, string>> = {
   t: "\t",
 };
 
-/** Reads words from a text. */
+/** Reads tokens from a text. */
 export class Lexer {
   readonly #text: string;
   #at = 0;
@@ -37,7 +38,7 @@ export class Lexer {
     this.#text = text;
   }
 
-  /** The next word. Throws a `JqSyntaxError` where none begins. */
+  /** Returns the next token. Throws a `JqSyntaxError` if the text there is not a token. */
   next(): Token {
     this.#match(spaces);
     const rest = this.#text.charAt(this.#at);
@@ -64,7 +65,7 @@ export class Lexer {
     return { kind: "symbol", text: symbol };
   }
 
-  /** What follows in a text up to its end or to a query in it, whose parenthesis is read. */
+  /** Reads a string up to its end, or up to and including the opening parenthesis of a query in it. */
   textPart(): { readonly text: string; readonly ends: boolean } {
     let text = "";
     for (;;) {
@@ -88,7 +89,7 @@ export class Lexer {
     return character;
   }
 
-  /** Halves of surrogate pairs that stand alone are U+FFFD. */
+  /** Reads a Unicode escape. Lone surrogates become U+FFFD. */
   #unicode(): string {
     const digits = this.#skip(4);
     if (!/^[0-9a-fA-F]{4}$/.test(digits))

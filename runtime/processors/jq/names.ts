@@ -1,13 +1,13 @@
-// The names around a part of a query, and what each of them holds when it runs.
+// The names in scope of a part of a query, and the values that they hold at run time.
 
 import type { Closure, Filter, JqScope } from "./filter.ts";
 import type { Definition } from "./syntax.ts";
 
-/** The names that a query may use, inner ones first. */
+/** The names that a query can use, innermost first. */
 export interface JqNames {
   readonly outer: JqNames | undefined;
   readonly entry: NameEntry | FunctionEntry;
-  /** How many of them hold something when the query runs. */
+  /** The number of names that hold something at run time. */
   readonly held: number;
 }
 
@@ -17,19 +17,19 @@ export interface NameEntry {
   readonly name: string;
 }
 
-/** A function of the query; its body is compiled after its name is known, as it may call itself. */
+/** A function of the query. Its body is compiled after the name is defined, because it may call itself. */
 export interface FunctionEntry {
   readonly kind: "function";
   readonly definition: Definition;
   readonly compiled: { body?: Filter };
 }
 
-/** The names with one more. */
+/** Returns the names with one more. */
 export function naming(outer: JqNames | undefined, kind: NameEntry["kind"], name: string): JqNames {
   return { outer, entry: { kind, name }, held: (outer?.held ?? 0) + 1 };
 }
 
-/** What is known under a name, and how many names that hold something lie before it. */
+/** Returns the entry of a name, and its distance: the number of names before it that hold something. */
 export function findName<E extends NameEntry | FunctionEntry>(
   names: JqNames | undefined,
   is: (entry: NameEntry | FunctionEntry) => entry is E,
@@ -41,19 +41,19 @@ export function findName<E extends NameEntry | FunctionEntry>(
   return undefined;
 }
 
-/** The scope at a distance. */
+/** Returns the scope at a distance. */
 export function scopeAt(scope: JqScope, distance: number): JqScope {
   let at: JqScope = scope;
   for (let left = distance; left > 0 && at.outer !== undefined; left--) at = at.outer;
   return at;
 }
 
-/** What is held at a distance. */
+/** Returns the value held at a distance. */
 export function heldAt(scope: JqScope, distance: number): JqScope["held"] {
   return scopeAt(scope, distance).held;
 }
 
-/** A query with the names around it. */
+/** Returns a query bound to its scope. */
 export function closed(filter: Filter, scope: JqScope): Closure {
   return (input, path, emit) => filter(scope, input, path, emit);
 }

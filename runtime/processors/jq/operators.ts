@@ -18,10 +18,10 @@ import {
   whole,
 } from "./values.ts";
 
-/** The function of an arithmetic operator or a comparison. */
+/** An arithmetic operator or a comparison. */
 export type JqOperation = (left: JqValue, right: JqValue, run: Run) => JqValue;
 
-/** By their signs. */
+/** The operations by their operators. */
 export const operations: Readonly<Record<string, JqOperation>> = {
   "+": add,
   "-": subtract,
@@ -65,7 +65,7 @@ export function add(left: JqValue, right: JqValue, run: Run): JqValue {
   throw unfit("add", left, right);
 }
 
-/** Two texts as one, where that is no longer than texts may be. */
+/** Returns two texts joined. Throws if the result exceeds the limit. */
 export function joined(left: string, right: string): string {
   if (left.length + right.length > mostBytes)
     throw failure(`the text is longer than the limit of ${mostBytes} characters`);
@@ -106,7 +106,7 @@ function multiply(left: JqValue, right: JqValue, run: Run): JqValue {
   throw unfit("multiply", left, right);
 }
 
-/** Digits that whole numbers may have, as the time of calculating grows with their square. */
+/** The maximum size of whole numbers in bits, because the time of a calculation grows with the square of the size. */
 const mostBits = 1_000_000;
 
 function multiplied(a: bigint, b: bigint): bigint {
@@ -144,7 +144,7 @@ function divide(left: JqValue, right: JqValue): JqValue {
   throw unfit("divide", left, right);
 }
 
-/** A text cut at another; an empty one cuts between characters. */
+/** Splits a text by another one. An empty separator splits between characters. */
 export function parts(text: string, separator: string): readonly string[] {
   if (text === "") return [];
   return separator === "" ? [...text] : splitText(text, separator);
@@ -160,7 +160,7 @@ function modulo(left: JqValue, right: JqValue): JqValue {
   return whole(rest);
 }
 
-/** The whole part; of doubles beyond int64 the bound. */
+/** Returns the whole part. For doubles beyond int64, returns the limit of int64. */
 function truncated(value: number | bigint): bigint {
   if (typeof value === "bigint") return value;
   if (value >= 2 ** 63) return 2n ** 63n - 1n;
@@ -171,7 +171,7 @@ function isWhole(value: number | bigint): boolean {
   return typeof value === "bigint" || Number.isSafeInteger(value);
 }
 
-/** On doubles where either is no exact whole number, else without loss. */
+/** Calculates with doubles if one operand is not an exact whole number, otherwise without loss. */
 function calculated(
   left: number | bigint,
   right: number | bigint,
@@ -200,7 +200,7 @@ export function plus(value: JqValue): JqValue {
   return value;
 }
 
-/** Whether one value is in another: a part of a text, elements that contain those of the other, fields alike. */
+/** Whether one value contains another: a part of a text, matching elements for all elements, or matching fields. */
 export function contains(whole: JqValue, part: JqValue, run: Run): boolean {
   if (typeof whole === "string" && typeof part === "string") return findText(whole, part) >= 0;
   if (isList(whole) && isList(part)) {
@@ -216,7 +216,7 @@ export function contains(whole: JqValue, part: JqValue, run: Run): boolean {
   throw unfit1("contains", whole, part);
 }
 
-/** Inside of others, values of different types are just not contained. */
+/** Like `contains`, but inside other values, different types return false instead of an error. */
 function containsQuietly(whole: JqValue, part: JqValue, run: Run): boolean {
   const isComparable =
     (isList(whole) && isList(part)) ||
@@ -234,7 +234,7 @@ function unfit(name: string, left: JqValue, right: JqValue): Error {
   return failure(`cannot ${name}: ${described(left)} and ${described(right)}`);
 }
 
-/** A function of one argument cannot be applied to its input. */
+/** Returns the error for a function with one argument whose input has the wrong type. */
 export function unfit1(name: string, value: JqValue, argument: JqValue): Error {
   return failure(`${name}(${describedShortly(argument)}) cannot be applied to: ${described(value)}`);
 }

@@ -1,14 +1,14 @@
-// The text of a jq query in, its tree out; one method for each rule of the grammar.
+// Parses the text of a jq query to a tree. Each rule of the grammar has one method.
 
 import { JqSyntaxError, Lexer, type Token } from "./lexer.ts";
 import type { Definition, JqObjectEntry, JqPattern, JqQuery, PatternEntry } from "./syntax.ts";
 
-/** The tree of a query. Throws a `JqSyntaxError` where there is none. */
+/** Returns the tree of a query. Throws a `JqSyntaxError` if it is invalid. */
 export function parseQuery(text: string): JqQuery {
   return new Parser(text).program();
 }
 
-/** How tightly operators bind, and which side of equal ones goes first; comparisons and updates do not chain. */
+/** The precedence and associativity of operators. Comparisons and updates cannot be chained. */
 const operators: Readonly<Record<string, readonly [power: number, side: "left" | "right" | "none"]>> = {
   "//": [1, "right"],
   ...Object.fromEntries(
@@ -23,7 +23,7 @@ const operators: Readonly<Record<string, readonly [power: number, side: "left" |
   "/": [7, "left"],
   "%": [7, "left"],
 };
-/** Queries within queries: more than people write, less than the stack holds. */
+/** The maximum nesting of queries: more than people write, less than the stack holds. */
 const mostDepth = 500;
 const identity: JqQuery = { kind: "Identity" };
 
@@ -94,7 +94,7 @@ class Parser {
     return left;
   }
 
-  /** What stands between commas. Definitions, labels and names reach to the end of the pipe. */
+  /** Parses an operand of a comma. Definitions, labels and bindings extend to the end of the pipe. */
   #operand(): JqQuery {
     if (this.#is("def")) {
       const definition = this.#definition();
@@ -315,7 +315,7 @@ class Parser {
     return this.#accepts("|") ? { kind: "Pipe", left, right: this.#entryValue() } : left;
   }
 
-  /** A key that is a name, a variable or a text. */
+  /** Parses a key: a name, a variable or a text. */
   #key(): JqQuery {
     if (this.#token.kind === "quote") return this.#text(undefined);
     const { kind, text } = this.#take();
@@ -361,7 +361,7 @@ class Parser {
     return { key: literal(text.slice(1)), name: text, inner };
   }
 
-  /** A text with the queries in it; the opening quote is the word at hand. */
+  /** Parses a string and the queries in it. The current token is the opening quote. */
   #text(format: string | undefined): JqQuery {
     const parts: (string | JqQuery)[] = [];
     for (;;) {
@@ -370,7 +370,7 @@ class Parser {
       if (ends) break;
       this.#take();
       parts.push(this.#pipe());
-      // What follows the parenthesis is text again, not a word.
+      // After the parenthesis, the string continues: do not read a token.
       if (!this.#is(")")) throw this.#unexpected();
     }
     this.#take();

@@ -1,4 +1,4 @@
-// Places within values: reading, setting and deleting what a path leads to.
+// Reads, sets and deletes the values at paths.
 
 import { unfit1 } from "./operators.ts";
 import { type Run, spend } from "./run.ts";
@@ -17,12 +17,12 @@ import {
   recordOf,
 } from "./values.ts";
 
-/** What an index or a bound of a slice is as a number of JavaScript. */
+/** Returns an index or a slice bound as a JavaScript number. */
 function indexOf(value: number | bigint): number {
   return Math.trunc(Number(value));
 }
 
-/** An index from the start; those from the end are counted from there, and all lie between `least` and `length`. */
+/** Returns an index counted from the start, between `least` and `length`. Negative indexes count from the end. */
 function clamped(index: number, least: number, length: number): number {
   const fromStart = index < 0 ? index + length : index;
   return fromStart < least ? least : Math.min(fromStart, length);
@@ -58,7 +58,7 @@ export function indexed(value: JqValue, key: JqValue): JqValue {
   throw notKey(key);
 }
 
-/** Where in an array the elements of another stand one after the other. */
+/** Returns the places at which the elements of `wanted` occur consecutively in an array. */
 export function placesOf(elements: readonly JqValue[], wanted: readonly JqValue[]): readonly number[] {
   if (wanted.length === 0) return [];
   const places: number[] = [];
@@ -130,7 +130,7 @@ function wrapped<T>(run: () => T, words: (reason: string) => string): T {
   }
 }
 
-/** Stands where something is deleted, until all of it is. */
+/** Marks deleted values until all paths are handled. */
 const gone: unique symbol = Symbol("gone");
 type Changed = JqValue | typeof gone;
 
@@ -138,14 +138,14 @@ type Changed = JqValue | typeof gone;
 export function setPath(root: JqValue, path: JqValue, value: JqValue, run: Run): JqValue {
   if (!isList(path)) throw unfit1("setpath", root, path);
   return wrapped(
-    // Only `gone` makes `gone`.
+    // The result is only `gone` if `value` is `gone`.
     () => changed(root, path, 0, value, run) as JqValue,
     (reason) =>
       `setpath(${preview(path)}; ${preview(value)}) cannot be applied to ${preview(root)}: ${reason}`,
   );
 }
 
-/** `delpaths(paths)`: all of them as they were before anything was deleted. */
+/** `delpaths(paths)`: all paths refer to the value before anything is deleted. */
 export function deletePaths(root: JqValue, paths: JqValue, run: Run): JqValue {
   if (!isList(paths)) throw unfit1("delpaths", root, paths);
   if (paths.length === 0) return root;
@@ -161,7 +161,7 @@ export function deletePaths(root: JqValue, paths: JqValue, run: Run): JqValue {
   );
 }
 
-/** Containers that nothing is missing in stay as they are. */
+/** Removes deleted values. Containers without deleted values are returned unchanged. */
 function withoutGone(value: JqValue): JqValue {
   if (isList(value)) {
     const rest = (value as readonly Changed[]).filter((each) => each !== gone).map(withoutGone);
@@ -175,7 +175,7 @@ function withoutGone(value: JqValue): JqValue {
   return isSame ? value : recordOf(rest);
 }
 
-/** `value` with `wanted` at the rest of the path. What is gone already stays so. */
+/** Returns `value` with `wanted` at the rest of the path. Deleted values stay deleted. */
 function changed(
   value: Changed,
   path: readonly JqValue[],
@@ -214,7 +214,7 @@ function changedField(
   return { ...object, [key]: result } as JsonObject;
 }
 
-/** Arrays grow up to here by an index beyond their end. */
+/** The largest index to which an array can grow. */
 const largestIndex = 0x8000000;
 
 function changedElement(

@@ -1,4 +1,4 @@
-// Values taken apart: `. as [$a, {b: $c}] ?// $a | …`.
+// Destructures values: `. as [$a, {b: $c}] ?// $a | …`.
 
 import type { Filter, JqScope } from "./filter.ts";
 import { within } from "./filter.ts";
@@ -7,13 +7,13 @@ import { indexed } from "./paths.ts";
 import { type JqPattern, type JqQuery, namesOf } from "./syntax.ts";
 import { described, failure, isList, isRecord, JqError, type JqValue } from "./values.ts";
 
-/** Compiles a query with the names around it. */
+/** Compiles a query with the names in scope. */
 export type CompileQuery = (query: JqQuery, names: JqNames | undefined) => Filter;
 
-/** Gives names to parts of a value, in their order, and calls `then` for each way to do so. */
+/** Binds names to parts of a value, in order. Calls `then` for each way to do so. */
 export type Binder = (scope: JqScope, input: JqValue, value: JqValue, then: (bound: JqScope) => void) => void;
 
-/** A binder for one pattern, and the names behind it. */
+/** Returns a binder for a pattern, and the names after it. */
 export function compilePattern(
   pattern: JqPattern,
   names: JqNames | undefined,
@@ -47,7 +47,10 @@ type Take = (
   then: (found: Found) => void,
 ) => void;
 
-/** Keys that are computed may use the names around the pattern, and those that the pattern gave before. */
+/**
+ * Compiles the parts of a pattern. Computed keys can use the names around the pattern, and those bound before in the
+ * pattern.
+ */
 function compileParts(pattern: JqPattern, names: JqNames | undefined, compile: CompileQuery): Take {
   switch (pattern.kind) {
     case "Name":
@@ -103,14 +106,14 @@ function inTurn<T>(
   from(0, found);
 }
 
-/** `source as pattern ?// pattern | body`: a failure of one pattern, or of the body with it, tries the next. */
+/** `source as pattern ?// pattern | body`: if a pattern, or the body with it, fails, the next pattern is tried. */
 export function compilePatterns(
   query: Extract<JqQuery, { kind: "Bind" }>,
   names: JqNames | undefined,
   compile: CompileQuery,
 ): Filter {
   const source = compile(query.source, names);
-  // Names of other patterns are null.
+  // The names of the other patterns are null.
   const all = [...new Set(query.patterns.flatMap(namesOf))];
   const inner = all.reduce<JqNames | undefined>((outer, name) => naming(outer, "value", name), names);
   const takes = query.patterns.map((pattern) => compileParts(pattern, names, compile));

@@ -1,4 +1,4 @@
-// Recursion without a stack of its own: documents and results may go deeper than that would.
+// Recursion with an explicit stack: documents and results may be nested deeper than the call stack allows.
 
 import { below, type Emit, type JqPath } from "./filter.ts";
 import type { Run } from "./run.ts";
@@ -10,7 +10,7 @@ interface Placed {
   readonly path: JqPath;
 }
 
-/** `..`: the value, and all that is in it. */
+/** `..`: emits the value and all values in it. */
 export function recursed(value: JqValue, path: JqPath, emit: Emit, run: Run): void {
   descended({ value, path }, emit, run, ({ value: whole, path: place }, visit) => {
     if (isList(whole))
@@ -20,7 +20,7 @@ export function recursed(value: JqValue, path: JqPath, emit: Emit, run: Run): vo
   });
 }
 
-/** `def r: ., (next | r); r`: each value before what `next` makes of it. */
+/** `def r: ., (next | r); r`: emits each value before the results of `next` for it. */
 export function descended(
   root: Placed,
   emit: Emit,
@@ -29,7 +29,7 @@ export function descended(
 ): void {
   const pending: (Placed | { readonly error: unknown })[] = [root];
   for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
-    // What `next` failed with comes after what it made before.
+    // A failure of `next` comes after the values that it returned before.
     if ("error" in at) throw at.error;
     run.step();
     emit(at.value, at.path);

@@ -1,23 +1,26 @@
-// What one run of a query may cost: the length of a message, or a number in it, can make a query go on for ever.
+// Limits the cost of a run: because of the length of a message, or a number in it, a query could run forever.
 
 import { MappingError } from "../../errors.ts";
 
-/** The run has cost more than it may. No `try` of a query catches it. */
+/** The run exceeded its limit. No `try` of a query catches it. */
 export class TooManySteps extends MappingError {
   constructor(most: number) {
     super(`jq: the query takes more than ${most} steps`);
   }
 }
 
-/** The run that is under way: queries do not wait, so there is one at most. */
+/** The current run. Queries are synchronous, so there is at most one. */
 let active: Run | undefined;
 
-/** Counts steps of the run that is under way, for what works on values alone. Throws `TooManySteps`. */
+/**
+ * Counts steps of the current run, for functions that only get values. Throws a `TooManySteps` if the limit is
+ * exceeded.
+ */
 export function spend(steps: number): void {
   if (steps > 0) active?.step(steps);
 }
 
-/** Counts what it takes to go through a text. Throws `TooManySteps`. */
+/** Counts the cost of reading a text. Throws a `TooManySteps` if the limit is exceeded. */
 export function spendOnText(text: string): void {
   if (text.length > 15) active?.step(text.length >> 4);
 }
@@ -27,13 +30,13 @@ export class Run {
   readonly #most: number;
   #left: number;
 
-  /** For `most` steps and as many more as the message itself takes. */
+  /** `most`: the limit of steps. `allowance`: additional steps for the size of the message. */
   constructor(most: number, allowance = 0) {
     this.#most = most;
     this.#left = most + allowance;
   }
 
-  /** Does work whose steps count for this run. */
+  /** Calls `work` and counts its steps for this run. */
   within<T>(work: () => T): T {
     const outer = active;
     active = this;
@@ -44,7 +47,7 @@ export class Run {
     }
   }
 
-  /** Counts steps. Throws `TooManySteps` where there are none left. */
+  /** Counts steps. Throws a `TooManySteps` if none are left. */
   step(count = 1): void {
     this.#left -= count;
     if (this.#left < 0) throw new TooManySteps(this.#most);

@@ -1,4 +1,4 @@
-// One step of a path: `.a`, `.[1:2]`, `.[]`; and `reduce` and `foreach`, whose state goes from value to value.
+// Path steps, `.a`, `.[1:2]` and `.[]`; and `reduce` and `foreach`, which carry a state from value to value.
 
 import { attempting } from "./attempt.ts";
 import { below, computed, type Emit, type Filter, type JqPath, type JqScope } from "./filter.ts";
@@ -10,7 +10,7 @@ import { described, failure, fieldOf, isList, isRecord, type JqValue, keysOf } f
 
 type StepQuery = Extract<JqQuery, { kind: "Index" | "Slice" | "Iterate" }>;
 
-/** A value that the step is taken from; keys and bounds are computed from `input`. */
+/** The value from which a step starts. Keys and bounds are computed from `input`. */
 interface From {
   readonly scope: JqScope;
   readonly input: JqValue;
@@ -18,7 +18,7 @@ interface From {
   readonly place: JqPath;
 }
 
-/** The step from each value of its target. One with a `?` gives nothing where it fails. */
+/** Compiles a step from each value of its target. With a `?`, a failing step returns nothing. */
 export function compileStep(query: StepQuery, compile: (inner: JqQuery) => Filter): Filter {
   const target = compile(query.target);
   const step = stepOf(query, compile);
@@ -50,7 +50,7 @@ function stepOf(query: StepQuery, compile: (inner: JqQuery) => Filter): (from: F
     );
 }
 
-/** A bound that is not written. */
+/** An omitted bound. */
 const open: Filter = (_, __, ___, emit) => emit(null, undefined);
 
 function iterate({ scope: { run }, value, place }: From, emit: Emit): void {
@@ -67,7 +67,7 @@ function iterate({ scope: { run }, value, place }: From, emit: Emit): void {
   } else throw failure(`cannot iterate over: ${described(value)}`);
 }
 
-/** The last of what an update makes is the next state; one that makes nothing leaves it as it was. */
+/** The last value of an update is the next state. If there is no value, the state does not change. */
 export function compileFold(
   query: Extract<JqQuery, { kind: "Reduce" | "Foreach" }>,
   names: JqNames | undefined,

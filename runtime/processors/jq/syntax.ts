@@ -1,11 +1,11 @@
-// The tree of a jq query, as the manual of jq describes the language.
+// The syntax tree of a jq query, as described in the jq manual.
 
 /** A query, or a part of one. */
 export type JqQuery =
   | { readonly kind: "Identity" | "RecurseDefault" }
   | { readonly kind: "Literal"; readonly value: null | boolean | string }
   | { readonly kind: "Number"; readonly text: string }
-  /** `"a\(.b)"`; `format` is that of `@csv "…"`. */
+  /** `"a\(.b)"`. `format`: the format, as in `@csv "…"`. */
   | {
       readonly kind: "Template";
       readonly parts: readonly (string | JqQuery)[];
@@ -13,7 +13,7 @@ export type JqQuery =
     }
   /** `@csv` */
   | { readonly kind: "Format"; readonly name: string }
-  /** `.a`, `.["a"]`, `.[0]`; `isQuiet` where a `?` follows, which is about this step alone. */
+  /** `.a`, `.["a"]`, `.[0]`. `isQuiet`: set if a `?` follows, which only affects this step. */
   | { readonly kind: "Index"; readonly target: JqQuery; readonly key: JqQuery; readonly isQuiet?: true }
   /** `.[1:2]` */
   | {
@@ -32,7 +32,7 @@ export type JqQuery =
     }
   | { readonly kind: "Binary"; readonly operator: string; readonly left: JqQuery; readonly right: JqQuery }
   | { readonly kind: "Negate" | "Plus"; readonly operand: JqQuery }
-  /** `.a |= 1`, `.a = 1`, `.a += 1`; `operator` has no `=` at its end, and is `|` and empty for the first two. */
+  /** `.a |= 1`, `.a = 1`, `.a += 1`. `operator`: the operator without the final `=`, so `|`, an empty text, and `+`. */
   | { readonly kind: "Update"; readonly operator: string; readonly left: JqQuery; readonly right: JqQuery }
   | {
       readonly kind: "If";
@@ -77,27 +77,27 @@ export interface JqObjectEntry {
   readonly value: JqQuery;
 }
 
-/** `def name(parameters): body;`; a parameter with a leading `$` is a value. */
+/** `def name(parameters): body;`. A parameter with a leading `$` is a value. */
 export interface Definition {
   readonly name: string;
   readonly parameters: readonly string[];
   readonly body: JqQuery;
 }
 
-/** What takes a value apart. */
+/** A pattern that destructures a value. */
 export type JqPattern =
   | { readonly kind: "Name"; readonly name: string }
   | { readonly kind: "Elements"; readonly items: readonly JqPattern[] }
   | { readonly kind: "Fields"; readonly entries: readonly PatternEntry[] };
 
-/** `key: inner`; `name` is the variable of `$name`, which is also the whole value of the field. */
+/** `key: inner`. `name`: the variable of `$name`, which holds the whole field. */
 export interface PatternEntry {
   readonly key: JqQuery;
   readonly name: string | undefined;
   readonly inner: JqPattern | undefined;
 }
 
-/** The names that a pattern gives values to. */
+/** Returns the names that a pattern binds. */
 export function namesOf(pattern: JqPattern): readonly string[] {
   switch (pattern.kind) {
     case "Name":

@@ -1,4 +1,4 @@
-// `=`, `|=` and the operators with them: what paths lead to is replaced.
+// `=`, `|=` and the other update operators, which replace the values at paths.
 
 import { computed, type Filter, keysTo, leaving, pathStart } from "./filter.ts";
 import { operations } from "./operators.ts";
@@ -6,7 +6,7 @@ import { deletePaths, getPath, setPath } from "./paths.ts";
 import type { Run } from "./run.ts";
 import { isTruthy, type JqValue } from "./values.ts";
 
-/** Compiles an update; see `Query` for what `operator` is. */
+/** Compiles an update. `operator`: see the kind `Update` of `JqQuery`. */
 export function compileUpdate(operator: string, left: Filter, right: Filter): Filter {
   if (operator === "|")
     return (scope, input, path, emit) =>
@@ -48,7 +48,7 @@ function alternative(value: JqValue, fallback: JqValue): JqValue {
   return isTruthy(value) ? value : fallback;
 }
 
-/** The value with the first that `change` makes at each place; where it makes nothing, the place is deleted. */
+/** Replaces the value at each place by the first result of `change`. If there is no result, deletes the place. */
 export function modified(
   input: JqValue,
   run: Run,

@@ -1,4 +1,5 @@
-// Values as jq has them: whole numbers keep all their digits, others are doubles. And how documents become such values.
+// The values of jq, and conversions from and to documents. Whole numbers keep all their digits; other numbers are
+// doubles.
 
 import { MappingError } from "../../errors.ts";
 import { float, isNumber, maxInt64, minInt64 } from "../../mapping/numeric.ts";
@@ -8,15 +9,17 @@ import { isArray, isObject, SourceNumber, type Value } from "../../message/value
 import { compareUtf8 } from "../../text/utf8.ts";
 import { spend, spendOnText } from "./run.ts";
 
-/** `bigint`: a whole number beyond the safe integers of JavaScript, of any size. Objects and arrays are never changed. */
+/**
+ * A value. `bigint`: a whole number of any size beyond JavaScript's safe integers. Objects and arrays are immutable.
+ */
 export type JqValue = null | boolean | number | bigint | string | readonly JqValue[] | JsonObject;
 
-/** Keys are own properties, whatever they are called. */
+/** An object. All keys are own properties, whatever their names. */
 export interface JsonObject {
   readonly [key: string]: JqValue;
 }
 
-/** A failure inside a query, which `catch` gets the value of. */
+/** A failure in a query. `catch` receives its value. */
 export class JqError extends MappingError {
   readonly value: JqValue;
 
@@ -26,7 +29,7 @@ export class JqError extends MappingError {
   }
 }
 
-/** A failure whose value is its message. */
+/** Returns a failure whose value is its message. */
 export function failure(message: string): JqError {
   return new JqError(message, message);
 }
@@ -51,51 +54,53 @@ export function isTruthy(value: JqValue): boolean {
   return value !== null && value !== false;
 }
 
-/** A whole number in the form that its size asks for. */
+/** Returns a whole number as a `number` if it is safe, otherwise as a `bigint`. */
 export function whole(value: bigint): number | bigint {
   const small = Number(value);
   return Number.isSafeInteger(small) ? small : value;
 }
 
-/** The number that a JSON number says, or one in jq's own spelling, such as `.5` or `1.`. */
+/** Returns the number of a JSON number text. Also accepts jq's own notation, such as `.5` or `1.`. */
 export function numberOf(text: string): number | bigint {
   return /^-?[0-9]+$/.test(text) && text.length > 15
     ? whole(BigInt(text))
     : Number(text) + (text === "-0" ? 0 : -0);
 }
 
-/** The own field of an object; null without one. */
+/** Returns an own field of an object; null if it does not exist. */
 export function fieldOf(object: JsonObject, key: string): JqValue {
   return Object.hasOwn(object, key) ? (object[key] ?? null) : null;
 }
 
-/** An object of these entries; later ones win. */
+/** Returns an object with these entries. Later entries win. */
 export function recordOf(entries: Iterable<readonly [string, JqValue]>): JsonObject {
   return Object.fromEntries(entries);
 }
 
-/** The keys of an object in the order of their bytes. */
+/** Returns the keys of an object in the order of their bytes. */
 export function keysOf(object: JsonObject): string[] {
-  // Their order is all that is asked for.
+  // `sortedKeys` only looks at the keys.
   const keys = sortedKeys(object as never);
   spend(keys.length >> 1);
   return keys;
 }
 
-/** The elements of an array, or of an object in the order of its keys; `undefined` of others. */
+/**
+ * Returns the elements of an array, or the values of an object in the order of its keys; `undefined` for other values.
+ */
 export function elementsOf(value: JqValue): readonly JqValue[] | undefined {
   if (isList(value)) return value;
   return isRecord(value) ? keysOf(value).map((key) => fieldOf(value, key)) : undefined;
 }
 
-/** The name of a value's type. */
+/** Returns the name of a value's type. */
 export function typeOf(value: JqValue): string {
   if (value === null) return "null";
   if (typeof value === "bigint") return "number";
   return isList(value) ? "array" : typeof value;
 }
 
-/** A document as jq sees it. */
+/** Converts a document to a jq value. */
 export function fromDocument(value: Value): JqValue {
   if (value === null || typeof value === "boolean" || typeof value === "string") return value;
   if (typeof value === "number" || typeof value === "bigint") return value;
@@ -106,12 +111,12 @@ export function fromDocument(value: Value): JqValue {
   }
   if (isArray(value)) return value.map(fromDocument);
   if (isObject(value)) return mapped(value, fromDocument);
-  // Bytes and times are the texts that they are in JSON.
+  // Bytes and timestamps become their JSON strings.
   const parsed = parseJsonText(printJson(value));
   return "value" in parsed && typeof parsed.value === "string" ? parsed.value : null;
 }
 
-/** A value of jq as a document. */
+/** Converts a jq value to a document. */
 export function toDocument(value: JqValue): Value {
   if (typeof value === "bigint")
     return value >= minInt64 && value <= maxInt64 ? value : new SourceNumber(String(value));
@@ -128,20 +133,20 @@ function mapped<From, To>(
   return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
 }
 
-/** JSON as jq writes it: keys in order, no infinities, `null` for what is not a number. */
+/** Returns JSON as jq prints it: sorted keys, no infinities, and `null` for NaN. */
 export function printJq(value: JqValue): string {
   spend(1);
   switch (typeof value) {
     case "string":
       spend(value.length >> 1);
-      // Unlike elsewhere, U+2028 stands as it is and U+007F does not.
+      // Unlike in documents, U+2028 and U+2029 are not escaped, and U+007F is.
       return quoteJson(value).replace(/\\u2028|\\u2029|\u007f/g, (found) =>
         found === "\u007f" ? "\\u007f" : found.endsWith("8") ? "\u2028" : "\u2029",
       );
     case "number":
       return printNumber(value);
     case "bigint":
-      spend(bitsOf(value) >> 3); // more digits take longer than in proportion
+      spend(bitsOf(value) >> 3); // The time grows faster than the number of digits.
       return String(value);
     case "boolean":
       return String(value);
@@ -153,13 +158,13 @@ export function printJq(value: JqValue): string {
     .join(",")}}`;
 }
 
-/** Bits of a whole number, at least 64. */
+/** Returns the size of a whole number in bits, at least 64. */
 export function bitsOf(value: bigint): number {
-  // Small ones, which are most, need no text.
+  // Most numbers are small, and need no conversion to text.
   return BigInt.asIntN(64, value) === value ? 64 : value.toString(16).length * 4;
 }
 
-/** What it takes to read or write a value: `visit` gets that of each value in it, and may stop by throwing. */
+/** Calls `visit` with the cost of reading or writing each value in `value`. `visit` may throw to stop. */
 export function eachCost(value: JqValue, visit: (cost: number) => void): void {
   const pending: Iterator<JqValue>[] = [[value].values()];
   for (let top = pending.at(-1); top !== undefined; top = pending.at(-1)) {
@@ -187,7 +192,7 @@ function printNumber(value: number): string {
   return Object.is(value, -0) ? "-0" : String(value);
 }
 
-/** What failures show of a value: its beginning. */
+/** Returns the beginning of a value, for error messages. */
 export function preview(value: JqValue): string {
   const bytes = Buffer.from(printJq(shortened(value, 32)));
   if (bytes.length <= 30) return bytes.toString();
@@ -198,7 +203,7 @@ export function preview(value: JqValue): string {
   return bytes.subarray(0, end).toString() + trailing;
 }
 
-/** Enough of a value for its first characters, so that a failure costs no more than that. */
+/** Returns enough of a value for its first characters, so that a failure costs no more than that. */
 function shortened(value: JqValue, most: number): JqValue {
   if (most <= 0) return null;
   if (typeof value === "string") return value.slice(0, 40);
@@ -208,7 +213,7 @@ function shortened(value: JqValue, most: number): JqValue {
   return recordOf(keys.map((key) => [key.slice(0, 40), shortened(fieldOf(value, key), most - 2)]));
 }
 
-/** A value with its type, for failures. */
+/** Returns the type and the beginning of a value, for error messages. */
 export function described(value: JqValue): string {
   return value === null ? "null" : `${typeOf(value)} (${preview(value)})`;
 }
@@ -227,7 +232,7 @@ function rankOf(value: JqValue): number {
   return ranks[typeof value === "boolean" ? String(value) : typeOf(value)] ?? 0;
 }
 
-/** The order of values: negative, zero or positive. What is not a number comes before every number. */
+/** Compares values: negative, zero or positive. NaN comes before every number. */
 export function compare(a: JqValue, b: JqValue): number {
   if (typeof a === "number" && typeof b === "number") return Number.isNaN(a) || a < b ? -1 : a === b ? 0 : 1;
   if (typeof a === "string" && typeof b === "string") {
@@ -240,7 +245,7 @@ export function compare(a: JqValue, b: JqValue): number {
   return rankOf(a) - rankOf(b);
 }
 
-/** Two whole numbers exactly, a whole one and another as doubles. */
+/** Compares two exact whole numbers exactly, and other numbers as doubles. */
 function compareMixed(a: number | bigint, b: number | bigint): number {
   const isExact = [a, b].every((each) => typeof each === "bigint" || Number.isSafeInteger(each));
   const [left, right] = isExact ? [a, b] : [Number(a), Number(b)];
@@ -258,7 +263,7 @@ function compareLists(a: readonly JqValue[], b: readonly JqValue[]): number {
   return a.length - b.length;
 }
 
-/** By their keys first, then by what they hold. */
+/** Compares objects by their keys first, then by their values. */
 function compareRecords(a: JsonObject, b: JsonObject): number {
   const [keys, others] = [keysOf(a), keysOf(b)];
   const order = compareLists(keys, others);

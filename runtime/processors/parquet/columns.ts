@@ -1,4 +1,4 @@
-// The schema of `parquet_encode`: columns as documents describe them in, the tree of a Parquet file out.
+// The schema of `parquet_encode`: converts columns as documents describe them to the tree of a Parquet file.
 
 import type { SchemaElement } from "hyparquet";
 import { MappingError } from "../../errors.ts";
@@ -7,32 +7,32 @@ import { isArray, isObject, type Value } from "../../message/value.ts";
 import { findRepeated } from "../../text/repeated.ts";
 import { encodeUtf8 } from "../../text/utf8.ts";
 
-/** A schema that is not one, and why. */
+/** An invalid schema. */
 export class ParquetSchemaError extends Error {}
 
-/** A value as it is stored. */
+/** A value as the file stores it. */
 export type Stored = boolean | number | bigint | Uint8Array;
 
-/** A column, or what columns are grouped in. */
+/** A column, or a group of columns. */
 export interface ParquetNode {
   readonly element: SchemaElement;
   readonly children: readonly ParquetNode[];
-  /** Of a column: the stored form of a value. Throws a `MappingError` where it is of another type. */
+  /** For a column: returns the stored form of a value. Throws a `MappingError` if it has another type. */
   readonly store: ((value: Value) => Stored) | undefined;
-  /** Of a group: the value of the child at a place. */
+  /** For a group: returns the value of the child at an index. */
   readonly pick: (value: Value, index: number) => Value;
-  /** Of a repeated node: its elements. */
+  /** For a repeated node: returns its elements. */
   readonly elementsOf: (value: Value) => readonly Value[];
-  /** What stands for a value that is missing where there has to be one. */
+  /** The replacement for a missing value that is required. */
   readonly empty: Value;
 }
 
 type Written = Readonly<Record<string, unknown>>;
 
-/** Groups within groups: more than files have, less than the stack holds. */
+/** The maximum nesting of groups: more than files have, less than the stack holds. */
 const mostDepth = 50;
 
-/** The root of a schema. Throws a `ParquetSchemaError`. */
+/** Returns the root of a schema. Throws a `ParquetSchemaError` if it is invalid. */
 export function readColumns(fields: unknown): ParquetNode {
   return group("root", "REQUIRED", childrenOf(fields, "schema", 0), {});
 }
@@ -72,7 +72,7 @@ function isWritten(value: unknown): value is Written {
 
 type Repetition = NonNullable<SchemaElement["repetition_type"]>;
 
-/** A group; without `own` it is a struct, whose children are its fields. */
+/** Returns a group. Without `own`, it is a struct, whose children are its fields. */
 function group(
   name: string,
   repetition: Repetition,
@@ -101,7 +101,7 @@ function listOf(name: string, value: Value): readonly Value[] {
   return value;
 }
 
-/** The format's three levels of a list. */
+/** Returns the three levels of a list that the format requires. */
 function listNode(name: string, repetition: Repetition, fields: unknown, depth: number): ParquetNode {
   if (!Array.isArray(fields) || fields.length !== 1)
     throw new ParquetSchemaError(`the list \`${name}\` has to have one field, its element`);
@@ -118,7 +118,7 @@ function listNode(name: string, repetition: Repetition, fields: unknown, depth: 
   });
 }
 
-/** Pairs of a key and a value; keys are the names of an object's fields. */
+/** Returns the pairs of keys and values of a map. The keys are the names of an object's fields. */
 function mapNode(name: string, repetition: Repetition, fields: unknown, depth: number): ParquetNode {
   if (!Array.isArray(fields) || fields.length !== 2)
     throw new ParquetSchemaError(`the map \`${name}\` has to have two fields, its key and its value`);
@@ -224,7 +224,7 @@ function whole(bits: 8 | 16 | 32 | 64, element: Partial<SchemaElement>): LeafTyp
     store(value) {
       const number = numeric(value);
       if (number === undefined || !Number.isFinite(toFloat(number))) return undefined;
-      // Fractions are cut off, as in the reference.
+      // Fractions are cut off, as in the reference engine.
       const integer = isFloat(number) ? BigInt(Math.trunc(toFloat(number))) : toBigInt(number);
       if (BigInt.asIntN(bits, integer) !== integer) return undefined;
       return bits === 64 ? integer : Number(integer);
@@ -234,7 +234,7 @@ function whole(bits: 8 | 16 | 32 | 64, element: Partial<SchemaElement>): LeafTyp
   };
 }
 
-/** Decimals are stored as documents have them: whole numbers of the last digit. */
+/** Decimals in documents are whole numbers in units of the last digit, and are stored unchanged. */
 function decimal(field: Written, name: string, most: number): Partial<SchemaElement> {
   const { decimal_precision: precision, decimal_scale: scale = 0 } = field;
   const isFit =

@@ -1,4 +1,4 @@
-// `parquet_decode`: the rows of Parquet files as messages.
+// `parquet_decode`: makes messages of the rows of Parquet files.
 
 import type { SchemaTree } from "hyparquet/src/types.js";
 import type { Processor } from "../../component/component.ts";
@@ -8,7 +8,10 @@ import type { Message } from "../../message/message.ts";
 import { isArray, isObject, type Value } from "../../message/value.ts";
 import { type ParquetDecodeOptions, parquetDecodeDefaults } from "../generated/parquet-decode-options.ts";
 
-/** Makes a message of each row, with what goes with the file. One that is no such file goes on as it was, flagged. */
+/**
+ * Makes a message of each row, with the attributes of the file's message. A message that is not a valid file continues
+ * unchanged, marked as failed.
+ */
 export function parquetDecode(options: ParquetDecodeOptions): Processor {
   const { use_parquet_list_format: wraps, max_messages: mostRows } = { ...parquetDecodeDefaults, ...options };
   function decoded(message: Message): readonly Message[] {
@@ -27,7 +30,10 @@ export function parquetDecode(options: ParquetDecodeOptions): Processor {
   };
 }
 
-/** Lists in the form that the format stores them in: `{"list": [{"element": 1}]}`. Those within lists stay as they are. */
+/**
+ * Returns lists in the form in which the format stores them: `{"list": [{"element": 1}]}`. Nested lists are not
+ * converted.
+ */
 function withWrappedLists(value: Value, { children }: SchemaTree): Value {
   if (!isObject(value)) return value;
   const entries = Object.entries(value).map(([key, each]): readonly [string, Value] => {

@@ -1,5 +1,5 @@
-// `parquet_encode`: a batch as one Parquet file. Rows are taken apart into columns: levels say where an entry begins a new
-// element and how much of its path is there (the format's "Nested Encoding", after Dremel).
+// `parquet_encode`: makes a Parquet file of a batch. Rows are split into columns. The levels say where an entry begins
+// a new element, and how much of its path is present (the format's "Nested Encoding", after Dremel).
 
 import { brotliCompressSync, gzipSync, zstdCompressSync } from "node:zlib";
 import type { CompressionCodec, SchemaElement } from "hyparquet";
@@ -35,12 +35,12 @@ const compressors = {
   LZ4_RAW: compressLz4Block,
 };
 
-/** Target size of pages, in bytes. */
+/** The target size of pages in bytes. */
 const pageSize = 1 << 20;
 
 /**
- * Makes one message of each batch, with what goes with its first one. Where a message does not fit the schema, the whole
- * batch goes on as it was, flagged.
+ * Makes one message of each batch, with the attributes of the first message. If a message does not match the schema,
+ * the whole batch continues unchanged, marked as failed.
  */
 export function parquetEncode(options: ParquetEncodeOptions): Processor {
   const {
@@ -51,7 +51,7 @@ export function parquetEncode(options: ParquetEncodeOptions): Processor {
     ...parquetEncodeDefaults,
     ...options,
   };
-  // Known to be a schema since the gateway was built.
+  // The schema was validated when the gateway was built.
   const root = readColumns(schema);
   return {
     process(batch) {
@@ -96,7 +96,7 @@ function writeFile(
   const size = chunks.reduce((sum, { meta_data }) => sum + (meta_data?.total_uncompressed_size ?? 0n), 0n);
   file.row_groups.push({ columns: chunks, total_byte_size: size, num_rows: BigInt(rows.length) });
   file.num_rows = BigInt(rows.length);
-  // A writer in memory finishes at once.
+  // A writer in memory finishes synchronously.
   void file.finish();
   return writer.getBytes();
 }
@@ -130,7 +130,7 @@ function columnOf({ path }: Shredded, codec: CompressionCodec, encoding: Encodin
       .slice(1)
       .map(({ name }) => name)
       .join("."),
-    // The library takes no repeated column for one, and its levels from the path.
+    // The library does not accept repeated columns. It gets their levels from the path.
     element: {
       ...element,
       ...(element.repetition_type === "REPEATED" && { repetition_type: "REQUIRED" as const }),
@@ -146,13 +146,13 @@ function columnOf({ path }: Shredded, codec: CompressionCodec, encoding: Encodin
   };
 }
 
-/** Lengths before the texts are a coding of texts alone; other columns are plain then. */
+/** `DELTA_LENGTH_BYTE_ARRAY` only applies to texts. Other columns are plain then. */
 function encodingOf({ type }: SchemaElement, encoding: Encoding): { readonly encoding?: Encoding & string } {
   if (encoding === "DELTA_LENGTH_BYTE_ARRAY") return { encoding: type === "BYTE_ARRAY" ? encoding : "PLAIN" };
   return encoding === undefined ? {} : { encoding };
 }
 
-/** Why the schema of a `parquet_encode` processor is not one. */
+/** Returns the problems in the schema of a `parquet_encode` processor. */
 export function inspectParquetEncode({ schema }: WrittenOptions): Inspected {
   if (!Array.isArray(schema) || schema.length === 0) return nothingFound;
   try {
@@ -164,19 +164,19 @@ export function inspectParquetEncode({ schema }: WrittenOptions): Inspected {
   }
 }
 
-/** What all rows have in one column. */
+/** The entries of all rows in one column. */
 interface Shredded {
-  /** From the root to the column. */
+  /** The nodes from the root to the column. */
   readonly path: readonly ParquetNode[];
-  /** One for each entry; `undefined` where there is none. */
+  /** One value for each entry; `undefined` if the entry has none. */
   readonly values: (Stored | undefined)[];
   readonly definitions: number[];
   readonly repetitions: number[];
-  /** The definition level of an entry that is there. */
+  /** The definition level of an entry with a value. */
   readonly deepest: number;
 }
 
-/** The columns of rows. Throws a `MappingError` where a row does not fit the schema. */
+/** Returns the columns of rows. Throws a `MappingError` if a row does not match the schema. */
 function shred(root: ParquetNode, rows: readonly Value[]): readonly Shredded[] {
   const columns = new Map<ParquetNode, Shredded>();
   prepare(root, [], 0, columns);
@@ -200,7 +200,7 @@ function prepare(
 interface Levels {
   readonly definition: number;
   readonly repetition: number;
-  /** How many repeated nodes lie around it. */
+  /** The number of repeated nodes around the node. */
   readonly depth: number;
 }
 

@@ -5,7 +5,7 @@ import type { Inspected, Problem, WrittenOptions } from "../inspection.ts";
 const texts = ["message", "timestamp", "hostname", "procid", "appname", "msgid"];
 const numbers = ["priority", "facility", "severity"];
 
-/** Why the zone of a `parse_log` processor is not one, and the fields of its lines. */
+/** Returns the problems in the zone of a `parse_log` processor, and the fields of its lines. */
 export function inspectParseLog({ format, default_timezone: zone }: WrittenOptions): Inspected {
   const isNew = format === "syslog_rfc5424";
   const properties = {

@@ -1,4 +1,4 @@
-// What both formats of syslog have in common: the priority, and reading from left to right.
+// Code shared by both syslog formats: reading from left to right, and the priority.
 
 import { MappingError } from "../../errors.ts";
 import { rfc3339Layout } from "../../mapping/time-layouts.ts";
@@ -15,14 +15,17 @@ export class LogLine {
     this.text = text;
   }
 
-  /** Takes what a sticky expression matches here. Throws a `MappingError` that says what is expected without a match. */
+  /**
+   * Returns the match of a sticky expression here. If it does not match, throws a `MappingError` that names what is
+   * expected.
+   */
   take(pattern: RegExp, expected: string): string {
     const found = this.find(pattern);
     if (found === undefined) throw new MappingError(`expecting ${expected} [col ${this.#at}]`);
     return found;
   }
 
-  /** The same, or `undefined`. */
+  /** Like `take`, but returns `undefined` if there is no match. */
   find(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.#at;
     const found = pattern.exec(this.text)?.[0];
@@ -30,7 +33,7 @@ export class LogLine {
     return found;
   }
 
-  /** All that follows. */
+  /** Returns the rest of the line. */
   rest(): string {
     const rest = this.text.slice(this.#at);
     this.#at = this.text.length;
@@ -38,14 +41,14 @@ export class LogLine {
   }
 }
 
-/** What a line says, by the names of the reference. */
+/** The fields of a line, with the names of the reference engine. */
 export type ParsedLine = Record<string, Value>;
 
 const opening = /</y;
 const priority = /(?:0|19[01]|1[0-8][0-9]|[1-9][0-9]?)(?=>)/y;
 const closing = />/y;
 
-/** The priority before a line: facility and severity in one number. */
+/** Reads the priority before a line: facility and severity in one number. */
 export function readPriority(line: LogLine): ParsedLine {
   line.take(opening, "a priority value within angle brackets");
   const value = Number(line.take(priority, "a priority value in the range 1-191 or equal to 0"));
@@ -53,7 +56,7 @@ export function readPriority(line: LogLine): ParsedLine {
   return { priority: value, facility: value >> 3, severity: value & 7 };
 }
 
-/** The text of a time of RFC 3339 in its shortest form. */
+/** Returns an RFC 3339 time in its shortest form. */
 export function shortestTime(text: string): string {
   return formatTimestamp(parseTime(rfc3339Layout, text));
 }

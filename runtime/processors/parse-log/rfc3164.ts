@@ -1,4 +1,4 @@
-// Lines of syslog as BSD has them: RFC 3164, section 4.
+// Parses BSD syslog lines: RFC 3164, section 4.
 
 import type { Processor } from "../../component/component.ts";
 import { MappingError } from "../../errors.ts";
@@ -18,15 +18,15 @@ const rfc3339 =
   /[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])(?= )/y;
 const space = / /y;
 const hostname = /[!-~]{1,255}(?= )/y;
-/** Printable, without blank, colon and opening bracket. */
+/** Printable characters without space, colon and opening bracket. */
 const tag = /^([!-9;-Z\\-~]{1,32})([:[])/;
 const process = /^\[([ -~]*?)\]: (?=.)/s;
 const openProcess = /^\[([ -~]*?)\]/;
-/** Characters that no line has. */
+/** Control characters, which no line may contain. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that end a message.
 const control = /[\u0000-\u001f\u007f]/;
 
-/** Reads each message as a line of RFC 3164. */
+/** Parses each message as an RFC 3164 line. */
 export function parseRfc3164(options: ParseLogOptions): Processor {
   const given = { ...parseLogDefaults, ...options };
   const year = given.default_year;
@@ -46,11 +46,11 @@ export interface Rfc3164Reading {
   readonly allowsRfc3339: boolean;
   readonly year: () => number;
   readonly zone: string;
-  /** Leaves a message out that has characters which no line has, instead of failing. */
+  /** Whether to omit a message with control characters instead of failing. */
   readonly bestEffort: boolean;
 }
 
-/** The fields of a line. Throws a `MappingError` where it is not one. */
+/** Returns the fields of a line. Throws a `MappingError` if it is invalid. */
 export function readRfc3164(text: string, reading: Rfc3164Reading): ParsedLine {
   const line = new LogLine(text);
   const fields = readPriority(line);
@@ -70,7 +70,7 @@ export function readRfc3164(text: string, reading: Rfc3164Reading): ParsedLine {
   return fields;
 }
 
-/** Takes the tag and the process before a message; gives the message. */
+/** Reads the tag and the process before a message. Returns the message. */
 function readTag(rest: string, fields: ParsedLine): string {
   const [, name = "", next] = tag.exec(rest) ?? [];
   if (name === "") return rest;
@@ -87,7 +87,7 @@ function timeOf(text: string, { year, zone }: Rfc3164Reading): string {
   const [month = "", day = "", clock = ""] = text.split(/ +/);
   const [hour = 0, minute = 0, second = 0] = clock.split(":").map(Number);
   const number = months.indexOf(month) + 1;
-  // Each of them may be a leap year, which the line does not say.
+  // Allow February 29: the line does not say whether its year is a leap year.
   const longest = number === 2 ? 29 : [4, 6, 9, 11].includes(number) ? 30 : 31;
   if (Number(day) > longest) throw new MappingError(`parsing time "${text}": day out of range`);
   const days = dayNumber(year(), number, 1) + Number(day) - 1;

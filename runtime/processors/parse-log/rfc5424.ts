@@ -1,4 +1,4 @@
-// Lines of syslog by RFC 5424, section 6.
+// Parses syslog lines of RFC 5424, section 6.
 
 import type { Processor } from "../../component/component.ts";
 import { MappingError } from "../../errors.ts";
@@ -18,19 +18,19 @@ const msgid = /[!-~]{1,32}(?= )/y;
 const nothing = /-(?= |$)/y;
 const elementStart = /\[/y;
 const elementEnd = /\]/y;
-/** Printable, without `=`, blank, `]` and the quote. */
+/** Printable characters without `=`, space, `]` and the quote. */
 const name = /[!#-<>-\\^-~]{1,32}/y;
 const equals = /="/y;
 const value = /(?:[^"\\\]]|\\.)*/sy;
 const quote = /"/y;
 const end = /(?!.)/sy;
 
-/** Reads each message as a line of RFC 5424. */
+/** Parses each message as an RFC 5424 line. */
 export function parseRfc5424(_options: ParseLogOptions): Processor {
   return converting("parse_log", (message) => message.withDocument(readRfc5424(decodeUtf8(message.bytes()))));
 }
 
-/** The fields of a line. Throws a `MappingError` where it is not one. */
+/** Returns the fields of a line. Throws a `MappingError` if it is invalid. */
 export function readRfc5424(text: string): ParsedLine {
   const line = new LogLine(text);
   const fields = readPriority(line);

@@ -1,4 +1,4 @@
-// `protobuf`: Protocol Buffers as JSON and back, and the JSON Schema of these documents.
+// `protobuf`: converts Protocol Buffers to JSON and back, and describes the documents as JSON Schema.
 
 import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
 import type { Processor } from "../../component/component.ts";
@@ -15,14 +15,14 @@ type JsonSchema = boolean | Readonly<Record<string, unknown>>;
 /** How the documents are written. */
 interface ProtoJsonOptions {
   readonly useProtoNames: boolean;
-  /** Fields that are not set are there as well. */
+  /** Whether unset fields are included. */
   readonly isWhole: boolean;
 }
 
-/** Messages that are described at most. Those that name each other would be described in every order. */
+/** The maximum number of described messages. Messages that refer to each other would be described in every order. */
 const mostDescribed = 1_000;
 
-/** JSON Schema of the documents of a message. Beyond a thousand messages, and within itself, a message is any object. */
+/** Returns the JSON Schema of a message's documents. Recursive messages, and those beyond the limit, are any object. */
 function describeProtoJson(message: DescMessage, options: ProtoJsonOptions): JsonSchema {
   return describe(message, options, [], { described: 0 });
 }
@@ -60,7 +60,7 @@ function schemaOfValue(field: DescField, inner: (message: DescMessage) => JsonSc
   if (field.message !== undefined) return inner(field.message);
   if (field.enum !== undefined) {
     const isNull = field.enum.typeName === "google.protobuf.NullValue";
-    // A value without a name is its number.
+    // A value without a name is written as its number.
     return { type: isNull ? "null" : ["string", "integer"] };
   }
   switch (field.scalar) {
@@ -77,12 +77,12 @@ function schemaOfValue(field: DescField, inner: (message: DescMessage) => JsonSc
       // NaN and the infinities are texts.
       return { type: ["number", "string"] };
     default:
-      // Texts, bytes in Base64, and whole numbers of 64 bits.
+      // Texts, bytes in Base64, and 64-bit integers.
       return { type: "string" };
   }
 }
 
-/** Reads each message as Protocol Buffers. */
+/** Converts each message from Protocol Buffers to JSON. */
 export function protobufToJson(options: ProtobufOptions): Processor {
   const schema = schemaOf(options);
   const { use_proto_names: useProtoNames, emit_unpopulated: emitUnpopulated } = {
@@ -95,7 +95,7 @@ export function protobufToJson(options: ProtobufOptions): Processor {
   });
 }
 
-/** Writes the document of each message as Protocol Buffers. */
+/** Converts the document of each message to Protocol Buffers. */
 export function protobufFromJson(options: ProtobufOptions): Processor {
   const schema = schemaOf(options);
   const { discard_unknown: discardUnknown } = { ...protobufDefaults, ...options };
@@ -108,7 +108,7 @@ export function protobufFromJson(options: ProtobufOptions): Processor {
   });
 }
 
-/** What is wrong with a schema, and the type of the documents that are read. */
+/** Returns the problems in a schema, and the type of the resulting documents. */
 export function inspectProtobuf(options: WrittenOptions): Inspected {
   const { descriptors, message: name, use_proto_names, emit_unpopulated } = options;
   if (typeof descriptors !== "string" || typeof name !== "string" || name === "") return nothingFound;
@@ -126,6 +126,6 @@ export function inspectProtobuf(options: WrittenOptions): Inspected {
 }
 
 function schemaOf({ descriptors = "", message }: ProtobufOptions): ProtoSchema {
-  // Known to be a schema with that message since the gateway was built.
+  // The schema and the message were validated when the gateway was built.
   return findProtoMessage(Buffer.from(descriptors, "base64"), message);
 }

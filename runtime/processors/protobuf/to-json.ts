@@ -1,4 +1,4 @@
-// Messages of Protocol Buffers as JSON and back (protobuf.dev, "ProtoJSON Format").
+// Converts messages of Protocol Buffers to JSON and back (protobuf.dev, "ProtoJSON Format").
 
 import {
   createFileRegistry,
@@ -20,23 +20,23 @@ import { printScalar, shortestFloat32 } from "../../message/json-print.ts";
 import { isArray, isObject, type Value } from "../../message/value.ts";
 import { holdsAnyJson, isPrintedAlike } from "./well-known.ts";
 
-/** Messages within messages at most: more than documents have, less than the stack holds. */
+/** The maximum nesting of messages: more than documents have, less than the stack holds. */
 const mostProtoDepth = 200;
 
-/** Fields of messages that take few bytes or none, of which a small payload can claim any number. */
+/** The maximum number of fields that take few bytes or none: a small payload can claim any number of them. */
 const mostEmptyFields = 500_000;
 
-/** Counts the fields that messages have, set or not. */
+/** Counts the fields of messages, whether they are set or not. */
 class ProtoBudget {
   readonly #most: number;
   #counted = 0;
 
-  /** For a message that takes this many bytes. */
+  /** `bytes`: the size of the message. */
   constructor(bytes: number) {
     this.#most = bytes + mostEmptyFields;
   }
 
-  /** Counts a message at a depth. Throws a `MappingError` where it is too much. */
+  /** Counts a message at a depth. Throws a `MappingError` if the limit is exceeded. */
   enter(message: DescMessage, depth: number): void {
     if (depth > mostProtoDepth) throw new MappingError("protobuf: messages are nested too deeply");
     this.#counted += 1 + message.fields.length;
@@ -46,8 +46,8 @@ class ProtoBudget {
 }
 
 /**
- * Throws a `MappingError` where `bytes` would become a document that is far larger, as each empty message of two bytes has
- * all of its fields; another `Error` where they are not a message.
+ * Throws a `MappingError` if the document of `bytes` would be far larger than `bytes`: an empty message takes two
+ * bytes, but has all of its fields in the document. Throws another `Error` if the bytes are not a valid message.
  */
 function checkProtoSize({ message, registry }: ProtoSchema, bytes: Uint8Array): void {
   new Scan(registry, new ProtoBudget(bytes.length)).message(message, bytes, 0);
@@ -76,23 +76,23 @@ class Scan {
     if (inner !== undefined && wireType === WireType.StartGroup) {
       this.#group(inner, number, reader, depth + 1);
     } else if (inner === undefined || wireType !== WireType.LengthDelimited) {
-      // Texts, numbers and unknown fields: no messages are in them.
+      // Texts, numbers and unknown fields contain no messages.
       reader.skip(wireType, number);
     } else if (field?.fieldKind === "map") {
       this.#entry(inner, reader.bytes(), depth);
     } else this.message(inner, reader.bytes(), depth + 1);
   }
 
-  /** An entry of a map of messages, which stand in its second field. */
+  /** Reads an entry of a map whose values are messages. The value is the second field. */
   #entry(value: DescMessage, bytes: Uint8Array, depth: number): void {
     const reader = new BinaryReader(bytes);
-    // Without its second field it has an empty message.
+    // An entry without the second field has an empty message.
     this.#budget.enter(value, depth + 1);
     while (reader.pos < reader.len) {
       const [number, wireType] = reader.tag();
       if (number === 2 && wireType === WireType.LengthDelimited)
         this.message(value, reader.bytes(), depth + 1);
-      // The key, or a field that entries do not have.
+      // The key, or an unknown field.
       else reader.skip(wireType, number);
     }
   }
@@ -108,7 +108,7 @@ class Scan {
     }
   }
 
-  /** What it holds is read when it is printed. */
+  /** Checks the content of an `Any`, which is decoded when it is printed. */
   #any(bytes: Uint8Array, depth: number): void {
     const { typeUrl, value } = fromBinary(AnySchema, bytes);
     const held = this.#registry.getMessage(typeUrl.slice(typeUrl.lastIndexOf("/") + 1));
@@ -127,8 +127,8 @@ function fieldOf(message: DescMessage, number: number): DescField | undefined {
 }
 
 /**
- * The bytes of a message that a document of so many bytes describes. Throws a `MappingError` where it is not of the
- * schema; a field that the message does not have is one unless `discardUnknown`.
+ * Returns the bytes of a message for a document. `size`: the size of the document in bytes. Throws a `MappingError` if
+ * the document does not match the schema. An unknown field is an error unless `discardUnknown` is set.
  */
 export function protoFromJson(
   { message, registry }: ProtoSchema,
@@ -151,7 +151,7 @@ export function protoFromJson(
   }
 }
 
-/** Gives documents the form that the library reads: long numbers as texts, so that they keep their digits. */
+/** Converts documents to the form that the library reads: long numbers become texts, so that they keep their digits. */
 class Preparation {
   readonly #budget: ProtoBudget;
   readonly #discardsUnknown: boolean;
@@ -189,7 +189,7 @@ class Preparation {
     );
   }
 
-  /** JSON that no field describes further; `long` makes a number of one that JavaScript does not have. */
+  /** Returns JSON that no field describes further. `long`: converts a number that JavaScript cannot represent. */
   #any(value: Value, depth: number, long: (text: string) => JsonValue): JsonValue {
     if (depth > mostProtoDepth) throw new MappingError("protobuf: messages are nested too deeply");
     if (value === null || typeof value === "boolean" || typeof value === "string") return value;
@@ -211,13 +211,13 @@ function digitsOf(text: string): JsonValue {
 
 /** How documents are written. */
 export interface ToJsonOptions {
-  /** Fields have the names of the schema. */
+  /** Whether fields have the names of the schema. */
   readonly useProtoNames: boolean;
-  /** Fields that are not set are written as well. */
+  /** Whether unset fields are included. */
   readonly emitUnpopulated: boolean;
 }
 
-/** The message in the bytes; its failure has the text of the reference engine, whatever does not fit. */
+/** Decodes a message. Every failure has the same text, that of the reference engine. */
 function readProto(schema: ProtoSchema, bytes: Uint8Array) {
   try {
     checkProtoSize(schema, bytes);
@@ -228,7 +228,10 @@ function readProto(schema: ProtoSchema, bytes: Uint8Array) {
   }
 }
 
-/** The document of a message. Throws a `MappingError` where the bytes are none, or make far too much. */
+/**
+ * Returns the document of a message. Throws a `MappingError` if the bytes are invalid or the document would be too
+ * large.
+ */
 export function protoToJson(schema: ProtoSchema, bytes: Uint8Array, options: ToJsonOptions): JsonValue {
   const { message, registry } = schema;
   const { useProtoNames: useProtoFieldName, emitUnpopulated: alwaysEmitImplicit } = options;
@@ -246,7 +249,7 @@ export function protoToJson(schema: ProtoSchema, bytes: Uint8Array, options: ToJ
   }
 }
 
-/** What the library leaves out: the shortest text of a float32, and null for what is not set. */
+/** Adds what the library leaves out: the shortest text of a float32, and null for unset fields. */
 class Finish {
   readonly #registry: FileRegistry;
   readonly #options: ToJsonOptions;
@@ -268,7 +271,7 @@ class Finish {
       const name = this.#options.useProtoNames ? field.name : field.jsonName;
       const value = Object.hasOwn(json, name) ? json[name] : undefined;
       if (value !== undefined) return [[name, this.#field(field, value)]];
-      // Of some fields one at most is set.
+      // In a `oneof`, at most one field is set.
       const isOptional = field.oneof !== undefined || field.proto.proto3Optional;
       return isOptional || !this.#options.emitUnpopulated ? [] : [[name, null]];
     });
@@ -286,7 +289,7 @@ class Finish {
     return scalar === ScalarType.FLOAT ? shortest(value) : value;
   }
 
-  /** Its fields stand beside the address of its type. */
+  /** The fields of the content are next to its type URL. */
   #any(json: JsonObject): JsonValue {
     const { "@type": address, ...rest } = json;
     if (typeof address !== "string") return json;
@@ -305,13 +308,13 @@ function isPlain(json: JsonValue): json is JsonObject {
   return typeof json === "object" && json !== null && !Array.isArray(json);
 }
 
-/** A message of a schema, and what else the schema has: what `google.protobuf.Any` may hold. */
+/** A message type, and the other types of its schema, which `google.protobuf.Any` may contain. */
 export interface ProtoSchema {
   readonly message: DescMessage;
   readonly registry: FileRegistry;
 }
 
-/** Finds a message by its full name in the bytes of a `FileDescriptorSet`. Throws an `Error` where it is not there. */
+/** Finds a message by its full name in a `FileDescriptorSet`. Throws an `Error` if it does not exist. */
 export function findProtoMessage(descriptors: Uint8Array, name: string): ProtoSchema {
   const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, descriptors));
   const message = registry.getMessage(name);

@@ -1,8 +1,8 @@
-// Messages that JSON has forms of their own for (protobuf.dev, "ProtoJSON Format").
+// Messages with a special JSON form (protobuf.dev, "ProtoJSON Format").
 
 import type { DescMessage } from "@bufbuild/protobuf";
 
-/** JSON Schema of each form. */
+/** The JSON Schema of each form. */
 const forms: Readonly<Record<string, boolean | Readonly<Record<string, unknown>>>> = {
   Any: { type: "object" },
   Timestamp: { type: "string" },
@@ -23,7 +23,7 @@ const forms: Readonly<Record<string, boolean | Readonly<Record<string, unknown>>
 };
 const space = "google.protobuf.";
 
-/** JSON Schema of a message that has a form of its own; `undefined` for others. */
+/** Returns the JSON Schema of a message with a special form; `undefined` for other messages. */
 export function wellKnownForm({
   typeName,
 }: DescMessage): boolean | Readonly<Record<string, unknown>> | undefined {
@@ -31,12 +31,12 @@ export function wellKnownForm({
   return Object.hasOwn(forms, name) ? forms[name] : undefined;
 }
 
-/** Whether a message is an object with its fields. */
+/** Whether a message becomes an object with its fields. */
 export function isPrintedAlike(message: DescMessage): boolean {
   return wellKnownForm(message) === undefined;
 }
 
-/** Whether a message holds any JSON, in which numbers are float64. */
+/** Whether a message contains arbitrary JSON, in which numbers are float64. */
 export function holdsAnyJson({ typeName }: DescMessage): boolean {
   return ["Struct", "ListValue", "Value"].some((name) => typeName === space + name);
 }

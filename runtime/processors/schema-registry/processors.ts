@@ -1,5 +1,5 @@
-// `schema_registry_decode` and `schema_registry_encode`: messages with the number of their schema before them (Confluent
-// Platform, "Wire format"). Schemas that were asked for are kept until they are to be asked for again.
+// `schema_registry_decode` and `schema_registry_encode`: messages that begin with the id of their schema (Confluent
+// Platform, "Wire format"). Schemas are cached until they have to be requested again.
 
 import type { ComponentContext, Processor } from "../../component/component.ts";
 import { textOf } from "../../component/text.ts";
@@ -21,33 +21,33 @@ import {
 import { throwIfStopped } from "../stopping.ts";
 import { createRegistry, type RegisteredSchema } from "./registry.ts";
 
-/** One of them. */
+/** A cached value. */
 interface Kept<T> {
   value: T | undefined;
-  /** When to ask again, in milliseconds since the epoch. */
+  /** When to request it again, in milliseconds since 1970. */
   until: number;
   asking: Promise<T> | undefined;
 }
 
-/** How they are kept. */
+/** How values are cached. */
 interface RememberedOptions<K, T> {
-  /** How many at most; the one asked for first goes. */
+  /** The maximum number of values. The oldest one is evicted first. */
   readonly most: number;
-  /** Milliseconds after which a schema is asked for again; the old one is used meanwhile. */
+  /** Milliseconds after which a value is requested again. Meanwhile, the old value is used. */
   readonly age: number;
   readonly load: (key: K) => Promise<T>;
-  /** Told of a failure to ask again, while the old one stays. */
+  /** Called when a repeated request fails and the old value stays. */
   readonly onStale: (error: unknown) => void;
 }
 
-/** Milliseconds until a schema that could not be asked for again is asked for once more. */
+/** Milliseconds until a repeated request that failed is retried. */
 const pause = 10_000;
 
-/** Values by key, each asked for once at a time. */
+/** A cache of values by key. Each value is requested only once at a time. */
 class Remembered<K, T> {
   readonly #kept = new Map<K, Kept<T>>();
 
-  /** The value; rejects as `load` does where there is none yet. */
+  /** Returns the value. Rejects like `load` if there is no value yet. */
   async get(key: K, options: RememberedOptions<K, T>): Promise<T> {
     const found = this.#kept.get(key);
     const kept = found ?? { value: undefined, until: 0, asking: undefined };
@@ -55,7 +55,7 @@ class Remembered<K, T> {
     if (kept.value !== undefined && kept.until > performance.now()) return kept.value;
     if (kept.asking === undefined) {
       kept.asking = this.#ask(key, kept, options);
-      // Told once, however many use the old one meanwhile.
+      // Report the failure once, however many callers use the old value meanwhile.
       if (kept.value !== undefined) kept.asking.catch(options.onStale);
     }
     return kept.value ?? kept.asking;
@@ -82,12 +82,12 @@ class Remembered<K, T> {
   }
 }
 
-/** Schemas kept at once. */
+/** The maximum number of cached schemas. */
 const mostSchemas = 1_000;
-/** The byte of the format, and the number of a schema. */
+/** Length of the format byte and the id of a schema. */
 const headLength = 5;
 
-/** Reads each message by the schema whose number it begins with. */
+/** Decodes each message with the schema whose id it begins with. */
 export function schemaRegistryDecode(options: SchemaRegistryDecodeOptions): Processor {
   const { avro_raw_json: isRawJson } = { ...schemaRegistryDecodeDefaults, ...options };
   const registry = createRegistry(options);
@@ -99,7 +99,7 @@ export function schemaRegistryDecode(options: SchemaRegistryDecodeOptions): Proc
         const id = schemaIdOf(bytes);
         const codec = await codecs.get(id, {
           most: mostSchemas,
-          // What a number stands for never changes.
+          // The schema of an id never changes.
           age: Number.POSITIVE_INFINITY,
           load: async (number) => codecOf(await registry.byId(number, requesterOf(context)), isRawJson),
           onStale: () => undefined,
@@ -112,7 +112,7 @@ export function schemaRegistryDecode(options: SchemaRegistryDecodeOptions): Proc
   };
 }
 
-/** Writes each message by the latest schema of its subject, with the number of that before it. */
+/** Encodes each message with the latest schema of its subject, after the id of the schema. */
 export function schemaRegistryEncode(options: SchemaRegistryEncodeOptions): Processor {
   const settings = { ...schemaRegistryEncodeDefaults, ...options };
   const registry = createRegistry(options);
@@ -140,7 +140,7 @@ export function schemaRegistryEncode(options: SchemaRegistryEncodeOptions): Proc
   };
 }
 
-/** The number of the schema. Throws a `MappingError` where there is none. */
+/** Returns the id of the schema. Throws a `MappingError` if there is none. */
 function schemaIdOf(bytes: Uint8Array): number {
   const [format] = bytes;
   if (format === undefined) throw new MappingError("message is empty");
@@ -153,7 +153,7 @@ function requesterOf({ log, signal }: ComponentContext) {
   return { log, signal, cut: signal };
 }
 
-/** A message that fails goes on as it was, flagged; what fails because the stream stops says nothing about it. */
+/** A message that fails continues unchanged, marked as failed, unless it fails because the stream stops. */
 async function eachInTurn(
   batch: Batch,
   context: ComponentContext,
@@ -171,14 +171,14 @@ async function eachInTurn(
   return [done];
 }
 
-/** Reads and writes what stands behind the number of a schema. Its failures are `MappingError`s. */
+/** Decodes and encodes the content after the id of a schema. Its methods throw `MappingError`s. */
 interface Codec {
-  /** The message with what `content` says in its place. */
+  /** Returns the message with the decoded `content`. */
   decode(message: Message, content: Uint8Array): Message;
   encode(message: Message): Uint8Array;
 }
 
-/** The codec of a schema. Throws a `MappingError` where it cannot be used. */
+/** Returns the codec of a schema. Throws a `MappingError` if the schema cannot be used. */
 function codecOf(schema: RegisteredSchema, isRawJson: boolean): Codec {
   switch (schema.type) {
     case "AVRO":
@@ -225,7 +225,7 @@ function jsonCodec({ text, references }: RegisteredSchema): Codec {
   };
 }
 
-/** What `read` gives. Why a schema cannot be used is a failure of the messages that need it. */
+/** Returns the result of `read`. If a schema cannot be used, the messages that need it fail. */
 function usable<T>(read: () => T): T {
   try {
     return read();

@@ -1,4 +1,4 @@
-// A schema registry over HTTP (Confluent Platform, "Schema Registry API Reference").
+// A client of a schema registry over HTTP (Confluent Platform, "Schema Registry API Reference").
 
 import { GatewayError, MappingError } from "../../errors.ts";
 import { unfitText } from "../../grammar/computed-text.ts";
@@ -8,7 +8,7 @@ import { createCaller, type HttpCaller, UnexpectedReply } from "../../requests/c
 import type { TransportBlock } from "../../requests/connections.ts";
 import type { Credentials, OutgoingRequest, Requester } from "../../requests/request.ts";
 
-/** Where a registry is, and what it believes. */
+/** The address of a registry, and the credentials for it. */
 export interface RegistryOptions {
   readonly url: string;
   readonly oauth?: Credentials | undefined;
@@ -18,27 +18,27 @@ export interface RegistryOptions {
   readonly transport?: TransportBlock;
 }
 
-/** A schema as the registry has it. */
+/** A schema of the registry. */
 export interface RegisteredSchema {
   readonly id: number;
   /** `AVRO`, `JSON` or `PROTOBUF`. */
   readonly type: string;
   readonly text: string;
-  /** The texts of the schemas that it refers to, each behind those that it refers to itself. */
+  /** The texts of the schemas that it refers to. Each one comes after those that it refers to itself. */
   readonly references: readonly string[];
 }
 
-/** Asks a registry. Its failures are `GatewayError`s. */
+/** Sends requests to a registry. Its methods reject with `GatewayError`s. */
 export interface Registry {
   byId(id: number, requester: Requester): Promise<RegisteredSchema>;
   latest(subject: string, requester: Requester): Promise<RegisteredSchema>;
   close(): void;
 }
 
-/** Schemas that one refers to, over all steps. */
+/** The maximum number of direct and indirect references of a schema. */
 const mostReferences = 100;
 
-/** A registry that nothing has been asked yet. */
+/** Returns a client for a registry. It sends no request yet. */
 export function createRegistry(options: RegistryOptions): Registry {
   const caller = createCaller({
     ...options,
@@ -59,7 +59,7 @@ export function createRegistry(options: RegistryOptions): Registry {
       for (const { name, subject, version } of references) {
         if (texts.has(name)) continue;
         if (texts.size >= mostReferences) throw new MappingError("a schema has too many references");
-        // Its place is kept, so that a circle ends.
+        // Reserve the name, so that circular references end.
         texts.set(name, "");
         const referred = await ask(`subjects/${segmentOf(subject)}/versions/${Number(version)}`, requester);
         await follow(referred);
@@ -94,7 +94,7 @@ export function createRegistry(options: RegistryOptions): Registry {
   };
 }
 
-/** The answer about one schema, as JSON. */
+/** The response for a schema, as JSON. */
 interface Answer {
   readonly id?: number;
   readonly schemaType?: string;
@@ -160,10 +160,10 @@ async function unlessMissing(answer: Promise<Answer>, message: string): Promise<
   }
 }
 
-/** Characters of a path that every server takes: some refuse requests whose line and headers exceed 8 KiB. */
+/** The longest path segment that every server accepts: some refuse requests whose line and headers exceed 8 KiB. */
 const longestSegment = 4096;
 
-/** A subject as one part of a path, which no subject leaves. */
+/** Returns a subject as a single path segment, which it cannot escape from. */
 function segmentOf(subject: string): string {
   const isName = subject !== "" && subject !== "." && subject !== ".." && subject.isWellFormed();
   const segment = isName ? encodeURIComponent(subject) : "";
