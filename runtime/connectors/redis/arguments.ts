@@ -1,4 +1,4 @@
-// Values of mappings as arguments of commands, and replies as values.
+// Converts values of mappings to arguments of commands, and replies to values.
 
 import { MappingError } from "../../errors.ts";
 import { nativeTypeName } from "../../mapping/kinds.ts";
@@ -9,8 +9,8 @@ import { isArray, isObject, Timestamp, type Value } from "../../message/value.ts
 import { asBuffer, decodeUtf8, encodeUtf8 } from "../../text/utf8.ts";
 
 /**
- * A value as an argument: texts and bytes as they are, numbers by their digits, truth values as 1 and 0, null as nothing.
- * Throws a `MappingError` for arrays and objects, which Redis has no form for.
+ * Converts a value to an argument: texts and bytes stay as they are, numbers become digits, booleans 1 and 0, null an
+ * empty text. Throws a `MappingError` for arrays and objects, which Redis cannot represent.
  */
 export function redisArgument(value: Value): Buffer {
   if (value instanceof Uint8Array) return asBuffer(value);
@@ -31,7 +31,7 @@ function scalarText(value: Value): string {
   return value instanceof Timestamp ? formatTimestamp(value) : printJson(value);
 }
 
-/** The arguments that a mapping made for a message; throws a `MappingError` where it did not make an array. */
+/** Returns the arguments that a mapping made for a message; throws a `MappingError` if it did not make an array. */
 export function argumentsOf(made: Message | undefined): readonly Value[] {
   const value = made?.document();
   if (value === undefined) throw new MappingError(made?.documentFailure() ?? "the mapping made no message");
@@ -39,7 +39,7 @@ export function argumentsOf(made: Message | undefined): readonly Value[] {
   return value;
 }
 
-/** A reply with typed values (`typedReplies`) as a value. */
+/** Converts a reply with typed values (`typedReplies`) to a value. */
 export function replyValue(reply: unknown): Value {
   if (reply === null || reply === undefined) return null;
   if (reply instanceof Uint8Array) return decodeUtf8(reply);
@@ -49,7 +49,7 @@ export function replyValue(reply: unknown): Value {
   if (typeof reply === "object") {
     return Object.fromEntries(Object.entries(reply).map(([name, each]) => [name, replyValue(each)]));
   }
-  // Numbers come as text, so that none loses digits; `inf` and `nan` are not numbers of JSON.
+  // Numbers arrive as text, so that none loses digits; `inf` and `nan` are not JSON numbers.
   const parsed = parseJsonText(String(reply));
   return "value" in parsed ? parsed.value : String(reply);
 }

@@ -1,4 +1,4 @@
-// Processors that ask Redis something for each message.
+// Processors that send a command to Redis for each message and use the reply.
 
 import type { Redis } from "ioredis";
 import type { ComponentContext, Processor } from "../../component/component.ts";
@@ -15,20 +15,20 @@ import {
 } from "../../resources/redis-client.ts";
 import { replyValue } from "./arguments.ts";
 
-/** What such a processor is made of. */
+/** The parts of such a processor. */
 export interface AskingOptions {
   readonly address: RedisAddress;
-  /** Attempts after the first. */
+  /** Number of attempts after the first. */
   readonly retries: number;
   /** Milliseconds between attempts. */
   readonly retryPeriod: number;
-  /** What is asked for message `index`; throws a `MappingError` where that cannot be computed. */
+  /** Returns the command for message `index`; throws a `MappingError` if it cannot be computed. */
   prepare(batch: Batch, index: number): (redis: Redis) => Promise<unknown>;
 }
 
 /**
- * Puts the reply to each message in its place, one message after the other; one without a reply goes on as it was,
- * flagged. The connection is opened with the first message.
+ * Replaces each message with the reply to its command, one message after the other. A message without a reply
+ * continues unchanged, and flagged. The connection is opened with the first message.
  */
 export function askingProcessor(options: AskingOptions): Processor {
   const connection = openOnDemand(
@@ -68,7 +68,7 @@ async function open(address: RedisAddress, context: ComponentContext): Promise<R
   return connection;
 }
 
-/** Asks until there is an answer, or the attempts are used up. */
+/** Retries `work` until it succeeds or the attempts are used up. */
 async function persist<T>(
   { retries, retryPeriod }: AskingOptions,
   { log, signal }: ComponentContext,
@@ -86,7 +86,10 @@ async function persist<T>(
   }
 }
 
-/** Documents read by `error()` what Redis said; callers and operators do not, since it may quote the message. */
+/**
+ * Adds the error text of Redis for `error()` in documents. Callers and operators do not see it, since it may quote
+ * the message.
+ */
 function inWordsOfRedis(failure: GatewayError): GatewayError {
   const { cause, status, retryable, answer } = failure;
   if (!(cause instanceof Error) || cause.name !== "ReplyError") return failure;

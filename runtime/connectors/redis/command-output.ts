@@ -7,19 +7,22 @@ import { prepareAll } from "../../grammar/unfit-messages.ts";
 import type { Batch, Message } from "../../message/message.ts";
 import { createRedisConnection, type RedisAddress } from "../../resources/redis-client.ts";
 
-/** Sends what was prepared for a message. */
+/** Sends the command that was prepared for a message. */
 export type SendCommand = (redis: Redis) => Promise<unknown>;
 
-/** What such an output is made of. */
+/** The parts of such an output. */
 export interface CommandOutputOptions {
   readonly address: RedisAddress;
-  /** Writes on their way at once. */
+  /** Largest number of writes in progress. */
   readonly maxInFlight: number;
-  /** The command of message `index`; throws a `GatewayError` with 422 where Redis cannot carry it. */
+  /** Returns the command of message `index`; throws a `GatewayError` with 422 if Redis cannot represent it. */
   prepare(message: Message, batch: Batch, index: number): SendCommand;
 }
 
-/** Commands go out in the order of the writes; a write resolves once Redis has answered all of its own. */
+/**
+ * Returns an output that sends commands in the order of the writes. A write resolves once Redis has answered all of
+ * its commands.
+ */
 export function commandOutput({ address, maxInFlight, prepare }: CommandOutputOptions): Output {
   const connection = createRedisConnection(address);
   const inFlight = new Semaphore(maxInFlight);
@@ -37,7 +40,10 @@ export function commandOutput({ address, maxInFlight, prepare }: CommandOutputOp
   };
 }
 
-/** All of them are answered before one that failed is reported: nothing of a refused write is still under way. */
+/**
+ * Sends all commands. Waits for all replies before it reports a failure, so that nothing of a refused write is still
+ * in progress.
+ */
 async function sendAll(redis: Redis, commands: readonly SendCommand[]): Promise<void> {
   const answers = await Promise.allSettled(commands.map((send) => send(redis)));
   for (const answer of answers) if (answer.status === "rejected") throw answer.reason;

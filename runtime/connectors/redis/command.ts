@@ -1,5 +1,5 @@
-// `redis`: a command for each message. The document has to write which command it is, and what Redis reads as a pattern, a
-// query or a program.
+// `redis`: sends a command for each message. The document itself has to contain the command, and the texts that Redis
+// reads as a pattern, a query or a program.
 
 import type { Processor } from "../../component/component.ts";
 import { computedLedBy, textLedBy, textOf } from "../../component/text.ts";
@@ -13,49 +13,49 @@ import { argumentsOf, redisArgument } from "./arguments.ts";
 import { askingProcessor } from "./asking.ts";
 import { commandCheck, keyCheck } from "./grammar.ts";
 
-/** What a document has written. */
+/** The parts of commands that the document contains. */
 interface CommandPermission {
-  /** Whether the document writes the command, rather than lists those that it may be. */
+  /** Whether the document contains the command itself, rather than a list of allowed commands. */
   readonly isWritten: boolean;
-  /** Commands that it may be, with a subcommand or without. */
+  /** The allowed commands, with or without a subcommand. */
   readonly commands: readonly string[];
-  /** Texts of its mapping. */
+  /** The texts in the arguments mapping. */
   readonly texts: readonly string[];
   readonly allowsWildcards: boolean;
 }
 
-/** Commands whose first argument says what they do. */
+/** Commands whose first argument is a subcommand. */
 const families: ReadonlySet<string> = new Set([
   ...["acl", "cluster", "command", "config", "function", "latency", "memory", "module", "object", "pubsub"],
   ...["script", "sentinel", "slowlog", "xgroup", "xinfo", "ft.config", "ft.cursor", "json.debug"],
 ]);
 
-/** Commands that read patterns, and at which argument these begin. */
+/** Commands that take patterns, and the index of the first argument that may be one. */
 const patterns: ReadonlyMap<string, number> = new Map([
   ...["keys", "scan", "pubsub", "config", "command", "function"].map((name) => [name, 0] as const),
-  // A key comes first.
+  // The first argument is a key.
   ...["hscan", "sscan", "zscan", "sort", "sort_ro"].map((name) => [name, 1] as const),
 ]);
 
-/** Commands that read a query, and at which argument. */
+/** Commands that take a query, and the index of that argument. */
 const queries: ReadonlyMap<string, number> = new Map([
   ...["ft.search", "ft.aggregate", "ft.explain", "ft.explaincli"].map((name) => [name, 1] as const),
   ...["graph.query", "graph.ro_query", "graph.explain"].map((name) => [name, 1] as const),
   ["ft.profile", 3],
 ]);
 
-/** Words of queries behind which an expression stands. */
+/** Keywords of queries that an expression follows. */
 const expressions: ReadonlySet<string> = new Set(["filter", "apply"]);
 
-/** Commands that run a program, or one that the server has by that name, and at which argument. */
+/** Commands that run a program, or a stored program by name, and the index of that argument. */
 const programs: ReadonlyMap<string, number> = new Map([
   ...["eval", "eval_ro", "evalsha", "evalsha_ro", "fcall", "fcall_ro"].map((name) => [name, 0] as const),
   ...["script", "function", "module"].map((name) => [name, 1] as const),
 ]);
 
 /**
- * Judges each command before it is sent, whatever its case. Throws a `GatewayError` (422) where a message or a request has
- * chosen what the document has not written or listed.
+ * Returns a function that checks each command before it is sent, ignoring case. The function throws a `GatewayError`
+ * (422) if a message or a request has chosen something that the document neither contains nor lists.
  */
 function permittedCommands(
   permission: CommandPermission,
@@ -101,13 +101,13 @@ function textOfArgument(value: Value | undefined): string {
   return typeof value === "string" ? value : "";
 }
 
-/** Other values than texts and bytes become digits and dates. */
+/** Returns whether a text or bytes contain wildcards. Other values become digits and dates, which contain none. */
 function hasWildcards(value: Value): boolean {
   const text = textOfArgument(value);
   return text !== "" && !redisLiteral.accepts(text);
 }
 
-/** Sends a command for each message and puts the reply in its place. */
+/** Sends a command for each message and replaces the message with the reply. */
 export function redis(options: RedisOptions): Processor {
   const { retries, retry_period } = { ...redisDefaults, ...options };
   const compute = options.operator === undefined ? byCommand(options) : byOperator(options);
@@ -123,14 +123,15 @@ export function redis(options: RedisOptions): Processor {
   });
 }
 
-/** The command of a message, and its arguments. */
+/** Returns the command of a message, and its arguments. */
 type Compute = (batch: Batch, index: number) => readonly [command: string, values: readonly Value[]];
 
 function byCommand(options: RedisOptions): Compute {
   const { command = "", args_mapping, allowed_commands = [], allow_wildcards = false } = options;
   const check = commandCheck();
   const judge = permittedCommands({
-    // The checker wants a list where the text is not the document's; variables of requests arrive as plain texts, too.
+    // The checker requires a list if the command is computed. Variables of requests are computed, too, but arrive as
+    // plain texts.
     isWritten: typeof command === "string" && allowed_commands.length === 0,
     commands: allowed_commands,
     texts: args_mapping?.texts ?? [],
@@ -157,7 +158,7 @@ function byOperator({ operator = "scard", key = "", allow_wildcards = false }: R
   };
 }
 
-/** The digits of a message; throws a `MappingError` where it is not an int64. */
+/** Returns the digits of a message; throws a `MappingError` if it is not an int64. */
 function wholeNumber(content: Uint8Array): string {
   const text = Buffer.from(content).toString();
   const isWhole = /^[+-]?\d{1,19}$/.test(text);
@@ -167,7 +168,7 @@ function wholeNumber(content: Uint8Array): string {
   return text;
 }
 
-/** Whether an error of the server, or one that it caused, begins with `word`: the name of what Redis refused it for. */
+/** Returns whether an error, or one of its causes, starts with `word`: the error code of Redis. */
 export function isRefusal(error: unknown, word: string): boolean {
   if (!(error instanceof Error)) return false;
   return error.message.startsWith(word) || isRefusal(error.cause, word);

@@ -1,4 +1,4 @@
-// `redis_script`: a Lua script for each message.
+// `redis_script`: runs a Lua script for each message.
 
 import { createHash } from "node:crypto";
 import type { Redis } from "ioredis";
@@ -15,7 +15,10 @@ import { argumentsOf, redisArgument } from "./arguments.ts";
 import { askingProcessor } from "./asking.ts";
 import { isRefusal } from "./command.ts";
 
-/** Runs a script for each message and puts its result in the message's place. Redis is sent the text once. */
+/**
+ * Runs a script for each message and replaces the message with the result. Redis receives the text of the script only
+ * once.
+ */
 export function redisScript(options: RedisScriptOptions): Processor {
   const { script, keys_mapping, args_mapping, retries, retry_period } = {
     ...redisScriptDefaults,
@@ -47,7 +50,7 @@ export function redisScript(options: RedisScriptOptions): Processor {
   }
 }
 
-/** Keys are texts, whatever the mapping makes. */
+/** Converts a key to text, whatever type the mapping made. */
 function keyOf(value: Value): Buffer {
   return redisArgument(
     isArray(value) || isObject(value) || typeof value === "boolean" ? printJson(value) : value,

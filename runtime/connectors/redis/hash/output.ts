@@ -10,7 +10,10 @@ import { commandOutput } from "../command-output.ts";
 import { keyCheck } from "../grammar.ts";
 import { type RedisHashOutputOptions, redisHashOutputDefaults } from "./generated/output-options.ts";
 
-/** Sets fields of the hash that `key` names: those of metadata, then of the document, then of `fields`, the last of a name wins. */
+/**
+ * Sets fields of the hash that `key` names: those of the metadata, then of the document, then of `fields`. Later
+ * fields override earlier ones of the same name.
+ */
 export function redisHashOutput(options: RedisHashOutputOptions): Output {
   const {
     key,
@@ -52,7 +55,7 @@ export function redisHashOutput(options: RedisHashOutputOptions): Output {
   });
 }
 
-/** A hash holds texts only. */
+/** Converts a value to text: a hash only holds texts. */
 function fieldValue(value: Value): Buffer {
   return redisArgument(isArray(value) || isObject(value) ? printJson(value) : value);
 }

@@ -7,18 +7,21 @@ import { Message } from "../../../message/message.ts";
 import { createRedisConnection, type RedisConnection } from "../../../resources/redis-client.ts";
 import { type RedisListInputOptions, redisListInputDefaults } from "./generated/input-options.ts";
 
-/** Values popped and not delivered yet, where the document sets no limit. */
+/** Number of values that are popped and not delivered yet, if the document sets no limit. */
 const usualInFlight = 1024;
 
-/** Milliseconds that one request may hold its connection; a close waits for its end, as a value may be on its way. */
+/**
+ * Milliseconds that one request may block its connection. A close waits for the end of the request, as a value may be
+ * arriving.
+ */
 const longestWait = 1_000;
 
 const retryPauses = { first: 200, longest: 5_000 };
 
 /**
- * Pops values from a list. Redis forgets what it gave, so a value lives in this process until it is delivered: what is
- * not delivered at the close goes back to its end of the list, and a crash loses it. With `processing_key` a value moves
- * to that list instead, which it leaves once it is delivered.
+ * Pops values from a list. Redis forgets popped values, so this process holds a value until it is delivered:
+ * undelivered values return to their end of the list at the close, and a crash loses them. With `processing_key` a
+ * value moves to that list instead, and is removed there once it is delivered.
  */
 export function redisListInput(options: RedisListInputOptions): Input {
   let reading: Reading | undefined;
@@ -37,17 +40,17 @@ export function redisListInput(options: RedisListInputOptions): Input {
 type Settings = RedisListInputOptions &
   Required<Pick<RedisListInputOptions, keyof typeof redisListInputDefaults>>;
 
-/** One input from `start` to `close`. */
+/** One run of an input, from `start` to `close`. */
 class Reading {
   readonly #settings: Settings;
   readonly #context: InputContext;
   readonly #closing = new AbortController();
-  /** A connection that waits for a value carries no other command. */
+  /** A connection that waits for a value cannot send other commands. */
   readonly #popping: RedisConnection;
   readonly #settling: RedisConnection;
   readonly #inFlight: Semaphore;
   readonly #redelivery: Redelivery;
-  /** How often each value is under way, by its bytes. */
+  /** The number of deliveries in progress for each value, by its bytes. */
   readonly #underWay = new Map<string, number>();
   #running: Promise<void> | undefined;
   #closed: Promise<void> | undefined;
@@ -64,7 +67,7 @@ class Reading {
   }
 
   async start(): Promise<void> {
-    const { beginOutage: _, ...silent } = this.#context; // one of the two connections reports the outage of both
+    const { beginOutage: _, ...silent } = this.#context; // only one of the two connections reports an outage
     try {
       await this.#settling.start(silent);
       await this.#popping.start(this.#context);
@@ -90,7 +93,7 @@ class Reading {
   async #read(): Promise<void> {
     const backoff = createBackoff(retryPauses);
     const { signal } = this.#closing;
-    let mayHaveLost = true; // a value may have been moved whose reply never came, or by a process that is gone
+    let mayHaveLost = true; // a value may have been moved whose reply was lost, or by a process that has ended
     while (!signal.aborted) {
       await this.#inFlight.acquire();
       try {
@@ -110,7 +113,7 @@ class Reading {
     }
   }
 
-  /** Hands over what is in the processing list and not under way. */
+  /** Delivers the values in the processing list that are not in progress. */
   async #recover(): Promise<void> {
     const { processing_key: list } = this.#settings;
     if (list === "") return;
@@ -128,7 +131,7 @@ class Reading {
     }
   }
 
-  /** The next value; null where none came in time. */
+  /** Returns the next value; null if none arrived in time. */
   async #pop(): Promise<Buffer | null> {
     const { key, command, processing_key: list, timeout } = this.#settings;
     const seconds = Math.max(1, Math.min(timeout || longestWait, longestWait)) / 1000;
@@ -144,7 +147,7 @@ class Reading {
     });
   }
 
-  /** Sees one value through; never rejects. */
+  /** Delivers one value and settles it; never rejects. */
   async #deliver(value: Buffer): Promise<void> {
     const key = value.toString("latin1");
     this.#underWay.set(key, (this.#underWay.get(key) ?? 0) + 1);
@@ -173,7 +176,7 @@ class Reading {
 
   async #giveBack(value: Buffer): Promise<void> {
     const { key, command, processing_key: list } = this.#settings;
-    if (list !== "") return; // it is still there, and the next start begins with it
+    if (list !== "") return; // it is still in that list, and the next start begins with it
     await this.#settling.ask((redis) =>
       command === "blpop" ? redis.lpush(key, value) : redis.rpush(key, value),
     );

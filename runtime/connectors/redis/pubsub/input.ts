@@ -8,21 +8,21 @@ import { createRedisConnection, type RedisConnection } from "../../../resources/
 import { decodeUtf8 } from "../../../text/utf8.ts";
 import { type RedisPubsubInputOptions, redisPubsubInputDefaults } from "./generated/input-options.ts";
 
-/** Deliveries under way at once, and messages held besides. */
+/** Largest number of deliveries in progress, and of further messages that wait. */
 const inFlightLimit = 1024;
 const heldLimit = 65_536;
 
-/** Bytes of the messages under way and held; beyond this, new ones are dropped. */
+/** Largest total size of messages in progress and waiting, in bytes; further messages are dropped. */
 const bytesLimit = 64 * 1024 * 1024;
 
-/** Milliseconds between pings: a connection on which nothing is published is silent. */
+/** Milliseconds between pings: a connection is silent while nothing is published. */
 const pingPeriod = 10_000;
 
 const sourceOf = /* @__PURE__ */ sourceFrom({ channel: "redis_pubsub_channel" });
 
 /**
- * Subscribes to channels. Redis keeps nothing, so a message lives in this process until it is delivered: a failed
- * delivery is repeated, and a crash loses it.
+ * Subscribes to channels. Redis stores nothing: this process holds a message until it is delivered and retries failed
+ * deliveries, but a crash loses it.
  */
 export function redisPubsubInput(options: RedisPubsubInputOptions): Input {
   const settings = { ...redisPubsubInputDefaults, ...options };
@@ -64,7 +64,7 @@ function openWindow(replays: boolean, context: InputContext, closing: AbortSigna
   });
 }
 
-/** The client subscribes again whenever it has connected again. */
+/** Subscribes. The client subscribes again whenever it has reconnected. */
 async function subscribe(
   redis: Redis,
   { channels, use_patterns }: Pick<RedisPubsubInputOptions, "channels" | "use_patterns">,
@@ -83,7 +83,7 @@ function messageOf(channel: Buffer, content: Buffer, pattern?: string): Message 
   return Message.fromBytes(content, metadata);
 }
 
-/** The client ends a connection that does not answer, and makes another. */
+/** Sends a ping. If it gets no answer, the client ends the connection and opens another. */
 async function ping(connection: RedisConnection, { log }: InputContext): Promise<void> {
   try {
     if (connection.isReady) await connection.ask((redis) => redis.ping());

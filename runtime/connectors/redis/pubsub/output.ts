@@ -5,7 +5,7 @@ import { commandOutput } from "../command-output.ts";
 import { keyCheck } from "../grammar.ts";
 import { type RedisPubsubOutputOptions, redisPubsubOutputDefaults } from "./generated/output-options.ts";
 
-/** Publishes each message to a channel. A write resolves once Redis has accepted it, also without subscribers. */
+/** Publishes each message to a channel. A write resolves once Redis has accepted it, even without subscribers. */
 export function redisPubsubOutput(options: RedisPubsubOutputOptions): Output {
   const { channel, max_in_flight } = { ...redisPubsubOutputDefaults, ...options };
   const checkChannel = keyCheck("channel");

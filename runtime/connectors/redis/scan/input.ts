@@ -11,8 +11,8 @@ import { type RedisScanInputOptions, redisScanInputDefaults } from "./generated/
 const retryPauses = { first: 200, longest: 5_000 };
 
 /**
- * Reads the strings of a database, one after the other, each once the one before it is delivered. Redis may give a key
- * twice, and may or may not give one that was added or removed meanwhile. A lost connection continues where it was.
+ * Reads the strings of a database, each once the previous one is delivered. Redis may return a key twice, and may or
+ * may not return a key that was added or removed meanwhile. A new connection continues where the lost one was.
  */
 export function redisScanInput(options: RedisScanInputOptions): Input {
   const { auto_replay_nacks, match } = { ...redisScanInputDefaults, ...options };
@@ -20,7 +20,7 @@ export function redisScanInput(options: RedisScanInputOptions): Input {
   const closing = new AbortController();
   let running: Promise<void> | undefined;
 
-  /** The answer to a command, which is sent until there is one. Rejects once the input closes. */
+  /** Returns the reply to a command, which is retried until there is one. Rejects once the input closes. */
   async function persist<T>(command: (redis: Redis) => Promise<T>): Promise<T> {
     const backoff = createBackoff(retryPauses);
     for (;;) {
@@ -34,7 +34,7 @@ export function redisScanInput(options: RedisScanInputOptions): Input {
     }
   }
 
-  /** The keys of every node that holds some. */
+  /** Returns the keys of every node that holds keys. */
   async function* keys(): AsyncGenerator<Buffer> {
     const count = await persist(async (redis) => nodesOf(redis).length);
     for (let node = 0; node < count; node++) {
@@ -80,13 +80,13 @@ export function redisScanInput(options: RedisScanInputOptions): Input {
   };
 }
 
-/** The servers that hold keys: the leaders of a cluster, or the one server. */
+/** Returns the servers that hold keys: the masters of a cluster, or the only server. */
 function nodesOf(redis: Redis): readonly Redis[] {
   const client: unknown = redis;
   return client instanceof Cluster ? client.nodes("master") : [redis];
 }
 
-/** Keys from a cursor on, and where the next begin. */
+/** Returns keys from a cursor on, and the cursor of the next ones. */
 function scan(redis: Redis, cursor: string, match: string): Promise<[next: string, keys: Buffer[]]> {
   const asked =
     match === ""
@@ -95,7 +95,7 @@ function scan(redis: Redis, cursor: string, match: string): Promise<[next: strin
   return asked.then(([next, keys]) => [String(next), keys]);
 }
 
-/** The string under a key; null where it is gone or holds something else. */
+/** Returns the string under a key; null if the key is gone or holds another type. */
 async function stringAt(redis: Redis, key: Buffer): Promise<Buffer | null> {
   try {
     return await redis.getBuffer(key);

@@ -1,4 +1,4 @@
-// Entries of streams as Redis returns them.
+// Entries of streams, as Redis returns them.
 
 import { Message } from "../../../message/message.ts";
 import type { Value } from "../../../message/value.ts";
@@ -8,11 +8,11 @@ import { decodeUtf8 } from "../../../text/utf8.ts";
 export interface StreamEntry {
   readonly stream: string;
   readonly id: string;
-  /** Names and values in turn; null where the entry was deleted while it was pending. */
+  /** Alternating names and values; null if the entry was deleted while it was pending. */
   readonly fields: readonly Buffer[] | null;
 }
 
-/** Whether an id, `MILLISECONDS-NUMBER` or `MILLISECONDS`, is lower than another. */
+/** Returns whether an id, `MILLISECONDS-NUMBER` or `MILLISECONDS`, is lower than another. */
 export function isBefore(id: string, other: string): boolean {
   const [[time, number], [otherTime, otherNumber]] = [partsOf(id), partsOf(other)];
   return time < otherTime || (time === otherTime && number < otherNumber);
@@ -23,10 +23,10 @@ function partsOf(id: string): readonly [time: bigint, number: bigint] {
   return [BigInt(time), BigInt(number)];
 }
 
-/** The entries of a reply to XREADGROUP; none where it is empty. */
+/** Returns the entries of a reply to XREADGROUP; empty if the reply is empty. */
 export function entriesOfRead(reply: unknown): readonly StreamEntry[] {
   if (!Array.isArray(reply)) return [];
-  // Pairs of a stream and its entries, which RESP3 writes one after the other.
+  // Pairs of a stream and its entries, which RESP3 returns as a flat list.
   const flat = Array.isArray(reply[0]) ? reply.flat() : reply;
   const found: StreamEntry[] = [];
   for (let index = 0; index + 1 < flat.length; index += 2) {
@@ -35,16 +35,16 @@ export function entriesOfRead(reply: unknown): readonly StreamEntry[] {
   return found;
 }
 
-/** The entries of a list such as XAUTOCLAIM returns. */
+/** Returns the entries of a list, such as XAUTOCLAIM returns. */
 export function entriesOf(stream: string, list: unknown): readonly StreamEntry[] {
   if (!Array.isArray(list)) return [];
-  // Before Redis 7, XAUTOCLAIM has null in place of a deleted entry.
+  // Before Redis 7, XAUTOCLAIM returns null for a deleted entry.
   return list
     .filter((item) => item !== null)
     .map(([id, fields]: [Buffer, readonly Buffer[] | null]) => ({ stream, id: String(id), fields }));
 }
 
-/** The message of an entry; `undefined` where it has no field `bodyKey`. */
+/** Returns the message of an entry; `undefined` if it has no field `bodyKey`. */
 export function messageOf({ id, fields }: StreamEntry, bodyKey: string): Message | undefined {
   const metadata = new Map<string, Value>();
   let content: Buffer | undefined;

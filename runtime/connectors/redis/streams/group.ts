@@ -1,4 +1,4 @@
-// What a consumer group is asked, apart from reading it: groups are created, entries acknowledged, kept and taken over.
+// Commands of consumer groups other than reading: creates groups, and acknowledges, keeps and claims entries.
 
 import type { Redis } from "ioredis";
 import type { RedisConnection } from "../../../resources/redis-client.ts";
@@ -11,7 +11,7 @@ export interface StreamConsumer {
   readonly consumer: string;
 }
 
-/** Creates the group of a stream, behind the entry `from`, where it does not exist. */
+/** Creates the group of a stream, to read after the entry `from`, if the group does not exist. */
 export async function createGroup(
   connection: RedisConnection,
   stream: string,
@@ -26,18 +26,18 @@ export async function createGroup(
       if (createsStreams) await redis.xgroup("CREATE", stream, group, from, "MKSTREAM");
       else await redis.xgroup("CREATE", stream, group, from);
     } catch (error) {
-      if (!isRefusal(error, "BUSYGROUP")) throw error; // it exists
+      if (!isRefusal(error, "BUSYGROUP")) throw error; // the group already exists
     }
   });
 }
 
-/** The entry that a stream got last; `0` where it has none. */
+/** Returns the id of the newest entry of a stream; `0` if the stream is empty. */
 export async function lastEntry(connection: RedisConnection, stream: string): Promise<string> {
   const [entry] = await connection.ask((redis) => redis.xrevrange(stream, "+", "-", "COUNT", 1));
   return entry?.[0] ?? "0";
 }
 
-/** Entries that consumers of the group have not acknowledged for `idle` milliseconds, taken over by this one. */
+/** Claims entries that consumers of the group have not acknowledged for `idle` milliseconds, and returns them. */
 export async function claim(
   redis: Redis,
   stream: string,
@@ -48,7 +48,7 @@ export async function claim(
   return Array.isArray(reply) ? entriesOf(stream, reply[1]) : [];
 }
 
-/** Starts the idle time of entries anew, so that no other consumer takes them over. */
+/** Resets the idle time of entries, so that no other consumer claims them. */
 export async function keep(
   redis: Redis,
   stream: string,
@@ -58,7 +58,7 @@ export async function keep(
   await redis.call("XCLAIM", stream, group, consumer, 0, ...ids, "JUSTID");
 }
 
-/** Removes the consumer from the group unless entries are pending for it, which would be lost with it. */
+/** Removes the consumer from the group, unless it has pending entries, which would be lost. */
 export async function leave(
   redis: Redis,
   stream: string,

@@ -13,10 +13,10 @@ import { entriesOfRead, isBefore, messageOf, type StreamEntry } from "./entries.
 import { type RedisStreamsInputOptions, redisStreamsInputDefaults } from "./generated/input-options.ts";
 import { claim, createGroup, keep, lastEntry, leave, type StreamConsumer } from "./group.ts";
 
-/** Entries that one request acknowledges or keeps. */
+/** Largest number of entries that one request acknowledges or keeps. */
 const largestRequest = 1_000;
 
-/** The entries of one consumer between their reading and their acknowledgement. */
+/** The entries of one consumer, from reading to their acknowledgement. */
 class ConsumerAcknowledgements {
   readonly #connection: RedisConnection;
   readonly #member: StreamConsumer;
@@ -32,20 +32,20 @@ class ConsumerAcknowledgements {
     this.#log = log;
   }
 
-  /** Notes that an entry is under way; false where it already is, or waits for its acknowledgement. */
+  /** Records that an entry is in progress; returns false if it already is, or waits for its acknowledgement. */
   begin(stream: string, id: string): boolean {
     if (this.#underWay.get(stream)?.has(id) || this.#delivered.get(stream)?.has(id)) return false;
     setAt(this.#underWay, stream).add(id);
     return true;
   }
 
-  /** Notes what became of an entry; one that was not delivered stays pending in Redis. */
+  /** Records the outcome of an entry; an undelivered entry stays pending in Redis. */
   end(stream: string, id: string, isDelivered: boolean): void {
     this.#underWay.get(stream)?.delete(id);
     if (isDelivered) setAt(this.#delivered, stream).add(id);
   }
 
-  /** Acknowledges what was delivered. What cannot be now is acknowledged by the next call. Never rejects. */
+  /** Acknowledges delivered entries. If that fails, the next call acknowledges them. Never rejects. */
   send(): Promise<void> {
     this.#sending = this.#sending.then(() => this.#send());
     return this.#sending;
@@ -66,7 +66,7 @@ class ConsumerAcknowledgements {
     }
   }
 
-  /** Keeps other consumers from taking over what is under way. Never rejects. */
+  /** Prevents other consumers from claiming entries in progress. Never rejects. */
   async keep(): Promise<void> {
     for (const [stream, underWay] of this.#underWay) {
       for (const ids of pieces([...underWay])) {
@@ -92,22 +92,23 @@ function* pieces(ids: readonly string[]): Generator<readonly string[]> {
     yield ids.slice(start, start + largestRequest);
 }
 
-/** Entries under way at once. */
+/** Largest number of entries in progress. */
 const inFlightLimit = 1024;
 
-/** Milliseconds that one request may hold its connection; a close waits for its end. */
+/** Milliseconds that one request may block its connection. A close waits for the end of the request. */
 const longestWait = 1_000;
 
 const retryPauses = { first: 100, longest: 5_000 };
 
-/** Milliseconds after which acknowledgements that could not be sent are sent again, where there is no `commit_period`. */
+/** Milliseconds after which failed acknowledgements are sent again, if there is no `commit_period`. */
 const acknowledgeAgain = 1_000;
 
 const sourceOf = /* @__PURE__ */ sourceFrom({ id: "redis_stream" });
 
 /**
- * Reads streams as a consumer of a group. Entries stay pending in Redis until they are delivered: the next start of a
- * consumer with a name of its own begins with them, and other consumers take them over once they are idle.
+ * Reads streams as a consumer of a group. Entries stay pending in Redis until they are delivered. A consumer with a
+ * fixed name begins with its pending entries at its next start; other consumers claim them once they have been idle
+ * long enough.
  */
 export function redisStreamsInput(options: RedisStreamsInputOptions): Input {
   let reading: Reading | undefined;
@@ -126,19 +127,22 @@ export function redisStreamsInput(options: RedisStreamsInputOptions): Input {
 type Settings = RedisStreamsInputOptions &
   Required<Pick<RedisStreamsInputOptions, keyof typeof redisStreamsInputDefaults>>;
 
-/** One input from `start` to `close`. */
+/** One run of an input, from `start` to `close`. */
 class Reading {
   readonly #settings: Settings;
   readonly #context: InputContext;
   readonly #member: StreamConsumer;
   readonly #closing = new AbortController();
-  /** One that waits for entries carries no other command. In a cluster each stream has one, as they may lie apart. */
+  /**
+   * A connection that waits for entries cannot send other commands. In a cluster each stream has one, as streams may
+   * be on different nodes.
+   */
   readonly #readers: readonly { readonly connection: RedisConnection; readonly streams: readonly string[] }[];
   readonly #control: RedisConnection;
   readonly #acknowledgements: ConsumerAcknowledgements;
   readonly #inFlight = new Semaphore(inFlightLimit);
   readonly #redelivery: Redelivery;
-  /** Where a group begins that has to be created, by stream. */
+  /** For each stream, the position at which a group starts if it has to be created. */
   readonly #positions = new Map<string, string>();
   #timers: NodeJS.Timeout[] = [];
   #running: Promise<unknown> | undefined;
@@ -165,7 +169,7 @@ class Reading {
   }
 
   async start(): Promise<void> {
-    const { beginOutage: _, ...silent } = this.#context; // one of the connections reports the outage of all
+    const { beginOutage: _, ...silent } = this.#context; // only one of the connections reports an outage
     try {
       await this.#control.start(this.#context);
       for (const { connection } of this.#readers) await connection.start(silent);
@@ -206,7 +210,7 @@ class Reading {
     );
   }
 
-  /** A consumer whose name never comes again would otherwise stay in the group for good. */
+  /** Removes a consumer with a random name, which would otherwise stay in the group forever. */
   async #leave(): Promise<void> {
     for (const stream of this.#settings.streams) {
       try {
@@ -240,19 +244,19 @@ class Reading {
     }
   }
 
-  /** Where a group created now misses nothing that came since the start of this input. */
+  /** Returns the position at which a group that is created now misses no entry since the start of this input. */
   async #positionIn(stream: string): Promise<string> {
     if (this.#settings.start_from_oldest) return "0";
     const last = await lastEntry(this.#control, stream);
     const position = this.#positions.get(stream) ?? last;
     this.#positions.set(stream, position);
-    return isBefore(last, position) ? "0" : position; // ids below those before are those of another stream
+    return isBefore(last, position) ? "0" : position; // lower ids than before belong to a recreated stream
   }
 
   async #read(connection: RedisConnection, streams: readonly string[]): Promise<void> {
     const backoff = createBackoff(retryPauses);
     const { signal } = this.#closing;
-    // What this consumer read and did not acknowledge comes first, from its oldest entry on.
+    // Pending entries of this consumer come first, from the oldest on.
     const all = streams.map((stream) => [stream, "0"] as const);
     const backlog = new Map<string, string>(this.#settings.client_id === "" ? [] : all);
     while (!signal.aborted) {
@@ -274,7 +278,7 @@ class Reading {
         backoff.reset();
       } catch (error) {
         if (signal.aborted) return;
-        // Redis may have given entries to this consumer by an answer that was lost.
+        // Redis may have assigned entries to this consumer in a reply that was lost.
         for (const [stream, first] of all) backlog.set(stream, first);
         await this.#repair(error);
         await pause(backoff.next(), signal);
@@ -297,7 +301,7 @@ class Reading {
     return entriesOfRead(reply);
   }
 
-  /** A stream that was deleted has lost its group. */
+  /** Creates the groups again if they are gone, for example with a deleted stream. */
   async #repair(error: unknown): Promise<void> {
     if (!isRefusal(error, "NOGROUP")) return this.#context.log.debug("the streams cannot be read", { error });
     this.#context.log.warn("the consumer group is gone, creating it again");
@@ -308,7 +312,7 @@ class Reading {
     }
   }
 
-  /** Takes over what other consumers left behind. */
+  /** Claims entries that other consumers left pending. */
   async #claim(): Promise<void> {
     const { streams, claim_idle: idle, limit: count } = this.#settings;
     for (const stream of streams) {
@@ -326,7 +330,7 @@ class Reading {
     }
   }
 
-  /** Begins the delivery of entries, as soon as there is room for each. */
+  /** Starts the delivery of entries, each as soon as there is room. */
   async #take(entries: readonly StreamEntry[]): Promise<void> {
     for (const entry of entries) {
       if (!this.#acknowledgements.begin(entry.stream, entry.id)) continue;
@@ -335,7 +339,7 @@ class Reading {
     }
   }
 
-  /** Sees one entry through; never rejects. */
+  /** Delivers one entry and settles it; never rejects. */
   async #deliver(entry: StreamEntry): Promise<void> {
     let isDelivered = false;
     try {
@@ -348,9 +352,9 @@ class Reading {
     this.#inFlight.release();
   }
 
-  /** Whether the entry may be acknowledged. */
+  /** Returns whether the entry may be acknowledged. */
   async #settle(entry: StreamEntry): Promise<boolean> {
-    if (entry.fields === null) return true; // it was deleted, and only its place is left
+    if (entry.fields === null) return true; // the entry was deleted; only its pending record is left
     const message = messageOf(entry, this.#settings.body_key);
     if (message !== undefined) {
       return (await this.#redelivery.deliver([message], this.#closing.signal)) !== undefined;

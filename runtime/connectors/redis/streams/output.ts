@@ -7,7 +7,10 @@ import { commandOutput } from "../command-output.ts";
 import { keyCheck } from "../grammar.ts";
 import { type RedisStreamsOutputOptions, redisStreamsOutputDefaults } from "./generated/output-options.ts";
 
-/** Adds each message to a stream, with the metadata that passes as further fields; the content wins over one of its name. */
+/**
+ * Adds each message to a stream, with the selected metadata as further fields. The content overrides metadata of the
+ * same name.
+ */
 export function redisStreamsOutput(options: RedisStreamsOutputOptions): Output {
   const { stream, body_key, max_length, max_in_flight, metadata } = {
     ...redisStreamsOutputDefaults,
@@ -15,7 +18,7 @@ export function redisStreamsOutput(options: RedisStreamsOutputOptions): Output {
   };
   const excluded = metadata.exclude_prefixes ?? [];
   const checkStream = keyCheck("stream");
-  // An approximate limit lets Redis drop whole nodes, which costs it next to nothing.
+  // With an approximate limit, Redis only removes whole nodes, which costs very little.
   const limit = max_length > 0 ? ["MAXLEN", "~", max_length] : [];
   const fieldsOf = (message: Message): Buffer[] =>
     travellingMetadata(message)
