@@ -5,7 +5,7 @@ import type { Message } from "../../message/message.ts";
 import { formatTimestamp } from "../../message/timestamp.ts";
 import { isArray, isObject, Timestamp, type Value } from "../../message/value.ts";
 
-/** The parameters that a mapping made for a message; throws a `MappingError` where it did not make an array. */
+/** Returns the parameters that a mapping made for a message; throws a `MappingError` if it did not make an array. */
 export function parametersOf(made: Message | undefined): readonly Value[] {
   const value = made?.document();
   if (value === undefined)
@@ -14,10 +14,13 @@ export function parametersOf(made: Message | undefined): readonly Value[] {
   return value;
 }
 
-/** What drivers bind; numbers that JavaScript cannot hold are texts. */
+/** The values that drivers bind. Numbers that JavaScript cannot represent are texts. */
 export type SqlParameter = null | boolean | number | bigint | string | Uint8Array;
 
-/** A value as a parameter. Throws a `MappingError` for arrays and objects, which have no one form in a database. */
+/**
+ * Converts a value to a parameter. Throws a `MappingError` for arrays and objects, which databases represent
+ * differently.
+ */
 export function parameterOf(value: Value, index: number): SqlParameter {
   if (value === null || value instanceof Uint8Array) return value;
   if (typeof value === "string" || typeof value === "boolean" || typeof value === "bigint") return value;

@@ -6,7 +6,7 @@ import { createSqlConnection } from "./connection.ts";
 import type { OpenDatabase, SqlDatabase } from "./database.ts";
 import type { SqlCacheOptions } from "./generated/sql-cache-options.ts";
 
-/** Values in a table. They are texts there, and have no end: a time of their own has no effect. */
+/** A cache in a table. Values are stored as texts and never expire: a `ttl` has no effect. */
 export function sqlCache(options: SqlCacheOptions, open: OpenDatabase): Cache {
   const { table, key_column: key, value_column: value, set_suffix = "" } = options;
   const connection = createSqlConnection(options, open);
@@ -21,7 +21,7 @@ export function sqlCache(options: SqlCacheOptions, open: OpenDatabase): Cache {
     return `INSERT INTO ${table} (${key}, ${value}) VALUES (${base.placeholder(1)}, ${base.placeholder(2)})`;
   }
 
-  /** Texts of a database hold neither halves of characters nor, in PostgreSQL, the character 0. */
+  /** Returns the text. Throws for lone surrogates and the character 0, which PostgreSQL does not accept. */
   function checked(text: string, field: string): string {
     if (!text.isWellFormed() || text.includes("\0"))
       throw unfitText(field, "a text that the database can hold");
@@ -65,7 +65,7 @@ export function sqlCache(options: SqlCacheOptions, open: OpenDatabase): Cache {
   }
 }
 
-/** Whether a key is there already, in the words of PostgreSQL (23505) or SQLite. */
+/** Returns whether the key already exists, according to the message of PostgreSQL (23505) or SQLite. */
 function isTaken(error: unknown): boolean {
   return error instanceof GatewayError && /duplicate key|UNIQUE constraint failed/.test(error.message);
 }

@@ -1,4 +1,4 @@
-// The database of one component.
+// The database connection of one component.
 
 import { glob } from "node:fs/promises";
 import type { ComponentContext } from "../../component/component.ts";
@@ -7,10 +7,10 @@ import { GatewayError } from "../../errors.ts";
 import { readMachineText } from "../../process/machine-files.ts";
 import type { OpenDatabase, SqlAddress, SqlDatabase } from "./database.ts";
 
-/** A database that is opened when it is first needed; rejects with a `GatewayError` where that is not possible now. */
+/** A database that is opened on first use; rejects with a `GatewayError` if that is not possible now. */
 export type SqlConnection = OnDemand<ComponentContext, SqlDatabase>;
 
-/** Nothing is opened before `open`. The statements of `init_files` and `init_statement` run once. */
+/** Creates a connection, which opens nothing before `open`. `init_files` and `init_statement` run once. */
 export function createSqlConnection(address: SqlAddress, open: OpenDatabase): SqlConnection {
   let isPrepared = false;
   return openOnDemand(
@@ -24,7 +24,10 @@ export function createSqlConnection(address: SqlAddress, open: OpenDatabase): Sq
   );
 }
 
-/** As in the reference engine, a statement that fails is logged, and the component goes on. */
+/**
+ * Runs the init statements. As in the reference engine, a statement that fails is logged, and the component
+ * continues.
+ */
 async function prepare(
   database: SqlDatabase,
   { init_files = [], init_statement = "" }: SqlAddress,

@@ -1,10 +1,10 @@
-// What components need of a database, whichever it is.
+// The interface of databases for components.
 
 import type { ComponentContext } from "../../component/component.ts";
 import { GatewayError } from "../../errors.ts";
 import type { ObjectValue, Value } from "../../message/value.ts";
 
-/** How documents say where a database is and how to prepare it. */
+/** The address of a database and how to prepare it, as documents have them. */
 export interface SqlAddress {
   readonly dsn: string;
   readonly init_files?: readonly string[];
@@ -14,31 +14,31 @@ export interface SqlAddress {
   readonly conn_max_open?: number;
 }
 
-/** Where statements run. Each rejects with a `GatewayError`: 422 where the data is at fault, 502 otherwise. */
+/** Runs statements. Each rejects with a `GatewayError`: 422 if the data is at fault, 502 otherwise. */
 export interface SqlSession {
-  /** The rows of one statement; `args` are bound, never part of its text. */
+  /** Returns the rows of one statement. `args` are bound as parameters, and never become part of its text. */
   query(statement: string, args: readonly Value[]): Promise<readonly ObjectValue[]>;
 }
 
-/** A database that is connected. */
+/** A connected database. */
 export interface SqlDatabase extends SqlSession {
-  /** The rows one after the other, so that they need not fit into memory. */
+  /** Returns the rows one after the other, so that they need not fit into memory. */
   rows(statement: string, args: readonly Value[]): AsyncGenerator<ObjectValue>;
-  /** Runs `work`, which takes effect as a whole, or not at all where it rejects. */
+  /** Runs `work` in a transaction, which is rolled back if `work` rejects. */
   transaction<T>(work: (session: SqlSession) => Promise<T>): Promise<T>;
-  /** Runs a text of several statements. */
+  /** Runs a text with several statements. */
   script(text: string): Promise<void>;
-  /** The text of a parameter, counted from 1. */
+  /** Returns the placeholder of a parameter; `number` counts from 1. */
   placeholder(number: number): string;
   close(): Promise<void>;
 }
 
-/** Connects; rejects with a `GatewayError` where that is not possible now. */
+/** Connects; rejects with a `GatewayError` if that is not possible now. */
 export type OpenDatabase = (address: SqlAddress, context: ComponentContext) => Promise<SqlDatabase>;
 
 /**
- * A failure of a statement. Documents read by `error()` what the database said; callers and operators read its code, as the
- * text may quote the data.
+ * Returns the failure of a statement. Documents read the database's message with `error()`. Callers and operators see
+ * only its code, as the message may quote the data.
  */
 export function refused(code: string, error: Error, isDataAtFault: boolean): GatewayError {
   const answer = `The database refused the statement (${code})`;
@@ -49,7 +49,10 @@ export function refused(code: string, error: Error, isDataAtFault: boolean): Gat
   });
 }
 
-/** `text` with each `?` replaced by the placeholder of its number; `??` is a question mark. Those in quotes stay. */
+/**
+ * Replaces each `?` in `text` by the placeholder of its number, and `??` by a question mark. Quoted ones stay
+ * unchanged.
+ */
 export function withPlaceholders(text: string, placeholder: (number: number) => string): string {
   let number = 0;
   return text.replace(/'(?:[^']|'')*'|"[^"]*"|\?\??/g, (found) => {

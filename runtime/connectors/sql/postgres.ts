@@ -12,17 +12,18 @@ import { decodeUtf8 } from "../../text/utf8.ts";
 import { parameterOf } from "./arguments.ts";
 import { refused, type SqlAddress, type SqlDatabase, type SqlSession } from "./database.ts";
 
-/** Connections at once, where the document says nothing. */
+/** Largest number of connections, if the document sets none. */
 const usualConnections = 10;
-/** Milliseconds for a new connection, and for statements under way at the close. */
+/** Milliseconds to open a connection. */
 const connectTime = 5_000;
-/** Milliseconds of silence after which the system asks whether the server is there. */
+/** Milliseconds without data after which the system probes the server. */
 const keepAliveTime = 15_000;
+/** Milliseconds for statements in progress at the close. */
 const lastTime = 1_500;
-/** Rows of a cursor that are fetched at once. */
+/** Number of rows of a cursor that are fetched at a time. */
 const pageSize = 100;
 
-/** Connects by a first connection of a pool; others are made as statements need them. */
+/** Connects with the first connection of a pool; the pool opens further ones as statements need them. */
 export async function openPostgres(address: SqlAddress, { log }: ComponentContext): Promise<SqlDatabase> {
   const { dsn, conn_max_open = 0, conn_max_idle_time = 0, conn_max_life_time = 0 } = address;
   const pool = new pg.Pool({
@@ -35,10 +36,10 @@ export async function openPostgres(address: SqlAddress, { log }: ComponentContex
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveTime,
     application_name: "sluice",
-    // Values stay the texts that the server sent, until `columnValue` reads them by the type of their column.
+    // Values stay texts as sent by the server, until `columnValue` converts them by the type of their column.
     types: { getTypeParser: () => (text: unknown) => text },
   });
-  // For idle connections that break: without a listener the error would end the process.
+  // Idle connections may break: without a listener, the error would end the process.
   pool.on("error", (error) => log.warn("a connection to PostgreSQL broke", { reason: error.message }));
   pool.on("connect", (client) => {
     client.on("error", (error) => log.debug("a connection to PostgreSQL broke", { reason: error.message }));
@@ -61,9 +62,9 @@ function databaseOf(pool: pg.Pool): SqlDatabase {
       const client = await connect();
       const cursor = client.query(new Cursor<Record<string, unknown>>(statement, args.map(parameterOf)));
       let isBroken = false;
-      // A cursor whose connection ends between two of its questions never answers.
+      // A cursor whose connection ends between two requests never answers.
       const lost = Promise.withResolvers<never>();
-      lost.promise.catch(() => undefined); // who reads a page gets it
+      lost.promise.catch(() => undefined); // reported to the reader of a page
       const onEnd = () => lost.reject(new Error("the connection has ended"));
       client.once("end", onEnd);
       try {
@@ -76,7 +77,7 @@ function databaseOf(pool: pg.Pool): SqlDatabase {
         isBroken = !(error instanceof pg.DatabaseError);
         fail(error);
       } finally {
-        if (!isBroken) await cursor.close().catch(() => undefined); // a broken connection is given up as a whole
+        if (!isBroken) await cursor.close().catch(() => undefined); // a broken connection is closed as a whole
         client.off("end", onEnd);
         client.release(isBroken);
       }
@@ -116,7 +117,7 @@ async function run(
 ): Promise<readonly ObjectValue[]> {
   const values = args.map(parameterOf);
   try {
-    // The extended protocol takes one statement, whatever its text says.
+    // The extended protocol accepts only one statement, whatever the text contains.
     const query = { text, values, queryMode: "extended" as const };
     const { rows, fields } = await client.query<Record<string, unknown>>(query);
     return rows.map((row) => objectOf(row, fields));
@@ -148,7 +149,10 @@ function objectOf(row: Readonly<Record<string, unknown>>, fields: readonly pg.Fi
   );
 }
 
-/** The address as the client takes it. As with the client of the reference engine, a connection is encrypted unless told otherwise. */
+/**
+ * Returns the client options of an address. As in the reference engine's client, the connection is encrypted by
+ * default.
+ */
 function connectionOf(dsn: string): pg.PoolConfig {
   const url = URL.parse(dsn);
   if (url === null || !/^postgres(?:ql)?:$/.test(url.protocol)) {
@@ -165,7 +169,7 @@ function connectionOf(dsn: string): pg.PoolConfig {
   };
 }
 
-/** Errors of data: a value does not fit its column (22), or breaks a constraint (23). */
+/** SQLSTATE classes of data errors: a value does not fit its column (22), or violates a constraint (23). */
 const dataClasses = new Set(["22", "23"]);
 
 function fail(error: unknown): never {
@@ -177,7 +181,7 @@ function fail(error: unknown): never {
   throw new GatewayError(502, "PostgreSQL unreachable", { cause: error, retryable: true });
 }
 
-/** Types by their number in `pg_type`. */
+/** Types by their OID in `pg_type`. */
 const bool = 16;
 const bytea = 17;
 const integers = new Set([20, 21, 23]);
@@ -187,8 +191,8 @@ const time = 1083;
 const timestamps = new Set([1114, 1184]);
 
 /**
- * The text of a column as a value: integers keep all digits, numerics and JSON stay text, times become RFC 3339, and bytes
- * the text that they are.
+ * Converts the text of a column: integers keep all digits, numerics and JSON stay text, times become RFC 3339, and
+ * bytes are decoded as UTF-8 text.
  */
 function columnValue(text: string, type: number): Value {
   if (integers.has(type) || floats.has(type)) return numberOf(text);
@@ -199,13 +203,13 @@ function columnValue(text: string, type: number): Value {
   return timestamps.has(type) ? timeOf(text) : text;
 }
 
-/** `Infinity` and `NaN` are not numbers of JSON. */
+/** Returns a JSON number; `Infinity` and `NaN` are none, and stay texts. */
 function numberOf(text: string): Value {
   const parsed = parseJsonText(text);
   return "value" in parsed ? parsed.value : text;
 }
 
-/** `2024-01-02 03:04:05.6+02` as RFC 3339; `infinity` and years before 1 stay as they are. */
+/** Converts `2024-01-02 03:04:05.6+02` to RFC 3339; `infinity` and years before 1 stay unchanged. */
 function timeOf(text: string): string {
   const [, day, clock, sign, hours, minutes = "00"] =
     /^(\d{4}-\d\d-\d\d) ([\d:.]+)(?:([+-])(\d\d)(?::(\d\d))?)?$/.exec(text) ?? [];

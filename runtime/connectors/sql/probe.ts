@@ -5,13 +5,15 @@ import type { OpenDatabase, SqlAddress, SqlDatabase } from "./database.ts";
 import { openPostgres } from "./postgres.ts";
 import { openSqlite } from "./sqlite.ts";
 
-/** What the probe reads of the options of SQL components. */
+/** The options of SQL components that the probe reads. */
 export interface SqlProbeOptions extends SqlAddress {
   readonly driver: string;
   readonly table?: string;
 }
 
-/** Logs in, and asks for no row of the table; `init_statement` and `init_files` are not run, and no file is made. */
+/**
+ * Logs in, and queries the table for zero rows. Does not run `init_statement` and `init_files`, and creates no file.
+ */
 export async function probeSql(options: SqlProbeOptions, probing: Probing): Promise<void> {
   if (probing.isComputed(options, "dsn", "table")) return;
   const { driver, dsn, table } = options;
@@ -42,7 +44,7 @@ function close(database: SqlDatabase): Promise<void> {
   return database.close();
 }
 
-/** PostgreSQL says by a code what is wrong (appendix A of its manual). */
+/** Explains the error codes of PostgreSQL (appendix A of its manual). */
 async function explained<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

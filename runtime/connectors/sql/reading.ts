@@ -1,4 +1,4 @@
-// Inputs that read the rows of one query and end.
+// Inputs that read the rows of one query and then end.
 
 import type { Input, InputContext } from "../../component/component.ts";
 import { createRedelivery } from "../../component/redelivery.ts";
@@ -10,7 +10,7 @@ import { parametersOf } from "./arguments.ts";
 import { createSqlConnection } from "./connection.ts";
 import type { OpenDatabase, SqlAddress, SqlDatabase } from "./database.ts";
 
-/** What such an input reads. */
+/** The options of such an input. */
 export interface ReadingOptions extends SqlAddress {
   readonly args_mapping?: MappingFunction;
   readonly auto_replay_nacks?: boolean;
@@ -19,8 +19,8 @@ export interface ReadingOptions extends SqlAddress {
 const retryPauses = { first: 200, longest: 30_000 };
 
 /**
- * Delivers the rows of the statement, each once the one before it is delivered. Where the database fails in between, the statement is
- * run again: no position tells which of its rows were delivered.
+ * Delivers the rows of the statement, each once the previous one is delivered. If the database fails in between, the
+ * statement is run again from the start: nothing identifies the rows that were already delivered.
  */
 export function readingInput(
   options: ReadingOptions,

@@ -1,4 +1,4 @@
-// SQLite, by Node's own module. Statements run in the thread of the gateway: long ones hold everything up.
+// SQLite, with Node's own module. Statements run in the main thread: long ones block the whole gateway.
 
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { GatewayError } from "../../errors.ts";
@@ -11,7 +11,7 @@ import { refused, type SqlAddress, type SqlDatabase, type SqlSession } from "./d
 /** Milliseconds that a statement waits for another process that writes. */
 const busyTime = 5_000;
 
-/** Opens the file, which is made where it does not exist. */
+/** Opens the file; creates it if it does not exist. */
 export async function openSqlite({ dsn }: SqlAddress): Promise<SqlDatabase> {
   const { path, readOnly, pragmas } = readAddress(dsn);
   let file: DatabaseSync;
@@ -25,12 +25,12 @@ export async function openSqlite({ dsn }: SqlAddress): Promise<SqlDatabase> {
 }
 
 function databaseOf(file: DatabaseSync): SqlDatabase {
-  /** One transaction at a time: there is one connection. */
+  /** Orders statements and transactions: there is only one connection. */
   let last: Promise<unknown> = Promise.resolve();
   const session: SqlSession = { query: async (statement, args) => [...iterate(file, statement, args)] };
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const result = last.then(work);
-    last = result.catch(() => undefined); // the caller gets the failure
+    last = result.catch(() => undefined); // the failure is reported to the caller
     return result;
   };
   return {
@@ -74,7 +74,7 @@ function* iterate(file: DatabaseSync, text: string, args: readonly Value[]): Gen
     statement.setReadBigInts(true);
     statement.setReturnArrays(true);
     const columns = statement.columns();
-    // Numbered parameters of the form `$1` are names to SQLite.
+    // SQLite treats numbered parameters such as `$1` as named ones.
     const named = Object.fromEntries(values.map((value, index) => [`$${index + 1}`, value]));
     const rows = /\$\d/.test(text) ? statement.iterate(named) : statement.iterate(...values);
     for (const row of rows as Iterable<readonly unknown[]>) yield rowOf(row, columns);
@@ -105,7 +105,7 @@ function isTime(type: string | null): boolean {
   return /^(?:date|datetime|timestamp)$/i.test(type ?? "");
 }
 
-/** Texts in columns of times, as RFC 3339, where they are times. */
+/** Converts texts in time columns to RFC 3339, if they are valid times. */
 function timeOf(text: string): string {
   const [, day, clock = "00:00:00", zone = "Z"] =
     /^(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:\d\d)?)?$/.exec(text) ?? [];
@@ -119,7 +119,7 @@ interface FileAddress {
   readonly pragmas: readonly string[];
 }
 
-/** `file:PATH?mode=ro&_pragma=foreign_keys(1)`, or the path alone. */
+/** Parses `file:PATH?mode=ro&_pragma=foreign_keys(1)`, or only a path. */
 function readAddress(dsn: string): FileAddress {
   const [path = "", query = ""] = dsn.replace(/^file:(?:\/\/(?=\/))?/, "").split("?", 2);
   const parameters = new URLSearchParams(query);
@@ -134,7 +134,7 @@ function readAddress(dsn: string): FileAddress {
   return { path, readOnly: parameters.get("mode") === "ro", pragmas };
 }
 
-/** Codes of SQLite for data that does not fit: a constraint, a mismatch, too big. */
+/** SQLite error codes for invalid data: too big, constraint, mismatch. */
 const dataCodes = new Set([18, 19, 20]);
 
 function fail(error: unknown): never {

@@ -1,4 +1,4 @@
-// Statements that components make of their fields, all of which are texts of the document.
+// Builds statements from the fields of components, all of which are texts of the document.
 
 import { GatewayError, MappingError } from "../../errors.ts";
 import { unfit } from "../../grammar/computed-text.ts";
@@ -16,7 +16,7 @@ export interface SqlSelection {
   readonly suffix?: string;
 }
 
-/** The text of a query; each `?` becomes a parameter of the database. */
+/** Returns the text of a query; each `?` becomes a placeholder of the database. */
 export function selectText(
   { table, columns, where = "", prefix = "", suffix = "" }: SqlSelection,
   database: SqlDatabase,
@@ -26,19 +26,22 @@ export function selectText(
   return withPlaceholders(text, (number) => database.placeholder(number));
 }
 
-/** The fields of rows to insert. */
+/** The fields of an insertion. */
 export type Insertion = Omit<SqlSelection, "where">;
 
-/** Parameters of one statement, below what both databases take. */
+/** Largest number of parameters in one statement, below the limits of both databases. */
 const largestStatement = 30_000;
 
-/** A message and what is written for it. */
+/** A message and its parameters. */
 export interface Prepared {
   readonly message: Message;
   readonly args: readonly Value[];
 }
 
-/** Inserts a row for each message: all of them, or none. Rejects with `UnfitMessages` where rows cannot be inserted at all. */
+/**
+ * Inserts a row for each message: all of them, or none. Rejects with `UnfitMessages` if some rows can never be
+ * inserted.
+ */
 export function insertRows(
   database: SqlDatabase,
   insertion: Insertion,
@@ -69,7 +72,7 @@ function insertText(
   return `${prefix} INSERT INTO ${table} (${columns.join(", ")}) VALUES ${values} ${suffix}`.trim();
 }
 
-/** Runs a statement for each message: all of them, or none; as `insertRows`. */
+/** Runs a statement for each message: all of them, or none. Rejects like `insertRows`. */
 export function runEach(database: SqlDatabase, statement: string, rows: readonly Prepared[]): Promise<void> {
   return together(database, rows, async (session, some) => {
     for (const { args } of some) await session.query(statement, args);
@@ -80,7 +83,7 @@ type Work = (session: SqlSession, rows: readonly Prepared[]) => Promise<void>;
 
 async function together(database: SqlDatabase, rows: readonly Prepared[], work: Work): Promise<void> {
   if (rows.length === 0) return;
-  // One statement needs no transaction, and some statements cannot run in one.
+  // A single statement needs no transaction, and some statements cannot run in one.
   const [only] = rows;
   try {
     if (rows.length === 1) await work(database, rows);
@@ -94,7 +97,9 @@ async function together(database: SqlDatabase, rows: readonly Prepared[], work: 
   }
 }
 
-/** Finds the messages at fault by trying each alone in a transaction that is rolled back. Rejects where there is one. */
+/**
+ * Finds the messages at fault by trying each in a savepoint. Always rejects, so that the transaction is rolled back.
+ */
 async function findUnfit(database: SqlDatabase, rows: readonly Prepared[], work: Work): Promise<void> {
   await database.transaction(async (session) => {
     const failures = new Map<Message, GatewayError>();
@@ -118,13 +123,13 @@ function isUnfit(error: unknown): error is GatewayError {
   return error instanceof GatewayError && error.status === 422;
 }
 
-/** The parameters of a row; throws a `MappingError` where there are not as many as columns. */
+/** Returns the parameters of a row; throws a `MappingError` if their number differs from that of the columns. */
 export function rowOf(args: readonly Value[], columns: readonly string[]): readonly Value[] {
   if (args.length === columns.length) return args;
   throw new MappingError(`mapping returned ${args.length} values for ${columns.length} columns`);
 }
 
-/** Messages of a batch with what is written for each. */
+/** Returns the messages of a batch with their parameters. */
 export function preparedOf(batch: Batch, args: readonly (readonly Value[])[]): readonly Prepared[] {
   return batch.map((message, index) => ({ message, args: args[index] ?? [] }));
 }

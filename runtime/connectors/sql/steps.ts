@@ -16,13 +16,13 @@ import { createSqlConnection } from "./connection.ts";
 import type { OpenDatabase, SqlAddress, SqlDatabase } from "./database.ts";
 import { insertRows, type Prepared, rowOf, selectText } from "./statements.ts";
 
-/** Runs a statement for each message and puts its rows in the message's place, unless it is only to be run. */
+/** Runs a statement for each message and replaces the message with its rows, unless `exec_only` is set. */
 export function sqlRaw(options: SqlRawOptions, open: OpenDatabase): Processor {
   const keeps = options.exec_only === true;
   return queryStep(options, open, () => options.query, keeps);
 }
 
-/** Reads rows for each message and puts them in its place. */
+/** Reads rows for each message and replaces the message with them. */
 export function sqlSelect(options: SqlSelectOptions, open: OpenDatabase): Processor {
   return queryStep(options, open, (database) => selectText(options, database), false);
 }
@@ -60,7 +60,10 @@ function queryStep(
   };
 }
 
-/** Inserts a row for each message of a batch, all of them together. Those at fault go on flagged, and the others are inserted. */
+/**
+ * Inserts a row for each message of a batch in one transaction. Messages at fault are flagged, and the others are
+ * inserted without them.
+ */
 export function sqlInsert(options: SqlInsertOptions, open: OpenDatabase): Processor {
   const { columns, args_mapping } = options;
   const connection = createSqlConnection(options, open);

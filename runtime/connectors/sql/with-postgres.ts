@@ -1,4 +1,4 @@
-// Processors and the cache with PostgreSQL, so that a gateway carries the databases that its documents name.
+// The processors and the cache with PostgreSQL, so that a gateway includes only the databases that its documents use.
 
 import type { Processor } from "../../component/component.ts";
 import type { Cache } from "../../component/resource.ts";

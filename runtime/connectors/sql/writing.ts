@@ -1,4 +1,4 @@
-// Outputs that write a batch by one transaction.
+// Outputs that write each batch in one transaction.
 
 import type { Output } from "../../component/component.ts";
 import { Semaphore } from "../../concurrency/semaphore.ts";
@@ -10,23 +10,23 @@ import { createSqlConnection } from "./connection.ts";
 import type { OpenDatabase, SqlAddress, SqlDatabase } from "./database.ts";
 import { type Prepared, preparedOf } from "./statements.ts";
 
-/** What such an output does with a batch. */
+/** The parts of such an output. */
 export interface WritingOptions {
   readonly address: SqlAddress;
   readonly maxInFlight: number;
-  /** The parameters of message `index`; throws a `MappingError`. */
+  /** Returns the parameters of message `index`; throws a `MappingError`. */
   prepare(batch: Batch, index: number): readonly Value[];
   write(database: SqlDatabase, rows: readonly Prepared[]): Promise<void>;
 }
 
-/** A write resolves once the database has committed it. */
+/** Returns an output whose writes resolve once the database has committed them. */
 export function writingOutput(
   { address, maxInFlight, prepare, write }: WritingOptions,
   open: OpenDatabase,
 ): Output {
   const connection = createSqlConnection(address, open);
   const inFlight = new Semaphore(maxInFlight);
-  /** Batches are committed in the order of their writes. */
+  /** Orders the batches: they are committed in the order of their writes. */
   let last: Promise<unknown> = Promise.resolve();
   let database: SqlDatabase | undefined;
   return {
@@ -38,7 +38,7 @@ export function writingOutput(
       if (opened === undefined) throw new GatewayError(503, "The database is not connected");
       const args = prepareAll(batch, (_, index) => prepare(batch, index));
       const written = last.then(() => inFlight.use(() => write(opened, preparedOf(batch, args))));
-      last = written.catch(() => undefined); // the writer gets the failure; the next write has its own turn
+      last = written.catch(() => undefined); // the failure is reported to the writer; the next write has its own turn
       await written;
       return {};
     },

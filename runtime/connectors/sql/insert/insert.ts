@@ -1,4 +1,5 @@
-// The output `sql_insert`; one function for each database, so that a gateway carries those that its documents name.
+// The output `sql_insert`, with one function for each database, so that a gateway includes only those that its
+// documents use.
 
 import type { Output } from "../../../component/component.ts";
 import { parametersOf } from "../arguments.ts";

@@ -1,4 +1,5 @@
-// The processor and the output `sql`, which the reference engine keeps for old documents: `sql_raw` under other names.
+// The processor and the output `sql`, which the reference engine keeps for old documents: `sql_raw` with other field
+// names.
 
 import type { Output, Processor } from "../../../component/component.ts";
 import type { Probing } from "../../../probe/probe.ts";
@@ -30,7 +31,7 @@ export function sqliteOlderOutput({ data_source_name: dsn, ...options }: SqlOutp
   return sqlRawOutput({ ...options, dsn }, openSqlite);
 }
 
-/** As the probe of `sql_raw`. */
+/** Like the probe of `sql_raw`. */
 export function probeOlderSql(
   options: Omit<SqlProbeOptions, "dsn"> & { readonly data_source_name: string },
   probing: Probing,
@@ -39,7 +40,7 @@ export function probeOlderSql(
   return probeSql({ ...others, dsn }, probing);
 }
 
-/** Rows are read where a codec says how. */
+/** Converts the options. Rows are returned only if there is a codec. */
 function rawOf({ data_source_name: dsn, result_codec = "none", ...options }: SqlOptions) {
   return { ...options, dsn, exec_only: result_codec === "none" };
 }

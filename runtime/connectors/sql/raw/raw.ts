@@ -1,4 +1,5 @@
-// The input and the output `sql_raw`; one function for each database, so that a gateway carries those that its documents name.
+// The input and the output `sql_raw`, with one function for each database, so that a gateway includes only those that
+// its documents use.
 
 import type { Input, Output } from "../../../component/component.ts";
 import { parametersOf } from "../arguments.ts";

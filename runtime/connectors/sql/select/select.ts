@@ -1,4 +1,5 @@
-// The input `sql_select`; one function for each database, so that a gateway carries those that its documents name.
+// The input `sql_select`, with one function for each database, so that a gateway includes only those that its
+// documents use.
 
 import type { Input } from "../../../component/component.ts";
 import type { OpenDatabase } from "../database.ts";
