@@ -16,7 +16,7 @@ import { clientLimits, connectionFault } from "../../sockets/client-limits.ts";
 import { closeSocket } from "../../sockets/frames.ts";
 import { keepAlive } from "../../sockets/upgrade.ts";
 
-/** What the input and the output share of their options. */
+/** The options that the input and the output share. */
 interface SocketSettings {
   readonly url: Text;
   readonly proxy_url?: ProxyServer | undefined;
@@ -27,7 +27,7 @@ interface SocketSettings {
   readonly jwt?: Credentials | undefined;
 }
 
-/** How a server that is gone is noticed; in milliseconds. */
+/** How lost servers are detected; times in milliseconds. */
 interface Liveness {
   readonly pingPeriod: number;
   readonly pongWait: number;
@@ -35,20 +35,20 @@ interface Liveness {
 
 const handshakeTimeout = 30_000;
 
-/** There is no message when a connection is opened. */
+/** Computed options have no message when a connection is opened. */
 const noMessage: Batch = [Message.fromText("")];
 
-/** What goes with the opening of a socket. */
+/** The parameters of opening a socket. */
 interface Opening {
   readonly liveness: Liveness;
-  /** Aborted when it is wanted no more. */
+  /** Aborted when the socket is no longer needed. */
   readonly stop: AbortSignal;
-  /** Given the socket before it is open, as frames can come with the answer to the handshake. */
+  /** Called with the socket before it is open, as frames can arrive with the response to the handshake. */
   prepare(socket: WebSocket): void;
 }
 
 /**
- * Opens a socket. Rejects with a `GatewayError`, and leaves nothing open, when that fails.
+ * Opens a socket. If that fails, closes everything and rejects with a `GatewayError`.
  */
 async function openSocket(
   settings: SocketSettings,
@@ -84,8 +84,9 @@ async function openSocket(
 }
 
 /**
- * The handshake as the HTTP request that it is (RFC 6455, section 4.1): what signs requests signs it. A `tls` block
- * encrypts whatever the address says, which is settled before the address is read: `:80` would get lost in one of `http`.
+ * Returns the handshake as an HTTP request (RFC 6455, section 4.1), so that the credentials for requests can sign it.
+ * A `tls` block always encrypts, whatever the protocol in the address. The protocol is replaced before the address is
+ * parsed: `:80` is the default port of `http`, so parsing would drop it.
  */
 async function createHandshake(settings: SocketSettings, hasTls: boolean): Promise<OutgoingRequest> {
   const { headers, oauth, basic_auth, jwt } = settings;
@@ -98,12 +99,12 @@ async function createHandshake(settings: SocketSettings, hasTls: boolean): Promi
   return request;
 }
 
-/** Nothing that a socket can be asked to prove itself with is fetched from elsewhere. */
+/** Refuses to fetch a token: the credentials that sockets support need none. */
 async function noTokens(): Promise<never> {
   throw unmakeable("its credentials would have to be fetched");
 }
 
-/** A way through the proxy, encrypted from here to the server where `tls` is given. */
+/** Opens a connection through the proxy; with `tls`, it is encrypted up to the server. */
 async function openTunnel(
   proxy: ProxyServer,
   url: URL,
@@ -143,23 +144,23 @@ function withCode(message: string, error: unknown): string {
   return typeof code === "string" ? `${message} (${code})` : message;
 }
 
-/** How a connection is kept. */
+/** How a connection is maintained. */
 export interface ConnectionOptions {
   readonly settings: SocketSettings;
-  /** Attempts after which a lost connection is given up; without it, there is no end. */
+  /** Number of attempts after which a lost connection is given up; unlimited if absent. */
   readonly maxRetries?: number | undefined;
-  /** Told of each socket before it is open. */
+  /** Called with each socket before it is open. */
   prepare(socket: WebSocket): void;
-  /** Told when the connection is given up. */
+  /** Called when the connection is given up. */
   gaveUp?(): void;
 }
 
 const pauses = { first: 500, longest: 30_000 };
 
-/** A connection that lived as long as this was a good one: the next attempts begin with short pauses again. */
+/** Milliseconds after which a connection counts as good: later attempts start with short pauses again. */
 const goodTime = 10_000;
 
-/** No document can set these; a server that is gone without closing is noticed in a minute. */
+/** Documents cannot change these. A server that vanishes without closing is noticed within a minute. */
 const defaultLiveness: Liveness = { pingPeriod: 25_000, pongWait: 60_000 };
 
 /** A socket that is opened again whenever it is lost. */
@@ -170,7 +171,7 @@ export class SocketConnection {
   readonly #closing = new AbortController();
   readonly #backoff = createBackoff(pauses);
   #socket: WebSocket | undefined;
-  /** Why the current socket breaks off, where ws has said so. */
+  /** Why the current socket ended, if ws has reported it. */
   #fault: string | undefined;
   #kept: Promise<void> | undefined;
 
@@ -186,8 +187,8 @@ export class SocketConnection {
   }
 
   /**
-   * Resolves once connected, or given up. Rejects with a `GatewayError` when the first attempt fails and there is no
-   * number of attempts to make.
+   * Resolves once connected, or given up. Rejects with a `GatewayError` if the first attempt fails and the number of
+   * attempts is unlimited.
    */
   async start(): Promise<void> {
     const { maxRetries } = this.#options;
@@ -200,7 +201,7 @@ export class SocketConnection {
     }
   }
 
-  /** Ends the connection with the handshake of the protocol. */
+  /** Ends the connection with the closing handshake. */
   async close(): Promise<void> {
     this.#closing.abort();
     if (this.#socket !== undefined) closeSocket(this.#socket, 1000, "");
@@ -218,7 +219,7 @@ export class SocketConnection {
       const reason = this.#fault ?? `closed with code ${code}`;
       this.#context.log.warn("WebSocket connection lost, reconnecting", { reason });
       socket = await this.#openAgain();
-      endOutage?.(); // where it is given up, nothing is to repair it any more
+      endOutage?.(); // also if the server was given up: then nothing tries to reconnect any longer
       if (socket === undefined) break;
       this.#context.log.info("connected to the WebSocket server again");
     }
@@ -241,7 +242,7 @@ export class SocketConnection {
       liveness: this.#liveness,
       stop: this.#closing.signal,
       prepare: (opening) => {
-        this.#socket = opening; // so that a close reaches it while it opens, too
+        this.#socket = opening; // so that `close` also reaches a socket that is opening
         this.#fault = undefined;
         opening.on("error", (error) => {
           if (this.#socket === opening) this.#fault ??= connectionFault(error);
@@ -266,7 +267,7 @@ export class SocketConnection {
   }
 }
 
-/** Resolves with the close code (RFC 6455, section 7.4) of a socket that may have been closed before: 1006 where it is not known. */
+/** Resolves with the close code of a socket (RFC 6455, section 7.4); 1006 if the socket was already closed. */
 async function closed(socket: WebSocket): Promise<number> {
   if (socket.readyState === socket.CLOSED) return unknownCode;
   return new Promise((resolve) => socket.once("close", resolve));

@@ -8,12 +8,12 @@ import { encodeUtf8 } from "../../text/utf8.ts";
 import { SocketConnection } from "./connection.ts";
 import { type WebsocketInputOptions, websocketInputDefaults } from "./generated/input-options.ts";
 
-/** Frames in delivery, and their bytes; above either, the socket is not read. */
+/** Largest number of frames in delivery, and their bytes; above either, the socket is not read. */
 const limits = { frames: 64, bytes: 64 * 1024 * 1024 };
 
 /**
- * Reads the frames of a server, text and binary alike, each a message. A server cannot be asked for a frame again:
- * delivery is repeated until it succeeds, and what is under way when the process dies is lost.
+ * Reads the frames of a server; each text or binary frame is a message. A server cannot be asked to repeat a frame:
+ * delivery is retried until it succeeds, and frames in progress are lost if the process ends.
  */
 export function websocketInput(options: WebsocketInputOptions): Input {
   const settings = { ...websocketInputDefaults, ...options };
@@ -30,13 +30,13 @@ export function websocketInput(options: WebsocketInputOptions): Input {
   };
 }
 
-/** A connection is read in its order. */
+/** The frames of a connection are delivered in order. */
 const frameSequence: Sequence = { name: "frames", isKey: false };
 
 type Settings = WebsocketInputOptions &
   Required<Pick<WebsocketInputOptions, keyof typeof websocketInputDefaults>>;
 
-/** One input from `start` to `close`. */
+/** One run of an input, from `start` to `close`. */
 class Reading {
   readonly #settings: Settings;
   readonly #context: InputContext;
@@ -78,7 +78,7 @@ class Reading {
     await this.#connection.close();
   }
 
-  /** What was read is delivered before the end is reported. */
+  /** Reports the end once all frames are delivered. */
   async #end(): Promise<void> {
     await Promise.all(this.#inFlight);
     this.#context.reportEnd?.();
@@ -88,12 +88,12 @@ class Reading {
     this.#current = socket;
     socket.once("open", () => {
       this.#greet(socket);
-      this.#pauseOrResume(); // what the last connection brought may still be under way
+      this.#pauseOrResume(); // messages of the previous connection may still be in progress
     });
     socket.on("message", (bytes: Buffer) => this.#take(bytes));
   }
 
-  /** That a text cannot be sent means that the connection is lost, which is noticed elsewhere. */
+  /** Sends the opening messages. A failure to send means that the connection is lost, which is handled elsewhere. */
   #greet(socket: WebSocket): void {
     const { open_message, open_messages, open_message_type } = this.#settings;
     const texts = open_message === undefined ? open_messages : [open_message, ...open_messages];
@@ -121,7 +121,7 @@ class Reading {
   }
 }
 
-/** Attempts at most; `undefined` where there is no limit. */
+/** Returns the largest number of attempts; `undefined` if there is no limit. */
 function limitOf(retries: number | undefined): number | undefined {
   return retries !== undefined && retries < 0 ? undefined : retries;
 }

@@ -8,7 +8,8 @@ import type { WebsocketOutputOptions } from "./generated/output-options.ts";
 
 /**
  * Sends each message to a server as a binary frame, in the order of the writes. The protocol has no confirmation: a
- * write resolves once its frames have left this process, and fails when the connection is lost before, or there is none.
+ * write resolves once its frames have left this process. It fails if the connection is lost before, or if there is
+ * none.
  */
 export function websocketOutput(options: WebsocketOutputOptions): Output {
   const inFlight = new Set<Promise<void>>();
