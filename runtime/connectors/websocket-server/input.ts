@@ -8,8 +8,8 @@ import { openSocket } from "../../sockets/upgrade.ts";
 import { type WebsocketServerInputOptions, websocketServerInputDefaults } from "./generated/input-options.ts";
 
 /**
- * Takes messages from WebSocket clients: each frame is one. On the path of the stream's
- * `websocketServerOutput` both use the same sockets.
+ * Accepts messages from WebSocket clients: each frame is a message. If the stream's `websocketServerOutput` has the
+ * same path, both use the same sockets.
  */
 export function websocketServerInput(options: WebsocketServerInputOptions): Input {
   const settings = { ...websocketServerInputDefaults, ...options };
@@ -48,10 +48,10 @@ export function websocketServerInput(options: WebsocketServerInputOptions): Inpu
   };
 }
 
-/** Room for a client to answer a ping before the next would be due. */
+/** Milliseconds that a client has to answer a ping after the next one is due. */
 const answerTime = 6_000;
 
-/** A client counts as gone when it has not answered a ping for a while after it was sent. */
+/** Returns the keep-alive times: a client that has not answered a ping within `pongWait` counts as gone. */
 export function keepAliveOf(pingPeriod: number): Pick<SocketAdmission, "pingPeriod" | "pongWait"> {
   return { pingPeriod, pongWait: pingPeriod + answerTime };
 }

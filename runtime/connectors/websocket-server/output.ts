@@ -13,12 +13,12 @@ import {
 } from "./generated/output-options.ts";
 import { keepAliveOf } from "./input.ts";
 
-/** Frames of a client that only receives are read and thrown away, up to this size. */
+/** Largest frame of a client that only receives. Such frames are read and discarded. */
 const maxIgnoredFrameBytes = 64 * 1024;
-/** Milliseconds after which a client that takes no bytes is dropped. */
+/** Milliseconds after which a client that accepts no bytes is dropped. */
 const writeWait = 10_000;
 
-/** Sends messages to WebSocket clients: each to one of them in rotation, or to all. */
+/** Sends messages to WebSocket clients: each message to one of them in rotation, or to all. */
 export function websocketServerOutput(options: WebsocketServerOutputOptions): Output {
   const settings = { ...websocketServerOutputDefaults, ...options };
   const pool = new OutputClients(settings.distribution?.() ?? new ClientPool());
