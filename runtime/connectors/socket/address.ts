@@ -1,15 +1,18 @@
-// Addresses of bare sockets: `host:port`, or the path of a socket of the machine.
+// Addresses of raw sockets: `host:port`, or the path of a Unix socket.
 
 import type { NetConnectOpts } from "node:net";
 import { EnvironmentError } from "../../process/environment.ts";
 
-/** Where a socket is. */
+/** A host and a port. */
 export interface HostAndPort {
   readonly host: string;
   readonly port: number;
 }
 
-/** The host and port of `127.0.0.1:6000`, `[::1]:6000` or `:6000`; an empty host stands for all. Throws where it is not one. */
+/**
+ * Parses `127.0.0.1:6000`, `[::1]:6000` or `:6000`; an empty host means all interfaces. Throws an `EnvironmentError`
+ * if it is invalid.
+ */
 export function hostAndPort(address: string): HostAndPort {
   const found = /^(?:\[([0-9A-Fa-f:.]+)\]|([^:\s[\]/]*)):(\d{1,5})$/.exec(address);
   const port = Number(found?.[3]);
@@ -18,7 +21,7 @@ export function hostAndPort(address: string): HostAndPort {
   return { host: found[1] ?? found[2] ?? "", port };
 }
 
-/** The same in the options of Node's `connect` and `listen`. */
+/** Returns the options for Node's `connect` and `listen`. */
 export function placeOf(network: string, address: string): NetConnectOpts & { readonly path?: string } {
   if (network === "unix") return { path: address };
   const { host, port } = hostAndPort(address);

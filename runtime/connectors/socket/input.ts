@@ -10,8 +10,9 @@ import { type SocketInputOptions, socketInputDefaults } from "./generated/input-
 const pauses = { first: 500, longest: 30_000 };
 
 /**
- * Reads what a server sends over a bare socket; the next message is taken once the one before it is confirmed. Nothing can be asked for
- * again: what is under way when the connection or the process ends is lost. A lost connection is made again.
+ * Reads the messages that a server sends over a raw socket, each once the previous one is confirmed. The server
+ * cannot repeat messages: those in progress are lost when the connection or the process ends. A lost connection is
+ * opened again.
  */
 export function socketInput(options: SocketInputOptions): Input {
   const { auto_replay_nacks } = { ...socketInputDefaults, ...options };

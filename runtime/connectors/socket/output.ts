@@ -6,7 +6,7 @@ import { endOfMessage } from "../../message/lines.ts";
 import { hostAndPort, placeOf } from "./address.ts";
 import { type SocketOutputOptions, socketOutputDefaults } from "./generated/output-options.ts";
 
-/** What bytes are sent by. */
+/** Sends bytes over a socket. */
 interface Sender {
   send(bytes: Uint8Array): Promise<void>;
   readonly isClosed: boolean;
@@ -14,8 +14,8 @@ interface Sender {
 }
 
 /**
- * Sends messages over a bare socket, each with what ends it behind. A write resolves once the system has taken them: servers of bare
- * sockets confirm nothing. A lost connection is made again by the next write.
+ * Sends messages over a raw socket, each followed by its delimiter. A write resolves once the system has accepted the
+ * messages: servers of raw sockets confirm nothing. The next write reopens a lost connection.
  */
 export function socketOutput(options: SocketOutputOptions): Output {
   const { network, address, codec } = { ...socketOutputDefaults, ...options };
@@ -35,9 +35,9 @@ export function socketOutput(options: SocketOutputOptions): Output {
     },
     async write(batch) {
       const framed = batch.map((message) => Buffer.concat([message.bytes(), ending]));
-      // A datagram holds one message.
+      // A datagram holds exactly one message.
       const sent = last.then(() => send(network === "udp" ? framed : [Buffer.concat(framed)]));
-      last = sent.catch(() => undefined); // the writer gets the failure; the next write has its own turn
+      last = sent.catch(() => undefined); // the failure is reported to the writer; the next write has its own turn
       await sent;
       return {};
     },
@@ -55,8 +55,8 @@ async function openStream(network: string, address: string): Promise<Sender> {
     socket.once("connect", resolve);
     socket.once("error", (error) => reject(failed(error)));
   });
-  socket.on("error", () => socket.destroy()); // the next write fails, and connects anew
-  socket.resume(); // what the server says is not asked for, but its end has to be seen
+  socket.on("error", () => socket.destroy()); // the next write fails, and reconnects
+  socket.resume(); // data of the server is ignored, but has to be read to notice the end
   return {
     send: (bytes) =>
       new Promise((resolve, reject) => {

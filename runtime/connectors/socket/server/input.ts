@@ -10,15 +10,15 @@ import { linesScanner } from "../../../scanners/lines.ts";
 import { hostAndPort, placeOf } from "../address.ts";
 import { type SocketServerInputOptions, socketServerInputDefaults } from "./generated/input-options.ts";
 
-/** Connections at a time; further ones are refused. */
+/** Largest number of connections; further ones are refused. */
 const connectionsLimit = 1024;
 
-/** Bytes of messages that are not whole yet, of all connections. */
+/** Largest total size of incomplete messages of all connections, in bytes. */
 const heldLimit = 256 * 1024 * 1024;
 
 /**
- * Reads what clients send over bare sockets. Each connection is read in its order, its next message once the one before it is
- * confirmed. Clients learn nothing of that: what is under way when the process ends is lost.
+ * Reads the messages that clients send over raw sockets. Each connection is read in order, the next message once the
+ * previous one is confirmed. Clients receive no confirmation: messages in progress are lost when the process ends.
  */
 export function socketServerInput(options: SocketServerInputOptions): Input {
   const { auto_replay_nacks } = { ...socketServerInputDefaults, ...options };
@@ -71,7 +71,7 @@ export function socketServerInput(options: SocketServerInputOptions): Input {
   };
 }
 
-/** One source and where its messages go. */
+/** One source and the destination of its messages. */
 interface SourceReading {
   readonly scanner: Scanner;
   readonly source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
@@ -125,10 +125,10 @@ function listen(server: Server, place: ReturnType<typeof placeOf>): Promise<void
   });
 }
 
-/** Bytes of datagrams that wait; UDP has no flow control, and further ones are dropped. */
+/** Largest total size of waiting datagrams, in bytes. UDP has no flow control; further datagrams are dropped. */
 const waitingLimit = 64 * 1024 * 1024;
 
-/** Receives datagrams, one after the other, until the function that it gives is called. */
+/** Receives datagrams, one after the other, until the returned function is called. */
 async function receiveDatagrams(
   address: string,
   context: InputContext,
