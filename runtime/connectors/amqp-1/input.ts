@@ -177,9 +177,9 @@ function keyOf({ id, batch }: Arrival): string {
 type Decoded = AmqpMessage & { readonly unreadable?: unknown };
 
 /**
- * A message of an address: its annotations and application properties become metadata under their own names, all of
- * them text, and what is known of it as `amqp_*`; with `readHeader` its header too. One that cannot be read, or whose
- * body has no text, is flagged.
+ * Converts a message of an address. Its annotations and application properties become metadata under their own names,
+ * all as text, and its properties become `amqp_*` metadata; with `readHeader` its header too. A message that cannot
+ * be decoded, or whose body cannot be converted, is flagged.
  */
 export function incomingMessage(message: Decoded, readHeader: boolean): Message {
   if (message.unreadable !== undefined)

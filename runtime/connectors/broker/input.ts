@@ -12,8 +12,9 @@ import { inputWithBatching } from "../../processors/around/with-batching.ts";
 import type { BrokerInputOptions } from "./generated/input-options.ts";
 
 /**
- * Reads all inputs at once and hands on what any of them has; there is no order between them. Each
- * acknowledges its own messages, also where `batching` collects those of several. It ends when all have.
+ * Reads all inputs in parallel and delivers their messages, without an order between the inputs. Each input
+ * acknowledges its own messages, even if `batching` collects messages of several. The broker ends when all inputs
+ * have ended.
  */
 export function brokerInput({ inputs, batching }: BrokerInputOptions): Input {
   const joined: Input = {

@@ -10,18 +10,18 @@ import type { Logger } from "../../process/log.ts";
 import { outputWithBatching } from "../../processors/around/with-batching.ts";
 import { type BrokerOutputOptions, brokerOutputDefaults } from "./generated/output-options.ts";
 
-/** Who gets a batch. */
+/** Decides which outputs receive a batch. */
 interface Pattern {
-  /** Whether every output gets every batch, rather than one of them. */
+  /** Whether every output receives every batch, rather than one of them. */
   readonly reachesAll: boolean;
   write(batch: Batch, running: Running): Promise<Delivered>;
-  /** Refuses what waits for an output. */
+  /** Refuses the batches that wait for an output. */
   release?(): void;
 }
 
 type PatternName = NonNullable<BrokerOutputOptions["pattern"]>;
 
-/** The pattern of that name over `outputs`. */
+/** Creates the pattern with that name for `outputs`. */
 function createPattern(name: PatternName, outputs: readonly Output[]): Pattern {
   switch (name) {
     case "fan_out":
@@ -45,7 +45,7 @@ function createPattern(name: PatternName, outputs: readonly Output[]): Pattern {
 /** Writes to one output. */
 type Write = (output: Output, batch: Batch, place: number) => Promise<Delivered>;
 
-/** An output that fails is retried alone, so that the others see no message twice. */
+/** Returns a write that retries a failing output on its own, so that the others receive no message twice. */
 function repeating({ log, signal }: Running): Write {
   return (output, batch, place) =>
     writePersistently(output, batch, {
@@ -59,7 +59,7 @@ function writeAll(outputs: readonly Output[], batch: Batch, write: Write): Promi
   return joinDelivered(outputs.map((output, place) => write(output, batch, place)));
 }
 
-/** The next output gets the batch once the one before has confirmed it. */
+/** Writes a batch to each output once the previous one has confirmed it. */
 async function writeInOrder(outputs: readonly Output[], batch: Batch, write: Write): Promise<Delivered> {
   const response: Message[] = [];
   for (const [place, output] of outputs.entries()) {
@@ -70,8 +70,8 @@ async function writeInOrder(outputs: readonly Output[], batch: Batch, write: Wri
 }
 
 /**
- * Outputs take turns; one that fails leaves the batch to the next. Outputs for clients are passed over while
- * there is no demand, unless that is so for all.
+ * Rotates between outputs. If one fails, the next one gets the batch. Outputs for clients are skipped while they have
+ * no demand, unless that is true of all outputs.
  */
 function createRotation(outputs: readonly Output[]): Pattern {
   let turn = 0;
@@ -97,7 +97,7 @@ function createRotation(outputs: readonly Output[]): Pattern {
   };
 }
 
-/** Whichever output is free first. A failure goes to the input. */
+/** Writes to whichever output is free first. Failures go to the input. */
 function createGreedy(outputs: readonly Output[]): Pattern {
   const free = new FreeOutputs(outputs);
   return {
@@ -118,12 +118,12 @@ function isPresent({ demand }: Output): boolean {
   return demand === undefined || demand.wanted;
 }
 
-/** Whether no message of the batch would be held up in front of the output. */
+/** Returns whether the gate of the output holds back no message of the batch. */
 function takes(output: Output, batch: Batch): boolean {
   return batch.every((_, index) => findHeld(output, batch, index) === undefined);
 }
 
-/** Batches an output works on at a time before it counts as busy. */
+/** Number of batches that an output processes before it counts as busy. */
 const atATime = 64;
 
 interface Waiting {
@@ -132,7 +132,7 @@ interface Waiting {
   readonly reject: (failure: GatewayError) => void;
 }
 
-/** Outputs by how much they work on: the least busy one comes next, one that is stuck gets nothing more. */
+/** Tracks how busy outputs are: the least busy one is next, and a stuck one gets nothing more. */
 class FreeOutputs {
   readonly #working: Map<Output, number>;
   #waiting: Waiting[] = [];
@@ -142,9 +142,9 @@ class FreeOutputs {
     for (const { demand } of outputs) demand?.onChange(() => this.#serve());
   }
 
-  /** The least busy of the outputs that suit; waits until one is free. The caller releases it. */
+  /** Returns the least busy suitable output; waits until one is free. The caller releases it with `give`. */
   take(suits: Waiting["suits"], end: AbortSignal): Promise<Output> {
-    if (![...this.#working.keys()].some(suits)) suits = () => true; // the gate says why none does
+    if (![...this.#working.keys()].some(suits)) suits = () => true; // if no output suits, the gate reports the reason
     const output = this.#leastBusy(suits);
     if (output !== undefined) return Promise.resolve(this.#occupy(output));
     if (end.aborted) return Promise.reject(noDemand());
@@ -166,7 +166,7 @@ class FreeOutputs {
     });
   }
 
-  /** An output has finished one batch. Of outputs that are as busy, the one that has waited longest comes first. */
+  /** Records that an output has finished a batch. Of equally busy outputs, the one that has waited longest is next. */
   give(output: Output): void {
     const working = this.#working.get(output) ?? 1;
     this.#working.delete(output);
@@ -174,7 +174,7 @@ class FreeOutputs {
     this.#serve();
   }
 
-  /** Refuses what waits. */
+  /** Refuses the waiting batches. */
   release(): void {
     for (const { reject } of this.#waiting.splice(0)) reject(noDemand());
   }
@@ -205,12 +205,15 @@ class FreeOutputs {
   }
 }
 
-/** Not retryable: the holder of the write gives it back, so that the input can let go of it. */
+/**
+ * Returns the failure without demand. It is not retryable: the write returns to its owner, so that the input can
+ * release the batch.
+ */
 function noDemand(): GatewayError {
   return new GatewayError(503, "No output takes messages", { retryable: false });
 }
 
-/** What a pattern needs to know of the broker that runs it. */
+/** The part of the broker's context that patterns use. */
 interface Running {
   readonly log: Logger;
   /** Aborted when the broker closes, or its stream ends. */
@@ -218,8 +221,8 @@ interface Running {
 }
 
 /**
- * Hands messages to its outputs, to all or to one of them as the pattern says. A write is confirmed when every
- * output that got the batch has confirmed it.
+ * Passes messages to its outputs, to all or to one of them, depending on the pattern. A write is confirmed when every
+ * output that received the batch has confirmed it.
  */
 export function brokerOutput({ pattern: name, outputs, batching }: BrokerOutputOptions): Output {
   const pattern = createPattern(name ?? brokerOutputDefaults.pattern, outputs);

@@ -4,7 +4,7 @@ import { GatewayError } from "../../errors.ts";
 import { contextAt, noteFailure } from "../../failures/place.ts";
 import type { BufferedInputOptions } from "./generated/input-options.ts";
 
-/** An input with a buffer behind it, which decides when a batch may be acknowledged. */
+/** Puts a buffer behind an input. The buffer decides when a batch may be acknowledged. */
 export function bufferedInput({ child, buffer }: BufferedInputOptions): Input {
   return {
     ...(child.endpoints && { endpoints: child.endpoints }),

@@ -5,7 +5,10 @@ import { prepareAll } from "../../grammar/unfit-messages.ts";
 import { readTtl } from "../../processors/cache.ts";
 import { type CacheOutputOptions, cacheOutputDefaults } from "./generated/output-options.ts";
 
-/** Writes each message to a cache under its key; messages of a batch in their order, since one may replace another. */
+/**
+ * Writes each message to a cache under its key. Messages of a batch are written in order, since one may replace
+ * another.
+ */
 export function cacheOutput(options: CacheOutputOptions): Output {
   const { target, key, ttl, max_in_flight } = { ...cacheOutputDefaults, ...options };
   const inFlight = new Semaphore(max_in_flight);

@@ -9,10 +9,10 @@ import { isArray, type Value } from "../../message/value.ts";
 import { decodeUtf8 } from "../../text/utf8.ts";
 import { type CsvInputOptions, csvInputDefaults } from "./generated/input-options.ts";
 
-/** Bytes of the longest record. */
+/** Size of the longest record, in bytes. */
 const longestRecord = 16 * 1024 * 1024;
 
-/** Reads the records of files, `batch_count` of them together. */
+/** Reads the records of files, `batch_count` at a time. */
 export function csvInput(options: CsvInputOptions): Input {
   const settings = { ...csvInputDefaults, ...options };
   return filesInput(settings, async function* (path, metadata) {
@@ -29,7 +29,7 @@ export function csvInput(options: CsvInputOptions): Input {
 
 type Settings = CsvInputOptions & Required<Pick<CsvInputOptions, keyof typeof csvInputDefaults>>;
 
-/** The records of a file: objects by its first record, or arrays. */
+/** Yields the records of a file: objects with the names in its first record, or arrays. */
 async function* documentsOf(path: string, settings: Settings): AsyncGenerator<Value> {
   const { parse_header_row, expected_headers, expected_number_of_fields: expected } = settings;
   let count = expected === 0 ? undefined : expected;
@@ -50,7 +50,7 @@ async function* documentsOf(path: string, settings: Settings): AsyncGenerator<Va
   }
 }
 
-/** The fields of each record. A record ends with a line, unless a quote is open there. */
+/** Yields the fields of each record. A record ends with a line, unless a quote is still open. */
 async function* recordsOf(
   path: string,
   { delimiter, lazy_quotes }: Settings,

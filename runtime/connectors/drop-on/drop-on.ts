@@ -8,18 +8,18 @@ import { GatewayError, toGatewayError } from "../../errors.ts";
 import type { Batch } from "../../message/message.ts";
 import type { DropOnOutputOptions } from "./generated/output-options.ts";
 
-/** Abandoned writes that an output may still hold; above, messages are dropped untried. */
+/** Number of abandoned writes that an output may still hold; above it, messages are dropped without an attempt. */
 const abandonedLimit = 1024;
 
-/** Whether a message the output failed on so is dropped. */
+/** Returns whether a message is dropped after this failure of the output. */
 type IsDropped = (failure: GatewayError) => boolean;
 
-/** What a write that took too long ends with, here only. */
+/** The outcome of a write that took too long; used only in this file. */
 const tooSlow = Symbol("too slow");
 
 /**
- * Confirms messages that its output fails on, or does not take in time, although they are lost: only here is
- * that asked for. What a write that took too long becomes is not known; it may still arrive.
+ * Confirms messages although they are lost, if the output fails on them or is too slow: only this output may do that.
+ * The outcome of a write that took too long is not known; its messages may still arrive.
  */
 export function dropOn(options: DropOnOutputOptions, isDropped: IsDropped): Output {
   const { output, back_pressure: patience = 0 } = options;
@@ -27,12 +27,12 @@ export function dropOn(options: DropOnOutputOptions, isDropped: IsDropped): Outp
   let context: ComponentContext | undefined;
   let abandoned = 0;
 
-  /** Writes, and gives up waiting after `patience`. */
+  /** Writes, and stops waiting after `patience` milliseconds. */
   async function writeInTime(batch: Batch, end: AbortSignal): Promise<Delivered | typeof tooSlow> {
     if (patience === 0) return writeThroughGate(output, batch);
     if (abandoned >= abandonedLimit) return tooSlow;
     const done = new AbortController();
-    // Messages for clients are not written without a client: they could not be taken back.
+    // Without a client, messages for clients are not written at all: they could not be taken back.
     const expiry = pause(patience, AbortSignal.any([done.signal, end])).then(() => tooSlow);
     try {
       if ((await Promise.race([waitForDemand(output, done.signal), expiry])) === tooSlow) return stopped(end);
@@ -60,9 +60,10 @@ export function dropOn(options: DropOnOutputOptions, isDropped: IsDropped): Outp
     } catch (error) {
       const failure = toGatewayError(error, 500, "Internal error");
       if (end.aborted || !isDropped(failure)) throw failure;
-      // Which message of a batch failed is not known: one by one, only that is lost.
+      // It is not known which message of the batch failed: writing them one by one loses only that message.
       if (batch.length > 1) return joinDelivered(batch.map((message) => writeOrDrop([message], running)));
-      // A gate behind steps of the output has held up what came with a flag: that is not to be dropped.
+      // A gate behind processors of the output has held back a message that was already flagged: it must not be
+      // dropped.
       if (batch.some((message) => heldFailure(message) === error)) throw failure;
       running.log.warn("the output failed, the message is dropped", { reason: failure.answer });
       return {};
@@ -83,11 +84,11 @@ export function dropOn(options: DropOnOutputOptions, isDropped: IsDropped): Outp
       await output.close();
     },
   });
-  // Where messages are dropped without demand, the input is read without demand.
+  // If messages are dropped without demand, the input is read without demand too.
   return demand === undefined || patience > 0 ? wrapped : { ...wrapped, demand };
 }
 
-/** Resolves once there is demand, or `end` is aborted; at once for outputs without clients. */
+/** Resolves once there is demand, or `end` is aborted; immediately for outputs without clients. */
 async function waitForDemand({ demand }: Output, end: AbortSignal): Promise<void> {
   if (demand === undefined || demand.wanted) return;
   await new Promise<void>((resolve) => {
@@ -107,7 +108,7 @@ function stopped(end: AbortSignal): typeof tooSlow {
   return tooSlow;
 }
 
-/** Drops what its output fails on, whatever the error, or does not take in time. */
+/** Drops messages that its output is too slow for, and with `error` also those on which it fails. */
 export function dropOnOutput(options: DropOnOutputOptions): Output {
   return dropOn(options, () => options.error === true);
 }

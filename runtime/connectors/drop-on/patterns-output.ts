@@ -3,7 +3,7 @@ import type { Output } from "../../component/component.ts";
 import { dropOn } from "./drop-on.ts";
 import type { DropOnOutputOptions } from "./generated/output-options.ts";
 
-/** The same where patterns classify errors, which needs a library. */
+/** Like `dropOnOutput`, but classifies errors by patterns, which requires a library. */
 export function dropOnPatternsOutput(options: DropOnOutputOptions): Output {
   const { error: onError = false, error_patterns: written = [] } = options;
   const patterns = written.map((pattern) => RE2JS.compile(pattern));

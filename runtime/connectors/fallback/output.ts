@@ -8,9 +8,9 @@ import type { Batch } from "../../message/message.ts";
 import type { FallbackOutputOptions } from "./generated/output-options.ts";
 
 /**
- * Tries its outputs in order: what the first does not take goes to the next, with the reason as metadata
- * `fallback_error`. Rejects with the last failure when none takes it. Messages that a processor failed on go
- * past outputs that are not meant for them, by themselves: the others of their batch do not go along.
+ * Tries its outputs in order: messages that one output refuses go to the next, with the reason in the metadata
+ * `fallback_error`. Rejects with the last failure if none accepts them. Messages that a processor failed on are
+ * written separately, so that outputs which are not meant for them refuse only them, and not the rest of their batch.
  */
 export function fallbackOutput(outputs: FallbackOutputOptions): Output {
   const closing = new AbortController();
@@ -58,12 +58,15 @@ export function fallbackOutput(outputs: FallbackOutputOptions): Output {
   };
 }
 
-/** Missing demand is not a failure: the input is to keep the messages. */
+/** Returns whether demand is missing. That is not a failure: the input keeps the messages. */
 function lacksDemand({ demand }: Output): boolean {
   return demand !== undefined && !demand.wanted;
 }
 
-/** Where an output refused messages because a processor failed on them, each has its own failure as the reason. */
+/**
+ * Adds the reasons. If an output refused messages because a processor failed on them, each gets its own failure as
+ * the reason.
+ */
 function withReasons(output: Output, batch: Batch, failure: GatewayError): Batch {
   const isOwn = batch.some((message) => failureOf(message) === failure);
   return batch.map((message, index) => {
@@ -76,7 +79,7 @@ function withReasons(output: Output, batch: Batch, failure: GatewayError): Batch
   });
 }
 
-/** The text of a mapping's failure quotes the message, so it stays out of the log. */
+/** Returns the reason for the log. The text of a mapping failure quotes the message, so it is left out. */
 function reasonOf(failure: GatewayError): string {
   return failure instanceof MappingError ? "a processor failed on a message" : failure.answer;
 }

@@ -1,4 +1,4 @@
-// The lines of a file that others write, move away and cut off.
+// Reads the lines of a file that other programs write, rename and truncate.
 
 import { type FileHandle, open, stat } from "node:fs/promises";
 import type { Input, InputContext } from "../../component/component.ts";
@@ -11,7 +11,7 @@ import { Message } from "../../message/message.ts";
 import { machineFile } from "../../process/machine-files.ts";
 import { type FileTailInputOptions, fileTailInputDefaults } from "./generated/input-options.ts";
 
-/** A line without what ends it, and where the next one begins. */
+/** A line without its line end, and the position of the next line. */
 interface TailedLine {
   readonly bytes: Buffer;
   readonly position: number;
@@ -19,21 +19,21 @@ interface TailedLine {
 
 /** How a file is followed. */
 interface Following {
-  /** Milliseconds between looks at the file. */
+  /** Milliseconds between checks of the file. */
   readonly pollInterval: number;
-  /** Milliseconds before a file that cannot be read is tried again. */
+  /** Milliseconds before an unreadable file is tried again. */
   readonly retryPause: number;
-  /** Bytes of the longest line. */
+  /** Largest size of a line, in bytes. */
   readonly longest: number;
-  /** Ends it. */
+  /** Aborted to stop following. */
   readonly signal: AbortSignal;
   readonly context: Pick<InputContext, "log" | "beginOutage">;
 }
 
-/** Bytes that are read at once. */
+/** Number of bytes per read. */
 const chunkSize = 65_536;
 
-/** Opens a file to read; rejects with a `GatewayError` when that fails. */
+/** Opens a file for reading; rejects with a `GatewayError` if that fails. */
 async function openFollowed(path: string): Promise<FileHandle> {
   try {
     return await open(machineFile(path), "r");
@@ -43,8 +43,8 @@ async function openFollowed(path: string): Promise<FileHandle> {
 }
 
 /**
- * The lines of the file from a position on, and of those that take its place, until `signal`. A line whose end is not there yet is waited for,
- * unless the file has been replaced. One that is too long is passed over.
+ * Yields the lines of the file from a position on, and of the files that replace it, until `signal` is aborted. Waits
+ * for the end of an incomplete line, unless the file has been replaced. Skips a line that is too long.
  */
 async function* followFile(path: string, from: number, following: Following): AsyncGenerator<TailedLine> {
   const { signal, pollInterval, context } = following;
@@ -63,7 +63,7 @@ async function* followFile(path: string, from: number, following: Following): As
         await pause(pollInterval, signal);
         const state = await compare(file, path, lines.end);
         if (state === "cut off") lines.begin();
-        // What was written to it before it was moved away is read first.
+        // Lines that were written to the old file before it was renamed are read first.
         isReplaced = state === "replaced";
         if (state !== "same") context.log.info(`the file is ${state}`, { path });
       }
@@ -73,7 +73,7 @@ async function* followFile(path: string, from: number, following: Following): As
   }
 }
 
-/** Waits where the file is away for a moment; `undefined` when `signal` ends that. */
+/** Opens the file; waits while it is missing. Returns `undefined` when `signal` is aborted. */
 async function openPatiently(
   path: string,
   { retryPause, signal, context }: Following,
@@ -93,7 +93,7 @@ async function openPatiently(
   }
 }
 
-/** What became of an open file. While nothing has its name it may be renamed to it again: then it counts as the same. */
+/** Returns the state of an open file. A missing name counts as unchanged: the file may get its name back. */
 async function compare(
   file: FileHandle,
   path: string,
@@ -105,13 +105,13 @@ async function compare(
   return own.size < BigInt(position) ? "cut off" : "same";
 }
 
-/** Cuts what is read into lines. */
+/** Splits the data of a file into lines. */
 class LineCutter {
   readonly #following: Following;
   readonly #chunk = Buffer.allocUnsafe(chunkSize);
   #known = Buffer.alloc(0);
   #start: number;
-  /** Whether the line at hand is too long, and passed over up to its end. */
+  /** Whether the current line is too long, and skipped up to its end. */
   #skips = false;
 
   constructor(start: number, following: Following) {
@@ -119,19 +119,19 @@ class LineCutter {
     this.#following = following;
   }
 
-  /** Where what was not read yet begins. */
+  /** The position of the first byte that was not read yet. */
   get end(): number {
     return this.#start + this.#known.length;
   }
 
-  /** Reads what follows; gives the number of bytes. */
+  /** Reads the next bytes; returns their number. */
   async read(file: FileHandle): Promise<number> {
     const { bytesRead } = await file.read(this.#chunk, 0, chunkSize, this.end);
     this.#known = Buffer.concat([this.#known, this.#chunk.subarray(0, bytesRead)]);
     return bytesRead;
   }
 
-  /** The lines that are whole. */
+  /** Yields the complete lines. */
   *take(): Generator<TailedLine> {
     for (let end = this.#known.indexOf(10); end !== -1; end = this.#known.indexOf(10)) {
       const line = this.#known.subarray(0, end);
@@ -145,14 +145,14 @@ class LineCutter {
     this.#pass(this.#known.length);
   }
 
-  /** What follows the last end of a line, when nothing more is written. */
+  /** Yields the rest after the last line end, once nothing more is written. */
   *rest(): Generator<TailedLine> {
     const line = this.#known;
     this.#pass(line.length);
     if (!this.#skips) yield* this.#lineOf(line);
   }
 
-  /** Reads from the beginning of the file. */
+  /** Starts again at the beginning of the file. */
   begin(): void {
     this.#start = 0;
     this.#known = Buffer.alloc(0);
@@ -176,15 +176,15 @@ class LineCutter {
   }
 }
 
-/** Bytes of lines under way, unless it is a single one. */
+/** Largest total size of lines in progress, in bytes. A single line may be larger. */
 const mostBytes = 16 * 1024 * 1024;
 
-/** Pause before a file that cannot be read is tried again, in milliseconds. */
+/** Pause before an unreadable file is tried again, in milliseconds. */
 const retryPause = 1000;
 
 /**
- * Reads the lines of a file that others write, in order, empty ones left out. Lines are handed over while earlier ones are
- * under way, `line_buffer` at most. How far the file was read is not kept, as in the reference engine.
+ * Reads the lines of a file that others write, in order, without empty ones. Up to `line_buffer` lines are in
+ * progress at a time. The position in the file is not stored, as in the reference engine.
  */
 export function fileTailInput(options: FileTailInputOptions): Input {
   const settings = { ...fileTailInputDefaults, ...options };
@@ -209,7 +209,7 @@ export function fileTailInput(options: FileTailInputOptions): Input {
   return {
     async start(given) {
       const context: InputContext = settings.auto_replay_nacks ? given : { ...given, maxAttempts: 1 };
-      // Where there is no such file the stream says so, and tries again.
+      // If the file does not exist, `start` fails: the stream reports that, and tries again.
       const from = await beginning(settings.path, settings.start_position === "end");
       const redelivery = createRedelivery(context, sourceFrom({ path: "file_tail_path" }));
       const window = new DeliveryWindow<TailedLine>({
@@ -224,7 +224,7 @@ export function fileTailInput(options: FileTailInputOptions): Input {
           ] as const;
           await redelivery.deliver([Message.fromBytes(bytes, new Map(metadata))], signal);
         },
-        onDropped: () => undefined, // nothing may be dropped
+        onDropped: () => undefined, // cannot happen: lines wait for room
       });
       running = read(context, from, window)
         .catch((error: unknown) => {

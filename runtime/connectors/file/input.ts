@@ -5,7 +5,7 @@ import type { Value } from "../../message/value.ts";
 import { linesScanner } from "../../scanners/lines.ts";
 import { type FileInputOptions, fileInputDefaults } from "./generated/input-options.ts";
 
-/** Reads files message by message, as the scanner takes them apart. */
+/** Reads files message by message, as the scanner splits them. */
 export function fileInput(options: FileInputOptions): Input {
   const { scanner = linesScanner() } = options;
   return filesInput({ ...fileInputDefaults, ...options }, async function* (path, metadata) {

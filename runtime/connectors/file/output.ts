@@ -13,13 +13,14 @@ import { fileFault, machineFile, makeMachineFolder } from "../../process/machine
 import { type FileOutputOptions, fileOutputDefaults } from "./generated/output-options.ts";
 
 /**
- * Writes messages to the file that `path` names for each. A write is confirmed when the disk has it; writes go one after
- * the other, in the order they came. A batch that failed may have been written in part; what follows it is a message of its own.
+ * Writes messages to the file that `path` names for each. A write is confirmed when the data is on disk. Writes are
+ * made one after the other, in order. A failed batch may have been written in part; the next message then starts
+ * after a delimiter.
  */
 export function fileOutput(options: FileOutputOptions): Output {
   const { path, codec } = { ...fileOutputDefaults, ...options };
   let last: Promise<unknown> = Promise.resolve();
-  /** The file that ends with a whole message, as far as this output knows. */
+  /** The file that is known to end with a complete message. */
   let whole: string | undefined;
 
   async function writeAll(batch: Batch): Promise<void> {
@@ -30,7 +31,7 @@ export function fileOutput(options: FileOutputOptions): Output {
     for (const [file, messages] of Map.groupBy(written, (message) => machineFile(message.file))) {
       const pieces = messages.map(({ content }) => content);
       await makeMachineFolder(dirname(file));
-      // One after the other is what each would be replaced by: the last one stays.
+      // Each message would replace the previous one, so only the last one is written.
       if (codec === "all-bytes") await replace(file, pieces.at(-1) ?? new Uint8Array());
       else {
         const isWhole = file === whole;
@@ -47,7 +48,7 @@ export function fileOutput(options: FileOutputOptions): Output {
       const written = last
         .then(() => writeAll(batch))
         .catch((error: unknown) => refuse(error, typeof path !== "string"));
-      last = written.catch(() => undefined); // the writer gets the failure; the next write has its own turn
+      last = written.catch(() => undefined); // the failure is reported to the writer; the next write has its own turn
       await written;
       return {};
     },
@@ -57,10 +58,10 @@ export function fileOutput(options: FileOutputOptions): Output {
   };
 }
 
-/** Bytes of a name with the `.part` of its draft, in the file systems that are common. */
+/** Longest file name in bytes, leaving room for the `.part` of its draft, in common file systems. */
 const longestName = 250;
 
-/** A message must not choose a file outside of where its document lets it, or what no file system takes. */
+/** Returns the path. Throws if it leaves the allowed folder, or if a name in it is too long or invalid. */
 function checkPath(path: string): string {
   const isTooLong = path.split("/").some((name) => Buffer.byteLength(name) > longestName);
   if (path === "" || isTooLong || !filePath.accepts(path)) throw unfitText("path", filePath.expected);
@@ -69,7 +70,7 @@ function checkPath(path: string): string {
 
 interface Appending {
   readonly ending: Buffer;
-  /** Whether the file is known to end with a whole message. */
+  /** Whether the file is known to end with a complete message. */
   readonly isWhole: boolean;
 }
 
@@ -89,7 +90,9 @@ async function append(
   }
 }
 
-/** Whether the last message of a file lacks its end: a full disk or a crash takes a part of what is written. */
+/**
+ * Returns whether the last message of a file is incomplete: after a full disk or a crash, only part of it is written.
+ */
 async function isTornAt(file: string, stats: Stats, ending: Buffer): Promise<boolean> {
   if (!stats.isFile() || stats.size === 0) return false;
   const handle = await open(file, "r");
@@ -102,7 +105,7 @@ async function isTornAt(file: string, stats: Stats, ending: Buffer): Promise<boo
   }
 }
 
-/** Readers of the file find the old content or the new one, never half of it. */
+/** Replaces a file atomically: readers find either the old content or the new one. */
 async function replace(file: string, content: Uint8Array): Promise<void> {
   const draft = `${file}.part`;
   const handle = await open(draft, "w");
@@ -115,7 +118,7 @@ async function replace(file: string, content: Uint8Array): Promise<void> {
   await rename(draft, file);
 }
 
-/** What the file system says of a path that no attempt can make another. */
+/** System errors that concern the path itself, so that a retry cannot succeed. */
 const pathFaults = ["EISDIR", "ENOTDIR", "EEXIST", "ENAMETOOLONG", "EINVAL"];
 
 function refuse(error: unknown, isComputed: boolean): never {

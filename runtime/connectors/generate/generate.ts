@@ -9,16 +9,16 @@ import { mapMessage } from "../../processors/mapping.ts";
 import { parseDuration } from "../../text/duration.ts";
 import { type GenerateInputOptions, generateInputDefaults } from "./generated/input-options.ts";
 
-/** Deliveries under way at once; as many batches are made without a pause before others get a turn. */
+/** Largest number of deliveries in progress; also the number of batches that are made before other work gets a turn. */
 const inFlightLimit = 64;
 
 /**
- * Makes messages with a mapping, a batch at each tick, while no more than a bounded number of them is under way.
- * A failed delivery is repeated, or given up where the document asks for that. After `count` messages, once all are confirmed, it ends; what the mapping deletes or fails on does
- * not count.
+ * Makes messages with a mapping, one batch at each tick, while the number of batches in progress is limited. A failed
+ * delivery is retried, or given up if the document asks for that. The input ends after `count` messages, once all are
+ * confirmed. Messages that the mapping deletes or fails on do not count.
  */
 export function generate(options: GenerateInputOptions, ticks: Ticks): Input {
-  // Followed by hand: what `AbortSignal.any` gives is slow to look at, and is looked at for each batch.
+  // Connected by hand: a signal of `AbortSignal.any` is slow to read, and it is read for each batch.
   const ending = new AbortController();
   const end = () => ending.abort();
   let signal: AbortSignal | undefined;
@@ -67,7 +67,7 @@ async function run(
   if (!end.aborted) context.reportEnd?.();
 }
 
-/** What the mapping drops is not there; what it fails on is left out. */
+/** Makes a batch. Messages that the mapping deletes or fails on are left out. */
 function makeBatch(mapping: GenerateInputOptions["mapping"], size: number, failures: SourceFailures): Batch {
   const made: Message[] = [];
   let failure: Message["failure"];
@@ -81,18 +81,18 @@ function makeBatch(mapping: GenerateInputOptions["mapping"], size: number, failu
   return made;
 }
 
-/** What the mapping is given. */
+/** The input of the mapping. */
 const empty: Batch = /* @__PURE__ */ [/* @__PURE__ */ Message.fromText("")];
 
-/** When the next message is due. */
+/** The times at which messages are due. */
 export interface Ticks {
-  /** Waits until then, or until `end` is aborted; gives `undefined` where it is due now. */
+  /** Waits for the next time, or until `end` is aborted; returns `undefined` if a message is due now. */
   next(end: AbortSignal): Promise<void> | undefined;
 }
 
 /**
- * Every so often: `5s` from now on, `@every 5s` for the first time after that; an empty text without a pause.
- * `undefined` for what is no such text. Times that passed while messages were held up are not made up for.
+ * Parses an interval: `5s` starts now, `@every 5s` starts after the first interval, an empty text means no pause.
+ * Returns `undefined` if the text is not an interval. Times that passed while messages were held up are skipped.
  */
 export function createInterval(text: string): Ticks | undefined {
   const [, every, duration = ""] = /^(@every\s+)?(\S.*)?$/.exec(text.trim()) ?? [];
@@ -104,7 +104,7 @@ export function createInterval(text: string): Ticks | undefined {
     async next(end) {
       const begin = Math.max(due, performance.now());
       due = begin + period;
-      // A timer counts from the start of the event loop's turn and may so end before its time.
+      // A timer counts from the start of the event loop's turn, and may therefore end early.
       for (let wait = begin - performance.now(); wait > 0 && !end.aborted; wait = begin - performance.now()) {
         await pause(wait, end);
       }
@@ -112,7 +112,7 @@ export function createInterval(text: string): Ticks | undefined {
   };
 }
 
-/** Messages every so often: `1s`, `@every 5m`. */
+/** Makes messages at an interval: `1s`, `@every 5m`. */
 export function generateInput(options: GenerateInputOptions): Input {
   const { interval = generateInputDefaults.interval } = options;
   const ticks = createInterval(interval);

@@ -5,10 +5,10 @@ import { EnvironmentError } from "../../process/environment.ts";
 import { createInterval, generate, type Ticks } from "./generate.ts";
 import { type GenerateInputOptions, generateInputDefaults } from "./generated/input-options.ts";
 
-/** Node ends longer timers at once. */
+/** Longest timer in milliseconds. Node fires longer ones immediately. */
 const longestTimer = 2 ** 31 - 1;
 
-/** Messages at the times of a schedule: `0 30 3 * * *`, `TZ=Europe/London 30 3 * * *`, `@daily`. */
+/** Makes messages at the times of a schedule: `0 30 3 * * *`, `TZ=Europe/London 30 3 * * *`, `@daily`. */
 export function scheduledGenerateInput(options: GenerateInputOptions): Input {
   const { interval = generateInputDefaults.interval } = options;
   return generate(options, createInterval(interval) ?? createSchedule(interval));

@@ -167,7 +167,7 @@ function checked(name: string, text: string): string {
 }
 
 /**
- * Bytes of the headers that a message gives a response: clients read 16 KiB of all headers, and the gateway adds
+ * Largest size of the headers that a message sets, in bytes: clients read 16 KiB of headers, and the gateway adds
  * some.
  */
 const largestHeaders = 15 * 1024;
@@ -191,8 +191,8 @@ function contentOf(messages: Batch, asked: Asked, settings: Settings): AnswerCon
 }
 
 /**
- * What the document writes for each part: only the spelling in lower case is of the parts, as in the reference
- * engine.
+ * Returns the content type that the document sets for a part. As in the reference engine, only the lower-case
+ * spelling of the header name applies to parts.
  */
 function partType(messages: Batch, index: number, { headers = {} }: Settings): string | undefined {
   const text = Object.hasOwn(headers, "content-type") ? headers["content-type"] : undefined;
@@ -203,7 +203,8 @@ function partType(messages: Batch, index: number, { headers = {} }: Settings): s
 }
 
 /**
- * The type that the document gives a message; else by its first bytes, as the reference engine tells types of parts.
+ * Returns the type that the document set, or else detects it from the first bytes, as the reference engine does for
+ * parts.
  */
 function typeOfPart(message: Message, asked: Asked): string {
   return givenType(message, asked) ?? sniffedType(message.bytes());
@@ -240,10 +241,7 @@ function typeOf(message: Message, asked: Asked): string {
 
 const binary = "application/octet-stream";
 
-/**
- * JSON is looked for where it has the form of an object or a list: other texts that are JSON, such as `42`, are
- * texts.
- */
+/** Detects JSON only in the form of an object or a list: other JSON texts, such as `42`, count as plain text. */
 function typeOfContent(message: Message): string {
   const bytes = message.bytes();
   const isList = bytes[0] === openingBrace || bytes[0] === openingBracket;

@@ -5,8 +5,8 @@ import { GatewayError } from "../../errors.ts";
 import type { InprocOutputOptions } from "./generated/output-options.ts";
 
 /**
- * Writes to a channel that other streams of the gateway read. A write is confirmed when the stream that read
- * it has delivered it; its reply is the reply here. Without a reader there is no demand.
+ * Writes to a channel that other streams of the gateway read. A write is confirmed when the stream that received it
+ * has delivered it; the response there is the response here. Without a reader there is no demand.
  */
 export function inprocOutput(name: InprocOutputOptions): Output {
   const demand = new ChannelDemand();
@@ -28,7 +28,7 @@ export function inprocOutput(name: InprocOutputOptions): Output {
   };
 }
 
-/** The demand of a channel that is known from the start on only. */
+/** The demand of a channel that is only known after the start. */
 class ChannelDemand implements Demand {
   channel: InprocChannel | undefined;
   readonly #listeners = new Set<() => void>();
@@ -38,7 +38,7 @@ class ChannelDemand implements Demand {
     return this.channel?.wanted === true;
   }
 
-  /** Aborted once waiting messages are to be returned. */
+  /** Aborted when waiting messages have to be returned. */
   get end(): AbortSignal {
     return this.#released.signal;
   }

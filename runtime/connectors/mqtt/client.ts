@@ -36,9 +36,8 @@ interface Ending {
 }
 
 /**
- * What connections that ended say of another client of the same id. Such clients disconnect each other without end, a
- * second or so after each connection: the log has that once, then after 10, 100, … connections, other lines only at
- * level `debug`.
+ * Detects another client with the same id. Such clients disconnect each other endlessly, about a second after each
+ * connection. Logs that once, and again after 10, 100, … connections, otherwise only at level `debug`.
  */
 class Rivals {
   readonly #clientId: string;

@@ -6,8 +6,8 @@ import { Message } from "../../message/message.ts";
 import { type ParquetInputOptions, parquetInputDefaults } from "./generated/input-options.ts";
 
 /**
- * Reads the rows of Parquet files, `batch_count` of them together. A file is held in memory as a whole, and the rows of one
- * of its groups at a time.
+ * Reads the rows of Parquet files, `batch_count` at a time. Holds a whole file in memory, and the rows of one row
+ * group at a time.
  */
 export function parquetInput(options: ParquetInputOptions): Input {
   const settings = { ...parquetInputDefaults, ...options, delete_on_finish: false };

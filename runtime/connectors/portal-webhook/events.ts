@@ -9,7 +9,9 @@ import { areHeadersShort, largestEventHeaders, type WebhookEvent } from "../../p
 import { fieldValue } from "../../text/utf8.ts";
 import type { PortalWebhookOutputOptions } from "./generated/output-options.ts";
 
-/** The messages of a batch as events. Throws a `GatewayError` for one whose headers hold what headers cannot, or too much. */
+/**
+ * Converts the messages of a batch to events. Throws a `GatewayError` if the headers of one are invalid or too large.
+ */
 export function eventsOf(options: PortalWebhookOutputOptions, batch: Batch): readonly WebhookEvent[] {
   const { event_type, secret, headers = {} } = options;
   return prepareAll(batch, (message, index) => {
@@ -19,7 +21,7 @@ export function eventsOf(options: PortalWebhookOutputOptions, batch: Batch): rea
     const event = {
       event: checkEventType(textOf(event_type, batch, index)),
       headers: {
-        // JSON where the message has no type, or one that cannot be sent.
+        // JSON if the message has no type, or one that cannot be sent.
         "content-type": findContentType(message) ?? "application/json",
         ...Object.fromEntries(written),
       },
@@ -32,7 +34,7 @@ export function eventsOf(options: PortalWebhookOutputOptions, batch: Batch): rea
   });
 }
 
-/** Subscribers name the type, and it goes to them in a header. */
+/** Checks the event type, which subscribers name and receive in a header. */
 const checkEventType = /* @__PURE__ */ checkText("event_type", eventType);
 
 function headerOf(name: string, value: string): readonly [name: string, value: string] {

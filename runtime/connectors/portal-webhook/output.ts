@@ -5,7 +5,7 @@ import { scopedEvents, type TakeEvents } from "../../portal/webhook-events.ts";
 import { eventsOf } from "./events.ts";
 import type { PortalWebhookOutputOptions } from "./generated/output-options.ts";
 
-/** Hands messages to the portal of this gateway, which confirms them when they are stored for all subscribers. */
+/** Passes messages to the portal of this gateway, which confirms them when they are stored for all subscribers. */
 export function portalWebhookOutput(options: PortalWebhookOutputOptions): Output {
   let take: TakeEvents | undefined;
   let owner: string | undefined;

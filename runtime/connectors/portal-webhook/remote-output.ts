@@ -9,13 +9,16 @@ import { asBuffer } from "../../text/utf8.ts";
 import { eventsOf } from "./events.ts";
 import type { PortalWebhookOutputOptions } from "./generated/output-options.ts";
 
-/** Those of the schema, and the access token for the portal. */
+/** The options of the schema, and the access token for the portal. */
 export interface RemotePortalOptions extends PortalWebhookOutputOptions {
   readonly portal_url: string;
   readonly token: string;
 }
 
-/** How the portal is asked. What fails for good fails by the event: it is refused, or too large. */
+/**
+ * How requests to the portal are made. Statuses in `drop_on` are not retried: the event itself is refused or too
+ * large.
+ */
 const requests = {
   verb: "POST",
   timeout: 15_000,
@@ -27,13 +30,13 @@ const requests = {
   successful_on: [],
 } as const;
 
-/** Events and bytes (of base64) of a request, unless one event has more. */
+/** Largest number of events, and of bytes (of base64), per request. A single event may be larger. */
 const eventsAtOnce = 1000;
 const bytesAtOnce = 4 * 1024 * 1024;
 
 /**
- * Hands messages to a portal elsewhere, which confirms them when they are stored for all subscribers. They arrive in
- * order, and twice where an answer is lost.
+ * Sends messages to a remote portal, which confirms them when they are stored for all subscribers. They arrive in
+ * order, and twice if a response is lost.
  */
 export function remotePortalWebhookOutput(options: RemotePortalOptions): Output {
   const { portal_url, token } = options;
@@ -69,7 +72,7 @@ export function remotePortalWebhookOutput(options: RemotePortalOptions): Output 
       return {};
     },
     async close() {
-      closing.abort(); // pauses end now; an attempt under way is finished unless the stream's time is over
+      closing.abort(); // ends pauses; an attempt in progress is finished unless the stream's time is over
       await queue.close();
       started?.caller.close();
       started = undefined;
@@ -77,7 +80,7 @@ export function remotePortalWebhookOutput(options: RemotePortalOptions): Output 
   };
 }
 
-/** `https://portal.example.com` as the address that takes events. */
+/** Returns the URL for events of a portal such as `https://portal.example.com`. */
 export function eventsUrl(portal: string): URL {
   const url = new URL(portal);
   const path = trimmedEnd(url.pathname, "/");
@@ -87,7 +90,7 @@ export function eventsUrl(portal: string): URL {
   return url;
 }
 
-/** An event as the portal takes it. */
+/** An event in the format of the portal. */
 interface HandedEvent {
   readonly event_type: string;
   readonly headers: Readonly<Record<string, string>>;

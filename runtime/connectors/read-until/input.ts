@@ -10,8 +10,8 @@ import { queryTrue } from "../../processors/mapping.ts";
 import { type ReadUntilInputOptions, readUntilInputDefaults } from "./generated/input-options.ts";
 
 /**
- * Reads from an input until a message fulfils the check, which is the last to be delivered, or until nothing
- * came for a time. What the input has read beyond that is not delivered, nor acknowledged.
+ * Reads from an input until a message fulfils the check, which is the last one to be delivered, or until nothing
+ * arrives for some time. Further messages that the input has read are neither delivered nor acknowledged.
  */
 export function readUntilInput(options: ReadUntilInputOptions): Input {
   const first = options.input();
@@ -29,12 +29,12 @@ export function readUntilInput(options: ReadUntilInputOptions): Input {
   };
 }
 
-/** From the start of the input to its end. */
+/** One run of the input, from `start` to its end. */
 class Reading {
   readonly #options: ReadUntilInputOptions;
   readonly #context: InputContext;
   readonly #closing = new AbortController();
-  /** Batches that came before the end: an input that tries one again is let through. */
+  /** Batches that arrived before the end: retries of them are accepted. */
   readonly #admitted = new WeakSet<Batch>();
   #input: Input;
   #restarting: Promise<void> = Promise.resolve();
@@ -66,7 +66,7 @@ class Reading {
     await this.#input.close();
   }
 
-  /** As `Input.lag`. */
+  /** See `Input.lag`. */
   lag(): number | undefined {
     return this.#input.lag?.();
   }
@@ -82,7 +82,7 @@ class Reading {
     });
   }
 
-  /** The input ended before the check held: another one takes its place. */
+  /** Replaces an input that ended before the check was fulfilled. */
   #restart(): void {
     this.#restarting = this.#replaceInput();
   }
@@ -111,7 +111,7 @@ class Reading {
     }
   }
 
-  /** As in the reference, the check looks at the first message of a batch, and does not hold where it fails. */
+  /** As in the reference, checks the first message of a batch; a check that fails counts as not fulfilled. */
   #admit(batch: Batch): void {
     const { check } = this.#options;
     if (this.#last !== undefined || this.#closing.signal.aborted) {
@@ -145,7 +145,7 @@ class Reading {
   }
 }
 
-/** The first message of the batch that ends the input says so. */
+/** Marks the first message of the batch that ends the input. */
 function markFinal([first, ...others]: Batch): Batch {
   return first === undefined ? [] : [first.withEntries([["bento_read_until", "final"]]), ...others];
 }

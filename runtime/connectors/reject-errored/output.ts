@@ -4,8 +4,8 @@ import { failureOf, writeThroughGate } from "../../component/gate.ts";
 import type { RejectErroredOutputOptions } from "./generated/output-options.ts";
 
 /**
- * Refuses a batch with a message that a processor failed on, with that failure, and hands all others to its
- * output. A `fallback` in front of it has sorted the failed ones out before.
+ * Refuses a batch that contains a message on which a processor failed, with that failure. Passes all other batches to
+ * its output. A `fallback` in front of it has already separated the failed messages.
  */
 export function rejectErroredOutput(output: RejectErroredOutputOptions): Output {
   return wrapOutput(output, {

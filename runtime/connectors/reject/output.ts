@@ -4,8 +4,8 @@ import { GatewayError } from "../../errors.ts";
 import type { RejectOutputOptions } from "./generated/output-options.ts";
 
 /**
- * Refuses every message with a text: an HTTP caller is answered 422 with it, a broker keeps the message. Takes
- * messages that a processor failed on, too: refusing is what the gate would do with them.
+ * Refuses every message with a text: an HTTP caller receives 422 with it, a broker keeps the message. Also accepts
+ * messages that a processor failed on, because the gate would refuse them anyway.
  */
 export function rejectOutput(text: RejectOutputOptions): Output {
   return {

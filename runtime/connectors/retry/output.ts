@@ -4,8 +4,8 @@ import { notConnected, writePersistently } from "../../component/persistence.ts"
 import { type RetryOutputOptions, retryOutputDefaults } from "./generated/output-options.ts";
 
 /**
- * Writes again, with growing pauses, until the output confirms or the attempts are used up. A failure that no
- * repetition can change (a message that cannot be processed) is not repeated.
+ * Retries writes, with growing pauses, until the output confirms or the attempts are used up. A permanent failure,
+ * such as a message that cannot be processed, is not retried.
  */
 export function retryOutput({ output, max_retries: maxRetries, backoff = {} }: RetryOutputOptions): Output {
   const closing = new AbortController();

@@ -5,8 +5,8 @@ import { contextAt } from "../../failures/place.ts";
 import type { SequenceInputOptions } from "./generated/input-options.ts";
 
 /**
- * Reads from one input after the other: the next one starts when the one before has given all it had. It ends
- * with the last.
+ * Reads from one input after the other: the next one starts when the previous one has ended. The sequence ends with
+ * the last input.
  */
 export function sequenceInput({ inputs }: SequenceInputOptions): Input {
   const made = inputs.map((create) => create());

@@ -10,10 +10,10 @@ import { isObject, type ObjectValue, type Value } from "../../message/value.ts";
 import type { SequenceInputOptions } from "./generated/input-options.ts";
 import { sequenceInput } from "./input.ts";
 
-/** What becomes of two values at the same place. */
+/** How two values at the same path are merged. */
 type MergeStrategy = "array" | "replace" | "keep";
 
-/** What is held of one identifier. */
+/** The messages that are held for one identifier. */
 interface Held {
   readonly first: Message;
   readonly documents: ObjectValue[];
@@ -40,8 +40,8 @@ class Joiner {
   }
 
   /**
-   * Adds a message, if it has an identifier that `isWanted`; gives what makes the message joined so far. What has none is
-   * dropped.
+   * Adds a message if it has an identifier that `isWanted` accepts; other messages are dropped. Returns a function
+   * that creates the message that is joined so far.
    */
   add(message: Message, isWanted: (id: string) => boolean): (() => Message) | undefined {
     if (message.failure !== undefined) return undefined;
@@ -62,7 +62,7 @@ class Joiner {
     return () => joined(held, this.#strategy);
   }
 
-  /** A message for each identifier. */
+  /** Yields a message for each identifier. */
   *all(): Iterable<Message> {
     for (const held of this.#messages.values()) yield joined(held, this.#strategy);
   }
@@ -78,15 +78,15 @@ function joined({ first, documents, metadata }: Held, strategy: MergeStrategy): 
   return first.withDocument(join(documents, strategy)).withMetadata(metadata, first.parameters);
 }
 
-/** Bytes of content that one iteration may hold. */
+/** Largest size of the content that one iteration may hold, in bytes. */
 const heldLimit = 512 * 1024 * 1024;
 
-/** Joined messages under way at once. */
+/** Largest number of joined messages in progress. */
 const inFlightLimit = 64;
 
 /**
- * Reads a sequence as many times as there are iterations, and gives what has the same identifier as one message. What is read is
- * acknowledged at once, as none of the inputs would go on otherwise: a crash loses what is held.
+ * Reads a sequence once per iteration, and joins messages with the same identifier to one. Messages are acknowledged
+ * immediately, because otherwise none of the inputs would continue: a crash loses the messages that are held.
  */
 export function joinedSequenceInput(options: SequenceInputOptions): Input {
   const { sharded_join: join = {}, inputs } = options;
@@ -98,7 +98,7 @@ export function joinedSequenceInput(options: SequenceInputOptions): Input {
   let current: Input | undefined;
   let moving: Promise<void> = Promise.resolve();
 
-  /** The inputs once more, each of which knows whether it is the last. */
+  /** Starts the inputs again; each knows whether it is the last. */
   function begin(context: InputContext): Promise<void> {
     const redelivery = createRedelivery(context);
     const turns = new Semaphore(inFlightLimit, context.collectors);
@@ -157,7 +157,7 @@ export function joinedSequenceInput(options: SequenceInputOptions): Input {
   };
 }
 
-/** An input whose messages go to the joiner in place of the pipeline. */
+/** Returns an input whose messages go to the joiner instead of the pipeline. */
 function toJoiner(input: Input, take: (batch: Batch) => Promise<Delivered>): Input {
   return { ...input, start: (context) => input.start({ ...context, deliver: take }) };
 }

@@ -7,8 +7,9 @@ import { linesScanner } from "../../scanners/lines.ts";
 import { type StdinInputOptions, stdinInputDefaults } from "./generated/input-options.ts";
 
 /**
- * Reads the messages of standard input, by default its lines; the next one is taken once the one before it is confirmed. What an input has read
- * and not delivered when it closes is there for the next one of this process; it is lost when the process ends.
+ * Reads the messages of standard input, by default its lines, each once the previous one is confirmed. If the input
+ * closes before a message is delivered, the next input of this process gets that message; it is lost when the process
+ * ends.
  */
 export function stdinInput(options: StdinInputOptions, source: Readable = process.stdin): Input {
   const { auto_replay_nacks } = { ...stdinInputDefaults, ...options };
@@ -50,7 +51,7 @@ export function stdinInput(options: StdinInputOptions, source: Readable = proces
   };
 }
 
-/** A terminal or a pipe that is read keeps the process alive, also when its next line is not awaited any more. */
+/** Lets a terminal or a pipe keep the process alive, or not: otherwise it would do so even if no line is awaited. */
 function holdProcess(
   source: Readable & Partial<Record<"ref" | "unref", unknown>>,
   how: "ref" | "unref",
@@ -59,18 +60,21 @@ function holdProcess(
   if (typeof change === "function") change.call(source);
 }
 
-/** What is left of a source. */
+/** The rest of a source. */
 interface SharedPieces {
-  /** The first message that was not taken; the same until it is. Rejects when the source cannot be read. */
+  /**
+   * Returns the first message that was not taken; the same one until it is taken. Rejects if the source cannot be
+   * read.
+   */
   peek(): Promise<IteratorResult<Message, unknown>>;
-  /** Passes over that message. */
+  /** Moves on to the next message. */
   take(): void;
 }
 
-/** By their source, as a stream that starts again makes new inputs. */
+/** Kept by source, because a stream that restarts creates new inputs. */
 const known = /* @__PURE__ */ new WeakMap<Readable, SharedPieces>();
 
-/** What is left of `source`, which the first call begins to read. */
+/** Returns the rest of `source`. The first call starts to read it. */
 function sharedPieces(source: Readable, scanner: Scanner): SharedPieces {
   const shared = known.get(source) ?? share(source, scanner);
   known.set(source, shared);

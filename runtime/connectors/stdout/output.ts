@@ -4,7 +4,7 @@ import { GatewayError } from "../../errors.ts";
 import { endOfMessage } from "../../message/lines.ts";
 import { type StdoutOutputOptions, stdoutOutputDefaults } from "./generated/output-options.ts";
 
-/** Writes messages to standard output; a write resolves once the system has taken them. */
+/** Writes messages to standard output. A write resolves once the system has accepted them. */
 export function stdoutOutput(options: StdoutOutputOptions, target: Writable = process.stdout): Output {
   const { codec } = { ...stdoutOutputDefaults, ...options };
   const ending = Buffer.from(endOfMessage(codec));
@@ -14,7 +14,7 @@ export function stdoutOutput(options: StdoutOutputOptions, target: Writable = pr
     async write(batch) {
       const text = Buffer.concat(batch.flatMap((message) => [message.bytes(), ending]));
       const written = last.then(() => writeTo(target, text));
-      last = written.catch(() => undefined); // the writer gets the failure; the next write has its own turn
+      last = written.catch(() => undefined); // the failure is reported to the writer; the next write has its own turn
       await written;
       return {};
     },

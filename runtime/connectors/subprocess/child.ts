@@ -1,4 +1,5 @@
-// Programs that a document names and `allow_unsafe` allows: started without a shell, ended with all they have started.
+// Runs programs that a document names and `allow_unsafe` permits. They start without a shell, and end with all
+// processes they started.
 
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { GatewayError } from "../../errors.ts";
@@ -7,33 +8,33 @@ import { readLines } from "../../message/lines.ts";
 import type { Logger } from "../../process/log.ts";
 import { decodeUtf8 } from "../../text/utf8.ts";
 
-/** A program and its arguments, which reach it as they are. */
+/** A program and its arguments, which are passed unchanged. */
 interface ProgramOptions {
   readonly name: string;
   readonly args?: readonly string[];
 }
 
-/** A program that runs. */
+/** A running program. */
 export interface Child {
   readonly process: ChildProcessWithoutNullStreams;
-  /** How it ended; rejects where it could not be started. */
+  /** Resolves when the program has ended; rejects if it could not be started. */
   readonly exited: Promise<Exit>;
-  /** Ends it at once, with the processes it has started. Safe to call twice. */
+  /** Ends the program immediately, with the processes that it has started. Safe to call twice. */
   kill(): void;
 }
 
-/** The exit code, or the signal that ended a program. */
+/** The exit code of a program, or the signal that ended it. */
 interface Exit {
   readonly code: number | null;
   readonly signal: string | null;
 }
 
-/** Starts a program. Throws 422 for arguments that no program can have, and 500 where the system refuses. */
+/** Starts a program. Throws 422 for arguments that are invalid for any program, and 500 if the system refuses. */
 export function startProgram({ name, args = [] }: ProgramOptions): Child {
   if (args.some((arg) => arg.includes("\0"))) throw unfit("an argument of the command holds a zero byte");
   let process: ChildProcessWithoutNullStreams;
   try {
-    // A group of its own, so that it can be ended as a whole.
+    // A process group of its own, so that it can be ended as a whole.
     process = spawn(name, args, { env: environment(), shell: false, detached: true, windowsHide: true });
   } catch (error) {
     throw notStarted(name, error);
@@ -43,12 +44,15 @@ export function startProgram({ name, args = [] }: ProgramOptions): Child {
     process.once("error", (error) => reject(notStarted(name, error)));
   });
   exited.catch(() => undefined); // callers that wait get the failure
-  // What is written to a program that has ended is reported by the write itself.
+  // A write to a program that has ended reports the failure itself.
   process.stdin.on("error", () => undefined);
   return { process, exited, kill: () => kill(process) };
 }
 
-/** Arguments that are longer than the system takes are the message's own failure, which no attempt can change. */
+/**
+ * Returns the failure to start. If the arguments are too long for the system, it is permanent, and the fault of the
+ * message.
+ */
 function notStarted(name: string, error: unknown): GatewayError {
   const isTooLong = error instanceof Error && "code" in error && error.code === "E2BIG";
   if (isTooLong) return unfit("the arguments of the command are longer than the system takes");
@@ -60,21 +64,21 @@ function kill({ pid, exitCode, signalCode }: ChildProcessWithoutNullStreams): vo
   try {
     process.kill(-pid, "SIGKILL");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error; // the group has ended
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error; // the group has already ended
   }
 }
 
-/** That of the gateway without its own credentials. */
+/** Returns the environment of the gateway without its own credentials. */
 function environment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^GW_/i.test(name)));
 }
 
-/** What went wrong with a program that ended, in words. */
+/** Describes how a program ended. */
 export function describeExit({ code, signal }: Exit): string {
   return signal === null ? `exit status ${code}` : `signal ${signal}`;
 }
 
-/** Bytes of a line that is logged. */
+/** Largest size of a logged line, in bytes. */
 const longestLine = 65_536;
 
 /** Logs each line that a program writes to its standard error. */
@@ -89,7 +93,10 @@ export function logErrors({ process }: Child, log: Logger): void {
   });
 }
 
-/** Writes to the standard input of a program. Resolves once the system has taken it; rejects with 502 where the program has ended. */
+/**
+ * Writes to the standard input of a program. Resolves once the system has accepted the data; rejects with 502 if the
+ * program has ended.
+ */
 export function writeTo({ process, exited }: Child, content: Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     exited.catch(reject);

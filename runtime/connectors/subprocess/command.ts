@@ -1,4 +1,4 @@
-// `command`: a program for each message.
+// `command`: runs a program for each message.
 
 import type { Readable } from "node:stream";
 import type { ComponentContext, Processor } from "../../component/component.ts";
@@ -15,15 +15,15 @@ import { throwIfStopped } from "../../processors/stopping.ts";
 import { decodeUtf8 } from "../../text/utf8.ts";
 import { describeExit, startProgram } from "./child.ts";
 
-/** Programs of one processor that run at once. */
+/** Number of programs of one processor that run in parallel. */
 const programsLimit = 16;
 
-/** Bytes that are kept of what a program says of its errors. */
+/** Number of bytes of the standard error of a program that are kept. */
 const errorsLimit = 65_536;
 
 /**
- * Puts what the program writes to its standard output in the place of each message, which it reads from its standard input. A
- * message goes on as it was, flagged, where the program fails, writes too much or takes too long.
+ * Replaces each message with the standard output of the program, which receives the message on its standard input. If
+ * the program fails, writes too much or takes too long, the message continues unchanged, and flagged.
  */
 export function command(options: CommandOptions): Processor {
   const settings = { ...commandDefaults, ...options };
@@ -42,14 +42,14 @@ export function command(options: CommandOptions): Processor {
   }
 
   return {
-    // The reference computes fields of each message as if it were alone.
+    // Like the reference, computes the fields of each message as if it were alone in its batch.
     process: (batch, context) => inTurn(batch, async (message) => [await work(message, context)]),
   };
 }
 
 type Settings = CommandOptions & Required<Pick<CommandOptions, "timeout" | "max_output_bytes">>;
 
-/** The arguments that a mapping makes: an array, whose values are printed. */
+/** Returns the arguments that a mapping makes: an array, whose values are converted to text. */
 function argumentsOf(map: MappingFunction | undefined, message: Message): readonly string[] {
   if (map === undefined) return [];
   const made = computedLedBy("args mapping error: ", () => map([message], 0))?.document();
@@ -95,7 +95,7 @@ async function run(
   }
 }
 
-/** What a stream gives, up to a number of bytes; what is beyond that is passed over. */
+/** Collects up to `limit` bytes of a stream. Skips further bytes and calls `onMore` for them. */
 async function gather(source: Readable, limit: number, onMore: () => void): Promise<Buffer> {
   const parts: Buffer[] = [];
   let size = 0;

@@ -1,14 +1,14 @@
-// How messages are separated on the standard input and output of a program.
+// Separates messages on the standard input and output of a program.
 
 import { GatewayError } from "../../errors.ts";
 import { readLines } from "../../message/lines.ts";
 
-/** `lines`: a line each; the others say in front how many bytes follow. */
+/** `lines`: each message is a line. In the other framings, the length in bytes precedes each message. */
 export type Framing = "lines" | "length_prefixed_uint32_be" | "netstring";
 
 const newline = /* @__PURE__ */ Buffer.from("\n");
 
-/** A message as it is written. */
+/** Returns a message with its framing. */
 export function frame(content: Uint8Array, framing: Framing): Uint8Array {
   switch (framing) {
     case "lines":
@@ -23,7 +23,10 @@ export function frame(content: Uint8Array, framing: Framing): Uint8Array {
   }
 }
 
-/** The messages that a program writes. Throws a `GatewayError` on one that is longer than `limit` bytes, or not framed. */
+/**
+ * Yields the messages that a program writes. Throws a `GatewayError` if one is longer than `limit` bytes, or not
+ * framed correctly.
+ */
 export function readFrames(
   source: AsyncIterable<Uint8Array>,
   framing: Framing,
@@ -33,7 +36,9 @@ export function readFrames(
   return readCounted(source, framing === "netstring" ? netstring : lengthPrefixed, limit);
 }
 
-/** Where the content of a frame stands, and where the next frame begins; `undefined` while that is not known. */
+/**
+ * Returns the position of the content of a frame, and of the next frame; `undefined` while the length is incomplete.
+ */
 type FindFrame = (
   held: Buffer,
 ) => { readonly start: number; readonly size: number; readonly end: number } | undefined;
@@ -44,7 +49,7 @@ const lengthPrefixed: FindFrame = (held) => {
   return { start: 4, size, end: 4 + size };
 };
 
-/** Digits of the longest length that is taken. */
+/** Largest number of digits in a length. */
 const longestLength = 10;
 
 const netstring: FindFrame = (held) => {

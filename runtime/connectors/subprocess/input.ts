@@ -11,8 +11,9 @@ import { type SubprocessInputOptions, subprocessInputDefaults } from "./generate
 const pauses = { first: 200, longest: 30_000 };
 
 /**
- * Reads the lines that a program writes; the next one is taken once the one before it is confirmed. It ends with the program, unless
- * that is to be started again. Programs send nothing twice: a line under way is lost with the process of the gateway.
+ * Reads the lines that a program writes, each once the previous one is confirmed. The input ends with the program,
+ * unless the program is to be restarted. Programs repeat nothing: a line in progress is lost if the process of the
+ * gateway ends.
  */
 export function subprocessInput(options: SubprocessInputOptions): Input {
   const { restart_on_exit: restarts, max_buffer } = { ...subprocessInputDefaults, ...options };

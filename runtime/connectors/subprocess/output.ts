@@ -5,12 +5,12 @@ import { type Child, describeExit, logErrors, startProgram, writeTo } from "./ch
 import { frame } from "./framing.ts";
 import type { SubprocessOutputOptions } from "./generated/output-options.ts";
 
-/** Milliseconds that a program has to end when its standard input is closed. */
+/** Milliseconds that a program has to end after its standard input is closed. */
 const endTime = 5_000;
 
 /**
- * Writes each message as a line to a program; a write resolves once the system has taken it, as programs confirm nothing. A program
- * that has ended is started again by the next write.
+ * Writes each message as a line to a program. A write resolves once the system has accepted it, because programs
+ * confirm nothing. The next write restarts a program that has ended.
  */
 export function subprocessOutput(options: SubprocessOutputOptions): Output {
   let context: ComponentContext | undefined;
@@ -48,7 +48,7 @@ export function subprocessOutput(options: SubprocessOutputOptions): Output {
         child ??= open(given);
         return writeTo(child, content);
       });
-      last = written.catch(() => undefined); // the writer gets the failure; the next write has its own turn
+      last = written.catch(() => undefined); // the failure is reported to the writer; the next write has its own turn
       await written;
       return {};
     },

@@ -1,4 +1,4 @@
-// `subprocess`: a program that runs all along, and answers each message.
+// `subprocess`: a program that keeps running and answers each message.
 
 import type { ComponentContext, Processor } from "../../component/component.ts";
 import { Semaphore } from "../../concurrency/semaphore.ts";
@@ -12,16 +12,16 @@ import { decodeUtf8 } from "../../text/utf8.ts";
 import { type Child, startProgram, writeTo } from "./child.ts";
 import { frame, readFrames } from "./framing.ts";
 
-/** Milliseconds without a further line after which what a program says of an error is complete. */
+/** Milliseconds without a further line after which an error message of a program is complete. */
 const errorPause = 100;
 
-/** Lines of one error. */
+/** Largest number of lines in an error message. */
 const errorLines = 100;
 
 /**
- * Replaces each message by the answer of a program: one message at a time, and line by line where lines are
- * sent. What the program writes to its standard error flags the message. A program that has ended, or does not answer in time, is
- * started again for the next message.
+ * Replaces each message with the answer of a program, one message at a time, and line by line if lines are sent.
+ * Output on standard error flags the message. A program that has ended, or does not answer in time, is restarted for
+ * the next message.
  */
 export function subprocess(options: SubprocessOptions): Processor {
   const settings = { ...subprocessDefaults, ...options };
@@ -71,7 +71,7 @@ async function answerTo(
   const lines = splitLines(content);
   for (const [index, line] of lines.entries()) {
     if (index > 0) answers.push(Uint8Array.of(newline));
-    // A line feed at the end is not a line of its own.
+    // A line feed at the end does not start another line.
     const isEnd = line.length === 0 && lines.length > 1 && index === lines.length - 1;
     if (!isEnd) answers.push(await conversation.ask(line));
   }
@@ -88,7 +88,7 @@ function splitLines(content: Uint8Array): readonly Uint8Array[] {
   return [...lines, content.subarray(start)];
 }
 
-/** The next item of a source, asked for once until it is taken. */
+/** The next item of a source. It is requested once, and stays the same until it is taken. */
 class Pending<T> {
   readonly #items: AsyncIterator<T>;
   #next: Promise<IteratorResult<T, unknown>> | undefined;
@@ -100,7 +100,7 @@ class Pending<T> {
   peek(): Promise<IteratorResult<T, unknown>> {
     if (this.#next === undefined) {
       this.#next = this.#items.next();
-      this.#next.catch(() => undefined); // told where it is waited for
+      this.#next.catch(() => undefined); // reported where it is awaited
     }
     return this.#next;
   }
@@ -126,7 +126,10 @@ class Conversation {
     this.#errors = new Pending(readLines(stderr, { max_buffer_size: max_buffer }));
   }
 
-  /** The answer to a message. Throws a `MappingError` with what the program says of an error, and 502 or 504 when it is gone. */
+  /**
+   * Returns the answer to a message. Throws a `MappingError` with the error message of the program, and 502 or 504 if
+   * the program is gone.
+   */
   async ask(content: Uint8Array): Promise<Uint8Array> {
     const { timeout, codec_send, name } = this.#settings;
     const timer = setTimeout(() => this.end(), timeout);
@@ -152,7 +155,7 @@ class Conversation {
     return next.value;
   }
 
-  /** Never gives anything: throws what the program says, or waits for the answer where it says nothing. */
+  /** Never resolves: throws the error message of the program, or waits if there is none. */
   async #error(): Promise<undefined> {
     const first = await this.#errors.peek();
     if (first.done === true) return new Promise(() => undefined);
@@ -167,7 +170,7 @@ class Conversation {
   }
 }
 
-/** The result, if there is one within so many milliseconds. */
+/** Resolves with the result, or with `undefined` after so many milliseconds. */
 async function within<T>(promise: Promise<T>, milliseconds: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {

@@ -11,9 +11,9 @@ import type { Logger } from "../../process/log.ts";
 import { queryTrue } from "../../processors/mapping.ts";
 import type { SwitchOutputCase, SwitchOutputOptions } from "./generated/output-options.ts";
 
-/** A case, with what the compiler found out about it. */
+/** A case, with the results of the compiler's analysis. */
 export interface OutputCase extends SwitchOutputCase {
-  /** Its check asks whether a processor failed on the message: it is meant for those that one did. */
+  /** Whether its check asks if a processor failed on the message: the case is then meant for failed messages. */
   readonly reads_failure?: boolean;
 }
 
@@ -22,9 +22,9 @@ export interface OutputCases extends SwitchOutputOptions {
 }
 
 /**
- * Hands each message to the output of the first case that takes it, and on to further ones while cases say
- * `continue`. A message no case takes is dropped, or with `strict_mode` refused. A check that fails on a message does not
- * match it, as in the reference engine.
+ * Passes each message to the output of the first case that matches it, and to further ones while the matching cases
+ * say `continue`. A message that no case matches is dropped, or refused with `strict_mode`. As in the reference
+ * engine, a case whose check fails on a message does not match it.
  */
 export function switchOutput(options: OutputCases): Output {
   const { cases, strict_mode: strict = false, retry_until_success: retry = false } = options;
@@ -71,8 +71,8 @@ export function switchOutput(options: OutputCases): Output {
 }
 
 /**
- * What goes to which case. Throws before anything is written where the gate holds a message up that no case takes, or, if
- * `strict`, any message that no case takes. The first failure of each check is a warning.
+ * Returns the messages of each case. If no case matches a message, throws before anything is written if the gate
+ * holds the message back, or if `strict`. The first failure of each check is logged as a warning.
  */
 function routeAll(
   cases: readonly OutputCase[],
@@ -96,7 +96,7 @@ function routeAll(
     if (takers.length === 0) {
       if (strict)
         throw new GatewayError(422, "No case of the switch takes the message", { retryable: false });
-      // Dropping what failed would hide the failure.
+      // Dropping a failed message would hide the failure.
       const failure = heldFailure(message);
       if (failure !== undefined) throw failure;
       dropped += 1;
@@ -113,7 +113,7 @@ function routeAll(
 
 type CheckFailed = (failed: OutputCase, error: MappingError) => void;
 
-/** The cases that take a message, in order. */
+/** Returns the cases that match a message, in order. */
 function route(
   cases: readonly OutputCase[],
   batch: Batch,

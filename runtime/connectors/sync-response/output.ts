@@ -1,7 +1,7 @@
 import type { Output } from "../../component/component.ts";
 import type { SyncResponseOutputOptions } from "./generated/output-options.ts";
 
-/** Gives the messages back to the caller who waits at the input: their content is the body of the answer. */
+/** Returns the messages to the caller that waits at the input: their content is the body of the response. */
 export function syncResponseOutput(_options: SyncResponseOutputOptions): Output {
   return {
     start: async () => undefined,
