@@ -1,5 +1,5 @@
-// What builtins take, as types: for what the catalogue declares, the type of every value that
-// the runtime does not refuse for its type alone. Of one call: the type of its result, and whether it can fail.
+// The types that builtins accept: for each declaration of the catalogue, the type of every value that the runtime
+// does not refuse because of its type. For a call: the type of its result, and whether it can fail.
 
 import {
   anyObject,
@@ -20,10 +20,10 @@ import type { Builtin, CallTypes, Parameter, ParameterTypeName, ValueTypeName } 
 /** Any number. */
 export const anyNumber: Type = unionOf([integer, float]);
 
-/** Text, as itself or as bytes: methods on text take both, and so do all parameters of type string. */
+/** Any text, as a string or as bytes. Methods on text and parameters of type string accept both. */
 export const anyText: Type = unionOf([string, bytes]);
 
-/** The type a name stands for. */
+/** The types by their names. */
 export const namedTypes: { readonly [N in ValueTypeName]: Type } = {
   any: unknown,
   never,
@@ -38,20 +38,21 @@ export const namedTypes: { readonly [N in ValueTypeName]: Type } = {
   null: nullType,
 };
 
-/** The targets a method works on; `Unknown` where it works on all, and for functions. */
+/** Returns the type of the targets that a method accepts; `Unknown` if it accepts any, and for functions. */
 export function acceptedTarget(builtin: Builtin): Type {
   if (builtin.targets.length === 0) return unknown;
   return unionOf(builtin.targets.map((name) => namedTypes[name]));
 }
 
-/** What each element of an array may be that the method works on; `undefined` where it may be anything. */
+/** Returns the type of the elements of an array that the method accepts; `undefined` if it accepts any. */
 export function acceptedElement({ elements }: Builtin): Type | undefined {
   return elements && acceptedTypes[elements];
 }
 
 /**
- * What may stand as argument `index`, after the conversions of runtime/mapping/arguments.ts: bytes are text, a
- * fraction is cut off, a number is true unless zero, numbers and texts are timestamps. `Unknown` for queries.
+ * Returns the type that argument `index` accepts, considering the conversions of runtime/mapping/arguments.ts: bytes
+ * are text, fractions are truncated, a number is true unless it is zero, numbers and texts are timestamps. `Unknown`
+ * for queries.
  */
 export function acceptedArgument(builtin: Builtin, index: number): Type {
   if (builtin.variadic) return acceptedTypes[builtin.variadicType];
@@ -75,14 +76,14 @@ const acceptedTypes: { readonly [N in ParameterTypeName]: Type } = {
   any: unknown,
 };
 
-/** The type of the result; `Never` for a call that always fails. Asks for every query that is given. */
+/** Returns the type of a call's result; `Never` if the call always fails. Evaluates the type of every query given. */
 export function resultOfCall(builtin: Builtin, call: CallTypes): Type {
   const widest = namedTypes[builtin.returns];
   const result = builtin.result?.(call) ?? widest;
   return result.kind === "Unknown" ? widest : result;
 }
 
-/** Whether the call can fail on values of these types; failures of its queries do not count. */
+/** Whether the call can fail on values of these types, not counting failures of its queries. */
 export function canCallFail(builtin: Builtin, call: CallTypes): boolean {
   return builtin.fails === undefined ? builtin.canFail : builtin.fails(call);
 }

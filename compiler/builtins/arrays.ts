@@ -1,4 +1,4 @@
-// Methods on arrays; the code is in runtime/mapping/arrays.ts and sorting.ts.
+// Methods on arrays. They are implemented in runtime/mapping/arrays.ts and sorting.ts.
 
 import { type Builtin, type Details, method, optional, optionalQuery, parameter, query } from "./builtin.ts";
 import {
@@ -30,7 +30,7 @@ import { always, likeTarget } from "./results/target.ts";
 
 const module = "arrays.ts";
 const overArray: Details = { targets: ["array"], returns: "array", canFail: false };
-/** A test that gives something else than a bool fails. */
+/** A test that does not return a bool fails. */
 const tests: Details = { targets: ["array"], fails: unlessTestIsBool };
 const test: Details = { ...tests, returns: "bool", result: tested, args: [query("test", "element")] };
 
@@ -70,7 +70,7 @@ export const arrays: readonly Builtin[] = [
   method(module, "zip", "Arrays of the first elements, the second ones, and so on.", {
     ...overArray,
     result: zipped,
-    // Arrays of different lengths.
+    // It fails for arrays of different lengths.
     canFail: true,
     variadic: true,
     variadicType: "array",

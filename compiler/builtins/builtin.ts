@@ -1,10 +1,10 @@
-// What the compiler knows of one function or method of the mapping language. The code is in
+// The compiler's description of a function or method of the mapping language. The implementation is in
 // runtime/mapping, under the same file name; nothing here runs it.
 
 import type { RuntimeLink } from "../../schemas/component.ts";
 import type { Type } from "../value-types/type.ts";
 
-/** The type of a value, as far as it is known before it exists; `never` for what gives none. */
+/** The type of a value as far as it is known at compile time; `never` if there is no value. */
 export type ValueTypeName =
   | "any"
   | "never"
@@ -18,7 +18,7 @@ export type ValueTypeName =
   | "object"
   | "null";
 
-/** A value a parameter has when the call leaves it out; integers are `bigint`. */
+/** The value of a parameter that the call omits. Integers are `bigint`. */
 export type DefaultValue =
   | null
   | boolean
@@ -26,7 +26,7 @@ export type DefaultValue =
   | string
   | { readonly kind: "float"; readonly value: number };
 
-/** What a parameter takes; compiler/builtins/accepted.ts says which values count as one of each. */
+/** The type of a parameter; compiler/builtins/accepted.ts defines the values that each accepts. */
 export type ParameterTypeName =
   | "string"
   | "integer"
@@ -41,23 +41,25 @@ export type ParameterTypeName =
 export interface Parameter {
   readonly name: string;
   readonly type: ParameterTypeName;
-  /** Of the elements of an `array`, where they have to be of one type. */
+  /** The type of the elements of an `array`, if they must have the same type. */
   readonly items?: "string" | "float";
-  /** May be left out without a default; the runtime function is then given `undefined`. */
+  /** Whether it may be omitted although it has no default; the runtime function then gets `undefined`. */
   readonly optional?: boolean;
   readonly default?: DefaultValue;
   /**
-   * The argument is handed over unevaluated. `element`: a function of the value that is `this` in it;
-   * `error`: of the error text; `same`: a function without parameters, `this` unchanged.
+   * Set if the argument is passed unevaluated. `element`: as a function of the value that is `this` in it;
+   * `error`: as a function of the error text; `same`: as a function without parameters, with `this` unchanged.
    */
   readonly query?: "element" | "same" | "error";
-  /** How failures call the query is handed over behind it: always, or where the query can fail. */
+  /**
+   * When the query's name in error texts is passed as an additional argument: always, or only if the query can fail.
+   */
   readonly named?: "always" | "failing";
-  /** Only what is known before any message will do. */
+  /** Whether the argument must be known at compile time. */
   readonly literal?: boolean;
-  /** The reference takes any literal here, and looks at its type when the call runs. */
+  /** Whether the reference engine accepts any literal here and checks its type only when the call runs. */
   readonly late?: boolean;
-  /** Has to be text where the target is text: `split` takes any value only to part arrays. */
+  /** Whether it must be text if the target is text: `split` accepts other values only for arrays. */
   readonly textForText?: boolean;
 }
 
@@ -87,14 +89,14 @@ export type ArgumentRule =
   | "ulid";
 
 /**
- * What a builtin reaches outside of messages. Documents that are not trusted may not use `files`, and none
- * may use `compiler`, which only hosts that compile have.
+ * The outside resource that a builtin uses. Documents that are not trusted may not use `files`, and no document
+ * may use `compiler`, which only hosts with a compiler have.
  */
 export type Capability = "compiler" | "environment" | "files";
 
 /**
- * What to use in place of a deprecated builtin. `same`: `always`, where only the name changed; `text`, where the
- * result is only the same when it is text or null; `never`, where it is another.
+ * The replacement of a deprecated builtin. `same`: `always` if only the name changed; `text` if the
+ * result is the same only if it is text or null; `never` if the result differs.
  */
 export interface Successor {
   readonly name: string;
@@ -102,66 +104,72 @@ export interface Successor {
 }
 
 export interface Builtin {
-  /** As mappings spell it: `map_each`. */
+  /** The name in mappings: `map_each`. */
   readonly name: string;
   readonly kind: "function" | "method";
   readonly parameters: readonly Parameter[];
   readonly returns: ValueTypeName;
-  /** The result's type where it follows from the call; `returns` is then its widest. */
+  /** Computes the result's type from the call, if possible; `returns` is then the widest type. */
   readonly result?: ResultRule;
   /**
-   * It can fail on a target and arguments of the right types: `parse_json` does, `uppercase` does not. What a
-   * query does is the query's own affair.
+   * Whether it can fail on a target and arguments of the right types: `parse_json` can, `uppercase` cannot. Failures
+   * of queries do not count.
    */
   readonly canFail: boolean;
-  /** Whether one call can fail, where that follows from the call; `canFail` is then true. */
+  /** Determines whether a specific call can fail, if that depends on the call; `canFail` is then true. */
   readonly fails?: FailureRule;
-  /** Types of the target a method works on; empty for any. */
+  /** Types of targets that a method accepts; empty if it accepts any. */
   readonly targets: readonly ValueTypeName[];
-  /** What each element of a target that is an array has to be. */
+  /** The type of the elements if the target is an array. */
   readonly elements?: NonNullable<Parameter["items"]>;
-  /** Same arguments, same result, no effect. */
+  /** Whether it has no side effects and the same arguments always produce the same result. */
   readonly pure: boolean;
   readonly deprecated: boolean;
   readonly successor?: Successor;
   readonly doc: string;
-  /** The function, where another package brings it; `symbol` is then what emitted code calls it. */
+  /** The function, if another package provides it; `symbol` is then its name in emitted code. */
   readonly link?: RuntimeLink;
-  /** File below runtime/mapping: `strings.ts`; empty for what belongs to the language itself and has no function. */
+  /**
+   * File below runtime/mapping, such as `strings.ts`; empty for builtins of the language itself, which have no
+   * function.
+   */
   readonly module: string;
-  /** Exported name in that file: `mapEach`; empty as `module`. */
+  /** Exported name in that file, such as `mapEach`; empty if `module` is. */
   readonly symbol: string;
-  /** `core` methods lead their errors by the target's annotation; `plugin` ones do not. */
+  /** Errors of `core` methods begin with the target's annotation; errors of `plugin` methods do not. */
   readonly registeredAs: "core" | "plugin";
-  /** A target that fails counts as null where the first argument, a default, is given. */
+  /** Whether a target that fails counts as null if the first argument, a default, is given. */
   readonly rescues: boolean;
-  /** Evaluated while compiling when target and arguments are literals. */
+  /** Whether it is evaluated at compile time if target and arguments are literals. */
   readonly staticFolding: boolean;
   readonly variadic: boolean;
-  /** What each argument of a variadic builtin has to be. */
+  /** The type of each argument of a variadic builtin. */
   readonly variadicType: ParameterTypeName;
   /**
-   * The runtime function takes first the `MappingRun`, the folder of the mapping's own file, or a cache of the
-   * stream, in place of the first argument, which names it.
+   * The first argument of the runtime function: the `MappingRun`, the folder of the mapping's file, or a cache of the
+   * stream, which replaces the argument that names it.
    */
   readonly needs?: "run" | "folder" | "cache";
   readonly capability?: Capability;
-  /** When all arguments are known, this checks them before anything runs. */
+  /** Checks the arguments at compile time if all are known. */
   readonly rule?: ArgumentRule;
   readonly state?: CallState;
 }
 
 /**
- * What a call keeps from run to run, handed to the runtime function before anything else. `symbol` is
- * exported by the same module and makes a fresh one. `when` tells whether each call has one, or only calls
- * whose arguments are all literals; the others are given `undefined`.
+ * The state that a call keeps between runs. It is passed to the runtime function before all other arguments. `symbol`
+ * is exported by the same module and creates a new state. `when`: whether every call has a state, or only calls with
+ * literal arguments; other calls get `undefined`.
  */
 export interface CallState {
   readonly symbol: string;
   readonly when: "always" | "literal";
 }
 
-/** What differs from the usual: a pure method of the core, of any target, giving anything. */
+/**
+ * The differences from the defaults, which describe a pure `core` method that accepts any target and returns any
+ * value.
+ */
 export interface Details {
   readonly args?: readonly Parameter[];
   readonly returns?: ValueTypeName;
@@ -173,7 +181,7 @@ export interface Details {
   readonly pure?: boolean;
   readonly deprecated?: boolean;
   readonly rescues?: boolean;
-  /** What took its place, which makes it deprecated. */
+  /** The replacement; if set, the builtin is deprecated. */
   readonly successor?: Successor;
   readonly symbol?: string;
   readonly plugin?: boolean;
@@ -181,7 +189,7 @@ export interface Details {
   readonly variadic?: boolean;
   readonly variadicType?: ParameterTypeName;
   readonly needs?: "run" | "folder" | "cache";
-  /** It has no runtime function; the compiler knows it by name. */
+  /** Whether it has no runtime function because the compiler handles it by name. */
   readonly inline?: boolean;
   readonly capability?: Capability;
   readonly rule?: ArgumentRule;
@@ -213,31 +221,34 @@ export function listOf(items: NonNullable<Parameter["items"]>, name: string): Pa
   return { name, type: "array", items };
 }
 
-/** A parameter that takes a query. */
+/** A parameter that is a query. */
 export function query(name: string, context: "element" | "same" | "error"): Parameter {
   return { name, type: "query", query: context };
 }
 
-/** As `query`, of a parameter that may be left out. */
+/** Like `query`, for a parameter that may be omitted. */
 export function optionalQuery(name: string, context: "element" | "same" | "error"): Parameter {
   return { ...query(name, context), optional: true };
 }
 
-/** A function or method of another package. */
+/** The description of a function or method of another package. */
 export interface WrittenBuiltin extends Omit<Details, "symbol" | "inline" | "plugin"> {
   readonly name: string;
-  /** What it does, in a sentence for the reference and for editors. */
+  /** Its effect, in one sentence, for the reference and for editors. */
   readonly doc: string;
-  /** The function that runs it: of the target and what mappings call it, then of the arguments. */
+  /**
+   * The runtime function. Its arguments are the target and its name in mappings (for methods), followed by the
+   * arguments.
+   */
   readonly runtime: RuntimeLink;
 }
 
-/** A method of another package. */
+/** Describes a method of another package. */
 export function defineMethod(method: WrittenBuiltin): Builtin {
   return defineBuiltin("method", method);
 }
 
-/** A function of another package; what runs it gets the arguments alone. */
+/** Describes a function of another package. Its runtime function gets only the arguments. */
 export function defineFunction(written: WrittenBuiltin): Builtin {
   return defineBuiltin("function", written);
 }
@@ -289,28 +300,31 @@ function camelCase(name: string): string {
   return name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** A call as inference sees it. Targets and arguments are already narrowed to what the builtin accepts. */
+/**
+ * The types of a call during inference. Target and arguments are already narrowed to the types that the builtin
+ * accepts.
+ */
 export interface CallTypes {
-  /** `Unknown` for functions. */
+  /** The target's type; `Unknown` for functions. */
   readonly target: Type;
   /**
-   * One for each parameter, for a variadic builtin one for each argument; `undefined` where left out. For a
-   * query that is given it is any type: ask `queryResult`.
+   * One type per parameter, or per argument for a variadic builtin; `undefined` if omitted. For a
+   * query that is given, the type is meaningless: use `queryResult`.
    */
   readonly args: readonly (Type | undefined)[];
   /**
-   * The type of the query at `index` with `element` as its `this` (for `query: "error"` and `"same"` it is the
-   * text of the error, or the target's own `this`, and `element` is not looked at).
+   * Returns the type of the query at `index` with `element` as its `this`. For `query: "error"` and `"same"`, its
+   * `this` is the error text or the target's own `this`, and `element` is ignored.
    */
   readonly queryResult: (index: number, element: Type) => Type;
 }
 
 /**
- * The type of a call's result; never looks at anything but what it is given. `Never` for a call that always
- * fails. A rule of a builtin with queries asks for the result of each one that is given, with all that can be
- * its `this`, so that the rule sees every query.
+ * Returns the type of a call's result, based only on its argument. `Never` if the call always
+ * fails. The rule of a builtin with queries must call `queryResult` for each query given, with every type that can be
+ * its `this`, so that every query is checked.
  */
 export type ResultRule = (call: CallTypes) => Type;
 
-/** Whether a call can fail, its queries apart; when in doubt it can. */
+/** Whether a call can fail, not counting its queries; true if unknown. */
 type FailureRule = (call: CallTypes) => boolean;

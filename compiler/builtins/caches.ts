@@ -1,9 +1,9 @@
-// Functions on the caches of a stream; the code is in runtime/mapping/caches.ts.
+// Functions that use the caches of a stream. They are implemented in runtime/mapping/caches.ts.
 
 import { type Builtin, type Details, fn, parameter } from "./builtin.ts";
 
 const module = "caches.ts";
-/** Which cache it is has to be known when the gateway is built. */
+/** The name of the cache must be known at compile time. */
 const resource = { ...parameter("resource", "string"), literal: true };
 const key = parameter("key", "string");
 const value = parameter("value", "string");

@@ -1,4 +1,4 @@
-// Every builtin by its name.
+// The catalogue of all builtins by name.
 
 import { arrays } from "./arrays.ts";
 import type { Builtin } from "./builtin.ts";
@@ -35,11 +35,11 @@ const families = [
   timestamps,
 ];
 
-/** The functions and methods that mappings may call: those of this package, and those of the packages that a set names. */
+/** The functions and methods that mappings may call: those of this package and those of the packages in a set. */
 export interface BuiltinCatalogue {
-  /** All of them, in the order of their families. */
+  /** All builtins, in the order of their families. */
   readonly builtins: readonly Builtin[];
-  /** Whether a package could not be loaded, so that names which are unknown here may be its own. */
+  /** Whether a package could not be loaded, so that unknown names may belong to it. */
   readonly isPartial: boolean;
   findFunction(name: string): Builtin | undefined;
   findMethod(name: string): Builtin | undefined;
@@ -47,7 +47,7 @@ export interface BuiltinCatalogue {
   names(kind: Builtin["kind"]): readonly string[];
 }
 
-/** The catalogue of `builtins`, whose names are unique in each kind. */
+/** Creates a catalogue. Names must be unique among functions and among methods. */
 export function createBuiltinCatalogue(builtins: readonly Builtin[], isPartial = false): BuiltinCatalogue {
   const functions = byName("function", builtins);
   const methods = byName("method", builtins);

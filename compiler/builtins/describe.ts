@@ -1,4 +1,4 @@
-// A builtin in, its signature as people read it out; editors and docs/reference.md show the same.
+// Renders the signature of a builtin for people; editors and docs/reference.md show the same text.
 
 import { printType } from "../value-types/print.ts";
 import { type Type, unknown } from "../value-types/type.ts";
@@ -6,13 +6,13 @@ import { sameType } from "../value-types/union.ts";
 import { acceptedTarget, anyText, namedTypes, resultOfCall } from "./accepted.ts";
 import type { Builtin, DefaultValue, Parameter, ParameterTypeName } from "./builtin.ts";
 
-/** Longer types end in `…`. */
+/** Maximum length of a type; longer ones end in `…`. */
 const longestType = 120;
 
 /**
- * `text.trim(cutset?: string) → text`, `range(start: integer, stop: integer, step: integer = 1) → integer[]`.
- * `text` is a string or bytes; a method of any value begins with `any`, and
- * `unknown` is a result that is unknown before there are values.
+ * Returns the signature of a builtin, such as `text.trim(cutset?: string) → text` or `range(start: integer, stop:
+ * integer, step: integer = 1) → integer[]`. `text` is a string or bytes. A method that accepts any target begins with
+ * `any`. The result `unknown` depends on values.
  */
 export function signatureOf(builtin: Builtin): string {
   const subject = builtin.kind === "function" ? "" : `${subjectOf(builtin)}.`;
@@ -43,7 +43,7 @@ function defaultText(value: DefaultValue): string {
   return JSON.stringify(value);
 }
 
-/** Of a call on whatever is taken, with all arguments, of whose queries nothing is known. */
+/** Returns the result type of a call with all arguments, any accepted types and unknown queries. */
 function widestResult(builtin: Builtin): Type {
   const names = builtin.variadic ? [builtin.variadicType] : builtin.parameters.map(({ type }) => type);
   return resultOfCall(builtin, {
@@ -53,7 +53,7 @@ function widestResult(builtin: Builtin): Type {
   });
 }
 
-/** Arguments as they are meant, before what else counts as one. */
+/** The declared types of arguments, without the other types that are converted to them. */
 const argumentTypes: { readonly [N in ParameterTypeName]: Type } = {
   ...namedTypes,
   float: namedTypes.number,

@@ -1,5 +1,5 @@
-// Encodings, hashes, compression and JSON as text; the code is in runtime/mapping/encoding.ts, hashing.ts,
-// compression.ts, json-text.ts.
+// Encodings, hashes, compression and JSON as text. They are implemented in runtime/mapping/encoding.ts, hashing.ts,
+// compression.ts and json-text.ts.
 
 import { type Builtin, type Details, method, optional, parameter } from "./builtin.ts";
 import { textUnlessNull } from "./results/shapes.ts";
@@ -34,7 +34,7 @@ export const encoding: readonly Builtin[] = [
     targets: ["string", "bytes", "null"],
     result: textUnlessNull,
     args: [optional("ns", "string")],
-    // A namespace can be none.
+    // A namespace can be invalid.
     fails: withArguments,
   }),
   method("compression.ts", "compress", "Compressed by an algorithm, at a level where it has them.", {

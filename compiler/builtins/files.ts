@@ -1,4 +1,5 @@
-// Files and their paths, and addresses looked up in MaxMind databases; the code is in runtime/mapping/files.ts and geoip.ts.
+// Files, file paths, and addresses looked up in MaxMind databases. They are implemented in runtime/mapping/files.ts
+// and geoip.ts.
 
 import { type Builtin, type Details, fn, method, parameter } from "./builtin.ts";
 import { unlessTexts } from "./results/elements.ts";

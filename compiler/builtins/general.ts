@@ -1,5 +1,5 @@
-// Functions and methods for values of every type; the code is in runtime/mapping/general.ts and
-// environment.ts. Those without code belong to the language itself.
+// Functions and methods for values of every type. They are implemented in runtime/mapping/general.ts and
+// environment.ts; those without an implementation belong to the language itself.
 
 import { arrayOf, nothingType, unknown } from "../value-types/type.ts";
 import { type Builtin, type Details, fn, method, optional, parameter, query } from "./builtin.ts";
@@ -19,7 +19,7 @@ import {
 
 const module = "general.ts";
 const here = "environment.ts";
-/** What the machine says is another thing each time, but is always said. */
+/** The results of functions that read from the machine vary, but they never fail. */
 const machine: Details = { pure: false, canFail: false };
 
 export const general: readonly Builtin[] = [

@@ -1,4 +1,4 @@
-// Counters, random numbers and identifiers; the code is in runtime/mapping/counters.ts and identifiers.ts.
+// Counters, random numbers and identifiers. They are implemented in runtime/mapping/counters.ts and identifiers.ts.
 
 import { type Builtin, type Details, fn, optional, optionalQuery, parameter } from "./builtin.ts";
 import { unlessSeedIsNumber } from "./results/numbers.ts";
@@ -15,7 +15,7 @@ export const identifiers: readonly Builtin[] = [
     plugin: true,
     args: [optionalQuery("min", "same"), optionalQuery("max", "same"), optionalQuery("set", "same")],
     result: counted,
-    // Bounds can lie the wrong way round.
+    // It fails if the minimum is above the maximum.
     fails: withArguments,
     state: { symbol: "createCounter", when: "always" },
   }),
@@ -58,7 +58,7 @@ export const identifiers: readonly Builtin[] = [
   fn(module, "uuid_v7", "A UUID ordered by milliseconds, of now or a given time.", {
     ...fresh,
     args: [optional("time", "timestamp")],
-    // A text can be no time.
+    // A text can be an invalid time.
     fails: withArguments,
   }),
 ];

@@ -1,11 +1,11 @@
-// Functions that look at messages; the code is in runtime/mapping/messages.ts.
+// Functions that read messages. They are implemented in runtime/mapping/messages.ts.
 
 import { type Builtin, type Details, fn, parameter } from "./builtin.ts";
 import { metadataText, metadataValue, textOrNull, traceFields } from "./results/shapes.ts";
 import { always } from "./results/target.ts";
 
 const module = "messages.ts";
-/** Nothing here fails but reading a document where there is none. */
+/** Of these functions, only reading the document of a message without one can fail. */
 const run: Details = { needs: "run", pure: false, canFail: false };
 const absentText: Details = { ...run, result: always(textOrNull) };
 const number: Details = { ...run, returns: "integer" };

@@ -1,14 +1,14 @@
-// Names that functions and methods have in other languages, and what is written here.
+// Maps names of functions and methods in other languages to their equivalents in the mapping language.
 
 import type { BuiltinCatalogue } from "./catalogue.ts";
 
-/** What was probably meant by an unknown name: a name of the same kind, or advice where it is written otherwise. */
+/** The likely meaning of an unknown name: a name of the same kind, or advice if it is written differently. */
 export interface NameElsewhere {
   readonly closest?: string;
   readonly advice?: string;
 }
 
-/** Our methods, with what they are called elsewhere, in lower case and without `_`. */
+/** Methods of the language, with their names in other languages in lower case and without `_`. */
 const namesByMethod: Readonly<Record<string, string>> = {
   all: "every",
   any: "some",
@@ -59,7 +59,7 @@ const namesByFunction: Readonly<Record<string, string>> = {
   uuid_v4: "uuid uuid4 uuidv4 randomuuid guid",
 };
 
-/** Calls that other languages write on an object of their own. */
+/** Equivalents of calls that other languages write on a global object. */
 const objects: Readonly<Record<string, string>> = {
   "Date.now": "now()",
   "JSON.parse": "value.parse_json()",
@@ -93,7 +93,7 @@ function inverted(table: Readonly<Record<string, string>>): ReadonlyMap<string, 
   );
 }
 
-/** What an unknown function or method is called here; nothing where no language is known to have it. */
+/** Returns the equivalent of an unknown function or method; `undefined` if no known language has that name. */
 export function nameElsewhere(
   kind: "function" | "method",
   name: string,
@@ -110,7 +110,7 @@ export function nameElsewhere(
   return method === undefined ? {} : { advice: `Call the method: \`value.${method}()\`.` };
 }
 
-/** What is written here for `Date.now()` and the like. */
+/** Returns the equivalent of calls such as `Date.now()`. */
 export function callElsewhere(object: string, method: string): string | undefined {
   const path = `${object}.${method}`;
   return Object.hasOwn(objects, path) ? objects[path] : undefined;

@@ -1,4 +1,4 @@
-// Methods on numbers and functions that make them; the code is in runtime/mapping/numbers.ts
+// Methods on numbers, and functions that return numbers. They are implemented in runtime/mapping/numbers.ts
 // and casts.ts.
 
 import { type Builtin, type Details, fn, listOf, method, optional, parameter } from "./builtin.ts";
@@ -12,7 +12,7 @@ const numeric: Details = { targets: ["number"], returns: "number", canFail: fals
 const whole: Details = { ...numeric, returns: "integer" };
 const plugin: Details = { ...numeric, plugin: true };
 const casts = "casts.ts";
-/** Of a number that does not fit, and of text that is not one, there is no cast. */
+/** The cast fails for a number that does not fit, and for text that is not a number. */
 const cast: Details = { targets: ["number", "string", "bytes"], returns: "integer", plugin: true };
 const floatCast: Details = { ...cast, returns: "number" };
 const overArray: Details = { targets: ["array"], returns: "number", result: numberOfElements };

@@ -1,5 +1,5 @@
-// Methods on objects and paths, and the results of those on objects as a whole; the code is in runtime/mapping/objects.ts and
-// merging.ts.
+// Methods on objects and paths, and the results of those that affect a whole object. They are implemented in
+// runtime/mapping/objects.ts and merging.ts.
 
 import { type Builtin, type Details, method, parameter, query } from "./builtin.ts";
 import { assigned, entriesOfTarget, keysOfTarget, merged, valuesOfTarget } from "./results/objects.ts";

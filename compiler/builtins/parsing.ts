@@ -1,4 +1,4 @@
-// Formats as values and back; the code is in runtime/mapping, in the files named here.
+// Conversions between formats and values. They are implemented in the files of runtime/mapping named here.
 
 import { type Builtin, type Details, method, parameter } from "./builtin.ts";
 import { changes, csvRecords, formFields, textsAndFlags, urlParts } from "./results/shapes.ts";

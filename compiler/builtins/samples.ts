@@ -1,8 +1,8 @@
-// A query for each function and method that can be shown without anything around it, for those who read about them. Each
-// works as it stands; the tests run all of them.
+// A sample query for each function and method that can be shown without a context, for documentation. Each
+// sample works as written; the tests run all of them.
 
 const samples: Readonly<Record<string, string>> = {
-  // of messages and their surroundings
+  // messages and their environment
   content: "content().string().length()",
   json: 'json("order.id").or("none")',
   metadata: 'metadata("key").or("none")',
@@ -183,7 +183,7 @@ const samples: Readonly<Record<string, string>> = {
   parse_duration_iso8601: '"PT90S".parse_duration_iso8601()',
 };
 
-/** A query that shows the function or method of this name; `undefined` where it takes more than a query to show it. */
+/** Returns a sample query for a function or method; `undefined` if a query alone cannot show it. */
 export function sampleOf(name: string): string | undefined {
   return Object.hasOwn(samples, name) ? samples[name] : undefined;
 }

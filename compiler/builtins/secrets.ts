@@ -1,4 +1,5 @@
-// Encryption, tokens and hashed secrets; the code is in runtime/mapping/encryption.ts, jwt.ts, passwords.ts.
+// Encryption, tokens and hashed secrets. They are implemented in runtime/mapping/encryption.ts, jwt.ts and
+// passwords.ts.
 
 import { type Builtin, type Details, method, parameter } from "./builtin.ts";
 
@@ -41,7 +42,7 @@ export const secrets: readonly Builtin[] = [
       targets: ["object"],
       returns: "string",
       ...(!name.startsWith("HS") && { rule: "privateKey" as const }),
-      // Every text is a secret, but not every one is a private key.
+      // Any text is a valid secret, but not a valid private key.
       canFail: !name.startsWith("HS"),
       pure: !name.startsWith("ES"),
     }),

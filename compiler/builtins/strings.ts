@@ -1,4 +1,4 @@
-// Methods on text; the code is in runtime/mapping/strings.ts, escapes.ts, html.ts, slug.ts and regexp.ts.
+// Methods on text. They are implemented in runtime/mapping/strings.ts, escapes.ts, html.ts, slug.ts and regexp.ts.
 
 import { arrayOf } from "../value-types/type.ts";
 import { type Builtin, type Details, listOf, method, optional, parameter } from "./builtin.ts";
@@ -12,7 +12,7 @@ const search: Details = {
   targets: ["string", "bytes"],
   args: [parameter("pattern", "string")],
   rule: "pattern",
-  // A computed pattern may be none.
+  // A computed pattern may be invalid.
   fails: unlessLiteral,
 };
 
@@ -56,11 +56,11 @@ export const regexp: readonly Builtin[] = [
   }),
 ];
 
-/** Text made of text, bytes of bytes. */
+/** Methods that return text for text, and bytes for bytes. */
 const text: Details = { targets: ["string", "bytes"], result: textLikeTarget, canFail: false };
-/** Text made of any text, timestamps among it. */
+/** Methods that return text for any text, including timestamps. */
 const spelled: Details = { targets: ["string", "bytes", "timestamp"], returns: "string", canFail: false };
-/** As `spelled`, of what may be malformed. */
+/** Like `spelled`, for input that may be malformed. */
 const decoded: Details = { ...spelled, canFail: true };
 const test: Details = { targets: ["string", "bytes"], returns: "bool", canFail: false };
 
@@ -134,7 +134,7 @@ export const strings: readonly Builtin[] = [
   method("strings.ts", "repeat", "It, several times over.", {
     ...text,
     args: [parameter("count", "integer")],
-    // What would be larger than a text can be.
+    // It fails if the result would exceed the maximum length of a text.
     canFail: true,
   }),
   method("format.ts", "format", "The text as a pattern, its verbs filled in with the arguments.", {

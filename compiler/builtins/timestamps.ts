@@ -1,5 +1,5 @@
-// Methods on timestamps and spans of time, the results of conversions to timestamps, and which calls on timestamps can fail;
-// the code is in runtime/mapping/timestamps.ts.
+// Methods on timestamps and durations, the result types of conversions to timestamps, and which calls on timestamps
+// can fail. They are implemented in runtime/mapping/timestamps.ts.
 
 import { never, type Type, timestamp } from "../value-types/type.ts";
 import { type Builtin, type CallTypes, type Details, method, optional, parameter } from "./builtin.ts";
@@ -7,7 +7,7 @@ import { canBe, isOnly } from "./results/members.ts";
 
 const module = "timestamps.ts";
 const folded: Details = { plugin: true, staticFolding: true };
-/** Texts are RFC 3339, and can fail to be; numbers are seconds since 1970. */
+/** Texts must be RFC 3339, so the conversion can fail; numbers are seconds since 1970. */
 const onTimestamp: Details = {
   ...folded,
   targets: ["timestamp", "number", "string", "bytes"],
@@ -22,7 +22,7 @@ const zone = optional("tz", "string");
 /** The parameters of `ts_format` and `ts_strftime`. */
 const byLayout: Details = { ...toText, args: [layout, zone] };
 const byFormat: Details = { ...toText, args: [parameter("format", "string"), zone] };
-/** The text of a timestamp is RFC 3339, too. */
+/** The text of a timestamp is also RFC 3339. */
 const fromText: Details = {
   ...folded,
   targets: ["string", "bytes", "timestamp"],
@@ -106,15 +106,15 @@ function renamed(name: string, successor: string, details: Details): Builtin {
   });
 }
 
-/** A timestamp; none where the target can be none and no default is given. */
+/** Returns a timestamp; `Never` if the target cannot be one and no default is given. */
 function asTimestamp({ target, args: [fallback] }: CallTypes): Type {
   const possible = canBe(target, "Timestamp", "Integer", "Float", "String", "Bytes");
   return possible || fallback !== undefined ? timestamp : never;
 }
 
 /**
- * A text can be no time and a number no year, and a zone or format may not exist. Of literals that is said
- * while compiling.
+ * Whether the call can fail: a text may be an invalid time, a number an invalid year, and a zone or format may not
+ * exist. Literals are checked at compile time.
  */
 function unlessTimestamp({ target, args }: CallTypes): boolean {
   const settled = args.every(
@@ -123,7 +123,7 @@ function unlessTimestamp({ target, args }: CallTypes): boolean {
   return !(settled && isOnly(target, "Timestamp"));
 }
 
-/** The target may be no timestamp, and neither the default, which comes first. */
+/** Whether the target may not be a timestamp, and neither may the default, which is checked first. */
 function unlessTimestampOrDefault({ target, args: [fallback] }: CallTypes): boolean {
   if (fallback === undefined) return !isOnly(target, "Timestamp");
   return !isOnly(fallback, "Timestamp");

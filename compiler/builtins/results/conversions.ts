@@ -1,4 +1,4 @@
-// Results of conversions: `.string()`, `.number(0)`, `.bool(false)`, `.type()`.
+// Result types of conversions: `.string()`, `.number(0)`, `.bool(false)`, `.type()`.
 
 import { kindsOf } from "../../value-types/kinds.ts";
 import { arrayOf, bool, never, string, type Type, unknown } from "../../value-types/type.ts";
@@ -8,8 +8,8 @@ import type { CallTypes } from "../builtin.ts";
 import { eachMember, isOnly, type Member } from "./members.ts";
 
 /**
- * Text; a text is itself, so that an enum stays one. Not of integers: 1000000 is `1e+06` where it was calculated
- * as a float.
+ * Returns text. A text is returned unchanged, so that an enum stays one. Integers do not become literals: 1000000 is
+ * `1e+06` if it was calculated as a float.
  */
 export function asText({ target }: CallTypes): Type {
   const asTextOf = (member: Member): Type => {
@@ -34,7 +34,7 @@ function textOf(member: Member): string | undefined {
   }
 }
 
-/** A number stays of its kind, a text becomes any; a default is returned as it is. */
+/** Returns a number: a number keeps its kind, a text becomes any number, a default is returned unchanged. */
 export function asNumber({ target, args: [fallback] }: CallTypes): Type {
   const parsed = orDefault(anyNumber, fallback);
   const asNumberOf = (member: Member): Type => {
@@ -44,7 +44,7 @@ export function asNumber({ target, args: [fallback] }: CallTypes): Type {
   return eachMember(target, asNumberOf, parsed);
 }
 
-/** A bool stays itself, numbers and texts become any, and so does a default that is a number. */
+/** Returns a bool: a bool is returned unchanged; numbers, texts and a default that is a number become any bool. */
 export function asBool({ target, args: [given] }: CallTypes): Type {
   const fallback = given?.kind === "Bool" || given === undefined ? given : bool;
   const parsed = orDefault(bool, fallback);
@@ -65,7 +65,7 @@ export function asBool({ target, args: [given] }: CallTypes): Type {
   return eachMember(target, asBoolOf, parsed);
 }
 
-/** An array as it is, all else as the one element of an array. */
+/** Returns an array unchanged, and any other value as the only element of an array. */
 export function asArray({ target }: CallTypes): Type {
   return eachMember(
     target,
@@ -74,17 +74,17 @@ export function asArray({ target }: CallTypes): Type {
   );
 }
 
-/** The names of the types the target can be of. */
+/** Returns the names of the possible types of the target. */
 export function nameOfType({ target }: CallTypes): Type {
   return unionOf(Array.from(kindsOf(target), (value): Type => ({ kind: "String", value })));
 }
 
-/** No default, and the target may be no number. */
+/** Whether there is no default and the target may not be a number. */
 export function unlessNumberOrDefault({ target, args: [fallback] }: CallTypes): boolean {
   return fallback === undefined && !isOnly(target, "Integer", "Float");
 }
 
-/** No default, and the target may stand for no bool. */
+/** Whether there is no default and the target may not be convertible to a bool. */
 export function unlessBoolOrDefault({ target, args: [fallback] }: CallTypes): boolean {
   return fallback === undefined && !isOnly(target, "Bool", "Integer", "Float");
 }
@@ -93,7 +93,7 @@ function orDefault(type: Type, fallback: Type | undefined): Type {
   return fallback === undefined ? type : unionOf([type, fallback]);
 }
 
-/** The opposite of a bool. */
+/** Returns the opposite of a bool. */
 export function opposite({ target }: CallTypes): Type {
   const oppositeOf = (member: Member): Type =>
     member.kind === "Bool" && member.value !== undefined ? { kind: "Bool", value: !member.value } : bool;

@@ -1,4 +1,4 @@
-// Results of methods on arrays: their elements, others in their place, other arrays of them.
+// Result types of methods on arrays that return elements, or arrays of the same or other elements.
 
 import { elementAt, elementsOf } from "../../value-types/elements.ts";
 import {
@@ -15,7 +15,7 @@ import { unionOf } from "../../value-types/union.ts";
 import type { CallTypes } from "../builtin.ts";
 import { canBe, eachMember, isOnly } from "./members.ts";
 
-/** What stands at an index: an element, or a byte as a number. */
+/** Returns the type at an index: an element, or a byte as a number. */
 export function elementOfTarget({ target, args: [index] }: CallTypes): Type {
   return eachMember(target, (member) => {
     if (member.kind === "Bytes") return integer;
@@ -27,22 +27,22 @@ function literalOf(type: Type | undefined): bigint | undefined {
   return type?.kind === "Integer" ? type.value : undefined;
 }
 
-/** The array with other elements at its end. */
+/** Returns the array with further elements appended. */
 export function withElements({ target, args }: CallTypes): Type {
   return arrayOf(unionOf([elementsOf(target), ...args.map((type) => type ?? never)]));
 }
 
-/** The array with the elements of others at its end. */
+/** Returns the array with the elements of other arrays appended. */
 export function withArrays({ target, args }: CallTypes): Type {
   return arrayOf(unionOf([target, ...args.map((type) => type ?? never)].map(elementsOf)));
 }
 
-/** Arrays of one element of each array. */
+/** Returns an array of arrays, each with one element of every input array. */
 export function zipped(call: CallTypes): Type {
   return arrayOf(withArrays(call));
 }
 
-/** Each element with its index. */
+/** Returns an array of objects with each element and its index. */
 export function enumeratedElements({ target }: CallTypes): Type {
   return arrayOf(
     objectOf([
@@ -52,14 +52,14 @@ export function enumeratedElements({ target }: CallTypes): Type {
   );
 }
 
-/** Elements that are arrays give theirs. */
+/** Returns the array with nested arrays replaced by their elements. */
 export function flattened({ target }: CallTypes): Type {
   return arrayOf(
     eachMember(elementsOf(target), (element) => (element.kind === "Array" ? element.items : element)),
   );
 }
 
-/** Parts between separators: of text texts, of bytes bytes, of an array arrays. */
+/** Returns the parts between separators: texts of text, bytes of bytes, arrays of an array. */
 export function splitParts({ target, args: [, emptyAsNull] }: CallTypes): Type {
   const parts = partsOf(target);
   if (emptyAsNull === undefined || (emptyAsNull.kind === "Bool" && emptyAsNull.value === false)) return parts;
@@ -70,7 +70,7 @@ export function splitParts({ target, args: [, emptyAsNull] }: CallTypes): Type {
   );
 }
 
-/** As `splitParts`, by a query that sees characters, numbers of bytes, or elements. */
+/** Like `splitParts`, with a query that reads characters, numbers of bytes, or elements. */
 export function splitByQuery({ target, queryResult }: CallTypes): Type {
   queryResult(
     0,
@@ -90,20 +90,20 @@ function partsOf(target: Type): Type {
   return eachMember(target, partsOfMember, arrayOf(unknown));
 }
 
-/** The same array in another order, or with fewer elements; a query may look at each of them. */
+/** Returns an array of the same elements, reordered or fewer. A query may read each of them. */
 export function sameElements({ target, args: [given], queryResult }: CallTypes): Type {
   if (given !== undefined) queryResult(0, elementsOf(target));
   return eachMember(target, arrayOfMember, arrayOf(unknown));
 }
 
-/** As `sameElements`, where the query compares two elements. */
+/** Like `sameElements`, with a query that compares two elements. */
 export function sortedElements({ target, args: [given], queryResult }: CallTypes): Type {
   const element = elementsOf(target);
   if (given !== undefined) queryResult(0, pairOf(element));
   return eachMember(target, arrayOfMember, arrayOf(unknown));
 }
 
-/** What a comparison sees of two elements. */
+/** Returns the `this` of a comparison of two elements. */
 function pairOf(element: Type): Type {
   return objectOf([
     ["left", element],
@@ -111,23 +111,23 @@ function pairOf(element: Type): Type {
   ]);
 }
 
-/** An array of the same elements, which may stand in other places. */
+/** Returns an array type with the same elements at any position. */
 function arrayOfMember(member: Type): Type {
   return member.kind === "Array" ? arrayOf(member.items) : never;
 }
 
-/** Elements to be ordered are neither all numbers nor all texts, or a comparison of them may be no bool. */
+/** Whether the elements to sort may be neither all numbers nor all texts, or a comparison may not return a bool. */
 export function unlessOrdered({ target, args: [compare], queryResult }: CallTypes): boolean {
   const element = elementsOf(target);
   return compare === undefined ? !isOrdered(element) : !isOnly(queryResult(0, pairOf(element)), "Bool");
 }
 
-/** As `unlessOrdered`, of what a query gives for each. */
+/** Like `unlessOrdered`, for the results of a query for each element. */
 export function unlessQueryIsOrdered({ target, queryResult }: CallTypes): boolean {
   return !isOrdered(queryResult(0, elementsOf(target)));
 }
 
-/** Some element, or what a query gives for it, is neither number nor text. */
+/** Whether an element, or the result of a query for it, may be neither number nor text. */
 export function unlessCountable({ target, args: [emit], queryResult }: CallTypes): boolean {
   const element = elementsOf(target);
   const key = emit === undefined ? element : queryResult(0, element);
@@ -138,22 +138,22 @@ function isOrdered(type: Type): boolean {
   return isOnly(type, "Integer", "Float") || isOnly(type, "String", "Bytes");
 }
 
-/** Some element may be no text. */
+/** Whether an element may not be text. */
 export function unlessTexts({ target }: CallTypes): boolean {
   return !isOnly(elementsOf(target), "String", "Bytes");
 }
 
-/** Some element can be joined to no text: only texts and timestamps can. */
+/** Whether an element may not be joinable: only texts and timestamps are. */
 export function unlessJoinable({ target }: CallTypes): boolean {
   return !isOnly(elementsOf(target), "String", "Bytes", "Timestamp");
 }
 
-/** Some element of the first argument may be no text. */
+/** Whether an element of the first argument may not be text. */
 export function unlessArgumentTexts({ args: [list] }: CallTypes): boolean {
   return list !== undefined && !isOnly(elementsOf(list), "String", "Bytes");
 }
 
-/** A separator of text may be no text. */
+/** Whether the separator of a text may not be text. */
 export function unlessSeparatorFits({ target, args: [delimiter] }: CallTypes): boolean {
   return canBe(target, "String", "Bytes") && !isOnly(delimiter ?? never, "String", "Bytes");
 }

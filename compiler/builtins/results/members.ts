@@ -1,4 +1,4 @@
-// Looking into types: what rules for results share.
+// Helpers for inspecting types, shared by the rules for results.
 
 import { type Alternative, alternativesOf } from "../../value-types/alternatives.ts";
 import {
@@ -14,10 +14,10 @@ import {
 import { unionOf } from "../../value-types/union.ts";
 import type { CallTypes } from "../builtin.ts";
 
-/** A type whose kind is known, neither a union nor recursive. */
+/** A type of a known kind, which is neither a union nor recursive. */
 export type Member = Exclude<Alternative, UnknownType | NeverType>;
 
-/** The types a value of `type` can be of; `undefined` where that is not known. */
+/** Returns the alternatives of `type`; `undefined` if they are unknown. */
 export function membersOf(type: Type): readonly Member[] | undefined {
   const members: Member[] = [];
   for (const alternative of alternativesOf(type)) {
@@ -27,23 +27,23 @@ export function membersOf(type: Type): readonly Member[] | undefined {
   return members;
 }
 
-/** Whether all values of `type` are of one of some kinds; of `Unknown` that is unknown. */
+/** Whether all values of `type` have one of the kinds; false for `Unknown`. */
 export function isOnly(type: Type, ...kinds: readonly Member["kind"][]): boolean {
   return membersOf(type)?.every(({ kind }) => kinds.includes(kind)) ?? false;
 }
 
-/** Whether a value of `type` can be of one of some kinds. */
+/** Whether a value of `type` can have one of the kinds; true for `Unknown`. */
 export function canBe(type: Type, ...kinds: readonly Member["kind"][]): boolean {
   return membersOf(type)?.some(({ kind }) => kinds.includes(kind)) ?? true;
 }
 
-/** What `change` makes of each of the types a value can be of; of `Unknown` it is `otherwise`. */
+/** Returns the union of `change` applied to each alternative of a type; `otherwise` for `Unknown`. */
 export function eachMember(type: Type, change: (member: Member) => Type, otherwise: Type = unknown): Type {
   const members = membersOf(type);
   return members === undefined ? otherwise : unionOf(members.map(change));
 }
 
-/** The type without knowledge of which text, number or bool it is. */
+/** Returns the type without the values of literal texts, numbers and bools. */
 export function withoutLiterals(type: Type): Type {
   return eachMember(type, (member) => {
     switch (member.kind) {
@@ -59,24 +59,24 @@ export function withoutLiterals(type: Type): Type {
   });
 }
 
-/** The text an argument is known to be. */
+/** Returns the text of an argument that is a literal. */
 export function literalText(type: Type | undefined): string | undefined {
   return type?.kind === "String" ? type.value : undefined;
 }
 
-/** Whether every argument that is given is a literal: the builtin's `rule` has then checked them. */
+/** Whether every argument given is a literal, so that the builtin's `rule` has checked it. */
 export function areLiteral({ args }: CallTypes): boolean {
   return args.every((type) => type === undefined || ("value" in type && type.value !== undefined));
 }
 
-/** The keys of an object: the texts where all are known. */
+/** Returns the type of an object's keys: literal texts if all are known. */
 export function keysOf({ fields, rest }: ObjectType): Type {
   if (rest !== undefined) return string;
   const names = Array.from(fields).flatMap(([name, { type }]) => (type.kind === "Never" ? [] : [name]));
   return unionOf(names.map((value): Type => ({ kind: "String", value })));
 }
 
-/** An object whose fields may each be missing. */
+/** Returns an object type in which every field is optional. */
 export function allOptional({ fields, rest }: ObjectType): ObjectType {
   const entries = Array.from(fields, ([name, field]) => [name, { ...field, required: false }] as const);
   return { kind: "Object", fields: new Map(entries), rest };

@@ -1,4 +1,4 @@
-// Results of arithmetic.
+// Result types of arithmetic.
 
 import { elementsOf } from "../../value-types/elements.ts";
 import { integer, type Type } from "../../value-types/type.ts";
@@ -6,12 +6,12 @@ import { anyNumber } from "../accepted.ts";
 import type { CallTypes } from "../builtin.ts";
 import { canBe, eachMember, isOnly, withoutLiterals } from "./members.ts";
 
-/** A number of the target's kind: what is whole stays whole. */
+/** Returns a number of the target's kind: integers stay integers. */
 export function numberLikeTarget({ target }: CallTypes): Type {
   return eachMember(target, withoutLiterals, anyNumber);
 }
 
-/** As `numberOfElements`; of a number the number itself. */
+/** Like `numberOfElements`; a number is its own sum. */
 export function sumOfElements(call: CallTypes): Type {
   return eachMember(
     call.target,
@@ -20,27 +20,27 @@ export function sumOfElements(call: CallTypes): Type {
   );
 }
 
-/** An element of an array may be no number. */
+/** Whether an element of an array may not be a number. */
 export function unlessSummable(call: CallTypes): boolean {
   return !isOnly(call.target, "Integer", "Float") && unlessNumbers(call);
 }
 
-/** A number that is whole where all elements are. */
+/** Returns an integer if all elements are integers, otherwise any number. */
 export function numberOfElements({ target }: CallTypes): Type {
   return isOnly(elementsOf(target), "Integer") ? integer : anyNumber;
 }
 
-/** An element may be no number. */
+/** Whether an element may not be a number. */
 export function unlessNumbers({ target }: CallTypes): boolean {
   return !isOnly(elementsOf(target), "Integer", "Float");
 }
 
-/** The seed of `random_int` may be no number; it is a query of the first argument. */
+/** Whether the seed of `random_int`, a query in the first argument, may not be a number. */
 export function unlessSeedIsNumber({ target, args: [seed], queryResult }: CallTypes): boolean {
   return seed !== undefined && !isOnly(queryResult(0, target), "Integer", "Float");
 }
 
-/** The length of `bytes(length)` may be below zero, or more than a machine holds. */
+/** Whether the length of `bytes(length)` may be negative or too large. */
 export function unlessSmallLength({ args: [length] }: CallTypes): boolean {
   if (length?.kind !== "Integer" || length.value === undefined) return true;
   return length.value < 0n || length.value > largestLength;
@@ -48,7 +48,7 @@ export function unlessSmallLength({ args: [length] }: CallTypes): boolean {
 
 const largestLength = 2n ** 32n;
 
-/** The lower bound of `.slice(low, high)` may lie above the upper one, or beyond the end. */
+/** Whether the lower bound of `.slice(low, high)` may be above the upper one or beyond the end. */
 export function unlessFromStart({ args: [low, high] }: CallTypes): boolean {
   const isSure = low?.kind === "Integer" && low.value !== undefined && low.value <= 0n;
   return !isSure || (high !== undefined && canBe(high, "Integer", "Float"));

@@ -1,4 +1,4 @@
-// Results of methods on objects as a whole: their keys and values, two of them in one.
+// Result types of methods on whole objects: keys, values, and combinations of two objects.
 
 import { valuesOf } from "../../value-types/elements.ts";
 import { fieldFromRest } from "../../value-types/fields.ts";
@@ -17,17 +17,17 @@ import { unionOf } from "../../value-types/union.ts";
 import type { CallTypes } from "../builtin.ts";
 import { eachMember, keysOf, membersOf } from "./members.ts";
 
-/** The names of all fields, as literals where they are known. */
+/** Returns the names of all fields, as literals if they are known. */
 export function keysOfTarget({ target }: CallTypes): Type {
   return listed(target, keysOf, string);
 }
 
-/** The values of all fields. */
+/** Returns the values of all fields. */
 export function valuesOfTarget({ target }: CallTypes): Type {
   return listed(target, valuesOf, unknown);
 }
 
-/** Each key with its value. */
+/** Returns each key with its value. */
 export function entriesOfTarget({ target }: CallTypes): Type {
   return listed(target, (object) => entry(keysOf(object), valuesOf(object)), entry(string, unknown));
 }
@@ -44,15 +44,15 @@ function entry(key: Type, value: Type): Type {
   ]);
 }
 
-/** What two values at the same place give that are not both objects. */
+/** Combines two values with the same path that are not both objects. */
 type Collision = (left: Type, right: Type) => Type;
 
-/** Both in one; what stands in both becomes an array of both. */
+/** Returns both objects combined. Values with the same path become an array. */
 export function merged(call: CallTypes): Type {
   return together(call, listBoth);
 }
 
-/** Both in one; what stands in both is taken from the argument. */
+/** Returns both objects combined. For values with the same path, the argument takes precedence. */
 export function assigned(call: CallTypes): Type {
   return together(call, (_, right) => right);
 }
@@ -66,7 +66,7 @@ function together({ target, args: [other = unknown] }: CallTypes, collision: Col
   });
 }
 
-/** What is not an object adds nothing to one. */
+/** Combines two types. A value that is not an object adds nothing to an object. */
 function both(left: Type, right: Type, collision: Collision): Type {
   if (left.kind !== "Object" || right.kind !== "Object") return left;
   const fields = new Map<string, Field>();
@@ -80,7 +80,7 @@ function fieldOf({ fields, rest }: ObjectType, name: string): Field {
   return fields.get(name) ?? fieldFromRest(rest);
 }
 
-/** Of two fields that may each be missing: either alone, or both. */
+/** Combines two fields, each of which may be missing: the result is either of them, or both combined. */
 function joinedField(left: Field, right: Field, collision: Collision): Field {
   const types = [joined(left.type, right.type, collision)];
   if (!right.required) types.push(left.type);
@@ -94,7 +94,7 @@ function joinedRest(left: Type | undefined, right: Type | undefined, collision: 
   return right === undefined ? left : unionOf([left, right, joined(left, right, collision)]);
 }
 
-/** Values that are both objects are put together in turn; of no value at all nothing comes. */
+/** Combines two values. Objects are combined recursively; if either is `Never`, so is the result. */
 function joined(left: Type, right: Type, collision: Collision): Type {
   if (left.kind === "Never" || right.kind === "Never") return never;
   const [ours, theirs] = [membersOf(left), membersOf(right)];

@@ -1,4 +1,4 @@
-// Results of methods that go by a path: what stands there, the whole with something else there.
+// Result types of methods that take a path: the value there, or the whole with another value there.
 
 import { withField } from "../../value-types/assign.ts";
 import { fieldFromRest, fieldOf, typeAtPath } from "../../value-types/fields.ts";
@@ -16,21 +16,21 @@ import { unionOf } from "../../value-types/union.ts";
 import type { CallTypes } from "../builtin.ts";
 import { eachMember, literalText, membersOf } from "./members.ts";
 
-/** The segments of a dot path, where `~1` is a dot and `~0` a tilde; as in runtime/mapping/paths.ts. */
+/** Returns the segments of a dot path, in which `~1` is a dot and `~0` a tilde, as in runtime/mapping/paths.ts. */
 export function segmentsOf(path: string): readonly string[] {
   return path.split(".").map((segment) => segment.replaceAll("~1", ".").replaceAll("~0", "~"));
 }
 
-/** What stands at a path known before it is read, null where nothing does. */
+/** Returns the type at a path that is known at compile time; null if there is no value. */
 export function valueAtPath({ target, args: [path] }: CallTypes): Type {
   const text = literalText(path);
   return text === undefined ? unknown : typeAtPath(target, segmentsOf(text));
 }
 
-/** The whole with a value at a path. */
+/** Returns the type of the target with another value at a path. */
 export function withValueAtPath({ target, args: [path, value = unknown] }: CallTypes): Type {
   const text = literalText(path);
-  // Other than an assignment of `nothing()`, this puts null there.
+  // Unlike an assignment of `nothing()`, this sets null.
   if (text !== undefined) return withField(target, segmentsOf(text), eachMember(value, nothingAsNull));
   return eachMember(target, (member) => (member.kind === "Array" ? arrayOf(unknown) : anyObject));
 }
@@ -39,17 +39,17 @@ function nothingAsNull(type: Type): Type {
   return type.kind === "Nothing" ? nullType : type;
 }
 
-/** On the way to the path may stand what has no fields. */
+/** Whether a value on the way to the path may have no fields. */
 export function unlessPathIsFree({ target, args: [path, value] }: CallTypes): boolean {
   const text = literalText(path);
   if (text === undefined) return true;
   const kinds = new Set((value && membersOf(value))?.map(({ kind }) => kind));
-  // What is to be taken out has to be there.
+  // A value to delete has to exist.
   if (kinds.has("Deleted") && !isThere(target, segmentsOf(text))) return true;
   return !(kinds.size === 1 && kinds.has("Deleted")) && blocks(target, segmentsOf(text));
 }
 
-/** Whether something stands at a path in every value of a type. */
+/** Whether every value of a type has a value at a path. */
 function isThere(type: Type, [name, ...below]: readonly string[]): boolean {
   if (name === undefined) return true;
   const isObject = membersOf(type)?.every(({ kind }) => kind === "Object") ?? false;
@@ -68,19 +68,19 @@ function blocks(type: Type, [name, ...below]: readonly string[]): boolean {
   });
 }
 
-/** An object of what stands at some paths, the rest left out. */
+/** Returns an object with only the values at the paths. */
 export function withFieldsKept(call: CallTypes): Type {
   return byPaths(call, (target, paths) => keptAt(target, paths));
 }
 
-/** An object without what stands at some paths. */
+/** Returns an object without the values at the paths. */
 export function withFieldsRemoved(call: CallTypes): Type {
   return byPaths(call, (target, paths) => removedAt(target, paths));
 }
 
 type Paths = readonly (readonly string[])[];
 
-/** Paths that are computed can name any of the fields. */
+/** Applies `change` if the paths are known. Computed paths may name any field. */
 function byPaths({ target, args }: CallTypes, change: (target: Type, paths: Paths) => Type): Type {
   const paths = args.map(literalText);
   const known = paths.filter((path) => path !== undefined);
@@ -105,7 +105,10 @@ function hasFields({ kind }: Type): boolean {
   return kind === "Object" || kind === "Array";
 }
 
-/** Of a path that goes on, what has no fields is kept as it is. */
+/**
+ * Keeps the parts of a field at the paths. A value without fields is kept unchanged, even if a path continues below
+ * it.
+ */
 function keptField(field: Field, paths: Paths): Field {
   if (paths.some((path) => path.length === 0)) return field;
   return { ...field, type: keptAt(field.type, paths) };
@@ -122,30 +125,30 @@ function removedAt(type: Type, paths: Paths): Type {
       fields.set(name, deeper.length === 0 ? field : { ...field, type: removedAt(field.type, deeper) });
     }
     if (member.rest === undefined) return { kind: "Object", fields, rest: undefined };
-    // Of an object that takes any fields, it has to be said which ones it has not.
+    // If an object allows any fields, the removed ones have to be marked as absent.
     for (const [name, ...deeper] of paths)
       if (name !== undefined && deeper.length === 0) fields.set(name, { type: never, required: false });
     return { kind: "Object", fields, rest: removedFromRest(member, paths) };
   });
 }
 
-/** Undeclared fields keep their type unless a path leads into one of them. */
+/** Returns the type of undeclared fields, which stays the same unless a path leads into one of them. */
 function removedFromRest({ fields, rest }: ObjectType, paths: Paths): Type | undefined {
   return paths.some(([name = "", ...deeper]) => deeper.length > 0 && !fields.has(name)) ? unknown : rest;
 }
 
-/** What is left of the paths that begin with a name. */
+/** Returns the rest of the paths that begin with `name`. */
 function below(paths: Paths, name: string): Paths {
   return paths.filter(([first]) => first === name).map((path) => path.slice(1));
 }
 
-/** `undefined` where there can be none of the name. */
+/** Returns the field `name`; `undefined` if there cannot be one. */
 function declaredField({ fields, rest }: ObjectType, name: string): Field | undefined {
   const field = fields.get(name) ?? fieldFromRest(rest);
   return field.type.kind === "Never" ? undefined : field;
 }
 
-/** Copies with one element, or one field, of what stands at a path in its place. */
+/** Returns copies of the target, each with one element or field of the value at the path in its place. */
 export function exploded({ target, args: [path] }: CallTypes): Type {
   const text = literalText(path);
   if (text === undefined) return copies;
@@ -168,7 +171,7 @@ export function exploded({ target, args: [path] }: CallTypes): Type {
 
 const copies: Type = unionOf([arrayOf(anyObject), anyObject]);
 
-/** What stands at the path may be neither array nor object. */
+/** Whether the value at the path may be neither array nor object. */
 export function unlessExplodable({ target, args: [path] }: CallTypes): boolean {
   const text = literalText(path);
   if (text === undefined) return true;

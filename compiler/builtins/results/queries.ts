@@ -1,4 +1,4 @@
-// Results of methods that ask a query about each element.
+// Result types of methods that evaluate a query for each element.
 
 import { elementsOf, valuesOf } from "../../value-types/elements.ts";
 import {
@@ -17,29 +17,29 @@ import { sameType, unionOf } from "../../value-types/union.ts";
 import type { CallTypes } from "../builtin.ts";
 import { allOptional, canBe, eachMember, isOnly, keysOf, withoutLiterals } from "./members.ts";
 
-/** A bool, of a test of each element. */
+/** Returns a bool, for methods that test each element. */
 export function tested({ target, queryResult }: CallTypes): Type {
   queryResult(0, elementsOf(target));
   return bool;
 }
 
-/** An index, of a test of each element. */
+/** Returns an index, for methods that test each element. */
 export function indexByQuery({ target, queryResult }: CallTypes): Type {
   queryResult(0, elementsOf(target));
   return integer;
 }
 
-/** Indexes, of a test of each element. */
+/** Returns indexes, for methods that test each element. */
 export function indexesByQuery(call: CallTypes): Type {
   return arrayOf(indexByQuery(call));
 }
 
-/** The test may give something else than a bool. */
+/** Whether the test may not return a bool. */
 export function unlessTestIsBool({ target, queryResult }: CallTypes): boolean {
   return !isOnly(queryResult(0, elementsOf(target)), "Bool");
 }
 
-/** Each element, or each field, as a query makes it: `deleted()` takes it out, `nothing()` keeps it. */
+/** Returns the results of a query for each element or field: `deleted()` removes it, `nothing()` keeps it. */
 export function mapped({ target, queryResult }: CallTypes): Type {
   if (target.kind === "Unknown") {
     queryResult(0, unknown);
@@ -55,7 +55,7 @@ function mappedObject({ fields, rest }: ObjectType, queryResult: CallTypes["quer
   const change = (key: Type, value: Type) => queryResult(0, entry(key, value));
   const entries = Array.from(fields, ([name, field]): [string, Field] => {
     const result = change({ kind: "String", value: name }, field.type);
-    // One that is always deleted is a field of type Never: it is known not to be there.
+    // A field that is always deleted has type Never: it is known to be absent.
     const required = field.required && !canBe(result, "Deleted");
     return [name, { type: kept(field.type, result), required }];
   });
@@ -63,7 +63,7 @@ function mappedObject({ fields, rest }: ObjectType, queryResult: CallTypes["quer
   return { kind: "Object", fields: new Map(entries), rest: others };
 }
 
-/** What stays of a value and what a query gives for it. */
+/** Returns the type of an element after a query: the original value, the result, or both. */
 function kept(value: Type, result: Type): Type {
   return eachMember(result, (member) => {
     if (member.kind === "Nothing") return value;
@@ -71,7 +71,7 @@ function kept(value: Type, result: Type): Type {
   });
 }
 
-/** The elements, or fields, that pass a test; each of them may not. */
+/** Returns the elements or fields that pass a test. Each of them may fail it. */
 export function filtered({ target, queryResult }: CallTypes): Type {
   if (target.kind === "Unknown") {
     queryResult(0, unknown);
@@ -97,7 +97,7 @@ function entry(key: Type, value: Type): Type {
   ]);
 }
 
-/** An object whose keys a query makes. */
+/** Returns an object whose keys a query computes. */
 export function renamed({ target, queryResult }: CallTypes): Type {
   const keys = eachMember(target, (member) => (member.kind === "Object" ? keysOf(member) : never));
   queryResult(0, keys.kind === "Never" ? string : keys);
@@ -107,18 +107,18 @@ export function renamed({ target, queryResult }: CallTypes): Type {
   });
 }
 
-/** A key may become something else than a text; `nothing()` keeps it. */
+/** Whether a computed key may not be text; `nothing()` keeps the key. */
 export function unlessKeyIsText({ target, queryResult }: CallTypes): boolean {
   const keys = eachMember(target, (member) => (member.kind === "Object" ? keysOf(member) : never));
   return !isOnly(queryResult(0, keys.kind === "Never" ? string : keys), "String", "Bytes", "Nothing");
 }
 
-/** Tallies whose type still changes after this many elements are not followed further. */
+/** Maximum number of elements for which the type of the tally is followed. */
 const mostRounds = 4;
 
 /**
- * What is left of `fold`: the initial value, or the last result. The tally of one element is the result of the
- * one before, so that its type is followed until it stays as it is.
+ * Returns the result of `fold`: the initial value or the last result. The tally for an element is the result for the
+ * previous one, so its type is computed repeatedly until it no longer changes.
  */
 export function folded({ target, args: [initial = unknown], queryResult }: CallTypes): Type {
   const value = elementsOf(target);

@@ -1,4 +1,4 @@
-// Shapes of what formats and functions give that have a shape of their own.
+// Types of results with a fixed shape, for formats and functions.
 
 import {
   anyObject,
@@ -23,13 +23,13 @@ import { textLikeTarget } from "./target.ts";
 /** An array of texts. */
 export const texts: Type = arrayOf(string);
 
-/** An object of texts under names that are unknown at build time. */
+/** An object whose values are texts and whose keys are unknown at compile time. */
 export const textsByName: ObjectType = { kind: "Object", fields: new Map(), rest: string };
 
-/** Texts by name, and true for names that stand alone. */
+/** An object whose values are texts, or true for names without a value. */
 export const textsAndFlags: ObjectType = { ...textsByName, rest: unionOf([string, bool]) };
 
-/** The text that is made of a text; null of null. */
+/** Returns text for a text, and null for null. */
 export function textUnlessNull({ target }: CallTypes): Type {
   return eachMember(
     target,
@@ -38,18 +38,18 @@ export function textUnlessNull({ target }: CallTypes): Type {
   );
 }
 
-/** As `textsByName`, of what a search finds in its target: bytes in bytes. */
+/** Like `textsByName`, for the results of a search in the target: bytes if the target is bytes. */
 export function groupsByName(call: CallTypes): ObjectType {
   return { ...textsByName, rest: textLikeTarget(call) };
 }
 
-/** A text, or null where there is none. */
+/** A text, or null if there is none. */
 export const textOrNull: Type = unionOf([string, nullType]);
 
 /** An array of integers. */
 export const integers: Type = arrayOf(integer);
 
-/** The parts of a URL; `user` stands there where the URL has one, and its password likewise. */
+/** The parts of a URL; `user` is present if the URL has one, and so is its password. */
 export const urlParts: ObjectType = withOptional(
   objectOf(
     ["scheme", "opaque", "host", "path", "raw_path", "raw_query", "fragment", "raw_fragment"].map(
@@ -60,20 +60,20 @@ export const urlParts: ObjectType = withOptional(
   withOptional(objectOf([["name", string]]), "password", string),
 );
 
-/** What a mapping that writes traces into messages reads: empty where the gateway records none. */
+/** The trace that a mapping writes into messages: empty if the gateway records none. */
 export const injectedTrace: Type = withOptional(
   withOptional(objectOf([]), "traceparent", string),
   "tracestate",
   string,
 );
 
-/** The fields that tell others of a trace, or null where there is none. */
+/** The fields that propagate a trace, or null if there is none. */
 export const traceFields: Type = unionOf([
   withOptional(objectOf([["traceparent", string]]), "tracestate", string),
   nullType,
 ]);
 
-/** The fields of form text: those that come again are arrays. */
+/** The fields of form text; repeated fields are arrays. */
 export const formFields: ObjectType = {
   kind: "Object",
   fields: new Map(),
@@ -85,7 +85,7 @@ function withOptional(object: ObjectType, name: string, type: Type): ObjectType 
   return { ...object, fields: new Map([...object.fields, [name, field]]) };
 }
 
-/** Records of separated values: objects by the first record, arrays where that is one like the others. */
+/** Returns records of separated values: objects with the names of the first record, or arrays if it is not a header. */
 export function csvRecords({ args: [withHeader] }: CallTypes): Type {
   if (withHeader === undefined) return arrayOf(textsByName);
   if (withHeader.kind !== "Bool" || withHeader.value === undefined)
@@ -100,25 +100,25 @@ const change: Type = objectOf([
   ["To", unknown],
 ]);
 
-/** The changes to another value; null has none. */
+/** Returns the changes to another value; null for null. */
 export function changes({ target }: CallTypes): Type {
   if (target.kind === "Unknown") return unionOf([nullType, arrayOf(change)]);
   return eachMember(target, (member) => (member.kind === "Null" ? nullType : arrayOf(change)));
 }
 
-/** Text under a key, or null; without a key an object of all. */
+/** Returns text for a key, or null; without a key, an object of all metadata. */
 export function metadataText({ args: [key] }: CallTypes): Type {
   const name = key === undefined ? "" : literalText(key);
   if (name === undefined) return unionOf([string, nullType, textsByName]);
   return name === "" ? textsByName : textOrNull;
 }
 
-/** A value under a key; without a key an object of all. Inference knows the keys. */
+/** Returns a value for a key; without a key, an object of all metadata. Inference knows the keys. */
 export function metadataValue({ args: [key] }: CallTypes): Type {
   return key === undefined || literalText(key) === "" ? anyObject : unknown;
 }
 
-/** Text, but for the kinds of data that are numbers. */
+/** Returns text, except for kinds of data that are numbers. */
 export function fakeData({ args: [kind] }: CallTypes): Type {
   const name = kind === undefined ? "" : literalText(kind)?.toLowerCase();
   if (name === undefined) return unionOf([string, anyNumber]);
@@ -126,13 +126,13 @@ export function fakeData({ args: [kind] }: CallTypes): Type {
   return name === "latitude" || name === "longitude" ? float : string;
 }
 
-/** `counter`: an integer, whatever its queries give. */
+/** The result of `counter`: an integer, whatever its queries return. */
 export function counted({ target, args, queryResult }: CallTypes): Type {
   for (const [index, arg] of args.entries()) if (arg !== undefined) queryResult(index, target);
   return integer;
 }
 
-/** `random_int`: an integer; the seed is a query. */
+/** The result of `random_int`: an integer. The seed is a query. */
 export function random({ target, args: [seed], queryResult }: CallTypes): Type {
   if (seed !== undefined) queryResult(0, target);
   return integer;

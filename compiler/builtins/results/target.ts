@@ -1,4 +1,4 @@
-// Results that are the target once more, or part of it.
+// Result types that are derived from the target.
 
 import { exceptKinds, isNullable } from "../../value-types/kinds.ts";
 import { arrayOf, bytes, deletedType, never, string, type Type } from "../../value-types/type.ts";
@@ -7,34 +7,34 @@ import { anyText } from "../accepted.ts";
 import type { CallTypes, ResultRule } from "../builtin.ts";
 import { areLiteral, eachMember, withoutLiterals } from "./members.ts";
 
-/** The same type whatever the call is. */
+/** Returns a rule with the same type for every call. */
 export function always(type: Type): ResultRule {
   return () => type;
 }
 
-/** The target itself, untouched: `.json_schema(…)`. */
+/** Returns the target unchanged: `.json_schema(…)`. */
 export function sameAsTarget({ target }: CallTypes): Type {
   return target;
 }
 
-/** Another value of the target's type: bytes of bytes, the elements of an array in places of their own. */
+/** Returns another value of the target's type: bytes of bytes, an array with the same elements at any position. */
 export function likeTarget({ target }: CallTypes): Type {
   return eachMember(withoutLiterals(target), (member) =>
     member.kind === "Array" ? arrayOf(member.items) : member,
   );
 }
 
-/** As `likeTarget`, of methods on text: an unknown value is text as well. */
+/** Like `likeTarget`, for methods on text: an unknown target is text as well. */
 export function textLikeTarget({ target }: CallTypes): Type {
   return eachMember(target, ({ kind }) => (kind === "Bytes" ? bytes : string), anyText);
 }
 
-/** The target without null. */
+/** Returns the target without null. */
 export function notNull({ target }: CallTypes): Type {
   return exceptKinds(target, ["null"]);
 }
 
-/** The target, whose text is not the empty one and whose array has elements. */
+/** Returns the target without empty texts and empty arrays. */
 export function notEmpty({ target }: CallTypes): Type {
   return eachMember(target, (member) => {
     const isEmpty =
@@ -45,36 +45,36 @@ export function notEmpty({ target }: CallTypes): Type {
   });
 }
 
-/** What stands in for the target where it is missing: `.or(…)`. */
+/** Returns the target, or a fallback if it is missing: `.or(…)`. */
 export function orFallback(call: CallTypes): Type {
   const fallback = call.queryResult(0, call.target);
   return unionOf([exceptKinds(call.target, ["null", "delete", "nothing"]), fallback]);
 }
 
-/** The target, or what a query makes of the error's text: `.catch(…)`. */
+/** Returns the target, or the result of a query on the error text: `.catch(…)`. */
 export function catchFallback({ target, queryResult }: CallTypes): Type {
   return unionOf([target, queryResult(0, string)]);
 }
 
-/** What a query makes of the target: `.map(…)`. */
+/** Returns the result of a query on the target: `.map(…)`. */
 export function queryOfTarget({ target, queryResult }: CallTypes): Type {
   return queryResult(0, target);
 }
 
-/** The target can be null. */
+/** Whether the target can be null. */
 export function onNull({ target }: CallTypes): boolean {
   return isNullable(target);
 }
 
-/** Some argument is not a literal: the builtin's `rule` has checked those that are. */
+/** Whether an argument is not a literal. The builtin's `rule` has checked those that are. */
 export function unlessLiteral(call: CallTypes): boolean {
   return !areLiteral(call);
 }
 
-/** Any argument is given. */
+/** Whether any argument is given. */
 export function withArguments({ args }: CallTypes): boolean {
   return args.some((type) => type !== undefined);
 }
 
-/** The marker that `deleted()` gives. */
+/** The type of `deleted()`. */
 export const deletion: ResultRule = always(deletedType);
