@@ -1,12 +1,12 @@
 import { annotations } from "./schema.ts";
 
-/** The formats our schemas name. */
+/** The formats that the schemas use. */
 export const formats = { regex: isRegularExpression };
 
-/** How our schemas are compiled, by the checker as by whatever compiles them before it runs. */
+/** The options for compiling schemas, both in the checker and ahead of time. */
 export const ajvOptions = {
   allErrors: true,
-  // Mistakes then carry the schema that was not met, which says what would have been right.
+  // Errors then contain the violated schema, which states the expected value.
   verbose: true,
   allowUnionTypes: true,
   keywords: [...annotations],

@@ -1,4 +1,4 @@
-// Where components read and write at brokers, as descriptions of a gateway name it.
+// Describes the channels that components read and write at brokers, for descriptions of a gateway.
 
 import type {
   BindingFields,
@@ -8,7 +8,7 @@ import type {
   ListBrokerChannels,
 } from "./component.ts";
 
-/** Topics of Kafka; `servers` and `topics` are the fields that name them. Partitions are not part of a topic. */
+/** Describes Kafka topics. `servers` and `topics` are the fields that name them. Partitions are not part of a topic. */
 export function kafkaChannels(servers: string, topics: string): ListBrokerChannels {
   return (options) => ({
     protocol: "kafka",
@@ -27,7 +27,7 @@ export function kafkaChannels(servers: string, topics: string): ListBrokerChanne
   });
 }
 
-/** Subjects of NATS. */
+/** Describes NATS subjects. */
 export function natsChannels(options: KnownOptions): BrokerChannels {
   return {
     protocol: "nats",
@@ -38,7 +38,7 @@ export function natsChannels(options: KnownOptions): BrokerChannels {
   };
 }
 
-/** Topics of MQTT; `topics` is the field that names them. Those of a shared subscription are meant, not the subscription. */
+/** Describes MQTT topics. `topics` is the field that names them. A shared subscription is described by its topics. */
 export function mqttChannels(topics: string): ListBrokerChannels {
   return (options) => ({
     protocol: "mqtt",
@@ -53,7 +53,7 @@ export function mqttChannels(topics: string): ListBrokerChannels {
   });
 }
 
-/** Queues that AMQP 0.9.1 reads. */
+/** Describes queues that an AMQP 0.9.1 component reads. */
 export function amqpQueues(options: KnownOptions): BrokerChannels {
   return {
     protocol: "amqp",
@@ -63,7 +63,7 @@ export function amqpQueues(options: KnownOptions): BrokerChannels {
   };
 }
 
-/** Routing keys that AMQP 0.9.1 writes to an exchange; without a key the exchange itself. */
+/** Describes routing keys that an AMQP 0.9.1 component writes to an exchange; without a key, the exchange itself. */
 export function amqpKeys(options: KnownOptions): BrokerChannels {
   const exchange = textOf(options.literal("exchange"));
   const type = textOf(options.literal("exchange_declare.type"));
@@ -79,7 +79,7 @@ export function amqpKeys(options: KnownOptions): BrokerChannels {
   };
 }
 
-/** What a field names at a broker of a protocol for which AsyncAPI has no bindings that say more. */
+/** Describes channels of protocols for which AsyncAPI has no detailed bindings. */
 export function plainChannels(protocol: string, servers: string, addresses: string): ListBrokerChannels {
   return (options) => ({
     protocol,
@@ -103,7 +103,7 @@ function serversOf(
   });
 }
 
-/** A schema for a text that is always the same. */
+/** Returns a schema for a constant text. */
 function constant(value: unknown): BindingFields | undefined {
   const text = textOf(value);
   return text === undefined ? undefined : { type: "string", const: text };

@@ -1,4 +1,4 @@
-// The table of all schemas: components by role, from their descriptors, and the parts of documents around them.
+// The catalogue of all schemas: components by role, from their descriptors, and the other parts of documents.
 
 import componentSchema from "./component.schema.json" with { type: "json" };
 import type { Component, Descriptors, Role } from "./component.ts";
@@ -14,23 +14,23 @@ import { knownNames } from "./unsupported.ts";
 import apiGateway from "./x-gw-api-gateway.schema.json" with { type: "json" };
 import streaming from "./x-gw-streaming.schema.json" with { type: "json" };
 
-/** The components that documents may name: those of this package, and those of the packages that a set names. */
+/** The components that documents may use: those of this package and those of the packages in a set. */
 export interface ComponentCatalogue {
   /** Every component. */
   readonly components: readonly Component[];
-  /** Whether a package could not be loaded, so that names which are unknown here may be its own. */
+  /** Whether a package could not be loaded, so that unknown names may belong to it. */
   readonly isPartial: boolean;
-  /** The descriptor that `name`, or an alias, names in that role. */
+  /** Returns the descriptor with that name or alias and role. */
   find<R extends Role>(role: R, name: string): Descriptors[R] | undefined;
   /** Every component of a role, sorted by name. */
   all<R extends Role>(role: R): readonly Descriptors[R][];
-  /** The names documents may use for components of that role, sorted; aliases come last. */
+  /** The names that documents may use for components of that role, sorted; aliases come last. */
   names(role: Role): readonly string[];
-  /** Whether a template of the set has that name, which its configuration takes the place of. */
+  /** Whether a template of the set has that name; its configuration replaces the component. */
   isTemplate(role: Role, name: string): boolean;
 }
 
-/** The catalogue of `components`, whose names are unique in each role, as those of `templates` are. */
+/** Creates a catalogue. Names must be unique in each role, including those of `templates`. */
 export function createCatalogue(
   components: readonly Component[],
   isPartial = false,
@@ -71,8 +71,8 @@ function named<R extends Role>(
 export const coreCatalogue: ComponentCatalogue = createCatalogue(components);
 
 /**
- * What stands under `resource:` in place of a component: the label of one that the stream declares. Only
- * components that take part in the way of messages can be named so.
+ * The value of `resource:` in place of a component: the label of one that the stream declares. Only
+ * components that messages pass can be referred to in this way.
  */
 export const referenceSchema: Schema = {
   type: "string",
@@ -80,7 +80,7 @@ export const referenceSchema: Schema = {
   "x-fixed": true,
 };
 
-/** Where a stream declares what, by the role of what is declared there. */
+/** The sections in which a stream declares resources, by their role. */
 export const resourceSections: Readonly<Record<Role, string>> = {
   scanner: "scanner_resources",
   buffer: "buffer_resources",
@@ -91,19 +91,19 @@ export const resourceSections: Readonly<Record<Role, string>> = {
   rate_limit: "rate_limit_resources",
 };
 
-/** Other names of the extensions of an OpenAPI document, by their own. */
+/** Other names of the extensions of an OpenAPI document. */
 export const extensionAliases = {
   "x-gw-streaming": "x-tyk-streaming",
   "x-gw-api-gateway": "x-tyk-api-gateway",
 } as const;
 
-/** The parts of a document around its components. */
+/** The schemas of the parts of a document around its components. */
 export const documentSchemas = {
   /** `x-gw-streaming` */
   streaming: resolveSchema(streaming),
-  /** One stream, and a bare stream document. */
+  /** One stream, also as a bare stream document. */
   stream: resolveSchema(stream),
-  /** What stands beside a component: `label`, `schema`. */
+  /** The fields next to a component: `label`, `schema`. */
   component: resolveSchema(componentSchema),
   /** `x-gw-api-gateway` */
   apiGateway: resolveSchema(apiGateway),
@@ -113,11 +113,13 @@ export const documentSchemas = {
   management: resolveSchema(management),
   /** A template of a component. */
   template: resolveSchema(template),
-  /** `tests` of a document, or of a file beside it. */
+  /** `tests` of a document, or of a file next to it. */
   unitTests: resolveSchema(unitTests),
 } as const;
 
-/** Every schema of this package that values are validated against, by a name of its own: `input kafka`, `gateway`. */
+/**
+ * Returns every schema of this package that values are validated against, by a unique name: `input kafka`, `gateway`.
+ */
 export function allSchemas(): ReadonlyMap<string, Schema> {
   return new Map([
     ...components.map(({ role, name, schema }) => [`${role} ${name}`, schema] as const),
@@ -126,7 +128,7 @@ export function allSchemas(): ReadonlyMap<string, Schema> {
   ]);
 }
 
-/** Processors stand beside inputs and outputs only. */
+/** The fields next to all other components: only inputs and outputs may have processors next to them. */
 const besideOthers = withoutProcessors(documentSchemas.component);
 
 function withoutProcessors(component: Schema): Schema {
@@ -134,12 +136,15 @@ function withoutProcessors(component: Schema): Schema {
   return { ...component, properties };
 }
 
-/** What may stand beside a component of that role; one object for each answer, as functions are kept by them. */
+/**
+ * Returns the schema of the fields next to a component. Returns the same object for a role, since compiled validators
+ * are cached by it.
+ */
 export function besideSchema(role: Role): Schema {
   return role === "input" || role === "output" ? documentSchemas.component : besideOthers;
 }
 
-/** Whether the reference engine has a component of that name in that role that this package does not have yet. */
+/** Whether the reference engine has a component with that name and role that this package does not support. */
 export function isUnsupported(role: Role, name: string): boolean {
   return knownNames(role).includes(name) && coreCatalogue.find(role, name) === undefined;
 }

@@ -1,137 +1,140 @@
-// What the compiler knows of a component: the contract of every descriptor, ours and those of other packages.
+// The contract of component descriptors, for this package and other packages.
 
 import { resolveSchema } from "./resolve.ts";
 import type { Schema } from "./schema.ts";
 
-/** What a component is for a stream. */
+/** The role of a component in a stream. */
 export type Role = "input" | "processor" | "output" | "scanner" | "buffer" | ResourceRole;
 
-/** What the components of a stream share, each under a label. */
+/** The roles of resources, which the components of a stream share by label. */
 export type ResourceRole = "cache" | "rate_limit";
 
-/** A function of the runtime, for emitted code to import. */
+/** A function of the runtime that emitted code imports. */
 export interface RuntimeLink {
-  /** Module path below the package that brings it: `runtime/connectors/kafka/input.ts`. */
+  /** Module path within the package: `runtime/connectors/kafka/input.ts`. */
   readonly module: string;
   readonly symbol: string;
-  /** The package, where it is another one. The compiler fills it in; descriptors leave it out. */
+  /** The package, if it is another one. The compiler sets it; descriptors omit it. */
   readonly source?: LinkSource;
 }
 
-/** Where a function of another package comes from. */
+/** The origin of a function of another package. */
 export interface LinkSource {
   /** The name of the package. */
   readonly package: string;
-  /** What emitted code calls the function: a name that no other link of the set has. */
+  /** The name of the function in emitted code, unique in the set. */
   readonly local: string;
-  /** Hex digest of what a gateway runs of the package. */
+  /** Hexadecimal digest of the package's code that a gateway runs. */
   readonly digest: string;
-  /** The exports of a module of the package, for what runs in the process of the compiler: unit tests, probes. */
+  /** Loads the exports of a module of the package, for code that runs in the compiler's process: unit tests, probes. */
   readonly load: (module: string) => Readonly<Record<string, unknown>>;
 }
 
 /** The options of one component, as far as they are known before the gateway starts. */
 export interface KnownOptions {
-  /** Whether the document writes the field, whatever its value. */
+  /** Whether the document sets the field, regardless of its value. */
   readonly has: (field: string) => boolean;
-  /** Whether the field will hold something: neither absent, `null` nor an empty string. Environment variables count. */
+  /**
+   * Whether the field has a value: it is neither absent, `null` nor an empty string. An environment variable counts
+   * as one.
+   */
   readonly isSet: (field: string) => boolean;
   /**
-   * The value of a scalar field; `undefined` where it is absent, not a scalar, or known only at start. Dots lead into
-   * blocks: `sharded_join.type`.
+   * Returns the value of a scalar field; `undefined` if it is absent, not a scalar, or known only at startup. Dots
+   * lead into blocks: `sharded_join.type`.
    */
   readonly literal: (field: string) => string | number | bigint | boolean | null | undefined;
-  /** The strings of a list, or of one string; `undefined` for those known only at start. */
+  /** Returns the strings of a list, or a single string; `undefined` for strings known only at startup. */
   readonly texts: (field: string) => readonly (string | undefined)[];
-  /** The same as far as each is known: up to the first variable in it, empty where it begins with one. */
+  /** Returns the strings up to the first variable in each; empty for a string that begins with a variable. */
   readonly beginnings: (field: string) => readonly string[];
 }
 
-/** Channels of one broker that a component reads or writes. */
+/** The channels of one broker that a component reads or writes. */
 export interface BrokerChannels {
-  /** As AsyncAPI names its bindings. */
+  /** The protocol, as named by AsyncAPI's bindings. */
   readonly protocol: string;
   readonly servers: readonly BrokerAddress[];
-  /** Topics, subjects, queues; `undefined` for those that only messages or the start tell. */
+  /** Topics, subjects or queues; `undefined` for those known only from messages or at startup. */
   readonly addresses: readonly (string | undefined)[];
-  /** The texts of the fields that name them, each up to where something is read or computed. */
+  /** The texts of the fields that name them, each up to the first part that is read or computed. */
   readonly beginnings?: readonly string[];
-  /** Of the protocol, as AsyncAPI's bindings have it. */
+  /** Bindings of the protocol, as defined by AsyncAPI. */
   readonly channelBinding?: (address: string) => BindingFields;
   readonly operationBinding?: BindingFields;
 }
 
-/** Where a broker is. */
+/** The address of a broker. */
 export interface BrokerAddress {
-  /** As AsyncAPI calls it, where the connection is encrypted, too. */
+  /** The protocol, as named by AsyncAPI, distinguishing encrypted connections. */
   readonly protocol: string;
-  /** As written; `undefined` for one that is known only at start. */
+  /** The address as written; `undefined` if it is known only at startup. */
   readonly address: string | undefined;
 }
 
-/** Fields of a binding; those without a value are left out. */
+/** Fields of a binding. Fields without a value are omitted. */
 export type BindingFields = Readonly<Record<string, unknown>>;
 
-/** Says where a component reads or writes, from its options. */
+/** Returns the channels of a component from its options. */
 export type ListBrokerChannels = (options: KnownOptions) => BrokerChannels;
 
-/** What is known of every component. */
+/** The properties of every component. */
 interface ComponentDescriptor {
   /** The name that documents use. */
   readonly name: string;
   /** Other names that documents may use. */
   readonly aliases?: readonly string[];
-  /** The value under that name. */
+  /** The schema of the value under that name. */
   readonly schema: Schema;
-  /** The function that makes the component of its options. */
+  /** The runtime function that creates the component from its options. */
   readonly runtime: RuntimeLink;
-  /** Smaller or larger forms of that function; the first whose condition holds is linked instead. */
+  /** Alternative functions; the first whose condition holds is linked instead. */
   readonly variants?: readonly RuntimeVariant[];
   /**
-   * The function of the runtime that says what is wrong with options that only it can read, such as a query of another
-   * language, and the type of the messages that the component gives: `(options) => Inspection`.
+   * The runtime function that checks options which only it can read, such as a query in another
+   * language, and determines the type of the component's messages: `(options) => Inspection`.
    */
   readonly inspect?: RuntimeLink;
-  /** The function that tries its connection before a deployment; absent where it connects to nothing. */
+  /** The function that tests its connection before a deployment; absent if it connects to nothing. */
   readonly probe?: RuntimeLink;
-  /** Where it reads or writes at a broker, for descriptions; absent where there is none. */
+  /** The channels that it reads or writes at a broker, for descriptions; absent if there are none. */
   readonly brokerChannels?: ListBrokerChannels;
-  /** Its value is the name of a channel between streams of one process. */
+  /** Whether its value is the name of a channel between streams of one process. */
   readonly isChannel?: boolean;
-  /** Only one of them may run in a process. */
+  /** Whether only one of them may run in a process. */
   readonly isSingle?: boolean;
-  /** Whether it collects the batches of its `batching` field, which otherwise is a function around it. */
+  /** Whether it collects the batches of its `batching` field itself; otherwise a wrapper does. */
   readonly batchesItself?: boolean;
-  /** Whether a request of the input is answered with the messages that come to it. */
+  /** Whether messages that reach it become the response to a request of the input. */
   readonly answersRequests?: boolean;
-  /** What the compiler checks of this component besides what its schema says. */
+  /** The checks of this component in addition to its schema. */
   readonly rules?: readonly (ComponentRuleName | OptionRule)[];
 }
 
-/** A check of the options of one component, for packages: what is wrong with what a document writes. */
+/** A check of the options of one component, for packages. Returns the problems. */
 export type OptionRule = (options: KnownOptions) => readonly OptionProblem[];
 
-/** What a function of the runtime finds in options. Those that are known only at the start are left out. */
+/** The findings of a runtime function about options. Options known only at startup are omitted. */
 export interface Inspection {
-  /** Options that cannot be used, and why, in a clause that follows a colon. */
+  /** Invalid options, each with the reason in a clause that follows a colon. */
   readonly problems: readonly (Pick<OptionProblem, "message" | "hint"> & { readonly field: string })[];
-  /** JSON Schema of the documents that the component makes; absent where that is not known. */
+  /** JSON Schema of the documents that the component produces; absent if unknown. */
   readonly produces?: boolean | Readonly<Record<string, unknown>>;
 }
 
-/** Something that options should not say. */
+/** A problem with options. */
 export interface OptionProblem {
-  /** The field to point at; without it, the name of the component. */
+  /** The field to report; if absent, the name of the component is reported. */
   readonly field?: string;
-  /** What is wrong, in one sentence. */
+  /** The problem, in one sentence. */
   readonly message: string;
-  /** What to do about it, in the imperative. */
+  /** The remedy, in the imperative. */
   readonly hint?: string;
-  /** `error` unless it says otherwise. */
+  /** `error` by default. */
   readonly severity?: "error" | "warning";
 }
 
-/** Checks that some components share; `compiler/check/document/rules.ts` has the function of each. */
+/** Checks that several components share; implemented in `compiler/check/document/rules.ts`. */
 export type ComponentRuleName =
   | "branch-order"
   | "copied-endpoints"
@@ -154,52 +157,58 @@ export type ComponentRuleName =
   | "switch-cases"
   | "unused-logins";
 
-/** A form of a component that some options need or suffice with, so that bundles carry no other. */
+/** A variant of a component for certain options, so that bundles contain only the code they need. */
 export interface RuntimeVariant {
   readonly when: (options: KnownOptions) => boolean;
   readonly runtime: RuntimeLink;
 }
 
-/** Where messages come from. */
+/** The source of messages. */
 export interface InputDescriptor extends ComponentDescriptor {
   readonly role: "input";
-  /** Whether it is what a stream reads with that has a buffer; it holds the input as `child` and the buffer as `buffer`. */
+  /**
+   * Whether it is the implied input of a stream with a buffer; it contains the input as `child` and the buffer as
+   * `buffer`.
+   */
   readonly holdsBuffer?: boolean;
-  /** Whether whoever sent a message gets what the stream answers. */
+  /** Whether the sender of a message receives the response of the stream. */
   readonly answersSenders?: boolean;
-  /** How several readers share the messages; absent where that is not for this input to say. */
+  /** How several readers share the messages; absent if that does not apply to this input. */
   readonly division?: InputDivision;
 }
 
-/** How processes or replicas that read the same share its messages. */
+/** How processes or replicas that read from the same source share its messages. */
 export interface InputDivision {
-  /** Whether each message goes to one reader. */
+  /** Whether each message goes to only one reader. */
   readonly isDivided: (options: KnownOptions) => boolean;
-  /** Whether asking for that shows that there are several: a single reader would have the same messages without. */
+  /** Whether a configuration that divides messages implies several readers, since a single reader does not need it. */
   readonly showsReplicas?: boolean;
-  /** What each replica does otherwise, in a clause that follows "Each of several gateways", and what to do about it. */
+  /**
+   * What each replica does if messages are not divided, in a clause that follows "Each of several gateways", and the
+   * remedy.
+   */
   readonly otherwise?: { readonly clause: string; readonly hint: string };
 }
 
-/** Where messages go. */
+/** The destination of messages. */
 export interface OutputDescriptor extends ComponentDescriptor {
   readonly role: "output";
   readonly flow: OutputFlow;
-  /** The route on which clients choose between HTTP and WebSocket where no other route holds connections open. */
+  /** The route on which clients choose between HTTP and WebSocket, if no other route keeps connections open. */
   readonly negotiatedRoute?: string;
   /** Whether the portal delivers its messages as webhooks. */
   readonly isPortalWebhook?: boolean;
 }
 
 /**
- * What becomes of messages, and of those that something failed on:
- * - `write`: they are written, or handed to every output inside;
- * - `discard`: they are gone, flagged ones too;
- * - `refuse`: they go back to the input, flagged ones for their own reason;
- * - `refuse-flagged`: flagged ones go back, others go to the output inside;
- * - `repeat`: the output inside gets them until it accepts them;
- * - `drop-refused`: what the output inside refuses may be dropped (`error`);
- * - `first-accepting`: each output inside gets what the one before it refused;
+ * What an output does with messages, and with those flagged by a failure:
+ * - `write`: writes them, or passes them to every output inside;
+ * - `discard`: discards them, including flagged ones;
+ * - `refuse`: returns them to the input, flagged ones with their own reason;
+ * - `refuse-flagged`: returns flagged ones, and passes others to the output inside;
+ * - `repeat`: passes them to the output inside until it accepts them;
+ * - `drop-refused`: may drop messages that the output inside refuses (`error`);
+ * - `first-accepting`: passes messages that an output refused to the next output inside;
  * - `cases`: the cases of `cases` choose among outputs.
  */
 export type OutputFlow =
@@ -216,41 +225,42 @@ export type OutputFlow =
 export interface ProcessorDescriptor extends ComponentDescriptor {
   readonly role: "processor";
   readonly flow: ProcessorFlow;
-  /** Why it may fail on a message, apart from its scripts and inner processors; absent where it cannot. */
+  /** Why it may fail on a message, apart from its scripts and inner processors; absent if it cannot. */
   readonly mayFail?: string | ((options: KnownOptions) => string | undefined);
-  /** Whether it may pass on more messages than it got, or fewer. */
+  /** Whether it may emit more or fewer messages than it receives. */
   readonly changesCount?: boolean;
-  /** Whether it adds numbers of its own to those of the gateway, under `name`. */
+  /** Whether it defines metrics in addition to those of the gateway, under `name`. */
   readonly definesMetric?: boolean;
-  /** Whether what its own scripts fail on is only logged, and flags no message. */
+  /** Whether failures of its own scripts are only logged and flag no message. */
   readonly onlyLogsFailures?: boolean;
 }
 
-/** The way of messages through a processor. */
+/** How messages flow through a processor. */
 export type ProcessorFlow =
-  /** One mapping makes the message, or changes it. */
+  /** A mapping creates or changes the message. */
   | { readonly kind: "mapping" }
   /** A copy of the message passes processors, and a result map merges it into the message. */
   | { readonly kind: "branch" | "workflow" }
-  /** Processors in order: those of `field`, or of the value itself. */
+  /** Processors run in order: those of `field`, or of the value itself. */
   | { readonly kind: "sequence" | "try" | "catch" | "retry" | "loop"; readonly field?: string }
   /** Processors of the items of `field`, each with a `check`. */
   | { readonly kind: "cases"; readonly field: string }
-  /** The result of `processors` is kept under a key. */
+  /** The result of `processors` is cached under a key. */
   | { readonly kind: "cached" }
-  /** A message comes out for a message that goes in. */
+  /** One message is emitted for each message received. */
   | { readonly kind: "message"; readonly effect: MessageEffect | ((options: KnownOptions) => MessageEffect) };
 
-/** The result of a processor, by its input. */
+/** How a processor's result depends on its input. */
 export interface MessageEffect {
   /**
-   * `list`: an array of the contents of the batch; `elements`: an element of the array; `reply`: that of the HTTP call;
-   * `inspected`: what `inspect` says of it.
+   * `list`: an array of the contents of the batch; `elements`: an element of the array; `reply`: the response of the
+   * HTTP call;
+   * `inspected`: the type returned by `inspect`.
    */
   readonly content: "same" | "bytes" | "object" | "unknown" | "reply" | "list" | "elements" | "inspected";
-  /** Metadata that it sets, all of it strings. */
+  /** Metadata that it sets; all values are strings. */
   readonly metadata?: readonly string[];
-  /** Whether messages of bytes, without metadata, come besides. */
+  /** Whether it also emits messages of bytes without metadata. */
   readonly inserts?: boolean;
 }
 
@@ -259,15 +269,15 @@ export interface ResourceDescriptor extends ComponentDescriptor {
   readonly role: ResourceRole;
 }
 
-/** How an input cuts what it reads into messages. */
+/** Splits the data that an input reads into messages. */
 export interface ScannerDescriptor extends ComponentDescriptor {
   readonly role: "scanner";
 }
 
-/** What keeps messages between the input and the pipeline of a stream. */
+/** Keeps messages between the input and the pipeline of a stream. */
 export interface BufferDescriptor extends ComponentDescriptor {
   readonly role: "buffer";
-  /** Whether it is the same as no buffer. */
+  /** Whether it is equivalent to having no buffer. */
   readonly keepsNothing?: boolean;
 }
 
@@ -280,7 +290,7 @@ export type Component =
   | BufferDescriptor
   | ResourceDescriptor;
 
-/** The descriptors of each role. */
+/** The descriptor types by role. */
 export interface Descriptors {
   readonly input: InputDescriptor;
   readonly output: OutputDescriptor;
@@ -291,18 +301,18 @@ export interface Descriptors {
   readonly rate_limit: ResourceDescriptor;
 }
 
-/** The descriptor of a component that was read, where it is one of that role. */
+/** Returns the descriptor of a component that was read, if it has that role. */
 export function descriptorOf<R extends Role>(
   role: R,
   { descriptor }: { readonly descriptor?: Component | undefined },
 ): Descriptors[R] | undefined {
-  // The role decides which of the descriptors it is.
+  // The role determines the type of the descriptor.
   return descriptor?.role === role ? (descriptor as Descriptors[R]) : undefined;
 }
 
 /**
- * The forms of a component by the value of one option, so that a bundle carries those that its documents name. What stands
- * behind a colon in the value is for the component to read.
+ * Returns the runtime function and its variants by the value of one option, so that a bundle contains only those that
+ * its documents use. The component reads the part of the value after a colon.
  */
 export function oneOf(
   option: string,
@@ -319,7 +329,7 @@ export function oneOf(
 /** A value of the option, and the function for it. */
 export type RuntimeForm = readonly [value: string, module: string, symbol: string];
 
-/** A descriptor as it is written: its schema is the content of a file, with references to `shared/`. */
+/** A descriptor as written: its schema is the content of a file, with references to `shared/`. */
 type Written<T> = Omit<T, "schema" | "role"> & { readonly schema: unknown };
 
 /** Whether clients connect to the component over HTTP or WebSocket. */
@@ -327,49 +337,49 @@ export function servesClients({ schema }: Component): boolean {
   return Object.values(schema.properties ?? {}).some((property) => property["x-route"] !== undefined);
 }
 
-/** The function that makes the component with these options. */
+/** Returns the function that creates the component with these options. */
 export function runtimeOf({ runtime, variants = [] }: Component, options: KnownOptions): RuntimeLink {
   return variants.find(({ when }) => when(options))?.runtime ?? runtime;
 }
 
-/** Every function that may make the component. */
+/** Returns every function that may create the component. */
 export function runtimesOf({ runtime, variants = [] }: Component): readonly RuntimeLink[] {
   return [runtime, ...variants.map((variant) => variant.runtime)];
 }
 
-/** An input; `schema` is the content of its schema file. */
+/** Defines an input. `schema` is the content of its schema file. */
 export function defineInput(input: Written<InputDescriptor>): InputDescriptor {
   return { ...input, role: "input", schema: resolveSchema(input.schema) };
 }
 
-/** An output; `flow` is `write` unless it says otherwise. */
+/** Defines an output. `flow` is `write` by default. */
 export function defineOutput(
   output: Omit<Written<OutputDescriptor>, "flow"> & { readonly flow?: OutputFlow },
 ): OutputDescriptor {
   return { flow: "write", ...output, role: "output", schema: resolveSchema(output.schema) };
 }
 
-/** A processor. */
+/** Defines a processor. */
 export function defineProcessor(processor: Written<ProcessorDescriptor>): ProcessorDescriptor {
   return { ...processor, role: "processor", schema: resolveSchema(processor.schema) };
 }
 
-/** A cache. */
+/** Defines a cache. */
 export function defineCache(cache: Written<ResourceDescriptor>): ResourceDescriptor {
   return { ...cache, role: "cache", schema: resolveSchema(cache.schema) };
 }
 
-/** A rate limit. */
+/** Defines a rate limit. */
 export function defineRateLimit(rateLimit: Written<ResourceDescriptor>): ResourceDescriptor {
   return { ...rateLimit, role: "rate_limit", schema: resolveSchema(rateLimit.schema) };
 }
 
-/** A scanner. */
+/** Defines a scanner. */
 export function defineScanner(scanner: Written<ScannerDescriptor>): ScannerDescriptor {
   return { ...scanner, role: "scanner", schema: resolveSchema(scanner.schema) };
 }
 
-/** A buffer. */
+/** Defines a buffer. */
 export function defineBuffer(buffer: Written<BufferDescriptor>): BufferDescriptor {
   return { ...buffer, role: "buffer", schema: resolveSchema(buffer.schema) };
 }

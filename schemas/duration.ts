@@ -1,4 +1,4 @@
-// Go duration text to milliseconds: `5s`, `1m30s`, `1.5h`, `300ms`, `-2us`. Reports nothing.
+// Converts Go duration text to milliseconds: `5s`, `1m30s`, `1.5h`, `300ms`, `-2us`. Reports no diagnostics.
 
 /** Milliseconds of each unit. */
 const units: Readonly<Record<string, number>> = {
@@ -12,15 +12,15 @@ const units: Readonly<Record<string, number>> = {
   h: 3_600_000,
 };
 
-/** The units people write: for suggestions. */
+/** The usual units, for suggestions. */
 export const durationUnits: readonly string[] = ["ns", "us", "ms", "s", "m", "h"];
 
 const part = /(\d+(?:\.\d*)?|\.\d+)([^\d.]+)/y;
 
-/** Milliseconds that Go's durations end at, which count nanoseconds by 63 bits. */
+/** Maximum duration in milliseconds: Go counts nanoseconds with 63 bits. */
 const longest = 2 ** 63 / 1e6;
 
-/** Milliseconds of a duration text; `undefined` when it is not one, or longer than one can be. `0` needs no unit. */
+/** Returns the milliseconds of a duration text; `undefined` if it is invalid or too long. `0` needs no unit. */
 export function parseDuration(text: string): number | undefined {
   const sign = text.startsWith("-") ? -1 : 1;
   const body = /^[+-]/.test(text) ? text.slice(1) : text;

@@ -2,7 +2,7 @@ import { isAbsentWhenEmpty } from "./empty-text.ts";
 import { environmentReference } from "./environment-reference.ts";
 import type { Schema, SchemaType } from "./schema.ts";
 
-/** What any object may hold besides its fields: the compiler takes it out before it looks at them. */
+/** A property that any object may have: the compiler removes it before it checks the fields. */
 export const suppressionProperty = {
   "x-gw-ignore": {
     description: "Diagnostics of this object that are known and meant, each with the reason.",
@@ -24,8 +24,8 @@ export type JsonSchema = { readonly [keyword: string]: unknown };
 const duration = "^[+-]?(0|((\\d+\\.?\\d*|\\.\\d+)(ns|us|µs|ms|s|m|h))+)$";
 
 /**
- * A schema in words every JSON Schema reader knows: our annotations become plain keywords, and wherever
- * an environment reference may stand, it may stand here. Components refer to `$defs/<role>`.
+ * Returns a schema with standard JSON Schema keywords only: annotations of this project become plain keywords, and
+ * values that may be an environment reference accept one. Components refer to `$defs/<role>`.
  */
 export function editorSchema(schema: Schema): JsonSchema {
   const description = schema.description === undefined ? {} : { description: schema.description };
@@ -83,7 +83,7 @@ function contents(schema: Schema): JsonSchema {
   };
 }
 
-/** An empty text that counts as none, beside what a field takes. */
+/** Returns a schema that also accepts an empty text, which counts as absent. */
 function orEmpty(converted: JsonSchema): JsonSchema {
   const { minLength, pattern, anyOf, enum: values, ...rest } = converted;
   if (values !== undefined) return { ...rest, anyOf: [{ enum: values }, { const: "" }] };
@@ -91,7 +91,7 @@ function orEmpty(converted: JsonSchema): JsonSchema {
   return typeof pattern === "string" ? { ...rest, pattern: `^$|${pattern}` } : rest;
 }
 
-/** Fields that change nothing, and those that are there to be empty; editors offer neither. */
+/** Returns patterns for fields without effect and for fields that must be empty. Editors suggest neither. */
 function withoutEffect(schema: Schema): JsonSchema {
   const withoutEffect = Object.keys(schema["x-without-effect"] ?? {});
   const empty = [...(schema["x-unsupported"] ?? []), ...Object.keys(schema["x-refused"] ?? {})];
@@ -102,7 +102,7 @@ function withoutEffect(schema: Schema): JsonSchema {
   return Object.fromEntries(entries);
 }
 
-/** Any object may stand elsewhere, in this file or another one. */
+/** Any object may be a reference to another place in this file or in another one. */
 export const reference: JsonSchema = {
   "^\\$ref$": { type: "string", description: "Where the value stands." },
 };
@@ -116,7 +116,7 @@ const nothingAsked: JsonSchema = {
   ],
 };
 
-/** Lets text with an environment reference stand in place of a value that is not text, or not any text. */
+/** Allows a text with an environment reference in place of a value that is not text, or only certain texts. */
 function withReference(schema: Schema, converted: JsonSchema): JsonSchema {
   const types = typeof schema.type === "string" ? [schema.type] : (schema.type ?? []);
   if (types.length === 0 || types.includes("object")) return converted;
@@ -131,7 +131,7 @@ function withReference(schema: Schema, converted: JsonSchema): JsonSchema {
   return { ...converted, type: [...types, "string"], pattern };
 }
 
-/** A whole number with underscores between its digits, which readers of YAML 1.2 take for a text: `5_000_000`. */
+/** An integer with underscores between its digits, such as `5_000_000`, which YAML 1.2 parsers read as text. */
 const underscored = "^[-+]?\\d+(?:_\\d+)+$";
 
 function enumOrReference({ enum: values, type, ...rest }: JsonSchema): JsonSchema {

@@ -1,8 +1,8 @@
 import type { Schema } from "./schema.ts";
 
 /**
- * Whether an empty text in a field that may be left out stands for leaving it out: a script or a label, whose default it
- * is in the reference engine, or a field without a default that takes no empty text.
+ * Whether an empty text in an optional field is equivalent to omitting the field. That is so for scripts and labels,
+ * whose default is an empty text in the reference engine, and for fields without a default that accept no empty text.
  */
 export function isAbsentWhenEmpty(schema: Schema): boolean {
   return isNamed(schema) || (schema.default === undefined && refusesEmpty(schema));

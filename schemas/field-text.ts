@@ -1,8 +1,8 @@
-// What a field takes, in words: for the reference, `sluice explain` and editors.
+// Describes the values of a field in words, for the reference, `sluice explain` and editors.
 
 import type { Schema } from "./schema.ts";
 
-/** The type of a field in a word or two. */
+/** Returns the type of a field in a word or two. */
 export function fieldType(schema: Schema): string {
   const text = schema["x-text"];
   if (text === "interpolated") return "text with queries";
@@ -16,7 +16,7 @@ export function fieldType(schema: Schema): string {
   return types.map((type) => (type === "array" ? "list" : type === "string" ? "text" : type)).join(" or ");
 }
 
-/** What else is to be known of the values of a field. */
+/** Returns further notes about the values of a field. */
 export function fieldNotes(schema: Schema): readonly string[] {
   const listed = (values: readonly unknown[]) => values.map((each) => `\`${each}\``).join(", ");
   const { enum: known, "x-supported": supported } = schema;

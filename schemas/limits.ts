@@ -1,13 +1,13 @@
 import type { FormatName } from "./formats/formats.ts";
 import type { Schema } from "./schema.ts";
 
-/** What a value has to meet besides its type, as far as a gateway can look when it starts. */
+/** A constraint on a value in addition to its type, which a gateway checks at startup. */
 export type Limit =
   | { readonly kind: "OneOf"; readonly values: readonly (string | number)[] }
   | { readonly kind: "Between"; readonly minimum: number | undefined; readonly maximum: number | undefined }
   | { readonly kind: "Form"; readonly format: FormatName };
 
-/** What a schema asks of a value, or of each item of a list; `undefined` for nothing. */
+/** Returns the constraint of a schema on a value, or on each item of a list; `undefined` if there is none. */
 export function limitOf(schema: Schema): Limit | undefined {
   const { minimum, maximum, enum: known, items } = schema;
   if (schema["x-unit"] !== undefined) return undefined;

@@ -1,11 +1,12 @@
-// The names of the components of the reference engine (Bento 1.x), by kind, for the page that says which of them there are.
+// The names of the components of the reference engine (Bento 1.x) by kind, for the page that lists which of them are
+// supported.
 
 import type { Role } from "./component.ts";
 
 /** Kinds of component of the reference engine. */
 export type ReferenceKind = Role | "buffer";
 
-/** Every name that the manual of the reference engine lists. */
+/** Every name listed in the manual of the reference engine. */
 export const referenceNames: Readonly<Record<ReferenceKind, readonly string[]>> = {
   input: [
     "amqp_0_9",

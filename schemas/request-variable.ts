@@ -1,13 +1,13 @@
-/** What a request-context variable is read from: the request itself, or the metadata of the caller's key. */
+/** The source of a request variable: the request itself, or the metadata of the caller's key. */
 export type RequestVariableSource = "context" | "meta";
 
 /**
- * `$gw_context.headers_X_Tenant`, `$gw_meta.team`, and their vendor spellings; the name is greedy. Other words in place
- * of `context` are misspelt ones.
+ * Matches `$gw_context.headers_X_Tenant`, `$gw_meta.team`, and their vendor spellings; the name is greedy. Other
+ * words in place of `context` match, too, so that misspellings are found.
  */
 export const requestVariable = "\\$(?:gw|tyk)_[A-Za-z_]+\\.[A-Za-z0-9_.-]+";
 
-/** Variables with one value a request: `[name, whether its values are without bound]`. */
+/** Variables with one value per request: `[name, whether the number of values is unbounded]`. */
 const single: Readonly<Record<string, boolean>> = {
   path: false,
   path_parts: true,
@@ -18,7 +18,7 @@ const single: Readonly<Record<string, boolean>> = {
   trace_id: true,
 };
 
-/** Families of variables, whose names go on with what the caller calls the thing. */
+/** Families of variables, whose names end with a name that the caller chooses. */
 export const requestVariableFamilies = [
   "headers_",
   "cookies_",
@@ -27,10 +27,10 @@ export const requestVariableFamilies = [
   "jwt_claims_",
 ] as const;
 
-/** Every name that `$gw_context.` takes as it stands. */
+/** The complete names that `$gw_context.` accepts. */
 export const requestVariableNames: readonly string[] = Object.keys(single);
 
-/** The name as it is read: `trace_id` for the vendor's `tyk_trace_id`. */
+/** Returns the canonical name: `trace_id` for the vendor's `tyk_trace_id`. */
 export function canonicalVariable(name: string): string {
   return name === "tyk_trace_id" ? "trace_id" : name;
 }
@@ -40,12 +40,12 @@ export function isRequestVariable(name: string): boolean {
   return Object.hasOwn(single, name) || familyOf(name) !== undefined;
 }
 
-/** Whether nearly every request brings a value of its own. */
+/** Whether nearly every request has a different value. */
 export function isUnbounded(name: string): boolean {
   return Object.hasOwn(single, name) && single[name] === true;
 }
 
-/** Whether only an authenticated caller has it. */
+/** Whether only authenticated requests have it. */
 export function needsCaller(name: string): boolean {
   return name === "token" || name.startsWith("jwt_claims_");
 }

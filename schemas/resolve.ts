@@ -39,15 +39,18 @@ const shared: Readonly<Record<string, unknown>> = {
 };
 
 /**
- * A schema file's content with every `$ref` replaced by what it points at. Keywords beside a `$ref` win
- * over those of its target: `{ "$ref": "…/verb", "default": "POST" }`.
+ * Returns the content of a schema file with every `$ref` replaced by its target. Keywords next to a `$ref` override
+ * those of its target: `{ "$ref": "…/verb", "default": "POST" }`.
  */
 export function resolveSchema(file: unknown): Schema {
-  // JSON modules come with their literal types widened; what the files hold is proven by the tests.
+  // TypeScript widens the literal types of JSON modules; tests validate the contents of the files.
   return resolve(file, file) as Schema;
 }
 
-/** What references lead to, resolved: many components refer to the same blocks, and each start of the compiler resolves all. */
+/**
+ * Resolved targets of references: many components refer to the same blocks, and the compiler resolves all at each
+ * start.
+ */
 const targets = new WeakMap<object, unknown>();
 
 function resolve(value: unknown, file: unknown): unknown {

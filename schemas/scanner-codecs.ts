@@ -1,16 +1,16 @@
-// The older spelling of scanners: `gzip/csv` for `decompress: { algorithm: gzip, into: { csv: {} } }`. Which codecs there are,
-// and what each means, is that of the reference engine.
+// Converts the older notation of scanners: `gzip/csv` for `decompress: { algorithm: gzip, into: { csv: {} } }`. The
+// codecs and their meaning are those of the reference engine.
 
-/** The scanner that a codec means. */
+/** The scanner for a codec. */
 export interface CodecScanner {
   readonly name: string;
-  /** Where the part of the text is that means it. */
+  /** Offset of the codec in the text. */
   readonly start: number;
   readonly end: number;
   readonly options: Readonly<Record<string, CodecOption>>;
 }
 
-/** Stands for the bytes that a message may have at most, which are written beside the codec. */
+/** A placeholder for the maximum number of bytes in a message, which is a field next to the codec. */
 export const codecLimit = Symbol("limit");
 
 export type CodecOption =
@@ -21,21 +21,21 @@ export type CodecOption =
   | CodecScanner
   | readonly Readonly<Record<string, CodecOption>>[];
 
-/** Why a part of the text is not a codec. */
+/** Why a part of the text is not a valid codec. */
 export interface CodecFault {
   readonly start: number;
   readonly end: number;
-  /** What is wrong, in a clause. */
+  /** The reason, in a clause. */
   readonly reason: string;
-  /** A codec in its place. */
+  /** A valid codec instead. */
   readonly example: string;
 }
 
-/** A codec between two slashes, and its place in the text. */
+/** The text between two slashes, and its position. */
 interface Part {
   readonly text: string;
   readonly name: string;
-  /** What stands behind the first colon. */
+  /** The text after the first colon. */
   readonly argument: string | undefined;
   readonly start: number;
   readonly end: number;
@@ -46,7 +46,7 @@ type Read = CodecScanner | CodecFault;
 /** Older names of two chains. */
 const olderChains: Readonly<Record<string, string>> = { "csv-gzip": "gzip/csv", "tar-gzip": "gzip/tar" };
 
-/** The scanner that a text means, or why it is not a codec. */
+/** Returns the scanner for a text, or why it is not a valid codec. */
 export function readCodec(text: string): Read {
   const whole = { start: 0, end: text.length };
   if (text === "auto") return byNameOfFile(whole);
@@ -62,7 +62,9 @@ function partsOf(text: string): readonly Part[] {
   });
 }
 
-/** From its end: what makes messages comes last, what unpacks stands around it. */
+/**
+ * Reads a chain from its end: the codec that splits messages comes last, and those that unpack are wrapped around it.
+ */
 function readChain(parts: readonly Part[]): Read {
   const last = parts.at(-1);
   if (last === undefined) return { start: 0, end: 0, reason: "it is empty", example: "lines" };
@@ -95,7 +97,7 @@ function unpack({ text, start, end }: Part, into: CodecScanner): CodecScanner {
     : { name: "decompress", start, end, options: { algorithm: text, into } };
 }
 
-/** The scanner of a codec that makes messages. */
+/** Returns the scanner of a codec that splits messages. */
 function readPart({ text, name, argument, start, end }: Part): Read {
   const scanner = (scannerName: string, options: CodecScanner["options"] = {}): CodecScanner => ({
     name: scannerName,
@@ -146,7 +148,7 @@ function readPart({ text, name, argument, start, end }: Part): Read {
   }
 }
 
-/** `auto`: by the end of the name of the file. */
+/** Returns the scanner for `auto`, which depends on the extension of the file. */
 function byNameOfFile({ start, end }: Pick<CodecScanner, "start" | "end">): CodecScanner {
   const scanner = (name: string, options: CodecScanner["options"] = {}) => ({ name, start, end, options });
   return scanner("switch", {

@@ -1,6 +1,6 @@
 import type { FormatName } from "./formats/formats.ts";
 
-/** What a schema file may say: the part of JSON Schema 2020-12 used here, and our annotations (`x-…`). */
+/** The keywords of schema files: the part of JSON Schema 2020-12 used here, and this project's annotations (`x-…`). */
 export interface Schema {
   readonly $schema?: string;
   readonly $id?: string;
@@ -23,140 +23,147 @@ export interface Schema {
   readonly required?: readonly string[];
   readonly items?: Schema;
 
-  /** What the text is besides text: a mapping script, a bare query, or text that takes `${! … }`. */
+  /** The language of the text: a mapping script, a bare query, or text with `${! … }`. */
   readonly "x-text"?: "mapping" | "query" | "interpolated";
-  /** What of the text comes from a message is encoded by where it stands: in an address, or in parameters of a header. */
+  /** How values from messages are encoded, depending on their position: in an address, or in parameters of a header. */
   readonly "x-encoded"?: Encoding;
   /**
-   * On a mapping: what `root` begins as. `empty`: nothing, and the message is
-   * empty where nothing is assigned; `message`: the document itself, which `this` is too; `origin`: the
-   * document a branch began with, while `this` is what came of it.
+   * On a mapping: the initial value of `root`. `empty`: nothing, and the message is
+   * empty if nothing is assigned; `message`: the document itself, which is also `this`; `origin`: the
+   * document with which a branch began, while `this` is the result of the branch.
    */
   readonly "x-root"?: "empty" | "origin" | "message";
-  /** On a mapping: what its result is, whatever the message. */
+  /** On a mapping: the required type of its result. */
   readonly "x-gives"?: "array";
-  /** On a mapping: the runtime knows which texts are its literals, to distinguish them from those of messages. */
+  /** On a mapping: whether the runtime receives its literal texts, to distinguish them from texts of messages. */
   readonly "x-written-texts"?: boolean;
-  /** On a pattern: it is one where this other field has this value, and a plain text elsewhere. */
+  /** On a pattern: it is a pattern only if the other field has this value, otherwise a plain text. */
   readonly "x-pattern-when"?: Readonly<Record<string, string>>;
-  /** Go duration text in documents, milliseconds in plan and runtime. */
+  /** A Go duration in documents; milliseconds in the plan and the runtime. */
   readonly "x-unit"?: "duration";
-  /** On a duration: dates are computed with it and no timer waits for it, so that it may be years. */
+  /** On a duration: it is used to compute dates, not for timers, so that it may be years. */
   readonly "x-dates"?: boolean;
-  /** The label of a resource of that kind; on a duration, the label may stand in its place. */
+  /** The label of a resource of that kind. On a duration, the label may be written instead. */
   readonly "x-resource"?: "cache" | "rate_limit";
-  /** It names something that a set declares; on an object, its keys do. */
+  /** The value names something that a set declares; on an object, its keys do. */
   readonly "x-names"?: "policy" | "api";
   /** On a duration: an empty text stands for 0. */
   readonly "x-empty"?: boolean;
-  /** On a cache: it answers at once, so that mappings can use it. */
+  /** On a cache: it responds synchronously, so that mappings can use it. */
   readonly "x-sync"?: boolean;
-  /** Holds a component of that role, which has its own schema. */
+  /** The value is a component of that role, which has its own schema. */
   readonly "x-component"?: "input" | "output" | "processor" | "scanner" | "buffer" | "cache" | "rate_limit";
-  /** On a component: the runtime is given how to make it, as it may have to be made more than once. */
+  /** On a component: the runtime gets a factory for it, since it may have to create it more than once. */
   readonly "x-factory"?: boolean;
   /**
-   * On a block or a text that only some gateways need code for: the runtime is given what the function of this name
-   * makes of it, so that other gateways carry none of that code.
+   * On a block or a text for which only some gateways need code: the runtime gets the result of the function with
+   * this name, so that other gateways do not contain its code.
    */
   readonly "x-made-by"?: MakerName;
   /**
-   * On a fixed choice: for whatever is not the default, the runtime is given the function of this name instead of a word,
-   * so that other gateways carry none of its code.
+   * On a fixed choice: for a value that is not the default, the runtime gets the function with this name instead of a
+   * word, so that other gateways do not contain its code.
    */
   readonly "x-brings"?: BroughtName;
   readonly "x-secret"?: boolean;
-  /** The path of an endpoint, and what it serves. */
+  /** The path of an endpoint, and its transport. */
   readonly "x-route"?: "http" | "websocket";
-  /** This property is another spelling of that one. */
+  /** The property is an alias of that one. */
   readonly "x-alias"?: string;
-  /** On a list: one text may hold several items, separated by commas. */
+  /** On a list: one text may contain several items, separated by commas. */
   readonly "x-commas"?: boolean;
-  /** On an object with one field of that name: a bare list is the value of that field. */
+  /** On an object with a field of that name: a bare list is the value of that field. */
   readonly "x-shorthand"?: string;
-  /** Fields the reference engine has and we do not, yet. */
+  /** Fields of the reference engine that are not supported yet. */
   readonly "x-unsupported"?: readonly string[];
-  /** Fields the reference engine has and a gateway never will, each with why, in a clause that follows "as". */
+  /**
+   * Fields of the reference engine that will never be supported, each with the reason, in a clause that follows "as".
+   */
   readonly "x-refused"?: Readonly<Record<string, string>>;
-  /** Fields the reference engine has that change nothing here, each with why, in a clause that follows "as". */
+  /** Fields of the reference engine that have no effect here, each with the reason, in a clause that follows "as". */
   readonly "x-without-effect"?: Readonly<Record<string, string>>;
-  /** On a component: what it does otherwise than that of the reference engine, each in a clause, for the compatibility guide. */
+  /** On a component: differences from the reference engine, each in a clause, for the compatibility guide. */
   readonly "x-differences"?: readonly string[];
-  /** The values of `enum`, or of a switch, that work; the others are known and not supported yet. */
+  /** The values of `enum`, or of a switch, that are supported; the others are known but not supported yet. */
   readonly "x-supported"?: readonly (string | number | boolean)[];
-  /** Known and typed, but without effect yet. */
+  /** The field is known and typed, but has no effect yet. */
   readonly "x-reserved"?: boolean;
-  /** Has to be known when the gateway is built, whose environment `${NAME}` is read from. */
+  /** The value must be known at build time; `${NAME}` reads the environment of the build. */
   readonly "x-fixed"?: boolean;
-  /** On an output: what of a message's metadata no other field filters goes along with it. */
+  /** On an output: it sends the metadata of a message that no other field filters. */
   readonly "x-sends-metadata"?: boolean;
-  /** Read when a connection is opened, before there is any message. */
+  /** The value is read when a connection is opened, before there is any message. */
   readonly "x-before-messages"?: boolean;
-  /** The form of the text, of those in `formats/`; on an object, `x-key-format` is that of its keys. */
+  /** The format of the text, one of `formats/`; on an object, `x-key-format` is the format of its keys. */
   readonly "x-format"?: FormatName;
   readonly "x-key-format"?: FormatName;
   /** The text is a regular expression of that engine. */
   readonly "x-regexp"?: "re2";
-  /** Fields beside it without which this one does nothing. */
+  /** Fields of the same object without which this one has no effect. */
   readonly "x-needs"?: readonly string[];
-  /** Values that other fields beside it have to have, as written or by default, for this one to do anything. */
+  /** Values that other fields of the same object must have, written or by default, for this one to have an effect. */
   readonly "x-only-with"?: Readonly<Record<string, string | number | boolean>>;
-  /** Fields beside it that do nothing while this one is there. */
+  /** Fields of the same object that have no effect if this one is set. */
   readonly "x-instead-of"?: readonly string[];
-  /** On an object: fields of which at least one has to be there. */
+  /** On an object: at least one of the fields must be set. */
   readonly "x-one-of"?: readonly string[];
   /** On an object: nothing in it has an effect without `enabled`. */
   readonly "x-switched"?: boolean;
   /**
-   * On an object with `enabled`: a protection, which applies where it is filled in, unless `enabled` is false. Names the
-   * fields that say what is protected.
+   * On an object with `enabled`: a protection, which applies if it is configured, unless `enabled` is false. The
+   * value lists the fields that configure it.
    */
   readonly "x-protection"?: readonly string[];
   /**
-   * On an object: tools for other gateways write out every block that they know. One of a name that is unknown here and with
-   * `enabled: false` asks for nothing.
+   * On an object: tools for other gateways write out every block that they know. An unknown block with
+   * `enabled: false` has no effect and is accepted.
    */
   readonly "x-written-out"?: boolean;
-  /** On a list: what is allowed. An empty one allows nothing. */
+  /** On a list: an allow list. An empty one allows nothing. */
   readonly "x-allow-list"?: boolean;
-  /** A number or duration that makes no sense above that of the field of this name beside it. */
+  /** A number or duration that should not exceed that of the named field of the same object. */
   readonly "x-at-most"?: string;
-  /** A number or duration that cannot work unless it is below that of the field of this name beside it. */
+  /** A number or duration that must be less than that of the named field of the same object. */
   readonly "x-less-than"?: string;
-  /** On a duration: how long one message may be held up here before the component gives up on it. */
+  /** On a duration: how long one message may be delayed here before the component gives up on it. */
   readonly "x-holds-up"?: boolean;
-  /** The object says what replies to the input's requests look like: its queries read the messages that become replies. */
+  /** The object configures the replies to the input's requests: its queries read the messages that become replies. */
   readonly "x-replies"?: boolean;
-  /** The text is the path of a file on the machine that the gateway runs on. */
+  /** The text is the path of a file on the machine that runs the gateway. */
   readonly "x-file"?: boolean;
   /**
-   * The text names something that all clients of a broker share: a consumer group, a queue, a client. With `beginning`, such
-   * names begin with the text, or with anything where it is empty.
+   * The text is a name that all clients of a broker share: of a consumer group, a queue, a client. With `beginning`,
+   * such names begin with the text; if it is empty, they may begin with anything.
    */
   readonly "x-shared-name"?: true | "beginning";
   /**
-   * What it does to the machine the gateway runs on. `allow_unsafe` has to name it: the component, or on a field
+   * The access to the gateway's machine. `allow_unsafe` has to name the component or, if the annotation is on a field,
    * the field.
    */
   readonly "x-unsafe"?: "reads files" | "writes files" | "runs commands" | "opens a listener";
-  /** On an object that is `x-unsafe`: the field with the program that it runs. `allow_unsafe` has to name both: `command:sed`. */
+  /**
+   * On an object with `x-unsafe`: the field with the program to run. `allow_unsafe` has to name both: `command:sed`.
+   */
   readonly "x-unsafe-program"?: string;
-  /** On a choice: the values that reach the machine, each with what it does; `allow_unsafe` has to name the value. */
+  /**
+   * On a choice: the values that access the machine, each with the kind of access; `allow_unsafe` has to name the
+   * value.
+   */
   readonly "x-unsafe-values"?: Readonly<Record<string, NonNullable<Schema["x-unsafe"]>>>;
-  /** The path of a file whose text becomes the value of that field when the gateway is built. */
+  /** The path of a file whose text becomes the value of that field at build time. */
   readonly "x-read-into"?: string;
-  /** Folders of `.proto` files whose compiled schema, in Base64, becomes the value of that field when the gateway is built. */
+  /** Folders of `.proto` files whose compiled schema, in Base64, becomes the value of that field at build time. */
   readonly "x-read-protobuf-into"?: string;
-  /** On an input: the metadata it always sets. Headers and the like come besides. */
+  /** On an input: the metadata that it always sets, apart from headers and similar metadata. */
   readonly "x-metadata"?: Readonly<Record<string, MetadataSchema>>;
-  /** What `pattern` asks for, in words that follow "takes". */
+  /** A description of `pattern`, in words that follow "takes". */
   readonly "x-expects"?: string;
 }
 
-/** What a text is, in which values are encoded by where they stand. */
+/** The kind of text in which values are encoded according to their position. */
 export type Encoding = "url" | "parameters";
 
-/** Functions of the runtime that make something of a block. */
+/** Runtime functions that convert a block. */
 export type MakerName =
   | "name-test"
   | "host-test"
@@ -174,7 +181,7 @@ export type MakerName =
   | "portal-sign-on"
   | "msk-token";
 
-/** Functions of the runtime that a choice brings along. */
+/** Runtime functions that a choice requires. */
 export type BroughtName =
   | "broadcast"
   | "resumable-broadcast"
@@ -184,18 +191,18 @@ export type BroughtName =
   | "authorization-endpoint"
   | "device-authorization";
 
-/** A key of the metadata that an input gives its messages. */
+/** A metadata key that an input sets. */
 export interface MetadataSchema {
   readonly type: "string" | "integer" | "number" | "boolean" | "timestamp";
-  /** A field of the input whose texts are all the values there are, unless one of them is a pattern. */
+  /** A field of the input whose texts are all possible values, unless one of them is a pattern. */
   readonly from?: string;
-  /** Only what of those texts stands before this. */
+  /** Use only the part of those texts before this separator. */
   readonly before?: string;
 }
 
 export type SchemaType = "null" | "boolean" | "integer" | "number" | "string" | "array" | "object";
 
-/** Every keyword above that JSON Schema does not know; validators ignore them. */
+/** All of the above keywords that JSON Schema does not define. Validators ignore them. */
 export const annotations = [
   "x-text",
   "x-encoded",

@@ -1,8 +1,8 @@
-// Components of the reference engine that there are not: why, and the nearest way to the same end.
+// Components of the reference engine that are not supported: the reason, and the closest alternative.
 
 import { type ReferenceKind, referenceNames } from "./reference-names.ts";
 
-/** Why a component is not there, and what to do in its place. */
+/** Why a component is not supported, and the alternative. */
 export interface Refusal {
   /** A clause that follows "as". */
   readonly why: string;
@@ -12,7 +12,7 @@ export interface Refusal {
 
 const ownPackage = "bring a component of your own by `sluice component init`";
 
-/** A service of one vendor, whose client a gateway would carry. */
+/** Returns the refusal for a service of one vendor, whose client library a gateway would contain. */
 function cloud(
   vendor: string,
   instead = `Call its HTTP interface with \`http_client\` or \`http\`, or ${ownPackage}.`,
@@ -61,7 +61,7 @@ const dynamic: Refusal = {
 };
 const notYet: Refusal = { why: "it is not there yet", instead: "Use another component." };
 
-/** By the beginning of the name. */
+/** Refusals by the beginning of the name. */
 const byPrefix: readonly (readonly [prefix: string, refusal: Refusal])[] = [
   ["aws_", aws],
   ["azure_", azure],
@@ -134,19 +134,19 @@ const byName: Readonly<Record<string, Refusal>> = {
   },
 };
 
-/** Names that documents for older releases or for the vendor's gateway may have, which the manual does not list. */
+/** Names in documents for older releases or the vendor's gateway that the manual does not list. */
 const olderNames: Readonly<Partial<Record<ReferenceKind, readonly string[]>>> = {
   input: ["aws_sqs_s3", "couchbase", "cypher", "gcp_bigquery", "questdb", "splunk", "timeplus"],
   output: ["splunk", "timeplus"],
   processor: ["aws_bedrock_chat", "parquet"],
 };
 
-/** Every name of the reference engine of a kind, also older ones. */
+/** Returns every name of a kind in the reference engine, including older ones. */
 export function knownNames(kind: ReferenceKind): readonly string[] {
   return [...new Set([...referenceNames[kind], ...(olderNames[kind] ?? [])])];
 }
 
-/** Why a component of the reference engine is not there. */
+/** Returns why a component of the reference engine is not supported. */
 export function refusalOf(name: string): Refusal {
   const own = Object.hasOwn(byName, name) ? byName[name] : undefined;
   return own ?? byPrefix.find(([prefix]) => name.startsWith(prefix))?.[1] ?? notYet;

@@ -13,8 +13,8 @@ const roles: readonly Role[] = ["input", "processor", "output", "scanner", "buff
 const draft = "https://json-schema.org/draft/2020-12/schema";
 
 /**
- * One JSON Schema (draft 2020-12) of a whole API document, for editors: OpenAPI with both extensions, or
- * a bare stream document. The OpenAPI part is lenient, since editors have schemas of their own for it.
+ * Returns one JSON Schema (draft 2020-12) of a whole API document, for editors: OpenAPI with both extensions, or
+ * a bare stream document. The OpenAPI part is lenient, since editors have their own schemas for it.
  */
 export function wholeDocumentSchema(components = coreCatalogue): JsonSchema {
   return {
@@ -29,7 +29,7 @@ export function wholeDocumentSchema(components = coreCatalogue): JsonSchema {
   };
 }
 
-/** One JSON Schema (draft 2020-12) of `gateway.yaml`, for editors. */
+/** Returns one JSON Schema (draft 2020-12) of `gateway.yaml`, for editors. */
 export function gatewayFileSchema(components = coreCatalogue): JsonSchema {
   return { $schema: draft, ...editorSchema(documentSchemas.gateway), $defs: definitions(components) };
 }
@@ -86,7 +86,7 @@ function extensionProperties(): JsonSchema {
   };
 }
 
-/** The fields of a stream may stand at the top of a document that is nothing but one stream. */
+/** Returns the fields of a stream, which a bare stream document has at its top level. */
 function bareProperties(): JsonSchema {
   const { properties } = editorSchema(documentSchemas.stream);
   const tests = {
@@ -97,7 +97,7 @@ function bareProperties(): JsonSchema {
   return { ...(properties as JsonSchema), tests };
 }
 
-/** Fields of a stream that change nothing, which editors do not offer. */
+/** Returns the fields of a stream that have no effect, which editors do not suggest. */
 function barePatterns(): JsonSchema {
   const names = Object.keys(documentSchemas.stream["x-without-effect"] ?? {}).filter(
     (name) => name !== "tests",
@@ -105,7 +105,7 @@ function barePatterns(): JsonSchema {
   return { [`^(?:${names.join("|")})$`]: {} };
 }
 
-/** Each role (`input`), and each component as `kafka-input`. */
+/** Returns the definitions of each role (`input`) and each component (`kafka-input`). */
 function definitions(components: ComponentCatalogue): JsonSchema {
   const found: Record<string, unknown> = {};
   for (const role of roles) {
@@ -120,7 +120,7 @@ function definitions(components: ComponentCatalogue): JsonSchema {
   return found;
 }
 
-/** The object that holds one component and what may stand beside it. */
+/** Returns the schema of the object with one component and the fields next to it. */
 function componentHolder(role: Role, components: ComponentCatalogue): JsonSchema {
   const beside = editorSchema(besideSchema(role));
   const entries = components.names(role).map((name) => {
@@ -135,7 +135,7 @@ function componentHolder(role: Role, components: ComponentCatalogue): JsonSchema
     type: "object",
     description: `Exactly one ${role}, and optionally a label.`,
     additionalProperties: false,
-    // The long form, which editors do not offer.
+    // The long form, which editors do not suggest.
     patternProperties: { ...reference, "^type$": { enum: components.names(role) }, "^plugin$": {} },
     properties: { ...Object.fromEntries(entries), ...named, ...(beside.properties as JsonSchema) },
   };

@@ -3,7 +3,7 @@ import type { Format } from "./format.ts";
 /** 1 to 65535, as part of a pattern. */
 export const port = "(?:[1-9]\\d{0,3}|[1-5]\\d{4}|6[0-4]\\d{3}|65[0-4]\\d{2}|655[0-2]\\d|6553[0-5])(?!\\d)";
 
-/** A port that is there and cannot be. */
+/** Invalid ports. */
 export const portFaults: Format["faults"] = [
   [new RegExp(`:(?!${port})\\d+(?:[/?#]|$)`), "a port is between 1 and 65535"],
   [/[^:/]:(?![\d/])[^@/:\]]*(?:[/?#]|$)/, "its port is not a number"],
@@ -19,11 +19,11 @@ interface AddressWords {
   readonly isSchemeOptional: boolean;
 }
 
-/** Addresses of the form `scheme://user@host:port/path`, with one of these schemes. */
+/** Returns the format of addresses such as `scheme://user@host:port/path`, with one of these schemes. */
 export function addressFormat(schemes: readonly string[], words: AddressWords): Format {
   const { isSchemeOptional, ...shown } = words;
   const scheme = `(?:${schemes.join("|")})://`;
-  // Without a scheme, `tcp//localhost` would be the host `tcp` with a path.
+  // Otherwise `tcp//localhost` would be the host `tcp` with a path.
   const begin = isSchemeOptional ? `(?:${scheme}|(?![^/?#]*//))` : scheme;
   const named = schemes.map((each) => `\`${each}://\``);
   const allowed = named.length === 1 ? named.join("") : `${named.slice(0, -1).join(", ")} or ${named.at(-1)}`;
@@ -49,12 +49,12 @@ export function addressFormat(schemes: readonly string[], words: AddressWords): 
   };
 }
 
-/** How addresses with these schemes begin. */
+/** Returns beginnings of addresses with these schemes. */
 export function beginnings(schemes: readonly string[]): readonly string[] {
   return schemes.flatMap((each) => [each, `${each}:`, `${each}://`, `${each}://a`]);
 }
 
-/** What requests go to. */
+/** The address of an HTTP server. */
 export const httpUrl = addressFormat(["http", "https"], {
   title: "an HTTP address",
   example: "https://api.example.com/orders",
@@ -68,7 +68,7 @@ export const socketUrl = addressFormat(["ws", "wss"], {
   isSchemeOptional: false,
 });
 
-/** Where pages come from, as browsers say it; a path is passed over. `*` is any. */
+/** The origin of pages, as sent by browsers. A path is ignored, and `*` is any origin. */
 export const origin: Format = {
   title: "an origin",
   pattern: new RegExp(`^(?:\\*|https?://${host}(?::${port})?${rest})$`, "i"),

@@ -1,7 +1,7 @@
 import { addressFormat } from "./addresses.ts";
 import { type Format, unreserved } from "./format.ts";
 
-/** Bytes of a short string (AMQP 0-9-1, section 4.2.5.3). */
+/** Maximum length of a short string in bytes (AMQP 0-9-1, section 4.2.5.3). */
 const longest = 255;
 const unprintable = "it contains control characters or unpaired surrogates";
 
@@ -12,7 +12,7 @@ export const amqpAddress = addressFormat(["amqp", "amqps"], {
   isSchemeOptional: false,
 });
 
-/** A short string of 0-9-1: queues, keys and what goes with a message. */
+/** A short string of AMQP 0-9-1: queues, keys and properties of messages. */
 export const amqpShort: Format = {
   title: "an AMQP short string",
   pattern: /^[^\p{Cc}\p{Cs}]*$/u,
@@ -22,7 +22,7 @@ export const amqpShort: Format = {
   example: "orders.new",
 };
 
-/** An exchange. Those of the broker itself take no messages of clients, and cost the channel. */
+/** An exchange. The broker closes the channel of a client that publishes to an internal exchange. */
 export const amqpExchange: Format = {
   title: "an exchange of an AMQP broker",
   pattern: /^(?!amq\.rabbitmq\.)[^\p{Cc}\p{Cs}]*$/u,
@@ -32,21 +32,21 @@ export const amqpExchange: Format = {
   example: "shop",
 };
 
-/** An exchange that messages or requests may choose: `amq.` begins those that every broker has. */
+/** An exchange that messages or requests may choose: not one that begins with `amq.`, as predeclared exchanges do. */
 export const amqpUnreservedExchange = unreserved(
   amqpExchange,
   "amq\\.",
   "names with `amq.` are reserved for the broker",
 );
 
-/** Which keys a binding takes; of a topic exchange `*` is one word, `#` any number of them. */
+/** The binding key. For a topic exchange, `*` is one word and `#` any number of words. */
 export const amqpBindingKey: Format = {
   ...amqpShort,
   title: "a key of an AMQP binding",
   example: "orders.#",
 };
 
-/** A key of a binding that stands for itself alone. */
+/** A binding key without wildcards. */
 export const amqpLiteralKey: Format = {
   title: "a key of an AMQP binding without wildcards",
   pattern: /^[^*#\p{Cc}\p{Cs}]*$/u,
@@ -56,7 +56,7 @@ export const amqpLiteralKey: Format = {
   example: "orders.new",
 };
 
-/** One word of a key, or a piece of one. */
+/** One word of a key, or a part of one. */
 export const amqpWord: Format = {
   title: "one word of an AMQP key without wildcards",
   pattern: /^[^*#.\p{Cc}\p{Cs}]+$/u,
@@ -69,7 +69,7 @@ export const amqpWord: Format = {
   example: "new",
 };
 
-/** An address of 1.0, which brokers read in their own ways. */
+/** An address of AMQP 1.0. Brokers interpret it in their own ways. */
 export const amqpNode: Format = {
   title: "the address of a node of an AMQP broker",
   pattern: /^[^\p{Cc}\p{Cs}]+$/u,
@@ -79,13 +79,13 @@ export const amqpNode: Format = {
   example: "/queue/orders",
 };
 
-/** Nodes that brokers are managed by, such as `$management` and `$cbs`. */
+/** Management nodes of brokers, such as `$management` and `$cbs`. */
 const managing = ["\\$|/management$", "it is a management node of the broker"] as const;
 
 /** An address that requests may choose. */
 export const amqpUnreservedNode = unreserved(amqpNode, ...managing);
 
-/** The same, without what brokers read as wildcards or as escapes of them. */
+/** The same, without characters that brokers read as wildcards or escapes. */
 export const amqpLiteralNode: Format = {
   title: "the address of a node of an AMQP broker without wildcards",
   pattern: /^(?!\$|\/management$)[^*#>%?;\p{Cc}\p{Cs}]+$/u,
@@ -98,7 +98,7 @@ export const amqpLiteralNode: Format = {
   example: "/queue/orders",
 };
 
-/** One part of an address, or a piece of one. */
+/** One segment of an address, or a part of one. */
 export const amqpNodePart: Format = {
   title: "one part of the address of a node of an AMQP broker",
   pattern: /^[^*#>%?;./:\p{Cc}\p{Cs}]+$/u,

@@ -1,6 +1,6 @@
 import type { Format } from "./format.ts";
 
-/** Bytes of a path, and of one name of it, that Linux takes with the end of the text and a suffix for drafts. */
+/** Maximum length of a path in bytes on Linux, less the terminator and a suffix for temporary files. */
 const longestPath = 4090;
 const climbing = [/(?:^|[\\/])\.\.(?:[\\/]|$)/, "`..` leaves the permitted folder"] as const;
 
@@ -14,7 +14,7 @@ export const filePath: Format = {
   example: "./orders/new.jsonl",
 };
 
-/** Files to read; `*`, `?`, `[…]` and `**` stand for parts of names. */
+/** Files to read. `*`, `?`, `[…]` and `**` are wildcards. */
 export const filePattern: Format = {
   title: "the path of files",
   pattern: /^[^\p{Cc}\p{Cs}]+$/u,
@@ -24,7 +24,7 @@ export const filePattern: Format = {
   example: "./orders/*.jsonl",
 };
 
-/** A file to read, in a list of files, without what patterns know. */
+/** A file to read in a list of files, without the special characters of patterns. */
 export const fileLiteral: Format = {
   title: "the path of a file without wildcards",
   pattern: /^(?!(?:.*[\\/])?\.\.(?:[\\/]|$))[^*?[\]{}()!+@|,\\\p{Cc}\p{Cs}]+$/u,
@@ -34,7 +34,7 @@ export const fileLiteral: Format = {
   example: "./orders/new.jsonl",
 };
 
-/** One name of a path, or a piece of one. */
+/** One name of a path, or a part of one. */
 export const fileName: Format = {
   title: "the name of a file without wildcards",
   pattern: /^(?!\.+$)[^/*?[\]{}()!+@|,\\\p{Cc}\p{Cs}]+$/u,

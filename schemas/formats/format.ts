@@ -1,23 +1,26 @@
-/** The form of a text that has rules of its own: a topic, a subject, an address. */
+/** The syntax of a text with rules of its own, such as a topic, a subject or an address. */
 export interface Format {
-  /** What such a text is, with its article, in words that follow "this is not": `a Kafka topic`. */
+  /** The kind of text, with its article, in words that follow "this is not": `a Kafka topic`. */
   readonly title: string;
-  /** Matches every text of that form and no other. The runtime gets it too, for values it reads at start. */
+  /** Matches exactly the valid texts. The runtime also uses it for values that it reads at startup. */
   readonly pattern: RegExp;
-  /** What may keep a text from it and how to say so, the plainest first; what `otherwise` says for the rest. */
+  /**
+   * Patterns of invalid texts with the reason, the most obvious first. `otherwise` is the reason for all other
+   * invalid texts.
+   */
   readonly faults: readonly (readonly [pattern: RegExp, reason: string])[];
   readonly otherwise: string;
-  /** Bytes of UTF-8 that such a text has at most; any number where absent. */
+  /** Maximum length in bytes of UTF-8; unlimited if absent. */
   readonly longest?: number;
-  /** Pieces of such texts that those of other forms do not have, to try out in place of what is not known yet. */
+  /** Typical parts of such texts, which are tried in place of parts that are not known yet. */
   readonly fillings?: readonly string[];
-  /** Such a text, for hints. */
+  /** A valid text, for hints. */
   readonly example: string;
 }
 
 /**
- * The same form without texts that begin with what a server keeps for itself: what values of messages and requests make,
- * where the document has not written that beginning. `reserved` is the source of an expression.
+ * Returns the format without texts that begin with a name reserved by a server, for values that messages and requests
+ * supply. A document may write such a beginning itself. `reserved` is the source of a regular expression.
  */
 export function unreserved(format: Format, reserved: string, reason: string): Format {
   const { pattern, title, faults } = format;
@@ -29,10 +32,10 @@ export function unreserved(format: Format, reserved: string, reason: string): Fo
   };
 }
 
-/** Why `text` does not have the form; `undefined` when it has. */
+/** Returns why `text` is not valid; `undefined` if it is. */
 export function faultOf(format: Format, text: string): string | undefined {
   const { longest = Number.POSITIVE_INFINITY } = format;
-  // A character of a text takes three bytes of UTF-8 at most, so short texts need no look.
+  // A UTF-16 unit takes at most three bytes of UTF-8, so short texts need not be encoded.
   if (text.length * 3 > longest && new TextEncoder().encode(text).length > longest)
     return `it is longer than ${longest} bytes`;
   if (format.pattern.test(text)) return undefined;

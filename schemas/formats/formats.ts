@@ -74,7 +74,7 @@ import { storeAddress } from "./stores.ts";
 import { truth } from "./truth.ts";
 import { eventType, webhookSecret } from "./webhooks.ts";
 
-/** Every form of text there is, under the name that `x-format` has for it. */
+/** All formats, by their name in `x-format`. */
 export const formats = {
   "allowed-host": allowedHost,
   "amqp-unreserved-exchange": amqpUnreservedExchange,
@@ -155,18 +155,18 @@ export const formats = {
   "webhook-secret": webhookSecret,
 } as const satisfies Readonly<Record<string, Format>>;
 
-/** What `x-format` may say. */
+/** The possible values of `x-format`. */
 export type FormatName = keyof typeof formats;
 
-/** What a value from elsewhere has to be, where it is the whole field and where it is a part of it. */
+/** The formats of a supplied value: as the whole field and as a part of it. */
 export interface Literals {
   readonly whole: FormatName;
   readonly part: FormatName;
 }
 
 /**
- * Forms of patterns, in which some characters stand for others. A value that a client sends means itself alone there: it
- * holds no such character, and as a part of a text none that divides the text either.
+ * The literal formats for formats of patterns. A value from a client must be literal in a pattern: it
+ * contains no wildcards, and as a part of a text no separators either.
  */
 export const literalForms: Readonly<Partial<Record<FormatName, Literals>>> = {
   "amqp-binding-key": { whole: "amqp-literal-key", part: "amqp-word" },
@@ -181,7 +181,10 @@ export const literalForms: Readonly<Partial<Record<FormatName, Literals>>> = {
   "redis-pattern": { whole: "redis-literal", part: "redis-literal" },
 };
 
-/** Forms of texts of which servers keep some for themselves: what they are where a document has not written that beginning. */
+/**
+ * Formats in which a server reserves some texts, with the format without those texts, for values not written in the
+ * document.
+ */
 export const unreservedForms: Readonly<Partial<Record<FormatName, FormatName>>> = {
   "amqp-exchange": "amqp-unreserved-exchange",
   "amqp-node": "amqp-unreserved-node",
@@ -194,13 +197,13 @@ export const unreservedForms: Readonly<Partial<Record<FormatName, FormatName>>> 
   "nats-subject": "nats-unreserved-subject",
 };
 
-/** Whether a text that begins so begins with what a server keeps for itself. */
+/** Whether a text with this beginning is reserved by a server. */
 export function isReserved(form: FormatName, beginning: string): boolean {
   const unreserved = unreservedForms[form];
   return unreserved !== undefined && faultOf(formats[unreserved], `${beginning}a`) !== undefined;
 }
 
-/** Forms of texts that are computed from messages: what each piece of them has to be that the environment gives. */
+/** The format of parts from the environment, for formats of texts that are computed from messages. */
 export const pieceForms: Readonly<Partial<Record<FormatName, FormatName>>> = {
   "amqp-exchange": "amqp-short",
   "amqp-short": "amqp-short",

@@ -3,7 +3,7 @@ import type { Format } from "./format.ts";
 const ofKey = "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae";
 const ofPassword = "$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy";
 
-/** Heads of password hashes, and what follows. */
+/** Beginnings of password hashes, with some of the text that follows. */
 const heads = ["$2b$10$aaa", "$argon2id$v=19$m=64,t=1,p=4$aaa$aaa", "$argon2i$v=19$m=19456,t=2,p=1$aaa"];
 
 /** The SHA-256 of a key. */
@@ -16,7 +16,7 @@ export const keyHash: Format = {
   example: ofKey,
 };
 
-/** The hash of a password, which says how it was made. */
+/** The hash of a password, which includes the algorithm and its parameters. */
 export const passwordHash: Format = {
   title: "the hash of a password",
   pattern:
@@ -30,7 +30,7 @@ export const passwordHash: Format = {
   example: ofPassword,
 };
 
-/** All runs of up to three characters. */
+/** Returns all substrings of up to three characters. */
 function piecesOf(text: string): readonly string[] {
   return [1, 2, 3].flatMap((size) =>
     Array.from({ length: text.length - size + 1 }, (_, at) => text.slice(at, at + size)),

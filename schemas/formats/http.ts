@@ -1,6 +1,6 @@
 import type { Format } from "./format.ts";
 
-/** Name of a header: a token of RFC 9110. */
+/** The name of a header: a token of RFC 9110. */
 export const headerName: Format = {
   title: "the name of a header",
   pattern: /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/,
@@ -12,7 +12,7 @@ export const headerName: Format = {
   example: "X-Order",
 };
 
-/** Value of a header of a request. Blanks and line breaks around it are taken off when it is sent. */
+/** The value of a request header. Whitespace and line breaks around it are removed when it is sent. */
 export const headerValue: Format = {
   title: "the value of a header",
   pattern: /^[\t\n\r ]*(?:[\x21-\x7e\x80-\xff]+(?:[\t ]+[\x21-\x7e\x80-\xff]+)*[\t\n\r ]*)?$/,
@@ -21,7 +21,7 @@ export const headerValue: Format = {
   example: "application/json",
 };
 
-/** Name of a host, as requests ask for it (RFC 1123, section 2.1): without a port. */
+/** The name of a host in requests, without a port (RFC 1123, section 2.1). */
 export const hostName: Format = {
   title: "the name of a host",
   pattern:
@@ -36,7 +36,7 @@ export const hostName: Format = {
   example: "orders.example.com",
 };
 
-/** Name of a host, or with `*.` in front all names below a domain. */
+/** The name of a host, or `*.` and a domain for all names below it. */
 export const hostPattern: Format = {
   title: "the name of a host, or `*.` and a domain",
   pattern: new RegExp(`^(?:\\*\\.)?${hostName.pattern.source.slice(1)}`),
@@ -45,7 +45,7 @@ export const hostPattern: Format = {
   example: "*.acme.example",
 };
 
-/** A server, or with `*.` in front all below a domain, with a port or at the usual one. */
+/** A host, or `*.` and a domain for all hosts below it, with a port or at the default port. */
 export const allowedHost: Format = {
   title: "a host that requests may go to",
   pattern: /^(?:\*\.)?[0-9A-Za-z_[\]:.-]+$/,
@@ -59,10 +59,10 @@ export const allowedHost: Format = {
   example: "api.example.com",
 };
 
-/** Value of a header of a message, which may be any text of one line. */
+/** The value of a header of a message, which may be any single line of text. */
 export const lineOfText: Format = {
   title: "the value of a header",
-  // Line ends, and NUL, where brokers end headers; halves of characters have no bytes.
+  // Excludes line breaks, NUL, at which brokers end headers, and unpaired surrogates, which cannot be encoded.
   pattern: /^[^\r\n\0\p{Cs}]*$/u,
   faults: [],
   otherwise: "a header value is a single line",

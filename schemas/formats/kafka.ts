@@ -9,7 +9,7 @@ const nameFaults = [
   [/^\.{1,2}$/, "`.` and `..` are reserved"],
 ] as const;
 
-/** A topic by its name alone. */
+/** The name of a topic. */
 export const kafkaTopic: Format = {
   title: "a Kafka topic",
   pattern: new RegExp(`^${name}$`),
@@ -18,13 +18,13 @@ export const kafkaTopic: Format = {
   example: "orders.new",
 };
 
-/** Topics that brokers keep their own state in, such as `__consumer_offsets`. */
+/** Internal topics of brokers, such as `__consumer_offsets`. */
 const reserved = ["__", "topics with `__` are reserved for the brokers"] as const;
 
 /** A topic that messages or requests may choose. */
 export const kafkaUnreservedTopic = unreserved(kafkaTopic, ...reserved);
 
-/** A piece of a topic's name. */
+/** A part of a topic's name. */
 export const kafkaTopicPart: Format = {
   title: "a part of the name of a Kafka topic",
   pattern: /^[a-zA-Z0-9._-]{0,249}$/,
@@ -33,7 +33,7 @@ export const kafkaTopicPart: Format = {
   example: "orders",
 };
 
-/** A topic to read, some of its partitions, or, where a document says so, a regular expression of topics. */
+/** A topic to read, some of its partitions or, if the document enables it, a regular expression for topics. */
 export const kafkaTopicPattern: Format = {
   title: "a selection of Kafka topics",
   pattern: /^[^\p{Cc}\p{Cs}]+$/u,
@@ -42,10 +42,10 @@ export const kafkaTopicPattern: Format = {
   example: "orders:0-3",
 };
 
-/** A choice of topics that requests may make. */
+/** A selection of topics that requests may make. */
 export const kafkaUnreservedTopicPattern = unreserved(kafkaTopicPattern, ...reserved);
 
-/** What a regular expression of topics takes literally, wherever it stands there. */
+/** Text that is literal at any position in a regular expression for topics. */
 export const kafkaPatternLiteral: Format = {
   title: "literal text in a pattern of Kafka topics",
   pattern: /^(?!__)[a-zA-Z0-9_-]{1,249}$/,
@@ -57,7 +57,7 @@ export const kafkaPatternLiteral: Format = {
   example: "orders",
 };
 
-/** A client, a consumer group, a rack: what brokers show and keep. */
+/** The name of a client, a consumer group or a rack. */
 export const kafkaName: Format = {
   title: "a Kafka name",
   pattern: /^[^\p{Cc}\p{Cs}]*$/u,
@@ -76,16 +76,16 @@ export const kafkaTopicSelection: Format = {
   example: "orders:0-3",
 };
 
-/** The same with the offset to begin at: `orders:0:170`. */
+/** The same with an initial offset: `orders:0:170`. */
 export const kafkaTopicOffset: Format = {
   ...kafkaTopicSelection,
   pattern: new RegExp(`^${name}(?::\\d+(?:-\\d+)?(?::\\d{1,19})?)?$`),
 };
 
-/** What a request may choose to read. */
+/** A topic that a request may choose to read. */
 export const kafkaUnreservedTopicSelection = unreserved(kafkaTopicSelection, ...reserved);
 
-/** A broker as `host:port`: Kafka's protocol has no scheme, and no port of its own. */
+/** A broker as `host:port`: Kafka's protocol has no scheme and no default port. */
 export const kafkaAddress: Format = {
   title: "the address of a Kafka broker",
   pattern: new RegExp(`^(?:\\[[0-9a-fA-F:.]+\\]|[^\\s:/?#@,[\\]\\\\]+):${port}$`),

@@ -1,6 +1,6 @@
 import type { Format } from "./format.ts";
 
-/** Where a server for e-mails is, as `runtime/portal/mail/smtp-mailer.ts` reads it. */
+/** The address of a mail server, as read by `runtime/portal/mail/smtp-mailer.ts`. */
 export const smtpAddress: Format = {
   title: "the address of a mail server",
   pattern: /^smtps?:\/\/(?:[^\s/?#@]*@)?(?:\[[0-9A-Fa-f:.]+\]|[^\s/?#@:[\]]+)(?::\d{1,5})?\/?$/,

@@ -8,7 +8,7 @@ export const memcachedAddress: Format = addressFormat(["memcached"], {
   isSchemeOptional: true,
 });
 
-/** What keys of memcached begin with: no blanks and no control characters, which separate the words of a command. */
+/** The prefix of memcached keys: without spaces and control characters, which separate the words of a command. */
 export const memcachedPrefix: Format = {
   title: "the beginning of memcached keys",
   pattern: /^[^\0- \x7f\p{Cs}]*$/u,

@@ -1,19 +1,19 @@
 import { addressFormat } from "./addresses.ts";
 import { type Format, unreserved } from "./format.ts";
 
-/** What a string of the protocol may hold at most (MQTT 5, section 1.5.4). */
+/** Maximum length of a string in bytes (MQTT 5, section 1.5.4). */
 const longest = 65_535;
 
 /**
- * Characters that brokers may end the connection over, and Mosquitto does (MQTT 5, section 1.5.4): control characters,
- * halves of characters, and what Unicode says is not a character.
+ * Characters over which brokers may close the connection, as Mosquitto does (MQTT 5, section 1.5.4): control
+ * characters, unpaired surrogates, and Unicode noncharacters.
  */
 const forbidden = [
   /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u,
   "it contains control characters or other forbidden characters",
 ] as const;
 
-/** A topic to publish to. Of more than 200 levels Mosquitto ends the connection. */
+/** A topic to publish to. Mosquitto closes the connection for topics of more than 200 levels. */
 export const mqttTopic: Format = {
   title: "an MQTT topic to publish to",
   pattern:
@@ -34,7 +34,7 @@ const reserved = ["\\$", "topics with `$` are reserved for the broker"] as const
 /** A topic to publish to that messages or requests may choose. */
 export const mqttUnreservedTopic = unreserved(mqttTopic, ...reserved);
 
-/** A piece of a topic to publish to. */
+/** A part of a topic to publish to. */
 export const mqttTopicPart: Format = {
   title: "a part of an MQTT topic to publish to",
   pattern: /^[^#+\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]*$/u,
@@ -44,7 +44,7 @@ export const mqttTopicPart: Format = {
   example: "orders/new",
 };
 
-/** One level of a topic, or a piece of one, in a list of topics. */
+/** One level of a topic, or a part of one, in a list of topics. */
 export const mqttLevel: Format = {
   title: "one level of an MQTT topic without wildcards",
   pattern: /^[^#+/,\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]+$/u,
@@ -54,7 +54,7 @@ export const mqttLevel: Format = {
   example: "new",
 };
 
-/** A topic to subscribe to, in a list of topics, that stands for itself alone. */
+/** A topic to subscribe to in a list of topics, without wildcards. */
 export const mqttLiteral: Format = {
   title: "an MQTT topic without wildcards",
   pattern: /^(?!\$)[^#+,\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]+$/u,
@@ -64,7 +64,7 @@ export const mqttLiteral: Format = {
   example: "orders/new",
 };
 
-/** Any other text of the protocol: client identifiers, users, types, user properties. */
+/** Any other string of the protocol: client identifiers, users, types, user properties. */
 export const mqttText: Format = {
   title: "an MQTT string",
   pattern: /^[^\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]*$/u,
@@ -74,7 +74,10 @@ export const mqttText: Format = {
   example: "gateway-1",
 };
 
-/** What to subscribe to: `+` is one whole level, `#` all from there on; `$share/GROUP/…` shares it. */
+/**
+ * A topic filter to subscribe to: `+` is one whole level, `#` all following levels; `$share/GROUP/…` is a shared
+ * subscription.
+ */
 export const mqttFilter: Format = {
   title: "an MQTT topic filter",
   pattern:
@@ -91,17 +94,17 @@ export const mqttFilter: Format = {
   example: "orders/+/new",
 };
 
-/** What a request may subscribe to. */
+/** A topic filter that a request may subscribe to. */
 export const mqttUnreservedFilter = unreserved(mqttFilter, ...reserved);
 
-/** A broker; without a scheme it is reached over plain TCP. */
+/** A broker; without a scheme, the connection uses plain TCP. */
 export const mqttAddress = addressFormat(["mqtt", "mqtts", "tcp", "ssl", "tls", "ws", "wss"], {
   title: "the address of an MQTT broker",
   example: "tcp://localhost:1883",
   isSchemeOptional: true,
 });
 
-/** One spelling for each broker, whichever its address has: other words for the protocol, a login, the usual port left out. */
+/** Returns a normalised address of a broker, without the scheme's spelling, credentials and the default port. */
 export function mqttBrokerOf(address: string): string {
   const [, scheme = "mqtt", place = ""] =
     /^(?:([a-z]+):\/\/)?(?:[^@/]*@)?([^?]*)/i.exec(address.trim()) ?? [];

@@ -6,12 +6,12 @@ const unprintable = [/[\p{Cc}\p{Cs}]/u, "it contains control characters or unpai
 const emptyTokens = [/^\.|\.\.|\.$/, "it has an empty token"] as const;
 
 /**
- * Bytes of a subject. A server ends the connection over a line of the protocol that is longer than its
- * `max_control_line` (4096 by default), and the line holds a subject for answers, or names of JetStream, besides.
+ * Maximum length of a subject in bytes. A server closes the connection if a line of the protocol is longer than its
+ * `max_control_line` (4096 by default). The line also contains a reply subject, or names of JetStream.
  */
 const longest = 2048;
 
-/** A subject to publish to: tokens with dots between them. */
+/** A subject to publish to: tokens separated by dots. */
 export const natsSubject: Format = {
   title: "a NATS subject to publish to",
   pattern: /^[^\s\p{Cc}\p{Cs}.*>]+(?:\.[^\s\p{Cc}\p{Cs}.*>]+)*$/u,
@@ -21,13 +21,13 @@ export const natsSubject: Format = {
   example: "orders.new",
 };
 
-/** What servers answer at (`$JS.API`, `$SYS`, `$KV`), and the subjects of answers. */
+/** Subjects of the server (`$JS.API`, `$SYS`, `$KV`), and reply subjects. */
 const reserved = ["\\$|_INBOX\\.", "subjects with `$` or `_INBOX.` are reserved for the server"] as const;
 
 /** A subject to publish to that messages or requests may choose. */
 export const natsUnreservedSubject = unreserved(natsSubject, ...reserved);
 
-/** A piece of a subject to publish to, from one character on. */
+/** A part of a subject to publish to; it may be a single character. */
 export const natsSubjectPart: Format = {
   title: "a part of a NATS subject to publish to",
   pattern: /^[^\s\p{Cc}\p{Cs}*>]*$/u,
@@ -37,7 +37,7 @@ export const natsSubjectPart: Format = {
   example: "orders.new",
 };
 
-/** One token of a subject, or a piece of one. */
+/** One token of a subject, or a part of one. */
 export const natsToken: Format = {
   title: "one token of a NATS subject without wildcards",
   pattern: /^[^\s\p{Cc}\p{Cs}.*>]+$/u,
@@ -47,7 +47,7 @@ export const natsToken: Format = {
   example: "new",
 };
 
-/** What to subscribe to: `*` is one token, `>` all from there on. */
+/** A subject to subscribe to: `*` is one token, `>` all following tokens. */
 export const natsFilter: Format = {
   title: "a NATS subject",
   pattern: /^(?:(?:\*|[^\s\p{Cc}\p{Cs}.*>]+)\.)*(?:\*|>|[^\s\p{Cc}\p{Cs}.*>]+)$/u,
@@ -63,7 +63,7 @@ export const natsFilter: Format = {
   example: "orders.*.new",
 };
 
-/** What a request may subscribe to. */
+/** A subject that a request may subscribe to. */
 export const natsUnreservedFilter = unreserved(natsFilter, ...reserved);
 
 /** A queue group. */
@@ -76,14 +76,14 @@ export const natsQueue: Format = {
   example: "workers",
 };
 
-/** A server; without a scheme it is reached over plain TCP. */
+/** A server; without a scheme, the connection uses plain TCP. */
 export const natsAddress = addressFormat(["nats", "tls", "tcp"], {
   title: "the address of a NATS server",
   example: "nats://localhost:4222",
   isSchemeOptional: true,
 });
 
-/** A stream or a consumer. */
+/** The name of a stream or a consumer. */
 export const natsName: Format = {
   title: "the name of a stream or consumer",
   pattern: /^[^\s\p{Cc}\p{Cs}.*>/\\]+$/u,
@@ -93,7 +93,7 @@ export const natsName: Format = {
   example: "ORDERS",
 };
 
-/** A part of a key, of a bucket. */
+/** A part of a key of a bucket. */
 export const natsKeyPart: Format = {
   title: "one part of a key of a NATS bucket",
   pattern: /^[-/=\w]+$/,
@@ -123,7 +123,7 @@ export const natsKey: Format = {
   example: "users.42",
 };
 
-/** What of a bucket is watched: a key, `*` for one part of it, `>` for all that follow. */
+/** The keys of a bucket to watch: a key, with `*` for one part of it and `>` for all following parts. */
 export const natsKeyFilter: Format = {
   title: "a key of a NATS bucket, or a pattern of keys",
   pattern: natsFilter.pattern,

@@ -10,7 +10,7 @@ export const redisAddress: Format = addressFormat(["redis", "rediss", "tcp"], {
 
 const server = redisAddress.pattern.source.slice(1, -1).replace("[^\\r\\n]*", "[^\\r\\n,]*");
 
-/** One Redis server, or several with commas between them. */
+/** One Redis server, or several separated by commas. */
 export const redisAddresses: Format = {
   title: "the address of a Redis server, or several with commas",
   pattern: new RegExp(`^${server}(?:,${server})*$`, "i"),
@@ -27,7 +27,7 @@ export const redisAddresses: Format = {
 
 const halves = "it contains unpaired surrogates";
 
-/** A key, a channel, a stream or a group: any text that UTF-8 can hold. */
+/** A key, a channel, a stream or a group: any text that UTF-8 can encode. */
 export const redisKey: Format = {
   title: "the name of a Redis key",
   pattern: /^[^\p{Cs}]+$/u,
@@ -37,10 +37,10 @@ export const redisKey: Format = {
   example: "orders",
 };
 
-/** As a key, or nothing. */
+/** A key, or an empty text. */
 export const redisOptionalKey: Format = { ...redisKey, pattern: /^[^\p{Cs}]*$/u };
 
-/** Keys or channels; `*`, `?` and `[…]` stand for characters, and a backslash takes the next one literally. */
+/** A pattern of keys or channels; `*`, `?` and `[…]` are wildcards, and a backslash escapes the next character. */
 export const redisPattern: Format = {
   title: "a pattern of Redis keys",
   pattern: /^[^\p{Cs}]+$/u,
@@ -50,10 +50,10 @@ export const redisPattern: Format = {
   example: "orders.*",
 };
 
-/** As a pattern, or nothing. */
+/** A pattern, or an empty text. */
 export const redisOptionalPattern: Format = { ...redisPattern, pattern: /^[^\p{Cs}]*$/u };
 
-/** A key or channel in a place where patterns are read: without what patterns know. */
+/** A key or channel in a field that takes patterns, without special characters. */
 export const redisLiteral: Format = {
   title: "the name of a Redis key without wildcards",
   pattern: /^[^*?[\]\\^\p{Cs}]+$/u,
@@ -63,13 +63,13 @@ export const redisLiteral: Format = {
   example: "orders",
 };
 
-/** Commands that a shared connection cannot carry. */
+/** Commands that cannot be sent over a shared connection. */
 const unfit =
   "(?!(?:[ps]?(?:un)?subscribe|monitor|multi|exec|discard|watch|unwatch|select|auth|hello|quit|reset|client|p?sync|replconf|asking|readonly|readwrite|shutdown|debug|b[lr]pop|b[lr]move|brpoplpush|blmpop|bzpopm(?:in|ax)|bzmpop|wait|waitaof)(?: |$))";
 
 /**
- * A command that a shared connection can carry: none that blocks it, ends it or changes what later commands mean, and
- * none that stops the server.
+ * A command that can be sent over a shared connection: it does not block or end the connection, change the meaning of
+ * later commands, or stop the server.
  */
 export const redisCommand: Format = {
   title: "a Redis command for a shared connection",
@@ -80,7 +80,7 @@ export const redisCommand: Format = {
   example: "hgetall",
 };
 
-/** As a command; with its subcommand where it has several, as `config get`. */
+/** A command, with its subcommand if it has several: `config get`. */
 export const redisAllowedCommand: Format = {
   ...redisCommand,
   title: "a Redis command for a shared connection, with its subcommand where it has some",

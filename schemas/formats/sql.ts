@@ -1,6 +1,6 @@
 import type { Format } from "./format.ts";
 
-/** A table or a column: parts with dots between them, each plain or in double quotes. */
+/** The name of a table or a column: parts separated by dots, each plain or in double quotes. */
 export const sqlName: Format = {
   title: "the name of a table or column",
   pattern:
@@ -11,14 +11,14 @@ export const sqlName: Format = {
   example: "shop.orders",
 };
 
-/** What an address of a database begins with, how it is written, and what is said of others. */
+/** How the address of a database begins, an example, and the error text for other addresses. */
 export interface DatabaseAddress {
   readonly start: RegExp;
   readonly example: string;
   readonly reason: string;
 }
 
-/** By the name of the driver; SQLite takes any text for the path of a file. */
+/** Databases by the name of their driver. SQLite accepts any text as the path of a file. */
 export const databases: ReadonlyMap<string, DatabaseAddress> = new Map([
   [
     "postgres",

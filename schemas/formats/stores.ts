@@ -1,6 +1,6 @@
 import type { Format } from "./format.ts";
 
-/** Where a store is, as `runtime/store/address.ts` reads it. */
+/** The address of a store, as read by `runtime/store/address.ts`. */
 export const storeAddress: Format = {
   title: "the address of a store",
   pattern: /^(?:sqlite:(?!\/\/$).+|postgres(?:ql)?:\/\/\S+)$/,

@@ -1,6 +1,6 @@
 import type { Format } from "./format.ts";
 
-/** A yes or no computed from a message, in the spellings of the reference engine. */
+/** A boolean computed from a message, in the spellings of the reference engine. */
 export const truth: Format = {
   title: "a boolean",
   pattern: /^(?:1|0|t|f|T|F|true|false|TRUE|FALSE|True|False)$/,

@@ -1,6 +1,6 @@
 import type { Format } from "./format.ts";
 
-/** Type of an event, as subscribers name it and as a header holds it. */
+/** The type of an event, as used in subscriptions and in a header. */
 export const eventType: Format = {
   title: "the type of an event",
   pattern: /^[!-~]+(?: [!-~]+)*$/,
@@ -12,7 +12,7 @@ export const eventType: Format = {
   example: "order.made",
 };
 
-/** What signs webhooks: bytes as base64 behind a prefix, or the bytes of any other text. */
+/** The key that signs webhooks: a prefix and bytes as Base64, or the bytes of any other text. */
 export const webhookSecret: Format = {
   title: "the secret of a webhook",
   pattern: /^(?:whsec_[A-Za-z0-9+/]{22,86}={0,2}|(?!whsec_)[\s\S]{8,512})$/,

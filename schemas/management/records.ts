@@ -6,7 +6,7 @@ import offer from "./offer.schema.json" with { type: "json" };
 import seenMessages from "./seen-messages.schema.json" with { type: "json" };
 import user from "./user.schema.json" with { type: "json" };
 
-/** What the management service takes and answers over HTTP, by the name of its type. */
+/** The schemas of the management service's requests and responses, by the name of the type. */
 export const managementRecords: Readonly<Record<string, RecordSchemaFile>> = {
   Change: ofFile(change),
   Deployment: ofFile(deployment),

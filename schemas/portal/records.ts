@@ -13,7 +13,7 @@ import texts from "./texts.schema.json" with { type: "json" };
 import webhook from "./webhook.schema.json" with { type: "json" };
 import webhookEvents from "./webhook-events.schema.json" with { type: "json" };
 
-/** A schema that records over HTTP are validated and described with: JSON Schema 2020-12 without annotations of ours. */
+/** A schema that validates and describes records over HTTP: JSON Schema 2020-12 without this project's annotations. */
 export interface RecordSchemaFile {
   readonly [keyword: string]: unknown;
   readonly title: string;
@@ -21,8 +21,8 @@ export interface RecordSchemaFile {
 }
 
 /**
- * What the portal keeps and answers, by the name of its type. Fields with `readOnly` are the server's: what bodies say of
- * them does not count.
+ * The schemas of the portal's records and responses, by the name of the type. The server sets fields with `readOnly`
+ * and ignores their values in requests.
  */
 export const portalRecords: Readonly<Record<string, RecordSchemaFile>> = {
   KeyRequest: ofFile(keyRequest),
@@ -40,7 +40,7 @@ export const portalRecords: Readonly<Record<string, RecordSchemaFile>> = {
   Texts: ofFile(texts),
 };
 
-/** A schema file as records have it: the types of JSON modules are wider than what the files hold. */
+/** Returns the schema of a file with the type of a record schema: the types of JSON modules are too wide. */
 export function ofFile({
   $schema: _,
   ...schema
@@ -52,7 +52,7 @@ export function ofFile({
   return { ...schema, type: "object" };
 }
 
-/** The catalogue, whose entries may each have a configuration: the same fields, all of them the client's. */
+/** Returns the catalogue with an optional configuration in each entry: the same fields, all set by the client. */
 function withConfigurations({
   properties: { apis, ...others },
   ...schema
@@ -72,7 +72,7 @@ function writable({ readOnly: _, ...field }: { readonly readOnly: boolean }): ob
   return field;
 }
 
-/** A policy as `gateway.yaml` has it, but for what the server says of it. */
+/** Returns the schema of a policy as in `gateway.yaml`, with the fields that the server sets. */
 function policy(): RecordSchemaFile {
   const { items } = documentSchemas.gateway.properties?.policies ?? {};
   if (items?.properties === undefined) throw new Error("gateway.yaml has policies");
@@ -92,7 +92,7 @@ function policy(): RecordSchemaFile {
   };
 }
 
-/** Without our annotations, and without properties that are another spelling. */
+/** Removes this project's annotations, and properties that are aliases. */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== "object" || value === null) return value;

@@ -7,7 +7,7 @@ export const dedupeProcessor: ProcessorDescriptor = defineProcessor({
   schema,
   runtime: { module: "runtime/processors/dedupe.ts", symbol: "dedupe" },
   flow: { kind: "message", effect: { content: "same" } },
-  // Without its cache it flags messages, unless it is to drop them.
+  // If the cache fails, it flags messages, unless it is configured to drop them.
   mayFail: (options) => (options.literal("drop_on_err") === true ? undefined : "the cache may not answer"),
   changesCount: true,
   rules: ["dropped-without-cache", "key-of-messages"],

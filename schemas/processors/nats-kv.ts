@@ -1,7 +1,7 @@
 import { defineProcessor, type OptionRule, type ProcessorDescriptor } from "../component.ts";
 import schema from "./nats-kv.schema.json" with { type: "json" };
 
-/** Operations on one revision need to know which. */
+/** Operations on one revision need its number. */
 const revisions: OptionRule = (options) => {
   const operation = options.literal("operation");
   if ((operation !== "get_revision" && operation !== "update") || options.has("revision")) return [];

@@ -2,7 +2,7 @@ import { defineProcessor, type OptionRule, type ProcessorDescriptor } from "../c
 import { redisServers } from "../shared/redis-rules.ts";
 import schema from "./redis.schema.json" with { type: "json" };
 
-/** A command that is computed could be any command, unless the document lists those it may be. */
+/** A computed command could be any command, so the document has to list the allowed ones. */
 const listedCommands: OptionRule = (options) => {
   if (!options.has("command")) return [];
   if (!options.has("args_mapping")) {

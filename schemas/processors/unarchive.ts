@@ -26,7 +26,7 @@ export const unarchiveProcessor: ProcessorDescriptor = defineProcessor({
   changesCount: true,
 });
 
-/** One of the messages that it makes of a message. */
+/** Returns the effect for one of the messages that it extracts from a message. */
 function unpacked(options: KnownOptions): MessageEffect {
   const format = options.literal("format");
   switch (format) {

@@ -1,6 +1,6 @@
 import type { OptionRule } from "../component.ts";
 
-/** Components name a server for each kind: sentinels are asked for a `master`, and one server has one address. */
+/** Each kind of server needs certain fields: sentinels need a `master`, and a single server has one address. */
 export const redisServers: OptionRule = (options) => {
   const kind = options.literal("kind") ?? "simple";
   const url = options.literal("url");

@@ -1,20 +1,20 @@
 import type { OptionProblem, OptionRule } from "../component.ts";
 
-/** A part of a name that is a wildcard of another broker, and what this one has instead. */
+/** A wildcard of another broker, and the advice to give. */
 interface ForeignWildcard {
   readonly pattern: RegExp;
   readonly message: string;
   readonly hint: string;
 }
 
-/** In topics of MQTT: NATS has `*` and `>`. */
+/** In MQTT topics: `*` and `>` are wildcards of NATS. */
 const inTopics: ForeignWildcard = {
   pattern: /(?:^|[/,])\s*[*>](?=\s*(?:[/,]|$))/,
   message: "`*` and `>` are not wildcards of MQTT, so that this matches only topics with that character.",
   hint: "Write `+` for one level, or `#` for all levels that follow.",
 };
 
-/** In subjects of NATS: MQTT and AMQP have `#`, and MQTT has `+`. */
+/** In NATS subjects: `#` is a wildcard of MQTT and AMQP, and `+` of MQTT. */
 const inSubjects: ForeignWildcard = {
   pattern: /(?:^|[./])[#+](?=[./]|$)/,
   message: "`#` and `+` are not wildcards of NATS, so that this matches only subjects with that character.",
@@ -28,8 +28,8 @@ function advice(field: string, { pattern, message, hint }: ForeignWildcard): Opt
       : [];
 }
 
-/** Topics that an MQTT client subscribes to. */
+/** Checks the topics that an MQTT client subscribes to. */
 export const topicWildcards: OptionRule = advice("topics", inTopics);
 
-/** The subject that a NATS client subscribes to. */
+/** Checks the subject that a NATS client subscribes to. */
 export const subjectWildcards: OptionRule = advice("subject", inSubjects);

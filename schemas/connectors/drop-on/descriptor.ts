@@ -9,7 +9,7 @@ export const dropOnOutput: OutputDescriptor = defineOutput({
   flow: "drop-refused",
   variants: [
     {
-      // Patterns bring a library.
+      // Patterns need a library, which other bundles do not contain.
       when: (options) => options.has("error_patterns"),
       runtime: { module: "runtime/connectors/drop-on/patterns-output.ts", symbol: "dropOnPatternsOutput" },
     },

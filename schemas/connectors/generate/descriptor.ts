@@ -8,7 +8,7 @@ export const generateInput: InputDescriptor = defineInput({
   runtime: { module: "runtime/connectors/generate/generate.ts", symbol: "generateInput" },
   variants: [
     {
-      // Schedules bring a library. An interval from the environment may be either.
+      // Schedules need a library. An interval from the environment may be a schedule.
       when: (options) => !isDuration(options.literal("interval")),
       runtime: { module: "runtime/connectors/generate/scheduled-input.ts", symbol: "scheduledGenerateInput" },
     },
@@ -16,7 +16,7 @@ export const generateInput: InputDescriptor = defineInput({
   rules: ["schedules"],
 });
 
-/** Whether an interval is a duration, rather than a schedule. */
+/** Whether an interval is a duration instead of a schedule. */
 function isDuration(interval: ReturnType<KnownOptions["literal"]>): boolean {
   return interval !== undefined && /^(@every\s+)?[\d.]*[a-zµμ\d.]*$/.test(String(interval).trim());
 }

@@ -9,7 +9,7 @@ export const httpServerInput: InputDescriptor = defineInput({
   runtime: { module: "runtime/connectors/http-server/input.ts", symbol: "httpServerInput" },
   variants: [
     {
-      // Such a gateway carries no WebSocket code.
+      // This variant contains no WebSocket code.
       when: (options) => !options.has("ws_path"),
       runtime: { module: "runtime/connectors/http-server/input.ts", symbol: "plainHttpServerInput" },
     },
@@ -24,7 +24,7 @@ export const httpServerOutput: OutputDescriptor = defineOutput({
   runtime: { module: "runtime/connectors/http-server/output.ts", symbol: "httpServerOutput" },
   variants: [
     {
-      // With `path` alone, a client that asks for a socket gets one.
+      // With `path` alone, a client that requests a WebSocket gets one.
       when: (options) => options.has("stream_path") && !options.has("ws_path"),
       runtime: { module: "runtime/connectors/http-server/output.ts", symbol: "plainHttpServerOutput" },
     },

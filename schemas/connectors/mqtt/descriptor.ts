@@ -15,7 +15,8 @@ export const mqttInput: InputDescriptor = defineInput({
   probe,
   division: {
     showsReplicas: true,
-    // The broker shares the messages of such a subscription among its members. A text may hold several, with commas between.
+    // The broker divides messages of a shared subscription among its members. A text may contain several topics,
+    // separated by commas.
     isDivided: (options) =>
       options
         .beginnings("topics")

@@ -34,7 +34,7 @@ export const natsOutput: OutputDescriptor = defineOutput({
   probe,
   variants: [
     {
-      // Others carry no filter, and no engine for its patterns.
+      // Other bundles contain neither the filter nor the engine for its patterns.
       when: (options) => options.has("metadata"),
       runtime: { module: "runtime/connectors/nats/output.ts", symbol: "filteredNatsOutput" },
     },

@@ -9,7 +9,7 @@ export const portalWebhookOutput: OutputDescriptor = defineOutput({
   probe: { module: "runtime/connectors/portal-webhook/probe.ts", symbol: "probePortal" },
   variants: [
     {
-      // A portal elsewhere is asked over HTTP.
+      // A remote portal is called over HTTP.
       when: (options) => options.has("token"),
       runtime: {
         module: "runtime/connectors/portal-webhook/remote-output.ts",

@@ -12,7 +12,7 @@ export const redisListInput: InputDescriptor = defineInput({
   runtime: { module: "runtime/connectors/redis/list/input.ts", symbol: "redisListInput" },
   probe,
   division: {
-    // Each value is popped by one reader.
+    // Only one reader pops each value.
     isDivided: () => true,
   },
   rules: [redisServers],

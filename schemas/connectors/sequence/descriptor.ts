@@ -1,7 +1,7 @@
 import { defineInput, type InputDescriptor, type OptionRule } from "../../component.ts";
 import input from "./input.schema.json" with { type: "json" };
 
-/** Messages to be joined are held until all inputs have ended, which none of them could wait for. */
+/** Messages to join are held until all inputs have ended, so their acknowledgements cannot wait for delivery. */
 const acknowledgesEarly: OptionRule = (options) =>
   isJoined(options)
     ? [
