@@ -1,5 +1,5 @@
-// Creates an AsyncAPI document of a checked API: its streams as clients of the gateway see them. The facts about the API as a
-// whole come from OpenAPI, as far as AsyncAPI has a place for them.
+// Creates an AsyncAPI document of a checked API: its streams as clients of the gateway see them. The facts about the
+// API as a whole come from OpenAPI, as far as AsyncAPI has a place for them.
 
 import { descriptorOf } from "../../schemas/component.ts";
 import type { CheckedSet } from "../check/checked-set.ts";
@@ -86,7 +86,10 @@ function pick(
 export interface DescribeOptions {
   /** Addresses where clients reach the gateway, such as `https://api.example.com`; those of the document by default. */
   readonly servers?: readonly string[];
-  /** The side whose `send` and `receive` are described: the gateway by default. Generators write the application of that side. */
+  /**
+   * The side whose `send` and `receive` are described: the gateway by default. Generators write the application of that
+   * side.
+   */
   readonly view?: AsyncApiView;
   /** Whether to describe channels of brokers too, which clients of the gateway do not see. */
   readonly withBrokers?: boolean;
@@ -281,7 +284,10 @@ interface WebhookOutput {
   readonly event: string;
 }
 
-/** Returns webhook outputs, including those inside other components, except those whose event comes from the environment. */
+/**
+ * Returns webhook outputs, including those inside other components, except those whose event comes from the
+ * environment.
+ */
 function webhooksOf(stream: StreamNode): readonly WebhookOutput[] {
   return [...componentPaths(stream).keys()].flatMap((component) => {
     const isWebhook = component.role === "output" && descriptorOf("output", component)?.isPortalWebhook;

@@ -10,8 +10,8 @@ import {
   referTo,
 } from "./document.ts";
 
-// The schemas are converted from JSON Schema 2020-12 and the dialects of OpenAPI to AsyncAPI's own dialect, which is based on
-// draft 07, so that tools for AsyncAPI need no other dialect.
+// The schemas are converted from JSON Schema 2020-12 and the dialects of OpenAPI to AsyncAPI's own dialect, which is
+// based on draft 07, so that tools for AsyncAPI need no other dialect.
 type Keywords = Readonly<Record<string, unknown>>;
 
 /** Keywords whose value is a schema, a list of schemas, or schemas by name. */
@@ -117,7 +117,9 @@ function keyed<T>(value: T, keys: readonly string[]): Readonly<Record<string, T>
 
 /** Collects the messages that operations send and receive. */
 export interface Messages {
-  /** Adds a message with this content to the document; the schema `true` means that nothing is known about the content. */
+  /**
+   * Adds a message with this content to the document; the schema `true` means that nothing is known about the content.
+   */
   add(
     title: string,
     schema: JsonSchema,

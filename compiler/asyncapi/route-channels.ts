@@ -1,5 +1,5 @@
-// Describes routes of the gateway as channels and operations, and the messages that the components of a stream receive and
-// send.
+// Describes routes of the gateway as channels and operations, and the messages that the components of a stream receive
+// and send.
 
 import type { CheckedSet } from "../check/checked-set.ts";
 import { hideSecretsIn } from "../diagnostics/secrets/without-secrets.ts";
@@ -18,8 +18,8 @@ export interface StreamMessage {
 }
 
 /**
- * Returns a function for the message of an input or output, with its own bindings if there are any. Each message is added to
- * `messages` on the first request for it.
+ * Returns a function for the message of an input or output, with its own bindings if there are any. Each message is
+ * added to `messages` on the first request for it.
  */
 export function createStreamMessages(
   stream: StreamNode,

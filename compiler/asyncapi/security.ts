@@ -15,8 +15,8 @@ export interface SecurityDescriptions {
 }
 
 /**
- * Describes only enforced schemes: schemes that a document defines but does not require are left out. `origin` is the address
- * of the gateway, which completes addresses without an origin: AsyncAPI accepts only absolute addresses.
+ * Describes only enforced schemes: schemes that a document defines but does not require are left out. `origin` is the
+ * address of the gateway, which completes addresses without an origin: AsyncAPI accepts only absolute addresses.
  */
 export function describeSecurity(api: ApiModel, origin: string | undefined): SecurityDescriptions {
   const { isRequired, security, schemes: known } = api.authentication;
@@ -130,7 +130,10 @@ function typeOf(
 
 const addressFields = ["authorizationUrl", "tokenUrl", "refreshUrl"] as const;
 
-/** In OpenAPI, `scopes` of a flow are the scopes that clients may request. `undefined` if an address is not completely known. */
+/**
+ * In OpenAPI, `scopes` of a flow are the scopes that clients may request. `undefined` if an address is not completely
+ * known.
+ */
 function flowsOf(node: SecurityScheme["node"], origin: string | undefined): Json | undefined {
   const flows = findNode(node, "flows");
   if (flows?.kind !== "map") return {};

@@ -1,5 +1,5 @@
-// Describes the addresses of the gateway: the servers of the OpenAPI document, or those that the caller provides. Also describes
-// the channels that a stream reads and writes at brokers.
+// Describes the addresses of the gateway: the servers of the OpenAPI document, or those that the caller provides. Also
+// describes the channels that a stream reads and writes at brokers.
 
 import type { BindingFields, BrokerAddress, BrokerChannels } from "../../schemas/component.ts";
 import type { ApiModel } from "../model/api.ts";
@@ -23,8 +23,9 @@ interface WrittenServer {
 }
 
 /**
- * Returns the servers by key: for each address one for HTTP and, if the API has WebSockets, one for WebSocket. The addresses
- * are `given`, otherwise those of OpenAPI's `servers` with a host; the path after the host is always the listen path.
+ * Returns the servers by key: for each address one for HTTP and, if the API has WebSockets, one for WebSocket. The
+ * addresses are `given`, otherwise those of OpenAPI's `servers` with a host; the path after the host is always the
+ * listen path.
  */
 export function describeServers(api: ApiModel, hasSockets: boolean, given: readonly string[]): Servers {
   const written = given.length > 0 ? given.map((url) => ({ url })) : api.servers.flatMap(readServer);

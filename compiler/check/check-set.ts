@@ -31,8 +31,8 @@ export interface SetScope extends MappingScope {
 }
 
 /**
- * Checks documents, their components, and every script in them. If `set` is a part of a `whole`, the rest of the whole is
- * used only to check how its documents fit together.
+ * Checks documents, their components, and every script in them. If `set` is a part of a `whole`, the rest of the whole
+ * is used only to check how its documents fit together.
  */
 export function checkSet(set: SetModel, scope: SetScope, report: Report, whole = set): CheckedSet {
   const { observer } = scope;

@@ -1,5 +1,5 @@
-// The interface for tools that inspect documents while they are edited: it passes scripts with the types of their expressions.
-// A check without an observer neither computes nor keeps them.
+// The interface for tools that inspect documents while they are edited: it passes scripts with the types of their
+// expressions. A check without an observer neither computes nor keeps them.
 
 import type { FieldNode } from "../trees/api.ts";
 import type { Expression } from "../trees/mapping.ts";
@@ -14,7 +14,10 @@ export type ScriptField = Extract<FieldNode, { readonly kind: "Mapping" | "Query
 /** A script at a place of a stream. A script that several messages reach, as in a loop, is observed once for each. */
 export interface ObservedScript {
   readonly field: ScriptField;
-  /** The type of the script's message; `origin` differs from it for the result map of a branch: it is the branch's own input. */
+  /**
+   * The type of the script's message; `origin` differs from it for the result map of a branch: it is the branch's own
+   * input.
+   */
   readonly message: MessageType;
   readonly origin: MessageType;
   /** The names that the script may refer to. */

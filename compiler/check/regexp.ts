@@ -13,7 +13,9 @@ export function whyNotRe2(pattern: string): string | undefined {
   }
 }
 
-/** Returns the number and the names of a pattern's groups, for replacements; `undefined` if RE2 cannot read the pattern. */
+/**
+ * Returns the number and the names of a pattern's groups, for replacements; `undefined` if RE2 cannot read the pattern.
+ */
 export function groupsOf(
   pattern: string,
 ): { readonly count: number; readonly names: readonly string[] } | undefined {

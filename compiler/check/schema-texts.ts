@@ -27,8 +27,8 @@ export function findSchemaFault(text: string): string | undefined {
     ajv.compile(typeof schema === "boolean" ? schema : modern(schema));
     return undefined;
   } catch (error) {
-    // Everything thrown here is about the schema: it is an error of `JSON.parse` or of the library. Text that is not JSON may be
-    // any file, and the error of `JSON.parse` quotes it.
+    // Everything thrown here is about the schema: it is an error of `JSON.parse` or of the library. Text that is not
+    // JSON may be any file, and the error of `JSON.parse` quotes it.
     const message = error instanceof Error ? error.message : String(error);
     if (text.trim() === "") return "EOF";
     return message.endsWith("is not valid JSON") ? "it is not valid JSON" : message;
@@ -44,7 +44,9 @@ function createAjv() {
   return ajv;
 }
 
-/** Converts a schema to later drafts: draft 4 has another name for identifiers, and flags instead of exclusive bounds. */
+/**
+ * Converts a schema to later drafts: draft 4 has another name for identifiers, and flags instead of exclusive bounds.
+ */
 function modern(schema: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const rows = Object.entries(schema).flatMap(([key, value]) => {
     if (key === "$schema" || (key.startsWith("exclusiveM") && typeof value === "boolean")) return [];

@@ -1,4 +1,5 @@
-// The data that the check of one stream depends on, in addition to the stream: if it is unchanged, earlier results are valid.
+// The data that the check of one stream depends on, in addition to the stream: if it is unchanged, earlier results are
+// valid.
 
 import type { ApiModel } from "../model/api.ts";
 import type { SetModel } from "../model/set.ts";

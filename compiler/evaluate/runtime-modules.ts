@@ -1,6 +1,6 @@
-// Provides the modules of the runtime to the part of the compiler that runs compiled code. Modules are loaded on demand: a
-// mapping without regular expressions loads no engine for them. The playground replaces this file with loaders of its own, so
-// it contains nothing else.
+// Provides the modules of the runtime to the part of the compiler that runs compiled code. Modules are loaded on
+// demand: a mapping without regular expressions loads no engine for them. The playground replaces this file with
+// loaders of its own, so it contains nothing else.
 
 import { createRequire } from "node:module";
 

@@ -63,8 +63,8 @@ export function emittedModules(
 }
 
 /**
- * Returns the same plugin for one module that is deployed alone, with the entry `unit.ts`: the runtime is external, modules of
- * packages are included.
+ * Returns the same plugin for one module that is deployed alone, with the entry `unit.ts`: the runtime is external,
+ * modules of packages are included.
  */
 export function unitModules(
   { code, validators = "" }: EmittedUnit,

@@ -1,5 +1,5 @@
-// Links one emitted module to a script that a running gateway evaluates as a function. The script is CommonJS, because it is
-// garbage-collected when nothing uses it any longer; ECMAScript modules never are.
+// Links one emitted module to a script that a running gateway evaluates as a function. The script is CommonJS, because
+// it is garbage-collected when nothing uses it any longer; ECMAScript modules never are.
 
 import { build, type Metafile } from "esbuild";
 import { invariant } from "../diagnostics/invariant.ts";

@@ -1,5 +1,6 @@
-// Links emitted text to one ESM file: the gateway with the runtime modules and packages that it uses, and nothing else. Names of
-// modules in comments, wrappers and the source map do not depend on where the package and its dependencies are installed.
+// Links emitted text to one ESM file: the gateway with the runtime modules and packages that it uses, and nothing else.
+// Names of modules in comments, wrappers and the source map do not depend on where the package and its dependencies are
+// installed.
 
 import { relative, resolve, sep } from "node:path";
 import { build, type Message, type Metafile, type OutputFile } from "esbuild";
@@ -37,8 +38,8 @@ export interface LinkedGateway {
 export const oldestTarget = "node22";
 
 /**
- * Bundles an emitted gateway. Run as a program (`node gateway.mjs`), the result serves; imported, it opens nothing and exports
- * the definition. The same text and packages result in the same bytes, wherever they are installed.
+ * Bundles an emitted gateway. Run as a program (`node gateway.mjs`), the result serves; imported, it opens nothing and
+ * exports the definition. The same text and packages result in the same bytes, wherever they are installed.
  */
 export async function linkGateway(emitted: EmittedGateway, options: LinkOptions): Promise<LinkedGateway> {
   const { packages = [] } = options;
@@ -130,8 +131,8 @@ function contributions(metafile: Metafile): ReadonlyMap<string, number> {
 }
 
 /**
- * Returns `node_modules/ws/index.js` for `../.pnpm/ws@8/node_modules/ws/index.js`, and `gateway.ts` for emitted text. Modules
- * of a package with components begin with its name. `path` is relative to `root`.
+ * Returns `node_modules/ws/index.js` for `../.pnpm/ws@8/node_modules/ws/index.js`, and `gateway.ts` for emitted text.
+ * Modules of a package with components begin with its name. `path` is relative to `root`.
  */
 function portableName(path: string, root: string, packages: readonly LinkedPackage[]): string {
   const absolute = resolve(root, path);
@@ -154,8 +155,8 @@ function renameInCode(code: string, paths: ReadonlySet<string>, nameOf: (path: s
 }
 
 /**
- * Renames the sources of a source map, whose names are relative to the map, and hides secrets in the sources with emitted
- * text.
+ * Renames the sources of a source map, whose names are relative to the map, and hides secrets in the sources with
+ * emitted text.
  */
 function renameInMap(
   text: string,

@@ -1,5 +1,5 @@
-// Finds the runtime for a bundle. A clone has its sources and the packages next to them; an installation has modules that were
-// bundled when it was packed, including packages, and a table of their contents.
+// Finds the runtime for a bundle. A clone has its sources and the packages next to them; an installation has modules
+// that were bundled when it was packed, including packages, and a table of their contents.
 
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -8,8 +8,8 @@ import type { Plugin } from "esbuild";
 import { type ContainedPackage, packageFolders, readPackages } from "./notices.ts";
 
 /**
- * CommonJS packages inside an ESM bundle call `require` for Node's own modules; without this banner they fail with "Dynamic
- * require is not supported".
+ * CommonJS packages inside an ESM bundle call `require` for Node's own modules; without this banner they fail with
+ * "Dynamic require is not supported".
  */
 export const requireBanner =
   'import { createRequire as requireOf } from "node:module";\nconst require = /* @__PURE__ */ requireOf(import.meta.url);';
@@ -20,7 +20,9 @@ export interface LinkedRuntime {
   fileOf(module: string): string;
   /** The plugins with which esbuild reads these files. */
   readonly plugins: readonly Plugin[];
-  /** Returns the packages in a bundle of these modules (named relative to the root), sorted by name, this package first. */
+  /**
+   * Returns the packages in a bundle of these modules (named relative to the root), sorted by name, this package first.
+   */
   packagesIn(modules: Iterable<string>): Promise<readonly ContainedPackage[]>;
 }
 

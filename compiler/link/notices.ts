@@ -1,5 +1,5 @@
-// The licences of the packages in a bundle. They are a comment at its end, so that every copy of the gateway contains the
-// notices that these licences require.
+// The licences of the packages in a bundle. They are a comment at its end, so that every copy of the gateway contains
+// the notices that these licences require.
 
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -16,7 +16,10 @@ export interface ContainedPackage {
   readonly terms: string;
 }
 
-/** Returns the folders of packages that contribute modules (named relative to `root`); `.` is the folder of the root itself. */
+/**
+ * Returns the folders of packages that contribute modules (named relative to `root`); `.` is the folder of the root
+ * itself.
+ */
 export function packageFolders(paths: Iterable<string>): readonly string[] {
   const folders = new Map([[".", "."]]);
   for (const path of paths) {
@@ -50,7 +53,8 @@ export function renderLicences(packages: readonly ContainedPackage[]): string {
 
 async function readPackage(folder: string): Promise<ContainedPackage> {
   const manifest: unknown = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
-  // npm installs no package without a name; a licence that is not text occurs only in packages older than any used here.
+  // npm installs no package without a name; a licence that is not text occurs only in packages older than any used
+  // here.
   const { name, version, license } = {
     name: "",
     version: "",

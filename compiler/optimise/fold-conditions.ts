@@ -1,5 +1,5 @@
-// Removes branches that never run and conditions that are always true: `if false { … }`, `true && …`. Statements are rewritten
-// innermost first. Error messages still quote the expression as the author wrote it.
+// Removes branches that never run and conditions that are always true: `if false { … }`, `true && …`. Statements are
+// rewritten innermost first. Error messages still quote the expression as the author wrote it.
 
 import { unreachable } from "../diagnostics/invariant.ts";
 import type {

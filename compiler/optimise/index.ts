@@ -1,5 +1,5 @@
-// Optimises a plan without changing its behaviour. This file has the list of passes, and the fusion of consecutive mappings: the
-// effect of each, its failures, and the message that continues after a failure stay the same.
+// Optimises a plan without changing its behaviour. This file has the list of passes, and the fusion of consecutive
+// mappings: the effect of each, its failures, and the message that continues after a failure stay the same.
 
 import { asksForSource } from "../plan/failure-sources.ts";
 import { expressionsIn, partsOf } from "../plan/mapping/contents.ts";
@@ -10,9 +10,9 @@ import { foldConditions } from "./fold-conditions.ts";
 import { rewriteStreams } from "./rewrite.ts";
 
 /**
- * Features that prevent fusion. The fused function takes a message through all mappings before the next message. So a mapping
- * that reads other messages of the batch after the previous mapping is not fused, nor are mappings that share counters or
- * caches, because the order of their use would change.
+ * Symbols of builtins that prevent fusion. The fused function takes a message through all mappings before the next
+ * message. So a mapping that reads other messages of the batch after the previous mapping is not fused, nor are
+ * mappings that share counters or caches, because the order of their use would change.
  */
 const batchwise: ReadonlySet<string> = new Set(["batchIndex", "batchSize", "count"]);
 

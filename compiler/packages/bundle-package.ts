@@ -1,5 +1,6 @@
-// Bundles modules of a package with their imports to a text that this process can run. `sluice/component` stays external, so
-// that there is only one copy of it. TypeScript is accepted even inside `node_modules`, where Node does not read it.
+// Bundles modules of a package with their imports to a text that this process can run. `sluice/component` stays
+// external, so that there is only one copy of it. TypeScript is accepted even inside `node_modules`, where Node does
+// not read it.
 
 import { posix } from "node:path";
 import type { BuildOptions, Loader, Message, Plugin } from "esbuild";

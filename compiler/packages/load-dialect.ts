@@ -1,5 +1,5 @@
-// Creates the dialect of documents from the packages that a set names: runs their entry modules, checks their descriptors against
-// the contract, and finds their modules. Mistakes are reported where the set names the package.
+// Creates the dialect of documents from the packages that a set names: runs their entry modules, checks their
+// descriptors against the contract, and finds their modules. Mistakes are reported where the set names the package.
 
 import { coreCatalogue, createCatalogue } from "../../schemas/catalogue.ts";
 import type { Component } from "../../schemas/component.ts";
@@ -11,7 +11,9 @@ import type { Dialect, NamedPackage } from "../trees/dialect.ts";
 import type { LoadedPackage } from "./load-package.ts";
 import { PackageProblem } from "./package-problem.ts";
 
-/** Returns a loader that reads packages from a file system; `location` is the path of the settings in it, if it differs. */
+/**
+ * Returns a loader that reads packages from a file system; `location` is the path of the settings in it, if it differs.
+ */
 export function dialectLoader(fileSystem: FileSystem, location?: string) {
   return async (named: readonly NamedPackage[], path: string, report: Report): Promise<Dialect> => {
     const settings = location ?? path;

@@ -1,6 +1,6 @@
-// Loads one package that a set names: runs its entry module, reads its descriptors, finds its modules, and links everything
-// to its location. Throws a `PackageProblem` for a breach of the contract; so do functions of its descriptors if they throw
-// or return invalid results.
+// Loads one package that a set names: runs its entry module, reads its descriptors, finds its modules, and links
+// everything to its location. Throws a `PackageProblem` for a breach of the contract; so do functions of its
+// descriptors if they throw or return invalid results.
 
 import { createHash } from "node:crypto";
 import { createRequire } from "node:module";
@@ -91,8 +91,8 @@ function evaluate(code: string, { name, realFolder }: FoundPackage): Readonly<Re
 }
 
 /**
- * Returns a loader for the exports of the package's modules. All modules are in one bundle, so that they share their imports. The
- * bundle runs on the first request: checks and builds run only the entry module of a package.
+ * Returns a loader for the exports of the package's modules. All modules are in one bundle, so that they share their
+ * imports. The bundle runs on the first request: checks and builds run only the entry module of a package.
  */
 async function moduleLoader(found: FoundPackage, links: readonly OwnedLink[], fileSystem: FileSystem) {
   const modules = [...new Set(links.map(({ link }) => link.module))].sort();
@@ -129,7 +129,9 @@ function linksOf({
   return [...ofComponents, ...ofBuiltins];
 }
 
-/** Returns the digest of the modules that a gateway runs. Every module must exist, with the functions that are named. */
+/**
+ * Returns the digest of the modules that a gateway runs. Every module must exist, with the functions that are named.
+ */
 async function digestOfModules(
   found: FoundPackage,
   links: readonly OwnedLink[],

@@ -41,7 +41,9 @@ export async function findPackage(
   return refuse("GW4400", { name: named, isFolder });
 }
 
-/** Returns the folders where Node looks for a package from the folder of `settings`: each `node_modules` on the way up. */
+/**
+ * Returns the folders where Node looks for a package from the folder of `settings`: each `node_modules` on the way up.
+ */
 function homesOf(name: string, settings: string): readonly string[] {
   const relative = folderOf(settings) || ".";
   const homes: string[] = [];

@@ -1,5 +1,5 @@
-// Checks the export of an entry module against the contract and converts unknown values to descriptors. Throws a `PackageProblem`
-// with the place in the export that breaks the contract.
+// Checks the export of an entry module against the contract and converts unknown values to descriptors. Throws a
+// `PackageProblem` with the place in the export that breaks the contract.
 
 import type { Component, Role, RuntimeLink } from "../../schemas/component.ts";
 import { formats } from "../../schemas/formats/formats.ts";
@@ -18,7 +18,9 @@ export interface PackageContents {
   readonly builtins: readonly Builtin[];
 }
 
-/** Returns the contents that an entry module exports by default. Throws a `PackageProblem` if they break the contract. */
+/**
+ * Returns the contents that an entry module exports by default. Throws a `PackageProblem` if they break the contract.
+ */
 export function readContents(name: string, exported: unknown): PackageContents {
   if (!isRecord(exported) || exported.contract === undefined)
     return malformed(name, "the default export", "what `defineComponents` gives", exported);

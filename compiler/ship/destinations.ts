@@ -12,7 +12,9 @@ export interface NetworkDestination {
   readonly port: number;
   /** A description without credentials: the host, or the variables that contain it. */
   readonly from: string;
-  /** Whether the port is the default of the protocol or of a variable, so that the environment may specify another one. */
+  /**
+   * Whether the port is the default of the protocol or of a variable, so that the environment may specify another one.
+   */
   readonly isAssumed: boolean;
 }
 
@@ -49,7 +51,10 @@ function inAddressFields({ name, options }: ComponentPlan): readonly NetworkDest
     .map((found) => (findsFurtherServers(name) ? withoutAddress(found) : found));
 }
 
-/** Removes an IP address as the host: brokers send clients the addresses of further brokers, which are not in the document. */
+/**
+ * Removes an IP address as the host: brokers send clients the addresses of further brokers, which are not in the
+ * document.
+ */
 function withoutAddress({ host, ...found }: NetworkDestination): NetworkDestination {
   return host === undefined || isIP(host.replace(/^\[|\]$/g, "")) !== 0 ? found : { ...found, host };
 }

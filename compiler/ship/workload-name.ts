@@ -2,12 +2,14 @@
 
 import type { Manifest } from "../emit/manifest.ts";
 
-/** Maximum length that leaves room for suffixes such as `-environment` in names of Kubernetes objects (RFC 1123: 63). */
+/**
+ * Maximum length that leaves room for suffixes such as `-environment` in names of Kubernetes objects (RFC 1123: 63).
+ */
 const longestName = 40;
 
 /**
- * Returns the id of the API as an RFC 1123 label; `gateway` if there are several APIs, or if the id contains no characters that
- * a label may have.
+ * Returns the id of the API as an RFC 1123 label; `gateway` if there are several APIs, or if the id contains no
+ * characters that a label may have.
  */
 export function workloadName({ apis }: Pick<Manifest, "apis">): string {
   const [only, ...others] = apis;

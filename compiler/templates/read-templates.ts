@@ -1,5 +1,5 @@
-// Reads the template files that a set names: the fields of each template, and its mapping as a function of this process. Mistakes
-// are reported in the file, and its template is left out.
+// Reads the template files that a set names: the fields of each template, and its mapping as a function of this
+// process. Mistakes are reported in the file, and its template is left out.
 
 import type { MappingRun } from "../../runtime/mapping/run.ts";
 import type { Value } from "../../runtime/message/value.ts";
@@ -74,7 +74,9 @@ function fieldOf(node: DocumentNode): TemplateField {
   };
 }
 
-/** Returns the numbers and booleans that come from the environment and have no value yet. Texts are kept as they are. */
+/**
+ * Returns the numbers and booleans that come from the environment and have no value yet. Texts are kept as they are.
+ */
 function withEnvironment(node: MapNode, fields: readonly TemplateField[]): MapNode {
   const isGiven = ({ key, value }: MapEntry) =>
     value.kind === "scalar" &&
@@ -174,7 +176,10 @@ export function readTemplate(
   };
 }
 
-/** Reads the fields that determine the template. Others may contain any text, which is not interpolated: `${! json("id") }`. */
+/**
+ * Reads the fields that determine the template. Others may contain any text, which is not interpolated:
+ * `${! json("id") }`.
+ */
 function readKnown(root: MapNode, place: Omit<FieldPlace, "readComponent">): ObjectField {
   const entries = root.entries.filter(({ key }) => key === "mapping" || key === "type");
   return readObject({ ...root, entries }, { ...place, readComponent: () => undefined });

@@ -1,5 +1,5 @@
-// Applies all rules to the model of a set and reports what is wrong: the shape of every value, and the meaning of values
-// together. Mappings and queries are checked elsewhere.
+// Applies all rules to the model of a set and reports what is wrong: the shape of every value, and the meaning of
+// values together. Mappings and queries are checked elsewhere.
 
 import { documentSchemas, extensionAliases } from "../../../schemas/catalogue.ts";
 import { noMemory, type ResultsMemory } from "../../diagnostics/results-memory.ts";
@@ -27,8 +27,8 @@ interface RuleScope {
 }
 
 /**
- * Checks all documents of a set and how they fit together, including the other documents if the set is part of a `whole`.
- * Documents of a `tenant` may read only what that tenant may read.
+ * Checks all documents of a set and how they fit together, including the other documents if the set is part of a
+ * `whole`. Documents of a `tenant` may read only what that tenant may read.
  */
 export function applyRules(
   set: SetModel,
@@ -126,7 +126,10 @@ function checkApiShape(api: ApiModel, report: Report): void {
   checkShape({ ...place, schema: documentSchemas.streaming }, undefined, astray.length > 0 ? rest : report);
 }
 
-/** Returns parts of a stream that are indented like a stream of their own, each with the stream before it that lacks them. */
+/**
+ * Returns parts of a stream that are indented like a stream of their own, each with the stream before it that lacks
+ * them.
+ */
 function findPartsAstray({ entries }: MapNode): readonly { part: MapEntry; stream: MapEntry }[] {
   const has = ({ value }: MapEntry, key: string) => findNode(value, key) !== undefined;
   return entries.flatMap((part, index) => {

@@ -27,8 +27,9 @@ export function isLeftOut(name: string): boolean {
 }
 
 /**
- * Returns the API keys that callers of a stream's input send, according to the security schemes of the document. Credentials
- * that the gateway itself verifies are removed from requests; other kinds of schemes use headers that never become metadata.
+ * Returns the API keys that callers of a stream's input send, according to the security schemes of the document.
+ * Credentials that the gateway itself verifies are removed from requests; other kinds of schemes use headers that never
+ * become metadata.
  */
 export function credentialsOf(stream: StreamNode, api: ApiModel): readonly Credential[] {
   // Credentials that the gateway verifies itself never reach a stream.
@@ -62,8 +63,8 @@ export function canonicalName(header: string): string {
 }
 
 /**
- * Returns the mappings of a pipeline in document order, including those of `switch` cases. Of a `branch`, only the mapping
- * that writes to the message is returned: the others concern requests to other servers.
+ * Returns the mappings of a pipeline in document order, including those of `switch` cases. Of a `branch`, only the
+ * mapping that writes to the message is returned: the others concern requests to other servers.
  */
 export function pipelineMappings({ processors }: StreamNode): readonly Mapping[] {
   return processors.flatMap(mappingsOf);

@@ -1,5 +1,5 @@
-// Options of components that only a function of the runtime can inspect, such as queries in other languages. Each component
-// is inspected once.
+// Options of components that only a function of the runtime can inspect, such as queries in other languages. Each
+// component is inspected once.
 
 import type { Inspection, RuntimeLink } from "../../../schemas/component.ts";
 import type { Report } from "../../diagnostics/sink.ts";

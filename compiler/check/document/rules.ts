@@ -1,5 +1,5 @@
-// All rules, by the kind of thing they check. To add a rule, write a function in the file of its subject in `rules/` and
-// list it here.
+// All rules, by the kind of thing they check. To add a rule, write a function in the file of its subject in `rules/`
+// and list it here.
 
 import type { ComponentRuleName } from "../../../schemas/component.ts";
 import type { Report } from "../../diagnostics/sink.ts";

@@ -13,8 +13,8 @@ import { type ShapeMistake, validate } from "./validator.ts";
 import { reportValue } from "./value-mistakes.ts";
 
 /**
- * Checks the shape of `place.node`; `read` is the result of the reader. Keys in `besides` belong next to the value rather than
- * in it.
+ * Checks the shape of `place.node`; `read` is the result of the reader. Keys in `besides` belong next to the value
+ * rather than in it.
  */
 export function checkShape(
   place: Omit<ValuePlace, "environment">,
@@ -94,7 +94,10 @@ function keysOf(mistakes: readonly ShapeMistake[], keyword: string): readonly st
   return mistakes.flatMap((mistake) => (mistake.keyword === keyword ? (mistake.key ?? []) : []));
 }
 
-/** Returns the names that unknown keys may mean. A name that exists already, or that two keys resemble, is only mentioned. */
+/**
+ * Returns the names that unknown keys may mean. A name that exists already, or that two keys resemble, is only
+ * mentioned.
+ */
 function findNearest(
   place: ValuePlace,
   unknown: readonly string[],
@@ -140,8 +143,8 @@ function meantElsewhere(
 }
 
 /**
- * Returns `names`, with the one missing field as the meaning of the one unknown key if neither its name nor the schema has
- * another explanation: `brokers` means `addresses` if its value fits.
+ * Returns `names`, with the one missing field as the meaning of the one unknown key if neither its name nor the schema
+ * has another explanation: `brokers` means `addresses` if its value fits.
  */
 function withMissing(
   { node }: ValuePlace,

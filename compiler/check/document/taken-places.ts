@@ -14,8 +14,8 @@ export interface TakenPlaces {
 }
 
 /**
- * Whether an API would share a place with an API of another organisation: its host name, or a listen path that is equal to,
- * above or below its own, unless the host names differ. An API without a host name answers under all host names.
+ * Whether an API would share a place with an API of another organisation: its host name, or a listen path that is equal
+ * to, above or below its own, unless the host names differ. An API without a host name answers under all host names.
  */
 export function isPlaceTaken(api: ApiModel, { apis, isHostTaken, paths }: TakenPlaces): boolean {
   if (!isMounted(api)) return false;

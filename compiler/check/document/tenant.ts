@@ -10,7 +10,9 @@ export interface Tenant {
   readonly variables: readonly string[];
   /** Absolute paths of files; a path that ends with `/` allows every file below it. */
   readonly files: readonly string[];
-  /** Prefixes for names that brokers share: consumer groups, queues, client ids. Absent: any prefix except those below. */
+  /**
+   * Prefixes for names that brokers share: consumer groups, queues, client ids. Absent: any prefix except those below.
+   */
   readonly groups?: readonly string[];
   /** Prefixes for such names that belong to other organisations. */
   readonly groupsOfOthers?: readonly string[];

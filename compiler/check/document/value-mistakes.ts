@@ -168,7 +168,9 @@ function writtenText({ value, span: { source, start, end } }: ScalarNode): strin
   return typeof value !== "string" && /^[\w.+-]+$/.test(text) ? text : String(value);
 }
 
-/** Returns a block such as `{ value: /shop/ }` for a text that was written instead of an object with one field for it. */
+/**
+ * Returns a block such as `{ value: /shop/ }` for a text that was written instead of an object with one field for it.
+ */
 function blockFor(value: unknown, { type, properties = {} }: Schema): string | undefined {
   if (type !== "object" && type !== undefined && !(Array.isArray(type) && type.includes("object")))
     return undefined;

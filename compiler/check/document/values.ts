@@ -1,5 +1,5 @@
-// Traverses a configured value together with its schema. Components inside the value are left out: each has a schema of its
-// own.
+// Traverses a configured value together with its schema. Components inside the value are left out: each has a schema of
+// its own.
 
 import type { Schema } from "../../../schemas/schema.ts";
 import type { Span } from "../../source/source.ts";

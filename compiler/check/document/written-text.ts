@@ -1,5 +1,5 @@
-// The text of a configured value as far as it is known now: the fixed parts, and the holes that are filled when the gateway
-// starts or for each message.
+// The text of a configured value as far as it is known now: the fixed parts, and the holes that are filled when the
+// gateway starts or for each message.
 
 import type { EnvironmentPart, FieldNode } from "../../trees/api.ts";
 import type { QueryPart } from "../../trees/mapping.ts";

@@ -34,7 +34,10 @@ export interface Cases {
   readonly failedPass?: boolean;
 }
 
-/** Divides messages by the `check` of each case in turn; a case without one takes all. Reports cases that no message reaches. */
+/**
+ * Divides messages by the `check` of each case in turn; a case without one takes all. Reports cases that no message
+ * reaches.
+ */
 export function partByCases(
   items: readonly FieldNode[],
   place: ScriptPlace,

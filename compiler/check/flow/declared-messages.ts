@@ -1,5 +1,5 @@
-// Compares the inferred type of messages at a component with the schema that the component declares, and reports each field
-// where it was assigned.
+// Compares the inferred type of messages at a component with the schema that the component declares, and reports each
+// field where it was assigned.
 
 import type { Report } from "../../diagnostics/sink.ts";
 import type { Span } from "../../source/source.ts";

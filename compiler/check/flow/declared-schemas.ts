@@ -9,8 +9,8 @@ import { type DocumentNode, findNode, findText } from "../../trees/document.ts";
 import { findField, literalText } from "../../trees/fields.ts";
 
 /**
- * The schemas of a stream's messages as nodes of the document: for an input or a processor, of the messages that it produces;
- * for an output, of those that it receives.
+ * The schemas of a stream's messages as nodes of the document: for an input or a processor, of the messages that it
+ * produces; for an output, of those that it receives.
  */
 export type DeclaredSchemas = ReadonlyMap<ComponentNode, DocumentNode>;
 
@@ -47,7 +47,9 @@ function requestSchema(api: ApiModel, routes: readonly Route[]): DocumentNode | 
   return findContentSchema(content, /[/+]json\b/, "schema");
 }
 
-/** Returns the message schema of the operation that an output's route serves; OpenAPI 3.2 has `itemSchema` for streams. */
+/**
+ * Returns the message schema of the operation that an output's route serves; OpenAPI 3.2 has `itemSchema` for streams.
+ */
 function responseSchema(api: ApiModel, routes: readonly Route[]): DocumentNode | undefined {
   const content = api.references.find(findOperation(api, routes), "responses", "200", "content");
   const event = findContentSchema(content, /^text\/event-stream\b/, "itemSchema");
@@ -59,8 +61,9 @@ function responseSchema(api: ApiModel, routes: readonly Route[]): DocumentNode |
 }
 
 /**
- * Returns the schema of the message in the events that an `itemSchema` describes. In OpenAPI 3.2 an item has the fields of an
- * event, and its `data` is a string with a `contentSchema`. An `itemSchema` that describes the message itself is accepted too.
+ * Returns the schema of the message in the events that an `itemSchema` describes. In OpenAPI 3.2 an item has the fields
+ * of an event, and its `data` is a string with a `contentSchema`. An `itemSchema` that describes the message itself is
+ * accepted too.
  */
 function dataSchema(item: DocumentNode, api: ApiModel): DocumentNode | undefined {
   const { references } = api;
@@ -76,8 +79,8 @@ function dataSchema(item: DocumentNode, api: ApiModel): DocumentNode | undefined
 const eventFields: ReadonlySet<string> = new Set(["data", "event", "id", "retry"]);
 
 /**
- * Returns the JSON schema that one operation declares for its reply; `undefined` if several endpoints wait for replies, if
- * queries choose the status or the type, or if the reply is a list of messages.
+ * Returns the JSON schema that one operation declares for its reply; `undefined` if several endpoints wait for replies,
+ * if queries choose the status or the type, or if the reply is a list of messages.
  */
 function replySchema(
   asked: readonly (readonly [ComponentNode, readonly Route[]])[],

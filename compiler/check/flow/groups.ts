@@ -75,7 +75,9 @@ export function retryUntilWell(
   };
 }
 
-/** `while`: the messages of a round come from before the loop, or from the previous round, whose flag they may carry. */
+/**
+ * `while`: the messages of a round come from before the loop, or from the previous round, whose flag they may carry.
+ */
 export function runWhile(
   { component, at, context, pass }: ComponentGroup,
   processors: readonly ComponentNode[],
@@ -95,7 +97,9 @@ export function runWhile(
 /** More rounds reveal no more about a message than two do, unless the message grows with each. */
 const maximumTrials = 3;
 
-/** Returns the message type in each round: tries rounds until one leaves the type unchanged, otherwise nothing is known. */
+/**
+ * Returns the message type in each round: tries rounds until one leaves the type unchanged, otherwise nothing is known.
+ */
 function messageOfRounds(
   before: MessageType,
   processors: readonly ComponentNode[],

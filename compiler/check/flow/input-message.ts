@@ -19,8 +19,8 @@ import { unionOf } from "../../value-types/union.ts";
 import { withMetadata } from "./message.ts";
 
 /**
- * Returns the messages of `input`, which contains no other input, with `content` as their content. `declared` are the names
- * of parameters that its operation declares.
+ * Returns the messages of `input`, which contains no other input, with `content` as their content. `declared` are the
+ * names of parameters that its operation declares.
  */
 export function messageOfInput(
   input: ComponentNode,

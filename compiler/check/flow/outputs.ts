@@ -39,8 +39,8 @@ export function passOutput(output: ComponentNode, given: Passing, way: Way): Fla
   if (!hasUnread(config)) checkDeclared({ component: output, made, context }, written, gate !== "closed");
   const inside = { gate, made: [...made, ...collected], context };
   const at = passProcessors(collected, written, context);
-  // The checks that complete a batch run before its processors, on the messages as they arrive; a check that fails completes no
-  // batch.
+  // The checks that complete a batch run before its processors, on the messages as they arrive; a check that fails
+  // completes no batch.
   const batching = findField(config, "batching");
   if (batching !== undefined) passScripts(batching, { component: output, at: written, context });
   const own = { component: output, at, context };
@@ -79,7 +79,9 @@ function passOwnScripts(config: FieldNode, place: ScriptPlace): Flagged["failure
   );
 }
 
-/** Follows the mapping that writes traces into messages. Its failures are logged, and the message is written unchanged. */
+/**
+ * Follows the mapping that writes traces into messages. Its failures are logged, and the message is written unchanged.
+ */
 function passTraces(output: ComponentNode, at: Passing, context: FlowContext): void {
   const mapping = mappingIn(output.config, "inject_tracing_map");
   if (mapping === undefined) return;

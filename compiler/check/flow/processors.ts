@@ -1,5 +1,5 @@
-// Follows messages through processors, according to the descriptors of the processors. Returns the messages on which every
-// processor succeeded, and those on which one failed, which keep their former shape.
+// Follows messages through processors, according to the descriptors of the processors. Returns the messages on which
+// every processor succeeded, and those on which one failed, which keep their former shape.
 
 import { descriptorOf, type MessageEffect } from "../../../schemas/component.ts";
 import { branchesInOrder } from "../../model/branch-order.ts";
@@ -276,8 +276,8 @@ function branchEffect(config: FieldNode, { component, at, context, pass }: Compo
 }
 
 /**
- * Follows `workflow`: branches in an order of their own, each of which may see what others have merged. Their failures are
- * written into the document; without a place for them, the message is flagged.
+ * Follows `workflow`: branches in an order of their own, each of which may see what others have merged. Their failures
+ * are written into the document; without a place for them, the message is flagged.
  */
 function passWorkflow(group: ComponentGroup): Passing {
   const { component, at, context } = group;
@@ -317,7 +317,9 @@ function mayChangeCount({ descriptor, config }: ComponentNode): boolean {
   return !isSideways && nestedComponents(config).some(mayChangeCount);
 }
 
-/** Whether a field is a mapping that may delete the message: it uses `deleted()` for the root, or imports another file. */
+/**
+ * Whether a field is a mapping that may delete the message: it uses `deleted()` for the root, or imports another file.
+ */
 function mayDelete(config: FieldNode): boolean {
   if (config.kind !== "Mapping") return false;
   let found = config.mapping.from !== undefined;

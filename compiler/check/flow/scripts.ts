@@ -103,7 +103,9 @@ function locate(failures: readonly Failure[], { component }: ScriptPlace): reado
   return failures.map(({ span, reason }) => ({ component, span, reason }));
 }
 
-/** Reports a query for failures where nothing can have failed: the `catch` is too early, or the `try` contains too much. */
+/**
+ * Reports a query for failures where nothing can have failed: the `catch` is too early, or the `try` contains too much.
+ */
 function tellFlagReads(script: MappingNode, { at, context }: ScriptPlace): void {
   if (at.well === undefined || at.flagged !== undefined) return;
   for (const { name, span } of flagReads(script)) {

@@ -1,5 +1,5 @@
-// Infers the messages at every step of a stream, from the input through the pipeline to the output, and the destinations of
-// messages that something fails on.
+// Infers the messages at every step of a stream, from the input through the pipeline to the output, and the
+// destinations of messages that something fails on.
 
 import type { Report } from "../../diagnostics/sink.ts";
 import { suggest } from "../../diagnostics/suggest.ts";
@@ -223,8 +223,8 @@ function reportFailures(
 }
 
 /**
- * Reports once for each component: an author who guards its first expression will look at the others too. If a mapping reads
- * failures, the author knows that failed messages are delivered, and can mark them.
+ * Reports once for each component: an author who guards its first expression will look at the others too. If a mapping
+ * reads failures, the author knows that failed messages are delivered, and can mark them.
  */
 function reportHalfProcessed(
   flows: readonly FailureFlow[],

@@ -156,7 +156,10 @@ function inferPattern({ pattern }: MatchCase, scope: Scope, whole: Type): Patter
   return { isPossible, whenTrue: test.whenTrue, whenFalse: test.whenFalse };
 }
 
-/** Whether the pattern is compared: folded literals, texts with variables, `deleted()` and `nothing()` (which equal nothing). */
+/**
+ * Whether the pattern is compared: folded literals, texts with variables, `deleted()` and `nothing()` (which equal
+ * nothing).
+ */
 function isLiteral(pattern: Expression, isFolded: boolean): boolean {
   return (
     isFolded ||

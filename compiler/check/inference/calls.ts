@@ -1,5 +1,5 @@
-// Infers calls of builtins: checks targets and arguments, checks the verbs of `format` against their values, and returns the
-// result type from the catalogue. Builtins that belong to the language itself are in language-calls.ts.
+// Infers calls of builtins: checks targets and arguments, checks the verbs of `format` against their values, and
+// returns the result type from the catalogue. Builtins that belong to the language itself are in language-calls.ts.
 
 import {
   acceptedArgument,
@@ -267,8 +267,8 @@ export function inferArgument(
 }
 
 /**
- * Reports each field of an object literal in `merge(…)` that is a single value both there and in the target: `merge` combines
- * both values in an array.
+ * Reports each field of an object literal in `merge(…)` that is a single value both there and in the target: `merge`
+ * combines both values in an array.
  */
 function tellCollisions(node: MethodCall, target: Type, added: Type | undefined, scope: Scope): void {
   const literal = node.args[0]?.value;

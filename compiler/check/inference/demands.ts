@@ -1,5 +1,5 @@
-// Checks a value against the types that its place accepts and returns the accepted part of its type. The rest is recorded as
-// a failure, and reported if it is certain or if the author has declared that it can happen.
+// Checks a value against the types that its place accepts and returns the accepted part of its type. The rest is
+// recorded as a failure, and reported if it is certain or if the author has declared that it can happen.
 
 import type { DiagnosticCode, DiagnosticDetails } from "../../diagnostics/catalogue.ts";
 import type { Expression } from "../../trees/mapping.ts";
@@ -24,8 +24,8 @@ export interface TypeDemand {
 }
 
 /**
- * Returns the alternatives of `type` that `demand` accepts. Returns `Unknown` if a value of another type was reported as
- * certain: one mistake is enough. Returns `Never` if the value always fails but has a fallback.
+ * Returns the alternatives of `type` that `demand` accepts. Returns `Unknown` if a value of another type was reported
+ * as certain: one mistake is enough. Returns `Never` if the value always fails but has a fallback.
  */
 export function requireKinds(node: Expression, type: Type, demand: TypeDemand, scope: Scope): Type {
   if (type.kind === "Never") return type;

@@ -1,5 +1,5 @@
-// The known facts about all places at one point of a mapping. Statements change an environment; branches get forks, and the
-// common facts at their ends are joined into the original.
+// The known facts about all places at one point of a mapping. Statements change an environment; branches get forks, and
+// the common facts at their ends are joined into the original.
 
 import type { Field, Type } from "../../value-types/type.ts";
 import type { Place, PlaceState } from "./place.ts";

@@ -6,7 +6,9 @@ import type { Type } from "../../value-types/type.ts";
 /** Whether `left == right` is true for no values of the types, for some or unknown values, or for all values. */
 export type Likeness = "never" | "maybe" | "always";
 
-/** Compares `left == right`; the left side decides what counts as equal. With `Never` on either side, nothing is known. */
+/**
+ * Compares `left == right`; the left side decides what counts as equal. With `Never` on either side, nothing is known.
+ */
 export function likenessOf(left: Type, right: Type): Likeness {
   const found = new Set<Likeness>();
   for (const a of alternativesOf(left)) {

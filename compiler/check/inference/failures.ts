@@ -11,10 +11,10 @@ export interface Failure {
 }
 
 /**
- * `type`: a value of a type that is not accepted. `builtin`: a function or method that fails on values of the right type.
- * `document`: the message is not JSON. `variable`: it may be unset. `path`: an assignment into a value without fields.
- * `division`: by zero. `bounds`: an index. `throw`: `throw()`. `map`: a map that does not exist, or does not end.
- * `root`: read where no message is built.
+ * `type`: a value of a type that is not accepted. `builtin`: a function or method that fails on values of the right
+ * type. `document`: the message is not JSON. `variable`: it may be unset. `path`: an assignment into a value without
+ * fields. `division`: by zero. `bounds`: an index. `throw`: `throw()`. `map`: a map that does not exist, or does not
+ * end. `root`: read where no message is built.
  */
 export type FailureOrigin =
   | "type"

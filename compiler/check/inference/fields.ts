@@ -85,7 +85,9 @@ function isMissing(type: Type, step: Step, scope: Scope, advice: string | undefi
   return tellUnknown(step, objects, scope, advice);
 }
 
-/** Whether an object may have an undeclared field: its schema describes additional fields, or declares no field at all. */
+/**
+ * Whether an object may have an undeclared field: its schema describes additional fields, or declares no field at all.
+ */
 function isOpenTo({ rest, fields }: ObjectType, name: string): boolean {
   if (rest === undefined) return false;
   // A condition has shown that the field is absent.

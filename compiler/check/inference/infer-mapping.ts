@@ -51,15 +51,17 @@ export interface InferredMapping extends Inferred {
 /** The inferred facts about a query that selects messages. */
 export interface InferredQuery extends Inferred {
   readonly type: Type;
-  /** Messages for which the query is true, and those for which it is false; their content is `Never` if there are none. */
+  /**
+   * Messages for which the query is true, and those for which it is false; their content is `Never` if there are none.
+   */
   readonly whenTrue: MessageType;
   readonly whenFalse: MessageType;
 }
 
 /**
- * Infers a mapping for messages of type `message`. A `request` (the `request_map` of a branch) begins with an empty message;
- * a `mutation` begins with the message itself; a `result` (the `result_map` of a branch) begins with `origin`, the message
- * that the branch came from.
+ * Infers a mapping for messages of type `message`. A `request` (the `request_map` of a branch) begins with an empty
+ * message; a `mutation` begins with the message itself; a `result` (the `result_map` of a branch) begins with `origin`,
+ * the message that the branch came from.
  */
 export function inferMapping(
   checked: CheckedMapping,

@@ -179,8 +179,8 @@ function demandOf(node: Expression, kinds: TypeKinds, expected: string, scope: S
 }
 
 /**
- * Returns the type of an expression of a script whose `types` were inferred. Of a chain of fields, `this.a.b.c`, inference
- * records only the whole and the beginning; the types between are derived. `Unknown` if nothing was inferred.
+ * Returns the type of an expression of a script whose `types` were inferred. Of a chain of fields, `this.a.b.c`,
+ * inference records only the whole and the beginning; the types between are derived. `Unknown` if nothing was inferred.
  */
 export function knownType(node: Expression, types: ReadonlyMap<Expression, Type>): Type {
   const found = types.get(node);

@@ -10,8 +10,8 @@ import type { Place, PlaceState } from "./place.ts";
 const maximumObjects = 8;
 
 /**
- * Adds to `environment` the facts that are true after any of `ends`. These are its own forks and cover all possible branches.
- * Ends that no message reaches do not count.
+ * Adds to `environment` the facts that are true after any of `ends`. These are its own forks and cover all possible
+ * branches. Ends that no message reaches do not count.
  */
 export function joinInto(environment: TypeEnvironment, ends: readonly TypeEnvironment[]): void {
   const reached = ends.filter((end) => !end.isDead);
@@ -43,8 +43,8 @@ function joinNarrowed(environment: TypeEnvironment, place: Place, ends: readonly
 }
 
 /**
- * Returns the union of types. Objects are merged to one whose fields may be those of any: otherwise an object that is built
- * step by step would double its alternatives with every branch.
+ * Returns the union of types. Objects are merged to one whose fields may be those of any: otherwise an object that is
+ * built step by step would double its alternatives with every branch.
  */
 export function joinTypes(types: readonly Type[]): Type {
   const distinct = [...new Set(types)];

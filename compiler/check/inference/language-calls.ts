@@ -166,8 +166,8 @@ function textOf(type: Type): Type {
 }
 
 /**
- * Reports a deprecated builtin. `replaced` is the result type of its successor here, if it differs from that of the call
- * itself.
+ * Reports a deprecated builtin. `replaced` is the result type of its successor here, if it differs from that of the
+ * call itself.
  */
 function tellDeprecated(
   node: FunctionCall | MethodCall,
@@ -181,7 +181,10 @@ function tellDeprecated(
   scope.inference.report("GW3130", node.name.span, { name, successor: successor?.name, isSame });
 }
 
-/** Whether a type is certainly text. An expression that is inferred for several types may be something else for another one. */
+/**
+ * Whether a type is certainly text. An expression that is inferred for several types may be something else for another
+ * one.
+ */
 function isSurelyText(type: Type | undefined, { isRepeated }: Scope): boolean {
   if (type === undefined || isRepeated) return false;
   return alternativesOf(type).every(({ kind }) => kind === "String" || kind === "Null");

@@ -240,7 +240,9 @@ function either(origin: TypeEnvironment, a: TypeEnvironment, b: TypeEnvironment)
   return result;
 }
 
-/** Returns `this.a` with its length as view for `this.a.or([]).length()`; `undefined` if the expression is not a length. */
+/**
+ * Returns `this.a` with its length as view for `this.a.or([]).length()`; `undefined` if the expression is not a length.
+ */
 function lengthReferenceOf(node: Expression, scope: Scope): PlaceReference | undefined {
   if (node.kind === "Group") return lengthReferenceOf(node.inner, scope);
   if (node.kind !== "MethodCall" || node.name.text !== "length") return undefined;

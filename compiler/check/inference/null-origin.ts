@@ -1,5 +1,5 @@
-// Finds the declaration that allows an expression to be null. Only a value that the author has declared optional or nullable
-// is worth reporting: for any other value it is unknown whether it is ever null.
+// Finds the declaration that allows an expression to be null. Only a value that the author has declared optional or
+// nullable is worth reporting: for any other value it is unknown whether it is ever null.
 
 import type { Expression } from "../../trees/mapping.ts";
 import { alternativesOf } from "../../value-types/alternatives.ts";

@@ -20,7 +20,9 @@ const numbers = unionOf([integer, float]);
 const addable: TypeKinds = new Set(["String", "Bytes", "Integer", "Float"]);
 const comparable: TypeKinds = new Set([...numeric, ...textual]);
 
-/** Reports `this.content-type`: a name with a dash is read as two names and a minus. Returns whether it was reported. */
+/**
+ * Reports `this.content-type`: a name with a dash is read as two names and a minus. Returns whether it was reported.
+ */
 function tellDash(node: Binary, scope: Scope): boolean {
   const left = lastOperand(node.left);
   const word = bareWord(firstOperand(node.right));

@@ -1,5 +1,5 @@
-// Places: whatever has a type that statements change and conditions narrow. These are the document, the root, variables,
-// metadata, and the value of `this` or of a label inside queries.
+// Places: whatever has a type that statements change and conditions narrow. These are the document, the root,
+// variables, metadata, and the value of `this` or of a label inside queries.
 
 import type { Span } from "../../source/source.ts";
 import type { Type } from "../../value-types/type.ts";
@@ -20,8 +20,8 @@ export interface PlaceReference {
 }
 
 /**
- * A function of a value, applied to each of its alternatives. `of` returns the type of the result for one alternative. `back`
- * returns what remains of the alternative if its result is known to be `seen`, which is never `Never`.
+ * A function of a value, applied to each of its alternatives. `of` returns the type of the result for one alternative.
+ * `back` returns what remains of the alternative if its result is known to be `seen`, which is never `Never`.
  */
 export interface View {
   readonly of: (alternative: Type) => Type;

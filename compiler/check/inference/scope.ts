@@ -60,7 +60,10 @@ export interface Block {
   readonly root: Place;
   /** In a mutation that replaces its root, whether `this` still is the root: a bool. */
   readonly isRoot: Place | undefined;
-  /** The metadata of the incoming message, which functions read, and of the new message; in a mutation they are the same. */
+  /**
+   * The metadata of the incoming message, which functions read, and of the new message; in a mutation they are the
+   * same.
+   */
   readonly received: Place;
   readonly built: Place;
   readonly variables: Map<string, Place>;
@@ -90,7 +93,9 @@ export function entered(scope: Scope, place: Place, type: Type): Scope {
   return { ...scope, environment, current: place, previous: scope.current };
 }
 
-/** Returns the scope of the body of a lambda: `this` returns to the previous level, and the label has its former value. */
+/**
+ * Returns the scope of the body of a lambda: `this` returns to the previous level, and the label has its former value.
+ */
 export function labelled(scope: Scope, label: string): Scope {
   const labels = label === "_" ? scope.labels : new Map(scope.labels).set(label, scope.current);
   return { ...scope, current: scope.previous ?? scope.block.document, previous: undefined, labels };

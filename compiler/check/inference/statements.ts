@@ -118,8 +118,8 @@ function started(root: Type): Type {
 }
 
 /**
- * Handles the common case of adding a field to an object that only this mapping references. The object's map is changed in
- * place: a copy for each line of a long mapping would take time quadratic in its length.
+ * Handles the common case of adding a field to an object that only this mapping references. The object's map is changed
+ * in place: a copy for each line of a long mapping would take time quadratic in its length.
  */
 function addToOwned(
   root: Type,

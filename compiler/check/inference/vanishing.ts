@@ -1,5 +1,5 @@
-// Decides whether an expression of unknown type may return `deleted()` or `nothing()`. A known type says so itself; `Unknown`
-// includes everything, but most unknown values come from messages and are ordinary values.
+// Decides whether an expression of unknown type may return `deleted()` or `nothing()`. A known type says so itself;
+// `Unknown` includes everything, but most unknown values come from messages and are ordinary values.
 
 import type { Expression, MapDefinition, MethodCall } from "../../trees/mapping.ts";
 import { literalArgument } from "./narrowing/references.ts";

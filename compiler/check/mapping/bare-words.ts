@@ -30,7 +30,10 @@ export const misspelt = {
   this: /^(?:ths|thi|tthis|thhis|thiis|thiss|thsi|tihs|htis|This|THIS)$/,
 };
 
-/** Reports `this.total = 1`, `rot.total = 1` and `meta.total = 1`, which set a field `this`, `rot` or `meta` of the result. */
+/**
+ * Reports `this.total = 1`, `rot.total = 1` and `meta.total = 1`, which set a field `this`, `rot` or `meta` of the
+ * result.
+ */
 export function checkTarget({ target, rooted }: Assign, report: Report): void {
   const [first, ...below] = target;
   if (rooted || first === undefined) return;

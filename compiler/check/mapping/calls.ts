@@ -1,5 +1,5 @@
-// Resolves one call: finds its builtin and the parameter of each argument. Reports problems at their place; a call with a
-// problem is not resolved.
+// Resolves one call: finds its builtin and the parameter of each argument. Reports problems at their place; a call with
+// a problem is not resolved.
 
 import { resourceSections } from "../../../schemas/catalogue.ts";
 import type { Builtin, Parameter } from "../../builtins/builtin.ts";
@@ -185,7 +185,9 @@ function reportUnsupported(call: CallNode, lacks: string, report: Report): undef
   report("GW3017", call.name.span, { name, lacks, reference });
 }
 
-/** Returns the argument of each parameter, by position or by name; `undefined` after reporting that there are too many. */
+/**
+ * Returns the argument of each parameter, by position or by name; `undefined` after reporting that there are too many.
+ */
 function arrange(
   call: CallNode,
   { parameters }: Builtin,

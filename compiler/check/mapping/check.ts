@@ -1,5 +1,5 @@
-// Checks a mapping, query or template: resolves every name and the arguments of every call. Returns facts by node of the
-// tree. Reports problems; the facts are then incomplete.
+// Checks a mapping, query or template: resolves every name and the arguments of every call. Returns facts by node of
+// the tree. Reports problems; the facts are then incomplete.
 
 import { coreBuiltins } from "../../builtins/catalogue.ts";
 import type { Report } from "../../diagnostics/sink.ts";

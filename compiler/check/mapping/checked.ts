@@ -95,8 +95,8 @@ export interface MappingScope {
   /** The organisation that the scripts belong to, if this restricts what they may read. */
   readonly tenant?: Tenant | undefined;
   /**
-   * Checks a request variable that a script reads. Without it, variables of requests and of the environment have no value here
-   * and are reported.
+   * Checks a request variable that a script reads. Without it, variables of requests and of the environment have no
+   * value here and are reported.
    */
   readonly judgeRequest?: (variable: RequestPart) => void;
   /** Maps that are provided from outside. */

@@ -1,5 +1,5 @@
-// Computes expressions that need no message, if they have a value. Returns a folding that always fails as a failure, because
-// the reference engine refuses such a mapping.
+// Computes expressions that need no message, if they have a value. Returns a folding that always fails as a failure,
+// because the reference engine refuses such a mapping.
 
 import type { Binary, Expression, MethodCall, ObjectEntry } from "../../trees/mapping.ts";
 import { type ConstantValue, constantType, isNumeric } from "./constant.ts";

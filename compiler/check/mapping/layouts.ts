@@ -1,5 +1,6 @@
-// Checks texts with placeholders and queries of order: layouts of dates and times from another language, `format` verbs,
-// queries of `sort` and `sort_by` that belong to the other method, and replacements with groups that the pattern lacks.
+// Checks texts with placeholders and queries of order: layouts of dates and times from another language, `format`
+// verbs, queries of `sort` and `sort_by` that belong to the other method, and replacements with groups that the pattern
+// lacks.
 
 import type { Report } from "../../diagnostics/sink.ts";
 import type { Expression, FunctionCall, MethodCall } from "../../trees/mapping.ts";
@@ -48,8 +49,8 @@ export function checkLayout(
 const replacing: ReadonlySet<string> = new Set(["re_replace", "re_replace_all"]);
 
 /**
- * Reports `re_replace_all("a(.)", "$2")`, and `"$1st"`, which means a group named `1st`. References to groups that the pattern
- * does not have are replaced by nothing.
+ * Reports `re_replace_all("a(.)", "$2")`, and `"$1st"`, which means a group named `1st`. References to groups that the
+ * pattern does not have are replaced by nothing.
  */
 export function checkReplacement(
   call: FunctionCall | MethodCall,
@@ -86,8 +87,8 @@ const groupReference = /\$(?:\$|\{([\p{L}\p{Nd}_]+)\}|([\p{L}\p{Nd}_]+))/gu;
 const comparing: ReadonlySet<string> = new Set(["sort_by", "unique"]);
 
 /**
- * Reports `sort_by("quantity")`, because the text is the same for every element, and a query that belongs to the other one of
- * `sort` and `sort_by`.
+ * Reports `sort_by("quantity")`, because the text is the same for every element, and a query that belongs to the other
+ * one of `sort` and `sort_by`.
  */
 export function checkOrder(
   call: FunctionCall | MethodCall,
@@ -110,8 +111,8 @@ const sides: readonly (string | undefined)[] = ["left", "right"];
 const orderSigns: ReadonlySet<string> = new Set(["<", "<=", ">", ">="]);
 
 /**
- * Returns the path that `sort_by(left.n < right.n)`, `sort(each -> each.n)` and `sort("n")` mean: the query of `sort` reads
- * `left` and `right`, that of `sort_by` one element. `undefined` if the query may be right for its method.
+ * Returns the path that `sort_by(left.n < right.n)`, `sort(each -> each.n)` and `sort("n")` mean: the query of `sort`
+ * reads `left` and `right`, that of `sort_by` one element. `undefined` if the query may be right for its method.
  */
 export function swappedOrder(
   { name }: FunctionCall | MethodCall,

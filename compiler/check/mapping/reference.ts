@@ -14,8 +14,8 @@ export function referenceAt(span: Span, text: string): string {
 }
 
 /**
- * Returns a report function for mistakes in a template. There the reference engine counts characters from the beginning of the
- * text without line numbers: `char 22: unrecognised function 'x'`.
+ * Returns a report function for mistakes in a template. There the reference engine counts characters from the beginning
+ * of the text without line numbers: `char 22: unrecognised function 'x'`.
  */
 export function reportInTemplate(source: string, report: Report): Report {
   return (code, span, details, related) => {
@@ -36,8 +36,8 @@ function withoutLine(source: string, reference: string): string {
 }
 
 /**
- * Adds line and column as the reference engine counts them: it subtracts byte lengths of lines from a count of code points, so
- * a position after non-ASCII text is too early. This is kept because users compare the messages.
+ * Adds line and column as the reference engine counts them: it subtracts byte lengths of lines from a count of code
+ * points, so a position after non-ASCII text is too early. This is kept because users compare the messages.
  */
 function placed(source: string, at: number, text: string): string {
   let left = [...source.slice(0, at)].length;

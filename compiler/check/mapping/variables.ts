@@ -1,5 +1,5 @@
-// Finds reads of variables that are certainly unset. A variable that may have been assigned before, in any branch, counts as
-// set.
+// Finds reads of variables that are certainly unset. A variable that may have been assigned before, in any branch,
+// counts as set.
 
 import type { Report } from "../../diagnostics/sink.ts";
 import { nearest } from "../../diagnostics/suggest.ts";

@@ -12,8 +12,8 @@ const patches: readonly FilePatch[] = [
     file: "lib/codec.js",
     about: "the decoder of tables",
     edits: [
-      // One message with 4,000 nested tables exhausted the stack: the connection ended, and the broker delivered the message
-      // again to the next connection.
+      // One message with 4,000 nested tables exhausted the stack: the connection ended, and the broker delivered the
+      // message again to the next connection.
       {
         original: "function decodeFields(slice) {",
         replacement: "function decodeFields(slice, depth = 0) {",

@@ -1,5 +1,6 @@
-// Patches kafkajs: removes its idle loop, verifies the checksums of batches, limits what one batch can unpack to, and removes
-// code that a gateway never uses. This saves 50 KB of the bundle, and another 75 KB if nothing is read from Kafka.
+// Patches kafkajs: removes its idle loop, verifies the checksums of batches, limits what one batch can unpack to, and
+// removes code that a gateway never uses. This saves 50 KB of the bundle, and another 75 KB if nothing is read from
+// Kafka.
 
 import type { Plugin } from "esbuild";
 import { type FilePatch, sourcePatch } from "./source-patch.ts";
@@ -12,13 +13,19 @@ const idleLoop = `  scheduleCheckPendingRequests() {
 const checksum = `  const crc = decoder.readInt32() // eslint-disable-line no-unused-vars
 `;
 
-/** Maximum records and headers of one batch: a few kilobytes may declare any number of empty ones, and each becomes an object. */
+/**
+ * Maximum records and headers of one batch: a few kilobytes may declare any number of empty ones, and each becomes an
+ * object.
+ */
 const mostParts = 500_000;
 
 /** Bytes that a record or header counts for in addition to its own. */
 const bytesOfPart = 128;
 
-/** Unpacked bytes of one response after which all batches except the first of each partition are left for the next fetch. */
+/**
+ * Unpacked bytes of one response after which all batches except the first of each partition are left for the next
+ * fetch.
+ */
 const enoughUnpacked = 64 * 1024 * 1024;
 
 /** The line that reads a batch. Its replacement returns one record with the error if the batch cannot be read. */
@@ -92,15 +99,16 @@ const patches: readonly FilePatch[] = [
   {
     file: "src/network/requestQueue/index.js",
     about: "its idle loop",
-    // If nothing waits, no timer is needed: a new request checks the queue itself. For waiting requests the pause is never
-    // negative, which Node would warn about.
+    // If nothing waits, no timer is needed: a new request checks the queue itself. For waiting requests the pause is
+    // never negative, which Node would warn about.
     edits: [{ original: idleLoop, replacement: `${idleLoop}    if (this.pending.length === 0) return\n` }],
   },
   {
     file: "src/protocol/recordBatch/v0/decoder.js",
     about: "the checksum of a batch, and batches that cannot be read",
-    // Brokers send the data on their disks unchanged. The checksum covers everything after it (KIP-98). A batch with the right
-    // checksum that cannot be unpacked was produced like this and is never readable: one record replaces it, at its last offset.
+    // Brokers send the data on their disks unchanged. The checksum covers everything after it (KIP-98). A batch with
+    // the right checksum that cannot be unpacked was produced like this and is never readable: one record replaces it,
+    // at its last offset.
     edits: [
       {
         original: checksum,

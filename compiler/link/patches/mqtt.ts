@@ -1,13 +1,14 @@
-// Patches mqtt: removes code that a gateway never uses (235 KB of the bundle and 20 MB of memory at start), and accepts only the
-// release whose acknowledgements the gateway is known to control.
+// Patches mqtt: removes code that a gateway never uses (235 KB of the bundle and 20 MB of memory at start), and accepts
+// only the release whose acknowledgements the gateway is known to control.
 
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { OnLoadResult, Plugin } from "esbuild";
 
 /**
- * The release for which `runtime/connectors/mqtt/acknowledgements.ts` is proved. That module replaces a private method of the
- * client. If another release acknowledged a message in another way, the broker would drop the message before its delivery.
+ * The release for which `runtime/connectors/mqtt/acknowledgements.ts` is proved. That module replaces a private method
+ * of the client. If another release acknowledged a message in another way, the broker would drop the message before its
+ * delivery.
  */
 const provedVersion = "5.16.0";
 
@@ -21,7 +22,7 @@ const provedVersion = "5.16.0";
  * - No test for browsers.
  * - Only one way to number messages.
  * - No stream around the buffers that its parser collects.
- * - Only a shallow copy of a message that waits for its confirmation: nothing changes its bytes and properties afterwards.
+ * - Only a shallow copy of a message that waits for its confirmation: nothing changes its contents afterwards.
  */
 const replacements: Readonly<Record<string, string>> = {
   "readable-stream": 'module.exports = require("node:stream");',
@@ -58,7 +59,9 @@ const provedFiles: Readonly<Record<string, string>> = {
 /** Matches a module of the package: the package's folder, and the path of the module in it. */
 const moduleOfMqtt = /^(.*[\\/]node_modules[\\/]mqtt)[\\/](.*\.[cm]?js)$/;
 
-/** Fails the build for a module of an unproved release or with changes; otherwise leaves the loading to other plugins. */
+/**
+ * Fails the build for a module of an unproved release or with changes; otherwise leaves the loading to other plugins.
+ */
 async function checkProved(path: string): Promise<OnLoadResult | undefined> {
   const [, folder = "", file = ""] = moduleOfMqtt.exec(path) ?? [];
   const manifest: { version?: unknown } = JSON.parse(await readFile(`${folder}/package.json`, "utf8"));

@@ -1,5 +1,5 @@
-// Patches the NATS client: removes code that a gateway never uses (43 KB of the bundle), finds headers without a search, and
-// reports the reason why a connection ends before it can be used.
+// Patches the NATS client: removes code that a gateway never uses (43 KB of the bundle), finds headers without a
+// search, and reports the reason why a connection ends before it can be used.
 
 import type { Plugin } from "esbuild";
 import { sourcePatch } from "./source-patch.ts";
@@ -22,8 +22,8 @@ const core = sourcePatch("nats-core", [
     file: "lib/protocol.js",
     about: "the end of a connection",
     edits: [
-      // A server that refuses the client's certificate, or is full, ends the connection before the client may use it. The client
-      // then waited for its timeout and reported the timeout instead of the reason.
+      // A server that refuses the client's certificate, or is full, ends the connection before the client may use it.
+      // The client then waited for its timeout and reported the timeout instead of the reason.
       {
         original: `.then(async (_err) => {
             this.connected = false;`,
@@ -38,8 +38,8 @@ const core = sourcePatch("nats-core", [
 ]);
 
 /**
- * The functions of tweetnacl that `@nats-io/nkeys` uses for Ed25519, implemented with Node's own (RFC 8032; keys as in RFC
- * 8410). Keys of other curves, with which NATS encrypts messages, occur in no field of a document.
+ * The functions of tweetnacl that `@nats-io/nkeys` uses for Ed25519, implemented with Node's own (RFC 8032; keys as in
+ * RFC 8410). Keys of other curves, with which NATS encrypts messages, occur in no field of a document.
  */
 const signatures = `const { createPrivateKey, createPublicKey, randomBytes, sign, verify } = require("node:crypto");
 const privateHead = Buffer.from("302e020100300506032b657004220420", "hex");
@@ -64,7 +64,9 @@ module.exports = {
   sign: { keyPair: { fromSeed }, detached },
 };`;
 
-/** Replacements for tweetnacl and for modules of the packages `@nats-io/…`: a benchmark, and connections of browsers. */
+/**
+ * Replacements for tweetnacl and for modules of the packages `@nats-io/…`: a benchmark, and connections of browsers.
+ */
 const replacements: Readonly<Record<string, string>> = {
   tweetnacl: signatures,
   "./bench": "exports.Bench = exports.Metric = undefined;",

@@ -41,9 +41,9 @@ function bcryptjsPatch(): Plugin {
 const namespace = "sluice-node-modules";
 
 /**
- * Returns an esbuild plugin that makes a gateway `require` modules of Node. For an `import`, Node reads every property of a
- * module immediately, and some properties load other modules: `WebSocket` of `node:http` loads undici, `ReadStream` of
- * `node:fs` loads file streams. `which` selects the modules.
+ * Returns an esbuild plugin that makes a gateway `require` modules of Node. For an `import`, Node reads every property
+ * of a module immediately, and some properties load other modules: `WebSocket` of `node:http` loads undici,
+ * `ReadStream` of `node:fs` loads file streams. `which` selects the modules.
  */
 export function nodeModulesPatch(which = /^node:/): Plugin {
   return {

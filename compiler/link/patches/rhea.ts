@@ -1,4 +1,5 @@
-// Patches rhea: a message that cannot be decoded fails alone. Unpatched, it ends the connection and is then delivered again.
+// Patches rhea: a message that cannot be decoded fails alone. Unpatched, it ends the connection and is then delivered
+// again.
 
 import type { Plugin } from "esbuild";
 import { type FilePatch, sourcePatch } from "./source-patch.ts";

@@ -19,8 +19,8 @@ interface Edit {
 }
 
 /**
- * Returns an esbuild plugin that patches a package in every bundle that contains it. Fails the build if a text is not found, so
- * that a newer release is reviewed before it is used.
+ * Returns an esbuild plugin that patches a package in every bundle that contains it. Fails the build if a text is not
+ * found, so that a newer release is reviewed before it is used.
  */
 export function sourcePatch(name: string, patches: readonly FilePatch[]): Plugin {
   return {

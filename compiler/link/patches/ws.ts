@@ -1,11 +1,12 @@
-// Patches ws: removes compression, which a gateway neither offers nor accepts, and its server if unused (13 KB of the bundle).
+// Patches ws: removes compression, which a gateway neither offers nor accepts, and its server if unused (13 KB of the
+// bundle).
 
 import { join } from "node:path";
 import type { Plugin } from "esbuild";
 
 /**
- * The interface that `websocket.js` and `websocket-server.js` use. Every WebSocket of a gateway has `perMessageDeflate: false`,
- * and an extension that is not negotiated is never created.
+ * The interface that `websocket.js` and `websocket-server.js` use. Every WebSocket of a gateway has
+ * `perMessageDeflate: false`, and an extension that is not negotiated is never created.
  */
 const noCompression = `module.exports = class {
   static extensionName = "permessage-deflate";

@@ -1,5 +1,5 @@
-// Creates the Kubernetes manifests of a gateway as files, and the values of the chart in `deploy/helm` for it: its scaling, its
-// allowed connections, and the scraping of its metrics.
+// Creates the Kubernetes manifests of a gateway as files, and the values of the chart in `deploy/helm` for it: its
+// scaling, its allowed connections, and the scraping of its metrics.
 
 import { isIP } from "node:net";
 import { Document } from "yaml";
@@ -25,7 +25,9 @@ const cpuUtilization = 70;
 /** Messages of lag in a topic for each replica. */
 const lagThreshold = "1000";
 
-/** Returns a budget that evicts one replica at a time while nodes are drained; a single replica does not block draining. */
+/**
+ * Returns a budget that evicts one replica at a time while nodes are drained; a single replica does not block draining.
+ */
 function disruptionBudget(workload: Workload): KubernetesObject {
   return {
     apiVersion: "policy/v1",
@@ -248,7 +250,8 @@ function describeEgress(workload: Workload): readonly string[] {
 function egressTo({ host = "", port }: NetworkDestination): KubernetesObject {
   const address = host.replace(/^\[|\]$/g, "");
   const family = isIP(address);
-  // An address in a URL is used as it is; the addresses of brokers are removed before, because brokers name further ones.
+  // An address in a URL is used as it is; the addresses of brokers are removed before, because brokers name further
+  // ones.
   if (family !== 0)
     return { to: [{ ipBlock: { cidr: `${address}/${family === 4 ? 32 : 128}` } }], ports: [tcp(port)] };
   const namespace = /^[a-z0-9-]+\.([a-z0-9-]+)\.svc(?:\.|$)/.exec(host)?.[1];
@@ -262,7 +265,10 @@ function tcp(port: number) {
   return { protocol: "TCP", port };
 }
 
-/** Returns an object for the Prometheus operator: it scrapes `/metrics` of every pod with the token of the admin listener. */
+/**
+ * Returns an object for the Prometheus operator: it scrapes `/metrics` of every pod with the token of the admin
+ * listener.
+ */
 function serviceMonitor(workload: Workload): KubernetesObject {
   const { name } = workload;
   return {

@@ -58,7 +58,8 @@ export function workloadOf(plan: Plan, manifest: Manifest, image: string | undef
   const name = workloadName(manifest);
   const { tls, portal, store, counters } = plan.settings;
   const groups = groupTopicsOf(plan);
-  // Replicas share records and counters, so a file or memory of one pod is not enough; and KEDA does not know the defaults.
+  // Replicas share records and counters, so a file or memory of one pod is not enough; and KEDA does not know the
+  // defaults.
   const needed = new Set([
     ...groups.flatMap(({ brokers, group, topic }) => [brokers, group, topic]).flatMap(variableOf),
     ...(store === undefined ? [] : ["GW_STORE_URL"]),
@@ -94,7 +95,10 @@ function isWritten({ fields }: ObjectPlan, name: string): boolean {
   return fields.some((field) => field.name === name && !field.defaulted);
 }
 
-/** Returns keys of a Secret, which resemble file names; files with the same name in different folders get different keys. */
+/**
+ * Returns keys of a Secret, which resemble file names; files with the same name in different folders get different
+ * keys.
+ */
 function keysOf(paths: readonly string[]): Workload["secretFiles"] {
   const keys = new Set<string>();
   return paths.map((path) => {
@@ -110,7 +114,10 @@ function keysOf(paths: readonly string[]): Workload["secretFiles"] {
   });
 }
 
-/** Returns the certificate if all files are known and in one folder, so that a Secret of type `kubernetes.io/tls` can be used. */
+/**
+ * Returns the certificate if all files are known and in one folder, so that a Secret of type `kubernetes.io/tls` can be
+ * used.
+ */
 function certificateOf(tls: ObjectPlan | undefined): Workload["certificate"] {
   if (tls === undefined) return undefined;
   const fields = { "tls.crt": "cert_file", "tls.key": "key_file", "ca.crt": "client_ca_file" };

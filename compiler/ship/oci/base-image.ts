@@ -62,8 +62,9 @@ export const refName = "org.opencontainers.image.ref.name";
 const mostJson = 4 * 1024 * 1024;
 
 /**
- * Returns the Linux images in the layout at `folder`, one for each platform; with `tag`, only images with this tag. Every digest
- * is checked, except those of layers (see `checkBlob`). Throws a `BaseImageProblem` if the layout cannot be used.
+ * Returns the Linux images in the layout at `folder`, one for each platform; with `tag`, only images with this tag.
+ * Every digest is checked, except those of layers (see `checkBlob`). Throws a `BaseImageProblem` if the layout cannot
+ * be used.
  */
 export async function readBaseImages(folder: string, tag?: string): Promise<readonly BaseImage[]> {
   const layout = await readJson(join(folder, "oci-layout")).catch((error) => {

@@ -82,9 +82,9 @@ export interface ImageParts {
 const created = "1970-01-01T00:00:00Z";
 
 /**
- * Writes an OCI image layout into `folder`, an empty folder, with an image for each platform of the base. The same parts result
- * in the same bytes: the layer is not compressed, because the output of zlib can differ between releases. Throws a
- * `BaseImageProblem` if the base cannot be used.
+ * Writes an OCI image layout into `folder`, an empty folder, with an image for each platform of the base. The same
+ * parts result in the same bytes: the layer is not compressed, because the output of zlib can differ between releases.
+ * Throws a `BaseImageProblem` if the base cannot be used.
  */
 export async function writeImage(folder: string, { base, files, labels, tag }: ImageParts): Promise<void> {
   const images = await readBaseImages(base.folder, base.tag);

@@ -1,6 +1,6 @@
-// Checks access rights against the APIs of a set: ids, versions and paths that are not served would cause refusals at run
-// time. An entry of `allowed_urls` is reported only if it cannot match any request: paths with parameters, prefixes and
-// upstreams match many.
+// Checks access rights against the APIs of a set: ids, versions and paths that are not served would cause refusals at
+// run time. An entry of `allowed_urls` is reported only if it cannot match any request: paths with parameters, prefixes
+// and upstreams match many.
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import { nearest, suggest } from "../../../diagnostics/suggest.ts";
@@ -109,7 +109,9 @@ function fitsTemplate(path: string, template: string): boolean {
   );
 }
 
-/** Returns the text that every match begins with: `/orders/` for `^/orders/[0-9]+`; "" if a match may begin anywhere. */
+/**
+ * Returns the text that every match begins with: `/orders/` for `^/orders/[0-9]+`; "" if a match may begin anywhere.
+ */
 function fixedStart({ source }: RegExp): string {
   const [, text = ""] = /^\^((?:\\\/|[\w/~-])*)/.exec(source) ?? [];
   const next = source[text.length + 1];
@@ -167,8 +169,8 @@ function checkPolicies({ policies }: AccessRecord, { process }: SetModel, report
 }
 
 /**
- * Reports a policy that is not declared. A store can contain further policies that are not known here: with a store, only a
- * name that resembles a declared one is reported.
+ * Reports a policy that is not declared. A store can contain further policies that are not known here: with a store,
+ * only a name that resembles a declared one is reported.
  */
 export function checkPolicyName(
   policy: string,

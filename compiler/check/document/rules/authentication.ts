@@ -1,5 +1,6 @@
-// Checks the requirements in `security` that the gateway is to enforce: a requirement that cannot be enforced would refuse all
-// callers or admit all of them. Clients of the token endpoint are checked against the policies and APIs of the set.
+// Checks the requirements in `security` that the gateway is to enforce: a requirement that cannot be enforced would
+// refuse all callers or admit all of them. Clients of the token endpoint are checked against the policies and APIs of
+// the set.
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import { suggest, suggestStart } from "../../../diagnostics/suggest.ts";
@@ -20,8 +21,8 @@ import { type DocumentNode, findEntry, findNode, findText, type MapEntry } from 
 import { checkPolicyName } from "./access.ts";
 
 /**
- * Reports required schemes that cannot be enforced, authentication without any required scheme, and a disabled switch that
- * leaves requirements unenforced.
+ * Reports required schemes that cannot be enforced, authentication without any required scheme, and a disabled switch
+ * that leaves requirements unenforced.
  */
 export function checkAuthentication({ authentication }: ApiModel, report: Report): void {
   const { block, isRequired, security, schemes } = authentication;
@@ -162,8 +163,8 @@ function isAddress({ openapi }: ApiModel, name: string): boolean {
 }
 
 /**
- * Reports missing policies of clients and of tokens, tokens that are never issued, and APIs whose listen path collides with
- * the token endpoint. A store can contain further policies and clients that are not known here.
+ * Reports missing policies of clients and of tokens, tokens that are never issued, and APIs whose listen path collides
+ * with the token endpoint. A store can contain further policies and clients that are not known here.
  */
 export function checkOauth({ settings, process, served }: SetModel, report: Report): void {
   if (settings === undefined) return;

@@ -1,5 +1,5 @@
-// Rules about components that contain others, including the branches of a `workflow` (`order` names each of them once; without
-// it, the order follows from their mappings), and about the destination of failed messages.
+// Rules about components that contain others, including the branches of a `workflow` (`order` names each of them once;
+// without it, the order follows from their mappings), and about the destination of failed messages.
 
 import { documentSchemas } from "../../../../schemas/catalogue.ts";
 import { switchProcessor } from "../../../../schemas/processors/switch.ts";
@@ -22,8 +22,8 @@ export function checkBatchingPolicies({ role, config, descriptor }: ComponentNod
 }
 
 /**
- * Reports cases that let messages match none of them, unless the output says what happens to those messages, and a last case
- * with `continue`.
+ * Reports cases without one that matches all messages, unless `strict_mode` says what happens to the rest, and a last
+ * case with `continue`.
  */
 export function checkFallingThrough({ config, name, nameSpan }: ComponentNode, report: Report): void {
   const cases = findField(config, "cases");

@@ -20,7 +20,10 @@ export function checkConnectionFields({ config, descriptor }: ComponentNode, rep
   if (schema !== undefined) checkFields(schema, config, report);
 }
 
-/** Reports a database address that its driver cannot read. An address with variables is checked up to the first variable. */
+/**
+ * Reports a database address that its driver cannot read. An address with variables is checked up to the first
+ * variable.
+ */
 export function checkDatabase({ config }: ComponentNode, report: Report): void {
   const field = findField(config, "dsn");
   const database = databases.get(literalText(findField(config, "driver")) ?? "");

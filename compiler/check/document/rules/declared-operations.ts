@@ -134,7 +134,9 @@ function checkOperations(
   }
 }
 
-/** Reports a response status that the operation lacks while it declares others of its class, such as 201 but not 202. */
+/**
+ * Reports a response status that the operation lacks while it declares others of its class, such as 201 but not 202.
+ */
 export function checkDeclaredStatuses(
   { served, routes }: Pick<SetModel, "served" | "routes">,
   report: Report,

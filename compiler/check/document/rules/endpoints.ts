@@ -55,7 +55,9 @@ export function checkEndpoints(component: ComponentNode, report: Report): void {
   }
 }
 
-/** Whether `field` is written. An empty path is not an endpoint; an unreadable or misspelt path is reported elsewhere. */
+/**
+ * Whether `field` is written. An empty path is not an endpoint; an unreadable or misspelt path is reported elsewhere.
+ */
 function isThere(component: ComponentNode, field: string): boolean {
   const { config, descriptor } = component;
   return findNamedField(config, field) !== undefined || isMeant(config, field, descriptor?.schema ?? {});
@@ -81,8 +83,8 @@ function isAcknowledged({ config }: ComponentNode): boolean {
 }
 
 /**
- * Reports each written time of a processor or output that is longer than callers wait. Defaults are not reported: the author
- * of the document did not choose them.
+ * Reports each written time of a processor or output that is longer than callers wait. Defaults are not reported: the
+ * author of the document did not choose them.
  */
 export function checkCallersWait(stream: StreamNode, _: unknown, report: Report): void {
   const waits = endsOf(stream, "input").filter(answersCallers).map(waitOf);

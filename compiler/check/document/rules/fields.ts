@@ -97,7 +97,9 @@ function askedByQuery(query: FieldNode, isNumbered: boolean): Asked | undefined 
   return placeholders === undefined ? undefined : { span: query.span, placeholders, others, isNumbered };
 }
 
-/** Returns the placeholders of a condition, in which each `?` becomes one. Text around it may contain placeholders too. */
+/**
+ * Returns the placeholders of a condition, in which each `?` becomes one. Text around it may contain placeholders too.
+ */
 function askedByCondition(config: FieldNode): Asked | undefined {
   const where = findField(config, "where");
   const around = ["prefix", "suffix"].some((name) => /[?$]/.test(textOfField(findField(config, name))));
@@ -117,7 +119,9 @@ function textOfField(field: FieldNode | undefined): string {
   return field === undefined ? "" : field.span.source.text.slice(field.span.start, field.span.end);
 }
 
-/** Counts the values that a statement needs: up to the highest `$2`, or one for each `?`; `undefined` for named ones. */
+/**
+ * Counts the values that a statement needs: up to the highest `$2`, or one for each `?`; `undefined` for named ones.
+ */
 function placeholdersOf(statement: string) {
   const code = statement.replace(quoted, " ");
   let numbered = 0;

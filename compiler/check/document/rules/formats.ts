@@ -29,7 +29,10 @@ export function checkFormats({ value, schema }: SchemedValue, report: Report): v
   if (found !== undefined) reportFault(format, found, shownText(value), value.span, report);
 }
 
-/** Returns a fault of list items that no filling can repair. Each item has the format; a filling may contain several items. */
+/**
+ * Returns a fault of list items that no filling can repair. Each item has the format; a filling may contain several
+ * items.
+ */
 function certainItemFault(format: Format, text: TextWithHoles): string | undefined {
   const items = text.join("\0").split(",");
   const faults = items.map((item) => {
@@ -57,8 +60,8 @@ function reportFault(
 }
 
 /**
- * Returns a fault that no filling of the holes can repair. An empty text counts as absent: `minLength` decides whether it is
- * allowed.
+ * Returns a fault that no filling of the holes can repair. An empty text counts as absent: `minLength` decides whether
+ * it is allowed.
  */
 export function certainFault(format: Format, [first, ...others]: TextWithHoles): string | undefined {
   if (first === "" && others.length === 0) return undefined;
@@ -79,8 +82,8 @@ export function certainFault(format: Format, [first, ...others]: TextWithHoles):
 const mostHoles = 3;
 
 /**
- * Beginnings, ends and middles of topics, subjects and addresses: if any filling makes the fixed text around a hole valid,
- * one of these does.
+ * Beginnings, ends and middles of topics, subjects and addresses: if any filling makes the fixed text around a hole
+ * valid, one of these does.
  */
 const fillings = [
   ..."a 1 / . a/ /a /a/a a. .a a: :1 a:1 //a // a@ @a ://a :// ://[ //[ ::1 [ [: ] ]: ]:1".split(" "),
@@ -116,8 +119,8 @@ function differs(owner: ObjectField, schema: Schema, name: string, needed: unkno
 }
 
 /**
- * Reports a text that is a placeholder of a template engine or a shell and would stay unchanged, and `${this.id}`, which does
- * not read any message.
+ * Reports a text that is a placeholder of a template engine or a shell and would stay unchanged, and `${this.id}`,
+ * which does not read any message.
  */
 export function checkPlaceholders({ value }: SchemedValue, report: Report): void {
   const text = literalText(value)?.trim() ?? "";
@@ -150,7 +153,9 @@ function holdsAny(origins: FieldNode | undefined): boolean {
   );
 }
 
-/** Reports each header that is forwarded to the upstream although it can name a request other than the authorised one. */
+/**
+ * Reports each header that is forwarded to the upstream although it can name a request other than the authorised one.
+ */
 export function checkOverridingHeaders({ name, value }: SchemedValue, report: Report): void {
   if (name !== "allowedOverrideHeaders" || value.kind !== "List") return;
   for (const item of value.items) {

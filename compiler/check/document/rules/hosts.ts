@@ -59,7 +59,10 @@ function standIn(
   return next?.kind === "Text" && next.text.startsWith("://") ? "http" : "http://x";
 }
 
-/** Whether an address with this beginning has not reached its path yet. Text that begins no address is reported elsewhere. */
+/**
+ * Whether an address with this beginning has not reached its path yet. Text that begins no address is reported
+ * elsewhere.
+ */
 function mayStillBeHost(before: string): boolean {
   return /^(?:[a-z][a-z\d+.-]*(?::(?:\/(?:\/[^/?#\\]*)?)?)?)?$/i.test(before);
 }

@@ -59,7 +59,8 @@ export function checkPings(component: ComponentNode, report: Report): void {
     report("GW4073", ping.field.value.span, {});
     return;
   }
-  // Without `pong_wait` the socket waits for each pong; proxies in between close connections that are idle for a minute.
+  // Without `pong_wait` the socket waits for each pong; proxies in between close connections that are idle for a
+  // minute.
   if (ping.field !== undefined && pong.milliseconds === undefined && (ping.milliseconds ?? 0) > 60_000)
     report("GW4077", ping.field.value.span, { ping: `${(ping.milliseconds ?? 0) / 1000}s` });
   const span = (ping.field ?? pong.field)?.value.span;

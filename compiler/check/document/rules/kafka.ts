@@ -9,7 +9,10 @@ import type { ComponentNode, FieldNode } from "../../../trees/api.ts";
 import { findField, findNamedField, literalText } from "../../../trees/fields.ts";
 import { whyNotRe2 } from "../../regexp.ts";
 
-/** Reports a batch `count` above `checkpoint_limit`: the unconfirmed records of one partition can never fill such a batch. */
+/**
+ * Reports a batch `count` above `checkpoint_limit`: the unconfirmed records of one partition can never fill such a
+ * batch.
+ */
 export function checkKafkaBatches({ config }: ComponentNode, report: Report): void {
   const batching = findField(config, "batching");
   const counted = findField(batching, "count");
@@ -25,7 +28,10 @@ function amountOf(value: FieldNode | undefined, fallback?: number): number | und
   return value.kind === "Literal" && typeof value.value === "number" ? value.value : undefined;
 }
 
-/** Reports settings that can lose messages or contradict each other, and named partitions that are not used, or vice versa. */
+/**
+ * Reports settings that can lose messages or contradict each other, and named partitions that are not used, or vice
+ * versa.
+ */
 export function checkKafkaWrites(component: ComponentNode, report: Report): void {
   const { config } = component;
   const acks = findNamedField(config, "ack_replicas");
@@ -56,8 +62,8 @@ function isLiteral(value: FieldNode | undefined, wanted: boolean): boolean {
 }
 
 /**
- * Reports partitions in combination with a consumer group, and, in `kafka_franz`, texts that are neither topics nor (with
- * `regexp_topics`) patterns.
+ * Reports partitions in combination with a consumer group, and, in `kafka_franz`, texts that are neither topics nor
+ * (with `regexp_topics`) patterns.
  */
 export function checkKafkaTopics(component: ComponentNode, report: Report): void {
   const { config } = component;
@@ -101,7 +107,10 @@ function checkTopics(item: FieldNode, topics: readonly string[], report: Report)
   }
 }
 
-/** Whether the schema checks the topics. If patterns are allowed in the same field, the schema cannot require topic names. */
+/**
+ * Whether the schema checks the topics. If patterns are allowed in the same field, the schema cannot require topic
+ * names.
+ */
 function isJudgedBySchema({ descriptor }: ComponentNode): boolean {
   return descriptor?.schema.properties?.topics?.items?.["x-format"] === "kafka-topic-selection";
 }

@@ -9,7 +9,7 @@ import type { SetModel } from "../../../model/set.ts";
 import { booleanOf, type WrittenBlock } from "../../../model/written.ts";
 import { type DocumentNode, findNode, findText } from "../../../trees/document.ts";
 
-/** Reports limits without a number, and rates that the API ignores. */
+/** Reports limits without a number, and limits that have no effect. */
 export function checkLimits({ blocks }: ApiModel, report: Report): void {
   const { rateLimit, requestSize, connectionLimit, messageRateLimit } = blocks;
   reportIdle("rateLimit", rateLimit, whyNoRate(blocks), report);
@@ -43,7 +43,10 @@ function whyNoConnections(limit: WrittenBlock | undefined): string | undefined {
   return isIdle ? "0 is any number" : undefined;
 }
 
-/** Reports a limit without its numbers, which would not limit anything. A block with no field at all is reported elsewhere. */
+/**
+ * Reports a limit without its numbers, which would not limit anything. A block with no field at all is reported
+ * elsewhere.
+ */
 function reportIncomplete(
   field: string,
   block: WrittenBlock | undefined,
@@ -65,7 +68,9 @@ function reportIdle(
   report("GW4220", block.stateSpan, { field, reason });
 }
 
-/** Reports rates per zero seconds in policies and keys, and quotas for APIs with WebSockets or event streams. */
+/**
+ * Reports rates with a `per` of 0, quotas that are never renewed, and quotas for APIs with WebSockets or event streams.
+ */
 export function checkQuotas({ process, routes }: SetModel, report: Report): void {
   const lasting = new Set(routes.filter(isLasting).map(({ api }) => api.id));
   for (const { node, rights } of [...process.policies, ...process.keys]) {
@@ -80,7 +85,9 @@ export function checkQuotas({ process, routes }: SetModel, report: Report): void
   }
 }
 
-/** Reports a quota that is never renewed and so ends access for good, unless `quota_renewal_rate: 0` shows the intent. */
+/**
+ * Reports a quota that is never renewed and so ends access for good, unless `quota_renewal_rate: 0` shows the intent.
+ */
 function reportRenewal(limits: DocumentNode | undefined, report: Report): void {
   const quota = findNode(limits, "quota_max");
   if (quota?.kind !== "scalar" || typeof quota.value !== "number" || quota.value <= 0) return;

@@ -1,5 +1,5 @@
-// Rules about the paths that gateways listen at, and about two endpoints that serve one route, within a stream and across all
-// streams of a set.
+// Rules about the paths that gateways listen at, and about two endpoints that serve one route, within a stream and
+// across all streams of a set.
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import { suggest } from "../../../diagnostics/suggest.ts";
@@ -216,7 +216,10 @@ function meets(first: Route, second: Route): boolean {
   );
 }
 
-/** Whether both routes share one WebSocket: the input and the output of a stream may do so, and one output may name it twice. */
+/**
+ * Whether both routes share one WebSocket: the input and the output of a stream may do so, and one output may name it
+ * twice.
+ */
 function isOneSocket(first: Route, second: Route): boolean {
   if (first.transport !== "websocket" || first.stream !== second.stream) return false;
   return first.component.role !== second.component.role || first.component === second.component;

@@ -14,7 +14,8 @@ export function checkLiteralSecrets({ name, value, schema, owner }: SchemedValue
     if (span !== undefined) report("GW4081", span, { field: name, variable: variableFor(name) });
     return;
   }
-  // A field that is neither a secret nor has a format is text for people or machines: the gateway uses no address in it.
+  // A field that is neither a secret nor has a format is text for people or machines: the gateway uses no address in
+  // it.
   if (schema["x-secret"] || schema["x-format"] !== undefined || schema.items?.["x-format"] !== undefined) {
     if (hasPassword(value)) report("GW4082", value.span, { variable: variableFor("password") });
   }

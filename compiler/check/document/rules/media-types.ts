@@ -1,5 +1,5 @@
-// Reports media types and header fields that resemble registered ones: a schema under a misspelt type describes no message,
-// and no server reads a misspelt field.
+// Reports media types and header fields that resemble registered ones: a schema under a misspelt type describes no
+// message, and no server reads a misspelt field.
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import { difference, nearest } from "../../../diagnostics/suggest.ts";
@@ -52,12 +52,12 @@ const others: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Operations whose types are all right and written in the operation itself. An editor checks again after each change to some
- * other part of a document.
+ * Operations whose types are all right and written in the operation itself. An editor checks again after each change to
+ * some other part of a document.
  */
 const known = new WeakSet<DocumentNode>();
 
-/** Reports types of request bodies and responses that are nearly a common one. */
+/** Reports types of request bodies and responses that resemble a common one. */
 export function checkContentTypes(api: ApiModel, report: Report): void {
   const seen = new Set<DocumentNode>();
   for (const operation of declaredOperations(api))

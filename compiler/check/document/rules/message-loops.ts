@@ -1,5 +1,6 @@
-// Rules about the topics, subjects and queues that streams of a set both write and read: messages that return to their own
-// stream (all of them, or the failed ones), names that are nearly the same, and consumer groups shared by several streams.
+// Rules about the topics, subjects and queues that streams of a set both write and read: messages that return to their
+// own stream (all of them, or the failed ones), names that are nearly the same, and consumer groups shared by several
+// streams.
 
 import { type BrokerChannels, descriptorOf, type OutputFlow } from "../../../../schemas/component.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
@@ -75,9 +76,9 @@ export function checkDeadLetterLoops(set: Pick<SetModel, "served" | "process">, 
 }
 
 /**
- * Reports inputs that read a topic, subject or queue that nothing writes, but whose name resembles one that outputs name, or
- * begins nearly like names that outputs compute. Also reports outputs that write a topic that nothing reads, but whose name
- * resembles one that inputs name and other outputs write to.
+ * Reports inputs that read a topic, subject or queue that nothing writes, but whose name resembles one that outputs
+ * name, or begins nearly like names that outputs compute. Also reports outputs that write a topic that nothing reads,
+ * but whose name resembles one that inputs name and other outputs write to.
  */
 export function checkNearlyWritten({ served }: Pick<SetModel, "served">, report: Report): void {
   const streams = served.flatMap((api) => api.streams);
@@ -113,8 +114,8 @@ export function checkNearlyWritten({ served }: Pick<SetModel, "served">, report:
 }
 
 /**
- * Reports a JetStream stream whose name resembles the stream in which another input reads the same subject: a server stores
- * each subject in only one stream.
+ * Reports a JetStream stream whose name resembles the stream in which another input reads the same subject: a server
+ * stores each subject in only one stream.
  */
 export function checkNearStreams({ served }: Pick<SetModel, "served">, report: Report): void {
   const read = served
@@ -144,7 +145,10 @@ function storedIn({ descriptor, config }: ComponentNode) {
   return [{ name, subject, span: value.span, key: keyOf(brokerOf(channels, config), subject) }];
 }
 
-/** Reports a group in which another stream reads the same topic or subject: a broker sends each message to only one of them. */
+/**
+ * Reports a group in which another stream reads the same topic or subject: a broker sends each message to only one of
+ * them.
+ */
 export function checkSharedGroups({ served }: Pick<SetModel, "served">, report: Report): void {
   const earlier = new Map<string, { readonly stream: StreamNode; readonly span: Span }>();
   for (const stream of served.flatMap((api) => api.streams)) {
@@ -169,7 +173,10 @@ function isSamePlace(one: Span, other: Span): boolean {
   return one.source === other.source && one.start === other.start;
 }
 
-/** Returns the group whose members share the messages of an input; `undefined` if its partitions are assigned explicitly. */
+/**
+ * Returns the group whose members share the messages of an input; `undefined` if its partitions are assigned
+ * explicitly.
+ */
 function groupOf({ descriptor, config }: ComponentNode): { name: string; span: Span } | undefined {
   const binding = descriptor?.brokerChannels?.(writtenOptions(config)).operationBinding;
   const value = findField(config, binding?.queue === undefined ? "consumer_group" : "queue");
@@ -233,7 +240,9 @@ function indexNames(keys: readonly string[]): FindNames {
   };
 }
 
-/** Returns the parts as they are, and with one letter left out: two names that differ by one slip share one of these. */
+/**
+ * Returns the parts as they are, and with one letter left out: two names that differ by one slip share one of these.
+ */
 function spellings(broker: string, parts: readonly string[]): readonly string[] {
   const withPart = (at: number, part: string) => [broker, ...parts.with(at, part)].join("\n");
   return [
@@ -253,7 +262,10 @@ function canSlip(part: string): boolean {
   return part.length >= 4 && !/\d/.test(part);
 }
 
-/** Returns names that start with parts similar to the first parts of the address: `orders-eu` for `order-eu` and `orders-`. */
+/**
+ * Returns names that start with parts similar to the first parts of the address: `orders-eu` for `order-eu` and
+ * `orders-`.
+ */
 function withBeginnings({ broker, address }: ChannelName, find: FindNames): readonly string[] {
   const heads = address.match(/[\p{L}\p{N}]+[^\p{L}\p{N}]/gu) ?? [];
   return heads.flatMap((_, last) => {
@@ -278,7 +290,10 @@ function computedBy(stream: StreamNode): readonly ChannelName[] {
   });
 }
 
-/** Whether one name is probably the other misspelt: one part of four letters or more differs in one letter that is no digit. */
+/**
+ * Whether one name is probably the other misspelt: one part of four letters or more differs in one letter that is no
+ * digit.
+ */
 function isSlip(one: string, other: string): boolean {
   const [parts, others] = [partsOf(one), partsOf(other)];
   if (parts.length !== others.length) return false;

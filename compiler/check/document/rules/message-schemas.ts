@@ -1,5 +1,5 @@
-// Checks `schema:` of components: the keywords of JSON Schema must have values of the right kind. Other contents of a schema
-// are not checked here.
+// Checks `schema:` of components: the keywords of JSON Schema must have values of the right kind. Other contents of a
+// schema are not checked here.
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import { nearest, suggest } from "../../../diagnostics/suggest.ts";
@@ -38,7 +38,10 @@ export function checkSchema(node: DocumentNode, report: Report): void {
   checkFormatName(node, report);
 }
 
-/** Formats of JSON Schema and OpenAPI, suggested for names that resemble them; any other name is the author's own format. */
+/**
+ * Formats of JSON Schema and OpenAPI, suggested for names that resemble them; any other name is the author's own
+ * format.
+ */
 const formatNames: readonly string[] = [
   ...[
     "date-time",
@@ -102,7 +105,9 @@ function checkBounds(schema: MapNode, report: Report): void {
   }
 }
 
-/** Reports values of `enum` and `default` that no message can have because other keywords of the schema exclude them. */
+/**
+ * Reports values of `enum` and `default` that no message can have because other keywords of the schema exclude them.
+ */
 function checkChoices(schema: MapNode, report: Report): void {
   const types = writtenTypes(schema);
   const choices = findNode(schema, "enum");
@@ -310,7 +315,10 @@ function isOneSchema(value: DocumentNode): boolean {
   return value.kind === "map" || (value.kind === "scalar" && typeof value.value === "boolean");
 }
 
-/** Whether JavaScript can read the text as a regular expression. Inline flags such as `(?i)` belong to other engines and pass. */
+/**
+ * Whether JavaScript can read the text as a regular expression. Inline flags such as `(?i)` belong to other engines and
+ * pass.
+ */
 export function isRegularExpression(text: string): boolean {
   if (/\(\?[a-z]/.test(text)) return true;
   try {

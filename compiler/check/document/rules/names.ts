@@ -22,7 +22,9 @@ export function checkLabel({ node }: ComponentNode, report: Report): void {
     report("GW4026", label.span, { field: "label" });
 }
 
-/** Reports each label that an earlier component of the stream has. A label that is repeated by a reference counts once. */
+/**
+ * Reports each label that an earlier component of the stream has. A label that is repeated by a reference counts once.
+ */
 export function checkLabels({ streams }: ApiModel, report: Report): void {
   for (const stream of streams) {
     const earlier = new Map<string, DocumentNode>();
@@ -104,7 +106,10 @@ export function checkChannels({ served }: Pick<SetModel, "served">, report: Repo
   }
 }
 
-/** Returns the written channels without a reader, each with the only read channel without a writer that has a similar name. */
+/**
+ * Returns the written channels without a reader, each with the only read channel without a writer that has a similar
+ * name.
+ */
 function nearlyNamed(writers: readonly End[], readers: readonly End[]) {
   const written = new Set(writers.map(({ channel }) => channel));
   const read = new Set(readers.map(({ channel }) => channel));

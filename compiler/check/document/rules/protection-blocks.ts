@@ -33,8 +33,8 @@ export function checkAllowList({ name, nameSpan, value, schema, owner }: Schemed
 }
 
 /**
- * Whether it is undecided that the block applies. A block without `enabled` applies if it is filled in. An empty block is
- * undecided, and so is a filled-in block that the reference engine treats as off (`x-switched`).
+ * Whether it is undecided that the block applies. A block without `enabled` applies if it is filled in. An empty block
+ * is undecided, and so is a filled-in block that the reference engine treats as off (`x-switched`).
  */
 function isUndecided(block: ObjectField, schema: Schema): boolean {
   // A block that lacks all fields that could protect is reported elsewhere.

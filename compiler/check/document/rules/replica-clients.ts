@@ -32,7 +32,10 @@ export function checkClientsOfReplicas({ process, served }: SetModel, report: Re
   }
 }
 
-/** Whether the group of an input comes from the environment, such as `events-${HOSTNAME}`: each replica may have its own. */
+/**
+ * Whether the group of an input comes from the environment, such as `events-${HOSTNAME}`: each replica may have its
+ * own.
+ */
 function hasOwnGroup({ config }: ComponentNode): boolean {
   return groupFields.some((field) => {
     const group = findField(config, field);

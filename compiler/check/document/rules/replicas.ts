@@ -13,8 +13,8 @@ import { findField, findNamedField, literalText } from "../../../trees/fields.ts
 import { isBroadcast } from "./replica-clients.ts";
 
 /**
- * In sets made for several replicas, reports components that repeat work or conflict. In other sets, reports client ids of
- * streams whose input shares its messages with further readers.
+ * In sets made for several replicas, reports components that repeat work or conflict. In other sets, reports client ids
+ * of streams whose input shares its messages with further readers.
  */
 export function checkReplicas({ process, served }: SetModel, report: Report): void {
   const evidence = process.replicasSpan;
@@ -88,8 +88,8 @@ function fixedClientId(component: ComponentNode) {
 }
 
 /**
- * Reports inputs without a consumer group, unless all outputs serve clients: those may want all existing messages whenever
- * they connect.
+ * Reports inputs without a consumer group, unless all outputs serve clients: those may want all existing messages
+ * whenever they connect.
  */
 export function checkConsumerGroups(stream: StreamNode, _api: ApiModel, report: Report): void {
   if (endsOf(stream, "output").every(servesClients)) return;

@@ -26,7 +26,10 @@ import {
   variablesIn,
 } from "../../../trees/named-variables.ts";
 
-/** Reports each variable in the fields of a stream that no request can fill, or that has a new value for nearly every request. */
+/**
+ * Reports each variable in the fields of a stream that no request can fill, or that has a new value for nearly every
+ * request.
+ */
 export function checkRequestVariables(stream: StreamNode, api: ApiModel, report: Report): void {
   const judge = requestJudge(stream, api, report);
   for (const { name, config, descriptor } of [...componentsOf(stream), ...declaredApart(stream)]) {
@@ -79,7 +82,10 @@ export function requestJudge(
   };
 }
 
-/** Finds the path of an endpoint that spells a parameter differently than the document, if the variable follows the document. */
+/**
+ * Finds the path of an endpoint that spells a parameter differently than the document, if the variable follows the
+ * document.
+ */
 function findMisspeltPath(
   { source, name }: RequestPart,
   parameters: readonly string[],
@@ -97,8 +103,8 @@ function findMisspeltPath(
 }
 
 /**
- * Reports variables in texts of a stream that are not interpolated, such as labels and schemas: the variables would stay
- * plain text.
+ * Reports variables in texts of a stream that are not interpolated, such as labels and schemas: the variables would
+ * stay plain text.
  */
 export function checkUnreadVariables(stream: StreamNode, _api: ApiModel, report: Report): void {
   for (const variable of variablesIn(stream.name, stream.nameSpan.source, stream.nameSpan.start))
@@ -196,7 +202,9 @@ function isOfRoute(schema: { readonly "x-route"?: string } | undefined, field: s
   return schema?.["x-route"] !== undefined || field === "allowed_verbs";
 }
 
-/** Returns the variables of the path parameters of a stream's routes; `undefined` if a path is known only at run time. */
+/**
+ * Returns the variables of the path parameters of a stream's routes; `undefined` if a path is known only at run time.
+ */
 function pathParametersOf(stream: StreamNode, api: ApiModel): readonly string[] | undefined {
   const fields = componentsOf(stream).flatMap(({ config, descriptor }) => {
     const properties = descriptor?.schema.properties;

@@ -1,6 +1,6 @@
-// Rules about references of JSON Schemas other than `$ref`, the names that schemas define, and keywords that OpenAPI adds in
-// the version of the document. With a reference without a target, values would be validated against nothing, or against the
-// wrong schema. Nothing is fetched.
+// Rules about references of JSON Schemas other than `$ref`, the names that schemas define, and keywords that OpenAPI
+// adds in the version of the document. With a reference without a target, values would be validated against nothing, or
+// against the wrong schema. Nothing is fetched.
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import { suggest } from "../../../diagnostics/suggest.ts";

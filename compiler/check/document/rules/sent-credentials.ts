@@ -100,8 +100,8 @@ export function checkCredentialCopies(stream: StreamNode, api: ApiModel, report:
 type CredentialTest = (read: MetadataRead) => string | undefined;
 
 /**
- * Returns a test for reads of credentials. In requests, the security schemes define the credentials. Messages of brokers may
- * carry any headers, including `Authorization`.
+ * Returns a test for reads of credentials. In requests, the security schemes define the credentials. Messages of
+ * brokers may carry any headers, including `Authorization`.
  */
 function credentialTest(stream: StreamNode, api: ApiModel): CredentialTest {
   const names = credentialsOf(stream, api).map(({ name }) => name);
@@ -185,7 +185,9 @@ interface Copies {
   readonly variables: readonly string[];
 }
 
-/** Returns the reads whose text becomes part of an expression's value, without those that are only compared or tested. */
+/**
+ * Returns the reads whose text becomes part of an expression's value, without those that are only compared or tested.
+ */
 function copiesIn(value: Expression): Copies {
   const reads: MetadataRead[] = [];
   const variables: string[] = [];

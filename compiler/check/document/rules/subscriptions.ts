@@ -38,7 +38,9 @@ function takesPattern(schema: Schema | undefined): boolean {
   return takesPattern(schema.items) || Object.values(schema.properties ?? {}).some(takesPattern);
 }
 
-/** Reports `clean_session: false` without a client id, by which the broker stores the session, or with a changing one. */
+/**
+ * Reports `clean_session: false` without a client id, by which the broker stores the session, or with a changing one.
+ */
 export function checkSession(component: ComponentNode, report: Report): void {
   const { config } = component;
   const clean = findNamedField(config, "clean_session");

@@ -1,5 +1,5 @@
-// Rules about environment variables and files that documents read: never those of the gateway itself, and, in documents of an
-// organisation, only those that the organisation may read.
+// Rules about environment variables and files that documents read: never those of the gateway itself, and, in documents
+// of an organisation, only those that the organisation may read.
 
 import { documentSchemas } from "../../../../schemas/catalogue.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
@@ -139,8 +139,9 @@ const queueForms = /^(?:\/queues\/|\/queue\/|\/amq\/queue\/|queue:\/\/|jms\.queu
 const ownQueueForms = /^(?:\/exchanges\/|\/exchange\/|\/topic\/|topic:\/\/|jms\.topic\.)/;
 
 /**
- * Returns the queues that an AMQP 1.0 address reads: `orders` for `/queues/orders`, for `address::orders` of Artemis, and for
- * `topic/Subscriptions/orders` of Azure Service Bus. RabbitMQ 4 decodes `%6f`; ActiveMQ accepts several separated by commas.
+ * Returns the queues that an AMQP 1.0 address reads: `orders` for `/queues/orders`, for `address::orders` of Artemis,
+ * and for `topic/Subscriptions/orders` of Azure Service Bus. RabbitMQ 4 decodes `%6f`; ActiveMQ accepts several
+ * separated by commas.
  */
 function queuesOf(address: string): readonly string[] {
   return address.split(",").flatMap((each) => {
@@ -165,7 +166,9 @@ function bucketOf(form: string | undefined, text: string): string | undefined {
   return isSubject && text.startsWith("$KV.") ? text.slice("$KV.".length) : undefined;
 }
 
-/** Returns the groups of shared subscriptions (`$share/GROUP/FILTER`) in a list of topics, as far as they are written. */
+/**
+ * Returns the groups of shared subscriptions (`$share/GROUP/FILTER`) in a list of topics, as far as they are written.
+ */
 function sharedGroups(value: FieldNode): readonly SharedName[] {
   const prefix = "$share/";
   const whole =

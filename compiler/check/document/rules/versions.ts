@@ -47,7 +47,10 @@ function checkIds(api: ApiModel, { versions }: Versioning, { apis }: SetModel, r
   }
 }
 
-/** Reports a default version that is switched off and answers no request; a version without an API is reported elsewhere. */
+/**
+ * Reports a default version that is switched off and answers no request; a version without an API is reported
+ * elsewhere.
+ */
 function checkDefault(
   { idSpan }: ApiModel,
   { versions, fallback, fallbackSpan = idSpan }: Versioning,

@@ -1,5 +1,5 @@
-// Finds the place and the path that an expression reads, so that the facts that a test reveals about the expression apply to
-// the place.
+// Finds the place and the path that an expression reads, so that the facts that a test reveals about the expression
+// apply to the place.
 
 import { segmentsOf } from "../../../builtins/results/paths.ts";
 import type { Expression, FunctionCall, MethodCall } from "../../../trees/mapping.ts";

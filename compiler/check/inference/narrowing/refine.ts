@@ -1,5 +1,5 @@
-// Narrows the type of a whole value by what a test has shown about a path in it. Each function removes the alternatives that
-// the test excludes and keeps those that it cannot decide.
+// Narrows the type of a whole value by what a test has shown about a path in it. Each function removes the alternatives
+// that the test excludes and keeps those that it cannot decide.
 
 import { type Alternative, alternativesOf } from "../../../value-types/alternatives.ts";
 import {

@@ -1,5 +1,6 @@
-// Checks literal arguments of calls, including the names of encodings and hashes. Each check receives arguments that are all
-// known and returns why the call never works, in the words of the reference engine, which creates such calls while it parses.
+// Checks literal arguments of calls, including the names of encodings and hashes. Each check receives arguments that
+// are all known and returns why the call never works, in the words of the reference engine, which creates such calls
+// while it parses.
 
 import { JSONPathEnvironment, JSONPathError } from "json-p3";
 import type { ArgumentRule } from "../../../builtins/builtin.ts";
