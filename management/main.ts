@@ -1,4 +1,4 @@
-// The service as a process: environment, signals, and the last words of one that cannot start.
+// Runs the service as a process: environment, signals, and the log line if it cannot start.
 
 import type { ManagementSettings } from "../compiler/index.ts";
 import { GatewayError } from "../runtime/errors.ts";
@@ -13,26 +13,26 @@ import { workerFile } from "./compiling/worker-file.ts";
 import { type Installation, type RunningService, startService } from "./service.ts";
 import { readServiceSettings } from "./settings.ts";
 
-/** What a gateway in this process is given. */
+/** The options of a gateway in this process. */
 export interface FollowOptions {
   readonly signal: AbortSignal;
   readonly level: LogLevel;
 }
 
-/** What the service is started with. */
+/** The options of the service. */
 export interface MainOptions {
-  /** What `management.yaml` says; nothing where there is none. */
+  /** The contents of `management.yaml`; empty if the file does not exist. */
   readonly settings: ManagementSettings;
-  /** Where it lies, or would. */
+  /** The path of `management.yaml`, whether or not it exists. */
   readonly path: string;
   readonly installation: Omit<Installation, "compilingThread">;
-  /** Serves what is deployed in this process, too, until it is stopped. */
+  /** Runs a gateway with the deployments in this process, until it is stopped. */
   readonly follow?: (source: ArtifactSource, options: FollowOptions) => Promise<void>;
 }
 
 /**
- * Serves until a signal ends it, then finishes what is in flight; a second signal ends the process at once. Gives the
- * exit code: 0, or 1 when it cannot start, after one log line that says why.
+ * Serves until a signal arrives, then finishes the requests in progress; a second signal ends the process immediately.
+ * Returns the exit code: 0, or 1 if the service cannot start, after one log line with the reason.
  */
 export async function runManagement(options: MainOptions): Promise<number> {
   const stopping = new Promise<void>(onStopSignal);
@@ -42,7 +42,7 @@ export async function runManagement(options: MainOptions): Promise<number> {
   const ending = new AbortController();
   const { signal } = ending;
   const following = options.follow?.(running.source, { signal, level }).then(() => 0 as const, tell);
-  // A gateway that cannot start ends the process; one that was told to has ended well.
+  // A gateway that cannot start ends the process. One that ends because of a signal returns 0.
   const code = await Promise.race([stopping.then(() => 0 as const), ...(following ? [following] : [])]);
   ending.abort();
   const last = await following;
@@ -50,7 +50,7 @@ export async function runManagement(options: MainOptions): Promise<number> {
   return last ?? code;
 }
 
-/** Says why something cannot start. The level in the environment may be what is wrong, so this is said at every level. */
+/** Logs why something cannot start, independent of the configured log level, which may be what is wrong. */
 function tell(error: unknown): 1 {
   createLogger("error").error("cannot start", describe(error));
   return 1;

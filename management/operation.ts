@@ -1,5 +1,5 @@
-// What the service can be asked, as values of the portal's kind: the router, the validation and the description are made
-// of them.
+// The operations of the service, as values of the same kind as the portal's: the routes, the validation and the description
+// are derived from them.
 
 import type { Logger } from "../runtime/process/log.ts";
 import { RestAnswer } from "../runtime/rest/answers.ts";
@@ -19,36 +19,36 @@ import type { ServiceSettings } from "./settings.ts";
 import type { ManagementStore } from "./store/tables.ts";
 import type { Tails } from "./streams/tails.ts";
 
-/** What operations work with. */
+/** The dependencies of operations. */
 export interface Services {
   readonly log: Logger;
   readonly store: ManagementStore;
   readonly settings: ServiceSettings;
-  /** Changes of definitions. */
+  /** Changes definitions. */
   readonly changes: Changes;
   readonly deployer: Deployer;
   readonly compiler: Compiler;
   readonly tenants: Tenants;
-  /** Who looks at which stream. */
+  /** The streams whose messages are being watched. */
   readonly tails: Tails;
 }
 
-/** What is said of an operation beside what the portal's say. */
+/** The description of an operation, with additional fields to those of the portal. */
 export interface ManagedOperationOf<B> extends OperationOf<B, Services> {
-  /** What the key needs. */
+  /** The permission that the key needs. */
   readonly permission: Permission;
   /**
-   * About single APIs: a grant for some of them is enough to ask, and it looks itself at what the caller may do with each
-   * (`access/rights.ts`). Other operations need the permission for all of the organisation.
+   * Whether the operation is about single APIs: a grant for some of them is enough, and the operation itself checks the
+   * caller's rights to each (`access/rights.ts`). Other operations require the permission for the whole organisation.
    */
   readonly isPerApi?: boolean;
-  /** About streaming APIs: it is not there where those are switched off. */
+  /** Whether the operation is about streaming APIs: it does not exist if those are switched off. */
   readonly isStreaming?: boolean;
-  /** About the installation, and so only for keys of its organisation. */
+  /** Whether the operation is about the installation: only keys of its organisation may use it. */
   readonly isOfInstallation?: boolean;
 }
 
-/** An operation, whatever its body. */
+/** An operation with any body. */
 export interface ManagedOperation {
   readonly operation: RestOperation<Services>;
   readonly permission: Permission;
@@ -57,7 +57,7 @@ export interface ManagedOperation {
   readonly isOfInstallation: boolean;
 }
 
-/** Makes an operation of what is said of it. Whatever it reads has an `ETag`, and is not sent again to who has it. */
+/** Creates an operation. Responses to GET have an `ETag`, and clients that already have the response get 304. */
 export function managed<B>(description: ManagedOperationOf<B>): ManagedOperation {
   const {
     permission,

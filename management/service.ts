@@ -1,4 +1,4 @@
-// The service from its start to its end.
+// Starts and stops the service.
 
 import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -27,32 +27,32 @@ import { createServiceSignOn, type ServiceSignOn } from "./sign-on/sign-on.ts";
 import { openManagementStore } from "./store/open.ts";
 import { Tails } from "./streams/tails.ts";
 
-/** A service that listens. */
+/** A running service. */
 export interface RunningService {
-  /** Its address as an URL. */
+  /** The URL of the service. */
   readonly address: string;
-  /** What it deploys, for a gateway in the same process. */
+  /** The deployments, for a gateway in the same process. */
   readonly source: ArtifactSource;
-  /** Stops accepting, finishes what is in flight, closes the store. Every call gives the same promise. */
+  /** Stops accepting connections, finishes the requests in progress and closes the store. Every call returns the same promise. */
   close(): Promise<void>;
 }
 
-/** Where operations are. */
+/** The path of the operations. */
 const apiPath = "/api";
 
-/** What the service deploys for. */
+/** The installed program. */
 export interface Installation {
-  /** Of the runtime that gateways run modules on, `sha256-…`. */
+  /** The digest of the runtime that gateways use, `sha256-…`. */
   readonly runtime: string;
-  /** Of this compiler: what another one made is not used again. */
+  /** The version of this compiler. Modules of other versions are not reused. */
   readonly version: string;
   /** The program of the compiling thread. */
   readonly compilingThread: URL;
 }
 
 /**
- * Opens the store and listens. Rejects with an `EnvironmentError` where the settings of the gateways are wrong, with a
- * `GatewayError` of the store, or the error of the listener.
+ * Opens the store and listens. Rejects with an `EnvironmentError` if the settings of the gateways are not valid, with a
+ * `GatewayError` of the store, or with the error of the listener.
  */
 export async function startService(
   settings: ServiceSettings,
@@ -69,7 +69,7 @@ export async function startService(
     log,
   });
   await refuseWrongSettings(compiler);
-  // The thread of the compiler would keep a process going that cannot start.
+  // Otherwise the compiling thread would keep the process alive.
   const store = await openManagementStore(settings.store, log).catch(async (error: unknown) => {
     await compiler.close();
     throw error;
@@ -131,7 +131,7 @@ export async function startService(
   }
 }
 
-/** The name is what its diagnostics bear. */
+/** Reads the `gateway.yaml`. Diagnostics refer to it by that name. */
 function readGatewayFile(path: string): SettingsText {
   try {
     return { path: "gateway.yaml", text: readFileSync(path, "utf8"), location: path };
@@ -199,10 +199,10 @@ function serve(router: RestRouter, signOn: ServiceSignOn | undefined): ChainStep
   };
 }
 
-/** A year, as browsers keep it (RFC 6797, section 6.1). */
+/** One year, the time that browsers remember it (RFC 6797, section 6.1). */
 const strictTransport = "max-age=31536000";
 
-/** Tells browsers to ask this host by TLS only. */
+/** Tells browsers to use only TLS for this host. */
 function withStrictTransport(chain: ChainStep): ChainStep {
   return (call) => {
     const { transport } = call;

@@ -1,4 +1,4 @@
-// What the service is started with: `management.yaml` and the environment, which wins.
+// Reads the settings of the service from `management.yaml` and the environment, which takes precedence.
 
 import type { KeyObject } from "node:crypto";
 import { dirname, resolve } from "node:path";
@@ -13,35 +13,35 @@ import { parseStoreAddress, type StoreAddress } from "../runtime/store/address.t
 import { Tenants } from "./organisations/tenants.ts";
 import type { ServiceSignOnSettings } from "./sign-on/sign-on.ts";
 
-/** Settings as they are used. */
+/** The settings of the service, with defaults applied. */
 export interface ServiceSettings {
-  /** Whether there are operations for streaming APIs. */
+  /** Whether the operations for streaming APIs exist. */
   readonly streaming: boolean;
   readonly listen: ListenAddress;
-  /** The certificate that it shows; without one it speaks plain HTTP. */
+  /** The TLS settings of the listener; without them it uses plain HTTP. */
   readonly tls?: ListenerTlsBlock;
   readonly store: StoreAddress;
-  /** Whose keys may fetch deployments, and whose a key is that names no organisation. */
+  /** The organisation whose keys may fetch deployments, and to which keys without an organisation belong. */
   readonly organisation: string;
-  /** Who has a key of the environment; those may do everything. */
+  /** The keys of the environment, which have all permissions. */
   readonly access: Access;
-  /** How people sign in; absent where they have keys only. */
+  /** The settings of single sign-on; absent if people have only keys. */
   readonly signOn?: ServiceSignOnSettings;
-  /** The `gateway.yaml` of the gateways. */
+  /** The path of the gateways' `gateway.yaml`. */
   readonly gatewayFile?: string;
   /** What each organisation is allowed and assigned. */
   readonly tenants: Tenants;
-  /** Parts of names whose values are not shown when messages are looked at; absent where that is switched off. */
+  /** Parts of names whose values are hidden when messages are watched; absent if watching is switched off. */
   readonly tail?: { readonly redact: readonly string[] };
-  /** Bytes of a definition. */
+  /** The maximum size of a definition, in bytes. */
   readonly maxBodyBytes: number;
-  /** Of bodies that are held at once, of all clients together. */
+  /** The maximum size of all bodies held in memory at the same time, in bytes, for all clients together. */
   readonly maxBytesInFlight: number;
-  /** Milliseconds that checking one definition may take. */
+  /** The maximum duration of checking a definition, in milliseconds. */
   readonly checkTimeout: number;
-  /** Deployments are signed with it. */
+  /** The key that signs deployments. */
   readonly signingKey: KeyObject | undefined;
-  /** Milliseconds for what is in flight when the service stops. */
+  /** Milliseconds that requests in progress get to finish when the service stops. */
   readonly shutdownTimeout: number;
 }
 
@@ -49,8 +49,8 @@ const keysVariable = "GW_MANAGEMENT_API_KEYS";
 const mebibyte = 1024 * 1024;
 
 /**
- * Reads `GW_*` variables over what is `written`, in the file at `path`. Throws an `EnvironmentError` that names each one
- * that cannot be read; without a key the service does not start.
+ * Reads `GW_*` variables, which override `written`, the contents of the file at `path`. Throws an `EnvironmentError` that
+ * names each value that is not valid. Without a key the service does not start.
  */
 export function readServiceSettings(
   env: Environment,
@@ -105,7 +105,7 @@ export function readServiceSettings(
 
 type WrittenTls = NonNullable<Exclude<ManagementSettings["listen"], string | undefined>["tls"]>;
 
-/** The `listen.tls` block as the listener takes it; its files are named from the settings at `path`. */
+/** Returns the `listen.tls` block for the listener. Its file names are relative to the settings at `path`. */
 function certificateOf(
   { cert_file, key_file, client_ca_file, ...rest }: WrittenTls,
   path: string,

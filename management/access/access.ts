@@ -1,4 +1,4 @@
-// Who asks: a key of the environment, which may do everything, or one of a user in the store.
+// Identifies callers: by a key of the environment, which has all permissions, or by the key of a user in the store.
 
 import type { IncomingMessage } from "node:http";
 import { hashKey } from "../../runtime/keys/key-hash.ts";
@@ -10,30 +10,30 @@ import { findUser } from "../users/users.ts";
 import { type Permission, permissions } from "./permissions.ts";
 import { mayAll, maySome } from "./rights.ts";
 
-/** Who asks, and what it may do. */
+/** An authenticated caller with its permissions. */
 export interface Principal extends RestCaller {
   readonly name: string;
   readonly permissions: ReadonlySet<Permission>;
 }
 
-/** What an operation asks for. */
+/** The requirements of an operation. */
 export interface Needed {
   readonly permission: Permission;
-  /** It looks itself at what the caller may do with each API, so that a grant for some of them is enough. */
+  /** Whether a grant for some APIs is enough, because the operation itself checks the caller's rights to each API. */
   readonly isPerApi: boolean;
-  /** Only for keys of that organisation. */
+  /** The organisation that the key has to belong to, if there is a restriction. */
   readonly organisation?: string | undefined;
 }
 
-/** Who says who a request is of. */
+/** The means of identifying callers. */
 interface Authorities {
   readonly access: Access;
   readonly store: ManagementStore;
-  /** Reads the cookies of people who have signed in; absent without single sign-on. */
+  /** Reads the session cookies of people who have signed in; absent if there is no single sign-on. */
   readonly signOn: { find(request: IncomingMessage): Promise<Principal | undefined> } | undefined;
 }
 
-/** Gives who a request is of; throws a `refusal`: 401 for an unknown key, 403 for one without the permission. */
+/** Returns the caller of a request. Throws a `refusal`: 401 for an unknown key, 403 if the permission is missing. */
 export async function authorise(
   request: IncomingMessage,
   needed: Needed | undefined,
@@ -65,7 +65,7 @@ function ofEnvironment(request: IncomingMessage, access: Access): Principal | un
   );
 }
 
-/** Keys are 256 random bits, so that a lookup by their hash reveals nothing. */
+/** Finds the user of a key. Keys are 256 random bits, so the timing of the lookup by hash reveals nothing. */
 async function ofStore(request: IncomingMessage, store: ManagementStore): Promise<Principal | undefined> {
   const key = tokenOf(request);
   const user = key === undefined ? undefined : await findUser(store, hashKey(key));

@@ -1,11 +1,11 @@
-// What a caller may do with an API: by the permissions for all of its organisation, or by a grant for some of them.
+// The rights of a caller to an API: by permissions for the whole organisation, or by grants for some of its APIs.
 
 import type { GatewayError } from "../../runtime/errors.ts";
 import { refusal } from "../../runtime/rest/answers.ts";
 import type { ApiGrant, RestCaller } from "../../runtime/rest/operation.ts";
 import type { Permission } from "./permissions.ts";
 
-/** What grants choose APIs by. */
+/** The properties of an API that grants match. */
 export interface NamedApi {
   readonly id: string;
   readonly name: string;
@@ -14,17 +14,17 @@ export interface NamedApi {
 /** Permissions that can be granted for single APIs. */
 export type ApiPermission = Extract<Permission, "read" | "write">;
 
-/** Whether a caller has a permission for everything of its organisation. */
+/** Whether a caller has a permission for its whole organisation. */
 export function mayAll({ permissions }: RestCaller, permission: Permission): boolean {
   return permissions?.has(permission) === true;
 }
 
-/** Whether a caller has a permission for at least one API that could be there. */
+/** Whether a caller has a permission for at least one API, which need not exist. */
 export function maySome(caller: RestCaller, permission: Permission): boolean {
   return mayAll(caller, permission) || grantsOf(caller, permission).length > 0;
 }
 
-/** Whether a caller has a permission for that API of its organisation. */
+/** Whether a caller has a permission for an API of its organisation. */
 export function may(caller: RestCaller, permission: Permission, api: NamedApi): boolean {
   return (
     mayAll(caller, permission) ||
@@ -33,8 +33,8 @@ export function may(caller: RestCaller, permission: Permission, api: NamedApi): 
 }
 
 /**
- * Gives an API that a caller has the permission for. Throws `missing` where there is none that it may see, and a 403 where it
- * may read it only.
+ * Returns an API if the caller has the permission for it. Throws `missing` if there is no such API or the caller may not read
+ * it, and a 403 if the caller may only read it.
  */
 export function permitted<A extends NamedApi>(
   caller: RestCaller,
@@ -48,14 +48,14 @@ export function permitted<A extends NamedApi>(
   throw missing;
 }
 
-/** Throws a 403 for an API that a caller would make, or make of another, and may not write then. */
+/** Throws a 403 if the caller may not write APIs with this id and name, which it is about to create or change. */
 export function refuseUnlessMay(caller: RestCaller, api: NamedApi): void {
   if (!may(caller, "write", api)) {
     throw refusal(403, "access denied: You do not have the permission `write` for APIs of this id and name.");
   }
 }
 
-/** Whether whatever a grant allows is allowed to the caller, too. */
+/** Whether the caller has all the rights that a grant would give. */
 export function covers(caller: RestCaller, { api, by = "id", permissions }: ApiGrant): boolean {
   return permissions.every(
     (permission) =>
@@ -64,7 +64,7 @@ export function covers(caller: RestCaller, { api, by = "id", permissions }: ApiG
         (own) =>
           (own.by ?? "id") === by &&
           own.permissions.includes(permission) &&
-          // An asterisk of the pattern is matched by nothing but an asterisk of the caller's own.
+          // An asterisk in the pattern is matched only by an asterisk in the caller's own pattern.
           isMatch(own.api, api),
       ) === true,
   );
@@ -74,7 +74,7 @@ function grantsOf({ grants = [] }: RestCaller, permission: Permission): readonly
   return grants.filter(({ permissions }) => permissions.includes(permission));
 }
 
-/** Whether a text is what a pattern says, in which `*` stands for any text. */
+/** Whether a text matches a pattern, in which `*` stands for any text. */
 export function isMatch(pattern: string, text: string): boolean {
   const [first = "", ...rest] = pattern.split("*");
   const last = rest.pop();

@@ -1,4 +1,4 @@
-// Who changed what: written in the transaction of the change, never changed, never holding a key.
+// The audit log: who changed what. Entries are written in the transaction of the change, never modified, and contain no keys.
 
 import { sql } from "kysely";
 import { type Listed, listed, type Page } from "../../runtime/rest/lists.ts";
@@ -7,26 +7,26 @@ import { readableIds } from "../definitions/apis.ts";
 import { countChange, type Writing } from "../store/open.ts";
 import type { ManagementStore } from "../store/tables.ts";
 
-/** One change. */
+/** A change. */
 export interface Change {
-  /** The operation: `createStreamApi`. */
+  /** The operation, such as `createStreamApi`. */
   readonly action: string;
-  /** The id of what was changed. */
+  /** The id of the changed object. */
   readonly object: string;
-  /** A stream of it, where that is what was changed. */
+  /** The stream, if the change concerns a stream of the API. */
   readonly detail?: string;
-  /** Hex SHA-256 of the definition before and after. */
+  /** The hexadecimal SHA-256 digests of the definition before and after the change. */
   readonly before?: string;
   readonly after?: string;
 }
 
-/** A change as clients get it. */
+/** A change as clients receive it. */
 export interface AuditRecord {
-  /** Counts the changes of the organisation. */
+  /** The number of the change among those of the organisation that the caller may read. */
   readonly number: number;
   readonly at: string;
   readonly actor: string;
-  /** The user whose key it was; null for a key of the environment. */
+  /** The id of the user; `null` for a key of the environment. */
   readonly actor_id: string | null;
   readonly action: string;
   readonly object: string;
@@ -35,7 +35,7 @@ export interface AuditRecord {
   readonly after_digest: string | null;
 }
 
-/** Notes a change in its transaction. */
+/** Logs a change, in the transaction of the change. */
 export async function noteChange(
   connection: Writing,
   caller: RestCaller,
@@ -59,7 +59,7 @@ export async function noteChange(
     .execute();
 }
 
-/** Actions whose object is an API; that of others is a user or a deployment. */
+/** Actions on APIs. All others concern users or deployments. */
 const apiActions: readonly string[] = [
   "createStreamApi",
   "replaceStreamApi",
@@ -74,8 +74,8 @@ const apiActions: readonly string[] = [
 ];
 
 /**
- * A page of the changes in the caller's organisation, the newest first; of one object where it is named. A caller who may not
- * read all of the organisation gets those of the APIs that it may read.
+ * Returns a page of the changes in the caller's organisation, the newest first; only those of `object` if it is given. A
+ * caller who may not read the whole organisation gets the changes of the APIs that it may read.
  */
 export async function listChanges(
   store: ManagementStore,
@@ -85,7 +85,7 @@ export async function listChanges(
 ): Promise<Listed<AuditRecord>> {
   const readable = await readableIds(store, caller);
   return store.read(async (connection) => {
-    // The numbers that are kept count over all that is not shown, and would tell how much others do.
+    // Renumber the changes: the stored numbers also count hidden ones, and would reveal how much others change.
     const all = connection
       .selectFrom("management_audit")
       .where("org_id", "=", caller.organisation)

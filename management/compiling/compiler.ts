@@ -1,5 +1,5 @@
-// The compiler in a thread of its own, so that requests are answered while it works, and a definition that takes too long or
-// breaks it ends that thread and nothing else.
+// Runs the compiler in a separate thread, so that requests are handled while it works. If a definition takes too long or
+// crashes the compiler, only that thread ends.
 
 import { Worker } from "node:worker_threads";
 import { FairQueue } from "../../runtime/concurrency/semaphore.ts";
@@ -9,9 +9,9 @@ import { refusal } from "../../runtime/rest/answers.ts";
 import type { Answered, Asked, Compiled, Job, WorkerSettings } from "./messages.ts";
 
 export interface CompilerOptions extends WorkerSettings {
-  /** Of the thread. */
+  /** The program of the thread. */
   readonly program: URL;
-  /** Milliseconds that a job may take. */
+  /** The maximum duration of a job, in milliseconds. */
   readonly timeout: number;
   readonly log: Logger;
 }
@@ -22,12 +22,12 @@ interface Waiting {
   readonly reject: (error: GatewayError) => void;
 }
 
-/** Jobs that wait at most; each may hold a whole definition. */
+/** The maximum number of waiting jobs. Each may contain a whole definition. */
 const mostWaiting = 64;
-/** Megabytes of the thread's heap, after which it is ended. */
+/** The maximum heap size of the thread, in megabytes. */
 const mostMemory = 2048;
 
-/** Compiles in a thread that begins with the first job. */
+/** Compiles in a thread that starts with the first job. */
 export class Compiler {
   readonly #options: CompilerOptions;
   readonly #waiting = new FairQueue<Waiting>(mostWaiting);
@@ -41,9 +41,9 @@ export class Compiler {
   }
 
   /**
-   * The result of a job, which runs in the turn of its organisation, after those that this one has sent before; those of the service
-   * itself have none. Rejects with a `GatewayError`: 503 where too many wait or the service stops, 400 where it takes too
-   * long, 500 where the compiler breaks.
+   * Returns the result of a job. Organisations take turns, and the jobs of each run in order; jobs of the service itself have
+   * no organisation. Rejects with a `GatewayError`: 503 if too many jobs wait or the service stops, 400 if the job takes too
+   * long, 500 if the compiler crashes.
    */
   compile(job: Job, organisation = ""): Promise<Compiled> {
     if (this.#isClosed) return Promise.reject(busy());
@@ -53,7 +53,7 @@ export class Compiler {
     });
   }
 
-  /** Ends the thread; jobs that are not done are refused. */
+  /** Ends the thread and rejects the unfinished jobs. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#finish()?.reject(busy());
@@ -68,7 +68,7 @@ export class Compiler {
     if (waiting === undefined) return;
     this.#number += 1;
     const number = this.#number;
-    // What concerns the process was not sent: it is the operator's, or from definitions that were checked.
+    // Process jobs have no time limit: they contain only the operator's settings and checked definitions.
     const late =
       waiting.job.kind === "process"
         ? undefined
@@ -86,7 +86,7 @@ export class Compiler {
       workerData,
       resourceLimits: { maxOldGenerationSizeMb: mostMemory },
     });
-    // It is the listener that keeps the process alive.
+    // The thread does not keep the process alive: the listener does.
     worker.unref();
     worker.on("message", (answered: Answered) => this.#answer(answered));
     worker.on("error", (error) => {
@@ -107,7 +107,7 @@ export class Compiler {
     this.#next();
   }
 
-  /** Ends the thread over its present job; the next gets a new one. */
+  /** Ends the thread and rejects its current job. The next job gets a new thread. */
   #abandon(error: GatewayError): void {
     const worker = this.#worker;
     this.#worker = undefined;

@@ -1,4 +1,4 @@
-// What the service and its compiling thread say to each other.
+// The messages between the service and its compiling thread.
 
 import type {
   AsyncApiDocument,
@@ -12,83 +12,83 @@ import type {
 import type { Drawing } from "../drawing/drawing.ts";
 import type { AssignedPlaces } from "../organisations/tenants.ts";
 
-/** Another API of the set; its text is left out where the thread has it. */
+/** Another API of the set. Its text is omitted if the thread already has it. */
 export interface PresentText {
   readonly id: string;
   readonly path: string;
-  /** Hex SHA-256 of the text. */
+  /** The hexadecimal SHA-256 digest of the text. */
   readonly digest: string;
   readonly text?: string;
 }
 
-/** Whose a definition is, and what stands beside it. */
+/** The owner of a definition, and the APIs next to it. */
 export interface Surroundings {
   readonly tenant: Tenant;
   /** The other APIs of the organisation. */
   readonly present: readonly PresentText[];
-  /** APIs of other organisations: looked at for where they are found, and for nothing else. */
+  /** APIs of other organisations. Only their routes matter. */
   readonly elsewhere: readonly PresentText[];
-  /** What the settings assign. */
+  /** The places that the settings assign. */
   readonly assigned: AssignedPlaces;
 }
 
-/** What the thread is asked. */
+/** A job for the thread. */
 export type Job =
   | (Surroundings & {
       readonly kind: "definition";
-      /** The id it has unless it names one. */
+      /** The id of the API, unless the definition specifies one. */
       readonly id: string;
       readonly format: "json" | "yaml";
       readonly text: string;
     })
   | { readonly kind: "process" }
-  /** What clients see of a definition that is right. */
+  /** Describes what clients see of a valid definition. */
   | (Surroundings & {
       readonly kind: "description";
       readonly id: string;
       readonly format: "json" | "yaml";
       readonly text: string;
-      /** Addresses at which they reach the gateway; those of the definition where there are none. */
+      /** The URLs at which clients reach the gateway. If the list is empty, those of the definition. */
       readonly servers: readonly string[];
     })
-  /** The pictures of a definition's streams. */
+  /** Draws the streams of a definition. */
   | {
       readonly kind: "drawing";
       readonly format: "json" | "yaml";
       readonly text: string;
     };
 
-/** A module and what it requires. */
+/** A module and its imports. */
 export interface CompiledModule {
   readonly code: string;
   readonly imports: readonly string[];
 }
 
-/** What came of a job. */
+/** The result of a job. */
 export interface Compiled {
-  /** Texts that the thread has not: it is to be asked again with them. */
+  /** Ids of the APIs whose texts the thread lacks. The job has to be sent again with these texts. */
   readonly missing: readonly string[];
   readonly facts?: DefinitionFacts;
   readonly diagnostics: readonly DefinitionDiagnostic[];
   readonly isRefused: boolean;
-  /** Whether the place of a `definition` belongs to another organisation. */
+  /** Whether the routes of a `definition` belong to another organisation. */
   readonly isPlaceTaken?: boolean;
   readonly unit?: DefinitionUnit;
-  /** Present with `unit`. */
+  /** Present if `unit` is. */
   readonly routes?: readonly CalledRoute[];
-  /** Of a `process` job. */
+  /** The result of a `process` job. */
   readonly process?: CompiledModule;
-  /** Of a `description` job; absent where the definition is not right. */
+  /** The result of a `description` job; absent if the definition is not valid. */
   readonly description?: AsyncApiDocument;
-  /** Of a `drawing` job. */
+  /** The result of a `drawing` job. */
   readonly drawings?: readonly Drawing[];
 }
 
-/** What the thread is started with. */
+/** The settings with which the thread starts. */
 export interface WorkerSettings {
   /** The `gateway.yaml` of the gateways. */
   readonly settings?: SettingsText;
-  /** Bytes of a definition. */
+  /** The maximum size of a definition, in bytes. */
   readonly maximumBytes: number;
 }
 
@@ -99,5 +99,5 @@ export interface Asked {
 
 export type Answered =
   | { readonly number: number; readonly compiled: Compiled }
-  /** A broken compiler: the text of the error, for the log. */
+  /** The compiler crashed. `failure` is the text of the error, for the log. */
   | { readonly number: number; readonly failure: string };

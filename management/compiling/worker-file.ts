@@ -1,4 +1,4 @@
-// Where the compiling thread's program lies. In a package it is a bundle beside this one.
+// The location of the compiling thread's program. In a package, it is a bundle next to this one.
 
 const isSource = import.meta.url.endsWith(".ts");
 

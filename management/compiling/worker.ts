@@ -1,4 +1,4 @@
-// The compiling thread: one job after the other, off the thread that answers requests.
+// The compiling thread. It runs one job after another, separate from the thread that handles requests.
 
 import "../../compiler/older-node.ts";
 import { parentPort, workerData } from "node:worker_threads";
@@ -15,16 +15,16 @@ import type { Drawing } from "../drawing/drawing.ts";
 import { layOut } from "../drawing/lay-out.ts";
 import type { Answered, Asked, Compiled, Job, PresentText, WorkerSettings } from "./messages.ts";
 
-// The thread gets these when it is started.
+// The settings with which the thread is started.
 const { settings, maximumBytes } = workerData as WorkerSettings;
 
-/** What all definitions are read with. */
+/** The options for reading any definition. */
 const whole = { maximumBytes, ...(settings && { settings }) };
 
-/** Definitions that were read, by the id of their API. */
+/** Parsed definitions by API id. */
 const known = new Map<string, { readonly digest: string; readonly documents: PresentDocuments }>();
 
-/** What a job comes to that tells nothing else. */
+/** The result of a job without any findings. */
 const nothing: Compiled = { missing: [], diagnostics: [], isRefused: false };
 
 async function work(job: Job): Promise<Compiled> {
@@ -53,7 +53,7 @@ async function draw({ format, text }: Job & { readonly kind: "drawing" }): Promi
   return drawn.map(({ stream, topology }) => layOut(stream, topology));
 }
 
-/** What is present as it was read, each text once. */
+/** Returns the parsed definitions. Parses each text only once. */
 async function read(present: readonly PresentText[]) {
   const missing: string[] = [];
   const documents: PresentDocuments[number][] = [];
@@ -66,7 +66,7 @@ async function read(present: readonly PresentText[]) {
   return { documents, missing };
 }
 
-/** The API that is compiled is not among the others, and is among them next time: only many are forgotten. */
+/** Drops unused definitions, but only when there are many: the API being compiled is absent now and present next time. */
 function forget(present: ReadonlySet<string>): void {
   if (known.size < 2 * present.size + 64) return;
   for (const id of known.keys()) if (!present.has(id)) known.delete(id);

@@ -1,4 +1,4 @@
-// APIs in the store: what is read of them.
+// Reads APIs from the store.
 
 import { sql } from "kysely";
 import { refusal } from "../../runtime/rest/answers.ts";
@@ -22,18 +22,18 @@ export interface SetMember {
   readonly restarts: string;
 }
 
-/** Every API there is, and how often they had been changed at most when they were read. */
+/** All APIs, with the revision that they have at least. */
 export interface ApiSet {
   readonly revision: number;
-  /** When the last of these changes was made. */
+  /** The time of the last change. */
   readonly changedAt: string | undefined;
   readonly members: readonly SetMember[];
 }
 
-/** All APIs in the order of their making. */
+/** Returns all APIs in the order of their creation. */
 export function readSet(store: ManagementStore): Promise<ApiSet> {
   return store.read(async (connection) => {
-    // First: the writer notices later changes.
+    // Read the revision first: if the set changes afterwards, the writer notices.
     const row = await connection
       .selectFrom("management_revisions")
       .select(["revision", "changed_at"])
@@ -60,7 +60,7 @@ export function readSet(store: ManagementStore): Promise<ApiSet> {
   });
 }
 
-/** The texts of the newest versions of APIs, by their ids. */
+/** Returns the texts of the newest versions of APIs, by id. */
 export async function readTexts(
   store: ManagementStore,
   ids: readonly string[],
@@ -80,8 +80,8 @@ export async function readTexts(
 }
 
 /**
- * The ids of the APIs of the caller's organisation, also of deleted ones, for which it has a permission: an id stays with its
- * organisation, and a name counts as the newest version has it.
+ * Returns the ids of the APIs in the caller's organisation for which the caller has a permission, including deleted APIs:
+ * an id always belongs to the same organisation. The name is that of the newest version.
  */
 export async function idsFor(
   store: ManagementStore,
@@ -107,12 +107,12 @@ export async function idsFor(
   return new Set(rows.filter((api) => may(caller, permission, api)).map(({ id }) => id));
 }
 
-/** The ids for conditions of queries; `undefined` for a caller that may read all APIs of the organisation. */
+/** Returns the readable ids for a query; `undefined` if the caller may read all APIs of the organisation. */
 export async function readableIds(
   store: ManagementStore,
   caller: RestCaller,
 ): Promise<readonly string[] | undefined> {
-  // No id is empty, and PostgreSQL takes no empty list.
+  // No id is empty, and PostgreSQL does not accept an empty list.
   return mayAll(caller, "read") ? undefined : ["", ...(await idsFor(store, caller, "read"))];
 }
 
@@ -135,7 +135,7 @@ export interface StoredApi {
   readonly digest: string;
 }
 
-/** The API that has this id, or is this record of the store; `undefined` where the organisation has none. */
+/** Returns the API with this id or this store id; `undefined` if the organisation has none. */
 export async function findApi(
   store: ManagementStore,
   organisation: string,
@@ -154,7 +154,7 @@ export async function findApi(
   return { id: found, storeId, name, version, digest };
 }
 
-/** One version of an API. Rejects with 404. */
+/** Returns a version of an API. Rejects with 404 if it does not exist. */
 export async function getVersion(
   store: ManagementStore,
   organisation: string,
@@ -173,7 +173,7 @@ export async function getVersion(
   return row;
 }
 
-/** The versions of an API, the newest first, without their texts. */
+/** Returns the versions of an API, the newest first, without their texts. */
 export function listVersions(
   store: ManagementStore,
   organisation: string,
@@ -190,24 +190,24 @@ export function listVersions(
   );
 }
 
-/** What APIs may be listed by; a `-` before it turns the order round. */
+/** The fields by which lists can be sorted. A leading `-` reverses the order. */
 export const sortFields = ["name", "created_at", "updated_at"] as const;
 
 export interface ListOptions {
   readonly page: Page | undefined;
-  /** Part of the name, whatever its case. */
+  /** A part of the name, ignoring case. */
   readonly search?: string | undefined;
-  /** The newest first by default. */
+  /** The sort field; the newest first by default. */
   readonly sort?: string | undefined;
 }
 
-/** A list as clients get it. */
+/** A list as clients receive it. */
 export interface ApiList {
   readonly apis: readonly { readonly api_definition: Readonly<Record<string, unknown>> }[];
   readonly pages: number;
 }
 
-/** A page of an organisation's APIs, of those that the caller may read. */
+/** Returns a page of the organisation's APIs that the caller may read. */
 export async function listApis(
   store: ManagementStore,
   caller: RestCaller,

@@ -1,18 +1,18 @@
-// Who may call the routes of a definition, in words.
+// Describes who may call the routes of a definition.
 
 import type { CalledRoute } from "../../compiler/compile-definition.ts";
 import { describeRequirements } from "../../runtime/protections/authentication/callers.ts";
 
-/** A route of any kind, with who may call it as the service answers that. */
+/** A route whose callers are described as texts. */
 export type Described<Called> = Omit<Called, "callers"> & {
-  /** By verb: schemes by their names, such as `key or token (scope orders:read)`, or `open`. */
+  /** By verb: the names of schemes, such as `key or token (scope orders:read)`, or `open`. */
   readonly callers: Readonly<Record<string, string>>;
 };
 
-/** A route as the service answers it. */
+/** A route as clients receive it. */
 export type DescribedRoute = Described<CalledRoute>;
 
-/** The same words that a gateway says of its routes. */
+/** Describes the callers of routes, in the same words that a gateway uses. */
 export function describeRoutes<Called extends Pick<CalledRoute, "callers">>(
   routes: readonly Called[],
 ): readonly Described<Called>[] {

@@ -1,4 +1,4 @@
-// Changes of definitions: one after the other in this process, and none on a set that another process has changed meanwhile.
+// Changes definitions: one change after another in this process. Detects concurrent changes of the set by other processes.
 
 import { randomUUID } from "node:crypto";
 import type { DefinitionDiagnostic } from "../../compiler/compile-definition.ts";
@@ -23,24 +23,24 @@ import { dependantsOf } from "./dependants.ts";
 import { columnsOf, writeBuilt, writeVersion } from "./kept-definitions.ts";
 import { digestOf, type SentDefinition, versionTag } from "./sent.ts";
 
-/** What a change came to. */
+/** The result of a change. */
 export interface Changed {
   readonly id: string;
   readonly storeId: string;
   readonly etag: string;
-  /** What is said of a definition that is taken all the same. */
+  /** The warnings about an accepted definition. */
   readonly warnings: readonly DefinitionDiagnostic[];
 }
 
-/** Who changes, by which operation, and what it believes to be there. */
+/** The caller and the operation of a change, and the expected state. */
 export interface ChangeOptions {
   readonly caller: RestCaller;
   readonly action: string;
-  /** `If-Match`. */
+  /** The `If-Match` header. */
   readonly ifMatch?: string | undefined;
 }
 
-/** One change as the audit log and the store get it. */
+/** A planned change, with the data for the audit log. */
 interface Step {
   readonly object: string;
   readonly before?: string;
@@ -51,12 +51,12 @@ interface Step {
 
 const mostAttempts = 10;
 
-/** Another process has changed the set since it was read. */
+/** Thrown if another process has changed the set since it was read. */
 class Outrun extends Error {
   override readonly name = "Outrun";
 }
 
-/** Makes changes, each whole or not at all, and says when there was one. */
+/** Makes changes, each completely or not at all, and reports them. */
 export class Changes {
   readonly #building: Building;
   readonly #changed: () => void;
@@ -67,7 +67,7 @@ export class Changes {
     this.#changed = changed;
   }
 
-  /** Makes an API. Rejects with a `refusal`: 400, 403, 409. */
+  /** Creates an API. Rejects with a `refusal`: 400, 403, 409. */
   create(sent: SentDefinition, options: ChangeOptions): Promise<Changed> {
     const fresh = randomUUID().replaceAll("-", "");
     return this.#change(options, async (set) => {
@@ -103,8 +103,8 @@ export class Changes {
   }
 
   /**
-   * Puts what `make` gives in the place of an API's definition, as a new version. Rejects with a `refusal`: 400, 403, 412,
-   * or 404 with `missing`.
+   * Replaces an API's definition with the result of `make`, as a new version. Rejects with a `refusal`: 400, 403, 412, or 404
+   * with the message `missing`.
    */
   replace(
     id: string,
@@ -142,7 +142,7 @@ export class Changes {
     });
   }
 
-  /** Deletes an API; its versions stay, for deployments that are rolled back to. Rejects with 404, 409 and 412. */
+  /** Deletes an API. Its versions stay, for rollbacks of deployments. Rejects with 404, 409 and 412. */
   delete(id: string, options: ChangeOptions): Promise<void> {
     return this.#change(options, async (set) => {
       const api = memberOf(set, id, options, "Could not retrieve API detail.");
@@ -161,7 +161,7 @@ export class Changes {
     });
   }
 
-  /** Makes another change of the set: `plan` is given it, and may be asked again where it was outrun. */
+  /** Makes another change of the set. `plan` gets the set and is called again if another process has changed it. */
   change<R>(
     options: ChangeOptions,
     plan: (set: ApiSet) => Promise<{ readonly result: R; readonly step: Step }>,
@@ -169,7 +169,7 @@ export class Changes {
     return this.#change(options, plan);
   }
 
-  /** What would come of a definition, of the API `meant` if any, without making anything. Rejects as `create` does. */
+  /** Checks a definition, of the API `meant` if given, without changing anything. Rejects as `create` does. */
   async check(sent: SentDefinition, caller: RestCaller, meant?: string): Promise<CheckedDefinition> {
     const { organisation } = caller;
     const owned = ownedBy(caller, sent);
@@ -181,7 +181,7 @@ export class Changes {
     }
     const fresh = randomUUID().replaceAll("-", "");
     const own = members.filter((each) => each.org_id === organisation && may(caller, "read", each));
-    // It may be meant for an API that is there.
+    // The definition may belong to an existing API.
     const isThere = (id: string | undefined) => own.some((each) => each.id === id);
     const first = await this.#check(fresh, owned, members);
     const id = givenId(first);
@@ -190,7 +190,7 @@ export class Changes {
     return this.#check(id, owned, othersOf({ members }, id));
   }
 
-  /** Rejects with 403 where a definition would be found where another organisation's API is. */
+  /** Rejects with 403 if a definition has a route of another organisation's API. */
   async refuseTakenPlace(id: string, owned: OwnedDefinition, { members }: ApiSet): Promise<void> {
     if (await isPlaceTaken(this.#building, id, owned, members)) throw placeTaken();
   }
@@ -200,8 +200,8 @@ export class Changes {
   }
 
   /**
-   * An id that was used stays with its organisation, and with those who may write what it was: keys and policies that name it
-   * may still be there, and its versions are.
+   * Rejects with 409 if an id is in use, or was used by another organisation or for an API that the caller may not write: keys
+   * and policies that name the id may still exist, and its versions do.
    */
   async #refuseTaken(id: string, caller: RestCaller, members: readonly SetMember[]): Promise<void> {
     const former = await this.#building.store.read((connection) =>
@@ -220,7 +220,7 @@ export class Changes {
       throw refusal(409, "Found API with the same ID.");
   }
 
-  /** Also counted on from versions of an API of that id that was deleted. */
+  /** Returns the next version number, which continues the versions of a deleted API with the same id. */
   async #nextVersion(id: string): Promise<number> {
     const row = await this.#building.store.read((connection) =>
       connection
@@ -251,14 +251,14 @@ export class Changes {
     return turn;
   }
 
-  /** False where the set is not the one that the step was planned on. */
+  /** Makes a change. Returns `false` if the set has changed since the step was planned. */
   async #commit(revision: number, caller: RestCaller, action: string, step: Step): Promise<boolean> {
     const { object, before, after, detail } = step;
     const told = { ...(before && { before }), ...(after && { after }), ...(detail && { detail }) };
     try {
       await this.#building.store.transact(async (connection) => {
         const now = new Date().toISOString();
-        // Others wait here until this transaction is over.
+        // Other transactions wait here until this one ends.
         if ((await countChange(connection, "definitions", now)) !== revision + 1) throw new Outrun();
         await step.write(connection, now);
         await noteChange(connection, caller, { action, object, ...told }, now);
@@ -271,7 +271,7 @@ export class Changes {
   }
 }
 
-/** The API of a set, if the caller may change it and it is the one that it believes it to be. */
+/** Returns an API of a set. Throws if the caller may not change it (404, 403) or `ifMatch` names another version (412). */
 export function memberOf(
   { members }: ApiSet,
   id: string,
@@ -290,19 +290,19 @@ function othersOf({ members }: Pick<ApiSet, "members">, id: string): readonly Se
   return members.filter((each) => each.id !== id);
 }
 
-/** Names those that the caller may see. */
+/** Returns a message with the dependants that the caller may see. */
 function neededBy(dependants: readonly SetMember[], caller: RestCaller): string {
   const seen = dependants.filter((each) => may(caller, "read", each)).map(({ id }) => `\`${id}\``);
   return `This API is needed by ${seen.length === 0 ? "another one" : seen.join(", ")}.`;
 }
 
-/** What a caller may not read is checked like what belongs to another organisation: no diagnostic tells of it. */
+/** Treats APIs that the caller may not read as those of another organisation, so that no diagnostic reveals them. */
 function ownedBy(caller: RestCaller, { text, format }: SentDefinition): OwnedDefinition {
   const { organisation } = caller;
   return { text, format, organisation, sees: (other) => may(caller, "read", other) };
 }
 
-/** Ids stand in paths and in names of files. */
+/** Ids are used in paths and in file names. */
 const idPattern = /^[A-Za-z0-9][\w.-]{0,127}$/;
 
 function givenId({ facts }: CheckedDefinition): string | undefined {

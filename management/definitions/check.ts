@@ -16,50 +16,50 @@ import type { ManagementStore } from "../store/tables.ts";
 import { readTexts, type SetMember } from "./apis.ts";
 import { digestOf, type SentDefinition } from "./sent.ts";
 
-/** What compiles, and for which organisation. */
+/** The dependencies of compilation. */
 export interface Building {
   readonly store: ManagementStore;
   readonly compiler: Compiler;
-  /** Whatever else modules depend on: the settings, the compiler, the runtime. */
+  /** Identifies everything else that modules depend on: the settings, the compiler, the runtime. */
   readonly basis: string;
   readonly tenants: Tenants;
 }
 
-/** The module of an API as it is stored. */
+/** The compiled module of an API. */
 export interface BuiltApi {
-  /** What it was compiled from. */
+  /** The hash of everything that it was compiled from. */
   readonly source: string;
   readonly artifact: Omit<ApiArtifact, "organisation" | "stopped" | "restarts">;
   readonly code: string;
 }
 
-/** A definition that nothing is wrong with but warnings. */
+/** A definition without errors. It may have warnings. */
 export interface CheckedDefinition {
   readonly facts: DefinitionFacts;
   readonly diagnostics: readonly DefinitionDiagnostic[];
-  /** Absent for an API that is switched off. */
+  /** Absent if the API is switched off. */
   readonly built?: BuiltApi;
-  /** Its routes and who may call them; empty for one that is switched off. */
+  /** The routes and their callers; empty if the API is switched off. */
   readonly routes: readonly CalledRoute[];
 }
 
-/** Whose a definition is, and which APIs of its organisation it may name. */
+/** The organisation of a definition, and which of its APIs the definition may refer to. */
 export interface Ownership {
   readonly organisation: string;
-  /** Others count like those of another organisation; every API of the organisation by default. */
+  /** Whether an API is visible; others count as those of another organisation. By default all of the organisation's are. */
   readonly sees?: (other: SetMember) => boolean;
 }
 
-/** A definition and whose it is. */
+/** A definition and its owner. */
 export interface OwnedDefinition extends SentDefinition, Ownership {}
 
-/** Two APIs at one place, and two of one id. */
+/** The codes for two APIs with the same route, and two with the same id. */
 const samePlace = "GW4038";
 const sameId = "GW1052";
 
 /**
- * Compiles a definition as the API `id`, beside the others of its organisation. Throws a `refusal` with everything that is
- * wrong; of other organisations it tells at most that they have a place.
+ * Compiles a definition as the API `id`, together with the other APIs of its organisation. Throws a `refusal` with all
+ * problems. About other organisations, it reveals at most that a route is taken.
  */
 export async function checkDefinition(
   building: Building,
@@ -88,12 +88,12 @@ export async function checkDefinition(
   return { facts, diagnostics, routes, built: { source, artifact, code } };
 }
 
-/** The refusal of a place that another API has; nothing is said about other organisations. */
+/** Returns the error for a route that another API has. It reveals nothing about other organisations. */
 export function placeTaken(diagnostics: readonly DefinitionDiagnostic[] = []): GatewayError {
   return refusal(403, "Found API with same url.", diagnostics);
 }
 
-/** Whether an API would be found where one of another organisation is. */
+/** Whether an API would have a route of another organisation's API. */
 export async function isPlaceTaken(
   building: Building,
   id: string,
@@ -107,7 +107,7 @@ export async function isPlaceTaken(
   return compiled.isPlaceTaken === true;
 }
 
-/** Compiles for the owner of a definition in the thread, which is given the texts of others that it has not. */
+/** Compiles for the owner of a definition. Sends the thread the texts of other APIs that it lacks. */
 export async function compileBeside(
   { store, compiler, tenants }: Omit<Building, "basis">,
   { organisation, sees = () => true }: Ownership,
@@ -130,16 +130,16 @@ export async function compileBeside(
     const ids = wanted === "all" ? others.map(({ id }) => id) : compiled.missing;
     for (const [id, text] of await readTexts(store, ids)) texts.set(id, text);
   }
-  // Others change, or the thread is ended, again and again.
+  // Other APIs keep changing, or the thread keeps being replaced.
   throw new GatewayError(503, "The set of APIs is changing", { retryAfter: 1 });
 }
 
-/** A text that has changed since the set was read is what it is now; the writer notices that. */
+/** Adds the text and its current digest. If the text has changed since the set was read, the writer notices. */
 function withText(present: PresentText, text: string | undefined): PresentText {
   return text === undefined ? present : { ...present, text, digest: digestOf(text) };
 }
 
-/** What an API is compiled from: the same, the same module. */
+/** Returns the hash of everything that an API is compiled from. APIs with the same hash have the same module. */
 export function sourceOf(
   { basis }: Pick<Building, "basis">,
   { id, org_id, format, digest }: Pick<SetMember, "id" | "org_id" | "format" | "digest">,

@@ -1,12 +1,12 @@
-// Who needs an API: those that would be wrong without it.
+// Finds the APIs that depend on another API: those that would not be valid without it.
 
 import { GatewayError } from "../../runtime/errors.ts";
 import { readTexts, type SetMember } from "./apis.ts";
 import { type Building, checkDefinition } from "./check.ts";
 
 /**
- * Those of the set that are right with the API `id` and not without it, as one is that names it among its versions. What
- * was wrong before, or cannot be derived from the text alone, is no reason.
+ * Returns the APIs that are valid with the API `id` and not valid without it, such as one that lists it among its versions.
+ * Ignores APIs that already are not valid, and dependencies that do not appear in the text.
  */
 export async function dependantsOf(
   building: Building,
@@ -14,7 +14,7 @@ export async function dependantsOf(
   members: readonly SetMember[],
 ): Promise<readonly SetMember[]> {
   const owner = members.find((each) => each.id === id)?.org_id;
-  // Those of other organisations cannot name it.
+  // APIs of other organisations cannot refer to it.
   const others = members.filter((each) => each.id !== id && each.org_id === owner);
   const texts = await readTexts(
     building.store,

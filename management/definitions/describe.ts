@@ -1,4 +1,4 @@
-// What clients see of a stored API, told by the compiler.
+// Describes what clients see of a stored API, with the compiler.
 
 import type { AsyncApiDocument } from "../../compiler/compile-definition.ts";
 import { refusal } from "../../runtime/rest/answers.ts";
@@ -6,9 +6,9 @@ import { readSet, readTexts } from "./apis.ts";
 import { type Building, compileBeside } from "./check.ts";
 
 /**
- * An AsyncAPI document of the newest version of the API `id`. `servers`: addresses such as `https://api.example.com`.
- * Rejects with a `refusal`: 404 where it was deleted, 409 where it is not right any more beside the others, 422 for an
- * address that is not one.
+ * Returns an AsyncAPI document of the newest version of the API `id`. `servers`: URLs such as `https://api.example.com`.
+ * Rejects with a `refusal`: 404 if the API was deleted, 409 if it is no longer valid together with the others, 422 if a URL
+ * is not valid.
  */
 export async function describeClientsOf(
   parts: Omit<Building, "basis">,

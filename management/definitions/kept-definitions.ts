@@ -1,11 +1,11 @@
-// What the store keeps of definitions: the row of an API, its versions, and the modules that were built from them.
+// Stores definitions: the row of an API, its versions, and the compiled modules.
 
 import type { RestCaller } from "../../runtime/rest/operation.ts";
 import type { Writing } from "../store/open.ts";
 import type { BuiltApi, CheckedDefinition } from "./check.ts";
 import { digestOf, type SentDefinition } from "./sent.ts";
 
-/** What the row of an API says of its newest definition. */
+/** Returns the columns of an API's row that depend on its newest definition. */
 export function columnsOf(
   { text, format }: SentDefinition,
   { facts }: CheckedDefinition,
@@ -23,7 +23,7 @@ export function columnsOf(
   };
 }
 
-/** A definition that was taken, and its author. */
+/** An accepted definition and its author. */
 export interface Taken {
   readonly id: string;
   readonly storeId: string;
@@ -33,7 +33,7 @@ export interface Taken {
   readonly caller: RestCaller;
 }
 
-/** Keeps a definition as a version of its API. */
+/** Stores a definition as a version of its API. */
 export async function writeVersion(
   connection: Writing,
   { id, storeId, sent, checked, version, caller }: Taken,
@@ -59,7 +59,7 @@ export async function writeVersion(
     .execute();
 }
 
-/** Keeps a module for the deployments that it will be in. */
+/** Stores a module for the deployments that will contain it. */
 export async function writeBuilt(
   connection: Writing,
   built: BuiltApi | undefined,

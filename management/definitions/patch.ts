@@ -1,22 +1,22 @@
-// Another description for an API whose streams stay: the OpenAPI part of one text, the extensions of another.
+// Combines the OpenAPI part of one text with the extensions of another, to replace the description of an API.
 
 import { applyEdits, findNodeAtLocation, modify, type ParseError, parseTree } from "jsonc-parser";
 import { type Document, isMap, parseDocument } from "yaml";
 import { refusal } from "../../runtime/rest/answers.ts";
 import type { SentDefinition } from "./sent.ts";
 
-/** The extensions, in every spelling. */
+/** The names of the extensions, including aliases. */
 const extensions = ["x-gw-streaming", "x-gw-api-gateway", "x-tyk-streaming", "x-tyk-api-gateway"];
 
-/** A value to set, by the names on its way. */
+/** A value to set, and its path. */
 export interface Setting {
   readonly path: readonly string[];
   readonly value: string | boolean;
 }
 
 /**
- * `sent` with the extensions of `stored`, as they were written there, and `settings` in them. It is JSON where both are.
- * Throws a `refusal` (400) where `sent` is not a description, or has extensions of its own.
+ * Returns `sent` with the extensions of `stored`, as they were written there, and with `settings` applied. The result is JSON
+ * if both are. Throws a `refusal` (400) if `sent` is not an OpenAPI description, or contains extensions.
  */
 export function patchDescription(
   stored: SentDefinition,
@@ -28,7 +28,7 @@ export function patchDescription(
     : { format: "yaml", text: patchYaml(stored.text, sent.text, settings) };
 }
 
-/** Texts are put together, not values, so that numbers stay as they were written. */
+/** Combines the texts instead of the values, so that numbers keep their spelling. */
 function patchJson(stored: string, sent: string, settings: readonly Setting[]): string {
   const errors: ParseError[] = [];
   const target = parseTree(sent, errors);
@@ -69,7 +69,7 @@ function patchYaml(stored: string, sent: string, settings: readonly Setting[]): 
   return target.toString({ lineWidth: 0 });
 }
 
-/** An anchor may stand in the part that is left out. */
+/** Returns an extension without aliases, whose anchors may be in the part that is omitted. */
 function withoutAliases(source: Document, name: string): unknown {
   const isPlain = !/(^|[\s[{,:-])[&*][^\s]/m.test(source.toString());
   return isPlain ? source.get(name, true) : source.createNode(source.toJS()[name]);
@@ -81,7 +81,7 @@ function read(text: string): Document {
   return document;
 }
 
-/** The extension in the spelling that a text has. */
+/** Returns the name of the extension as it is spelled in the text. */
 function spelledIn(text: string, [own = ""]: readonly string[]): string {
   const root = parseTree(text);
   const alias = own.replace(/^x-gw-/, "x-tyk-");

@@ -1,11 +1,11 @@
-// Definitions as clients send and get them.
+// Definitions as clients send and receive them.
 
 import { hash } from "node:crypto";
 import { boundaryOf, parseMultipart } from "../../runtime/message/multipart.ts";
 import { refusal } from "../../runtime/rest/answers.ts";
 import type { TextBody } from "../../runtime/rest/operation.ts";
 
-/** The type of definitions, and its alias in the vendor's spelling. */
+/** The media type of definitions, and its alias in the vendor's spelling. */
 const ownTypes = ["application/vnd.gw.streams.oas", "application/vnd.tyk.streams.oas"];
 const jsonTypes = [...ownTypes.map((type) => `${type}+json`), "application/json"];
 const yamlTypes = [
@@ -16,7 +16,7 @@ const yamlTypes = [
   "text/x-yaml",
 ];
 
-/** A definition as a body. */
+/** A definition as a request body. */
 export const definitionBody: TextBody = {
   description:
     "An OpenAPI document with `x-gw-streaming`, as JSON or YAML, or as the only part of a form. It is kept as it is sent.",
@@ -25,15 +25,15 @@ export const definitionBody: TextBody = {
 
 export type Format = "json" | "yaml";
 
-/** A text and what it is read as. */
+/** The text of a definition and its format. */
 export interface SentDefinition {
   readonly text: string;
   readonly format: Format;
 }
 
 /**
- * The definition of a body, or of the file in a form; where the type leaves it open, what begins with `{` is JSON. Rejects
- * with 400 what is a form of anything else.
+ * Reads a definition from a body, or from the file in a form. If the media type does not determine the format, a text that
+ * begins with `{` is JSON. Throws 400 if a form does not consist of exactly one part.
  */
 export function readSent(text: string, contentType = ""): SentDefinition {
   const boundary = boundaryOf(contentType);
@@ -53,17 +53,17 @@ function readText(text: string, contentType: string): SentDefinition {
   return { text, format: isYaml ? "yaml" : "json" };
 }
 
-/** The type that a definition is answered with. */
+/** Returns the media type of responses with a definition. */
 export function typeOf(format: Format): string {
   return format === "json" ? "application/vnd.gw.streams.oas" : "application/yaml";
 }
 
-/** Hex SHA-256. */
+/** Returns the hexadecimal SHA-256 digest of a text. */
 export function digestOf(text: string): string {
   return hash("sha256", text, "hex");
 }
 
-/** The entity tag of a version. A text that comes back is another version, so that it is not taken for the one before. */
+/** Returns the entity tag of a version. It differs between two versions with the same text. */
 export function versionTag(version: number, digest: string): string {
   return `"${version}-${digest.slice(0, 32)}"`;
 }

@@ -1,4 +1,4 @@
-// A set of APIs to the modules of a deployment: what was compiled before is used again.
+// Builds the modules of a deployment from a set of APIs. Reuses modules that were compiled before.
 
 import { hash } from "node:crypto";
 import { GatewayError } from "../../runtime/errors.ts";
@@ -7,13 +7,13 @@ import { type ApiSet, readTexts, type SetMember } from "../definitions/apis.ts";
 import { type Building, type BuiltApi, checkDefinition, sourceOf } from "../definitions/check.ts";
 import type { ManagementStore } from "../store/tables.ts";
 
-/** An API that could not be compiled, and why. */
+/** An API that could not be compiled, and the reason. */
 export interface Failure {
   readonly id: string;
   readonly message: string;
 }
 
-/** What belongs to the process. */
+/** The module with the settings of the process. */
 export interface BuiltProcess {
   readonly reference: ModuleReference;
   readonly code: string;
@@ -22,12 +22,12 @@ export interface BuiltProcess {
 /** The modules of a deployment. */
 export interface BuiltSet {
   readonly apis: readonly ApiArtifact[];
-  /** Those that were compiled anew. */
+  /** The newly compiled modules. */
   readonly fresh: readonly BuiltApi[];
   readonly failures: readonly Failure[];
 }
 
-/** Compiles what belongs to the process. Its settings were found right when the service began. */
+/** Compiles the module with the settings of the process. The settings were validated when the service started. */
 export async function buildProcess(building: Building): Promise<BuiltProcess> {
   const { process } = await building.compiler.compile({ kind: "process" });
   if (process === undefined) throw new TypeError("the settings of the gateways do not compile any more");
@@ -36,8 +36,8 @@ export async function buildProcess(building: Building): Promise<BuiltProcess> {
 }
 
 /**
- * The modules of all APIs that are served, in the order of the set. One that does not compile any more stays what it was
- * in `before`, and is reported; one that reads or claims what its organisation may not is left out.
+ * Returns the modules of all active APIs, in the order of the set. An API that no longer compiles keeps its module from
+ * `before` and is reported. One that reads or claims something that its organisation may not is left out.
  */
 export async function buildSet(
   building: Building,
@@ -66,14 +66,14 @@ export async function buildSet(
       if (!(error instanceof GatewayError) || error.status >= 500) throw error;
       const former = before.get(member.id);
       failures.push({ id: member.id, message: error.message });
-      // What may not be served any more does not go on.
+      // Do not keep serving an API that is no longer allowed.
       if (former !== undefined && !isForbidden(error)) apis.push(asOperated(former, member));
     }
   }
   return { apis, fresh, failures };
 }
 
-/** Whether a definition was refused for what it takes from others, rather than for a mistake. */
+/** Whether a definition was refused for something that its organisation may not use, rather than for a mistake. */
 function isForbidden({ status, details }: GatewayError): boolean {
   const errors: readonly unknown[] = Array.isArray(details.errors) ? details.errors : [];
   const codes = ["GW4330", "GW4331", "GW4332", "GW4333", "GW4334", "GW4336", "GW4337"];
@@ -92,10 +92,10 @@ async function buildApi(
   members: readonly SetMember[],
 ): Promise<BuiltApi | undefined> {
   const text = (await readTexts(building.store, [member.id])).get(member.id);
-  // It was deleted or replaced meanwhile, so that another deployment is to come.
+  // The API was deleted or replaced in the meantime, so another deployment will follow.
   if (text === undefined) return undefined;
   const { id, format, org_id: organisation } = member;
-  // Of two organisations that have one place, the one that was there first keeps it.
+  // If two organisations have the same route, the one that had it first keeps it.
   const earlier = members.slice(0, members.indexOf(member));
   const others = members.filter(
     (each) => each !== member && (each.org_id === organisation || earlier.includes(each)),
@@ -103,7 +103,7 @@ async function buildApi(
   return (await checkDefinition(building, id, { text, format, organisation }, others)).built;
 }
 
-/** With whose it is, also where it was compiled before that was noted, and what operators want of its streams. */
+/** Adds the current owner and the operator's commands for the API's streams. Older artifacts contain no owner. */
 function asOperated(
   artifact: BuiltApi["artifact"] | ApiArtifact,
   { org_id: organisation, stopped, restarts }: SetMember,
@@ -119,7 +119,7 @@ function asOperated(
   };
 }
 
-/** What was compiled of these sources, as far as its module is there. */
+/** Returns the artifacts for these sources whose modules still exist. */
 async function readArtifacts(
   store: ManagementStore,
   sources: readonly string[],

@@ -1,5 +1,5 @@
-// Deployments: one at a time, each of the newest set of definitions. What the store says is deployed is compared with what
-// it says is defined, so that a service that was killed goes on where it was.
+// Creates deployments: one at a time, each of the newest set of definitions. Compares the newest deployment in the store with
+// the definitions there, so that a service that was killed continues where it stopped.
 
 import { createHash, type KeyObject } from "node:crypto";
 import { GatewayError } from "../../runtime/errors.ts";
@@ -16,16 +16,16 @@ import { apisOf, type Deployment, newestDeployment, newestState, prune } from ".
 
 export interface DeployerOptions {
   readonly building: Building;
-  /** Of the gateways' runtime, `sha256-…`. */
+  /** The digest of the gateways' runtime, `sha256-…`. */
   readonly runtime: string;
   readonly signingKey: KeyObject | undefined;
   readonly log: Logger;
 }
 
-/** Milliseconds between two looks at what other processes have stored, and after a failure. */
+/** Milliseconds between two polls for changes by other processes, and after a failure. */
 const interval = 1_000;
 
-/** Deploys whatever is newest, until it is closed. */
+/** Deploys the newest definitions until it is closed. */
 export class Deployer {
   readonly #options: DeployerOptions;
   readonly #arrived = new Set<() => void>();
@@ -39,13 +39,13 @@ export class Deployer {
     this.#options = options;
   }
 
-  /** Deploys what is there, and looks for what others store from then on. */
+  /** Deploys the current definitions and starts polling for changes by other processes. */
   start(): void {
     this.#timer = setInterval(() => this.wake(), interval);
     this.wake();
   }
 
-  /** Says that something may have changed. */
+  /** Reports that something may have changed. */
   wake(): void {
     this.#isAsked = true;
     this.#working ??= this.#work().finally(() => {
@@ -55,8 +55,8 @@ export class Deployer {
   }
 
   /**
-   * The newest deployment, as soon as its manifest is not the one of digest `known`; after `wait` milliseconds, or when
-   * `signal` says so, whichever it is. `undefined` before the first.
+   * Resolves with the newest deployment as soon as the digest of its manifest differs from `known`; after `wait` milliseconds,
+   * or when `signal` is aborted, with the newest one in any case. `undefined` before the first deployment.
    */
   async next(known: string | undefined, wait: number, signal: AbortSignal): Promise<Deployment | undefined> {
     const { store } = this.#options.building;
@@ -73,7 +73,7 @@ export class Deployer {
     }
   }
 
-  /** Ends all waiting requests, and finishes what is under way. */
+  /** Ends all waiting requests and finishes the current work. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     this.#timer = undefined;
@@ -81,7 +81,7 @@ export class Deployer {
     await this.#working;
   }
 
-  /** A deployment that comes, or the end of waiting for it. Noted before the store is asked, so that none is missed. */
+  /** Waits for the next deployment or a timeout. Registered before the store is read, so that no deployment is missed. */
   #arrival(milliseconds: number, signal: AbortSignal) {
     let cancel: () => void = () => undefined;
     const happened = new Promise<void>((resolve) => {
@@ -117,13 +117,13 @@ export class Deployer {
           this.#tell();
         }
       } catch (error) {
-        // The interval asks again.
+        // The next poll retries.
         log.error("cannot deploy", { error });
       }
     }
   }
 
-  /** What a deployment depends on beside the definitions. */
+  /** Identifies everything that a deployment depends on in addition to the definitions. */
   get #basis(): string {
     const { building, runtime } = this.#options;
     return `${building.basis} ${runtime}`;
@@ -156,7 +156,7 @@ export class Deployer {
     });
   }
 
-  /** False where another process was faster with a deployment of that number. */
+  /** Stores a deployment. Returns `false` if another process has already stored one with the same number. */
   async #store({ set, built, manifest, compiled }: NewDeployment): Promise<boolean> {
     const { building, signingKey } = this.#options;
     const { number, gateway, apis } = manifest;
@@ -204,7 +204,7 @@ export class Deployer {
   }
 }
 
-/** Another process may have dropped a module just now: then nothing is stored, and the next attempt compiles it. */
+/** Throws if a module is missing, because another process just deleted it. The next attempt then compiles it again. */
 async function refuseMissing(connection: Writing, digests: ReadonlySet<string>): Promise<void> {
   const { total } = await connection
     .selectFrom("management_blobs")
@@ -218,6 +218,6 @@ interface NewDeployment {
   readonly set: ApiSet;
   readonly built: BuiltSet;
   readonly manifest: ArtifactManifest;
-  /** Milliseconds. */
+  /** The duration of compilation, in milliseconds. */
   readonly compiled: number;
 }

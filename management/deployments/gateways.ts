@@ -1,23 +1,23 @@
-// Gateways as they last said they were.
+// The gateways and their latest reports.
 
 import type { GatewayReport } from "../../runtime/gateway/artifact/source.ts";
 import type { ManagementStore } from "../store/tables.ts";
 
-/** Milliseconds without a report after which a gateway counts as lost; they report every ten seconds at least. */
+/** Milliseconds without a report after which a gateway counts as lost. Gateways report at least every ten seconds. */
 const longestSilence = 30_000;
-/** Milliseconds after which one that is lost is forgotten. */
+/** Milliseconds without a report after which a gateway is deleted. */
 const longestAbsence = 86_400_000;
 
-/** A gateway and what it said. */
+/** A gateway and its latest report. */
 export interface KnownGateway {
   readonly id: string;
   readonly seenAt: string;
-  /** Whether it has said nothing for long. */
+  /** Whether the gateway has not reported for a long time. */
   readonly isLost: boolean;
   readonly report: GatewayReport;
 }
 
-/** Keeps what a gateway says, and what came of a deployment there, once for each outcome. */
+/** Stores the report of a gateway, and the outcome of a deployment there when it is reported first. */
 export async function takeReport(store: ManagementStore, id: string, report: GatewayReport): Promise<void> {
   const now = new Date();
   const at = now.toISOString();
@@ -37,7 +37,7 @@ export async function takeReport(store: ManagementStore, id: string, report: Gat
       .where("number", "=", deployment)
       .executeTakeFirst();
     if (known === undefined) return;
-    // The first word about it says when it came into effect.
+    // The first report of a deployment determines when it took effect.
     await connection
       .insertInto("management_outcomes")
       .values({ number: deployment, gateway: id, outcomes: JSON.stringify(report.outcomes), reported_at: at })
@@ -46,7 +46,7 @@ export async function takeReport(store: ManagementStore, id: string, report: Gat
   });
 }
 
-/** All gateways that have said something, by their ids. */
+/** Returns all gateways that have reported, ordered by id. */
 export async function listGateways(store: ManagementStore): Promise<readonly KnownGateway[]> {
   const rows = await store.read((connection) =>
     connection.selectFrom("management_gateways").selectAll().orderBy("id").execute(),

@@ -1,4 +1,4 @@
-// Back to the definitions of an earlier deployment: each as a new version, so that nothing that was there since is lost.
+// Rolls back to the definitions of an earlier deployment. Each becomes a new version, so that no later version is lost.
 
 import { notFound } from "../../runtime/rest/answers.ts";
 import type { RestCaller } from "../../runtime/rest/operation.ts";
@@ -8,16 +8,16 @@ import type { Changes } from "../definitions/changes.ts";
 import type { Writing } from "../store/open.ts";
 import type { ManagementStore, VersionTable } from "../store/tables.ts";
 
-/** A definition that a deployment was made of. */
+/** A definition in a deployment. */
 interface Deployed {
   readonly id: string;
   readonly version: number;
 }
 
 /**
- * Makes the definitions of deployment `number` the newest ones: all for a key of the environment, those that it may write for
- * a user. Rejects with `notFound`, and with 403 where another organisation has one of their places by now, or the user could
- * not write one any more.
+ * Makes the definitions of deployment `number` the newest ones: all of them for a key of the environment, otherwise those
+ * that the user may write. Rejects with `notFound`, and with 403 if a route now belongs to another organisation or the user
+ * may no longer write one of the definitions.
  */
 export async function rollBack(
   store: ManagementStore,
@@ -55,7 +55,7 @@ export async function rollBack(
   });
 }
 
-/** The places of what is restored may belong to others since, and its name may be one that the caller may not write. */
+/** Rejects if a restored route now belongs to another organisation, or a restored name is one that the caller may not write. */
 async function refuseRestoring(
   deployed: readonly Deployed[],
   {

@@ -1,4 +1,4 @@
-// The deployments of this process as a gateway follows them.
+// The deployments of this process, as a source for a gateway in the same process.
 
 import type { ArtifactSource } from "../../runtime/gateway/artifact/source.ts";
 import type { ManagementStore } from "../store/tables.ts";
@@ -7,10 +7,10 @@ import type { Deployer } from "./deployer.ts";
 import { takeReport } from "./gateways.ts";
 import { getBlob } from "./stored.ts";
 
-/** What the gateway in this process is called where gateways are listed. */
+/** The name of the gateway in this process in lists of gateways. */
 const ownGateway = "all-in-one";
 
-/** Deployments straight from the store. */
+/** Returns a source that reads deployments directly from the store. */
 export function storeSource(store: ManagementStore, deployer: Deployer, tails: Tails): ArtifactSource {
   return {
     name: "this process",

@@ -6,12 +6,12 @@ import { type Listed, listed, type Page } from "../../runtime/rest/lists.ts";
 import type { Writing } from "../store/open.ts";
 import type { DeploymentTable, ManagementStore } from "../store/tables.ts";
 
-/** The newest deployment, as gateways get it. */
+/** A deployment as gateways receive it. */
 export interface Deployment extends Omit<DeploymentTable, "signature"> {
   readonly signature: string | null;
 }
 
-/** The newest deployment; `undefined` before the first. */
+/** Returns the newest deployment; `undefined` before the first one. */
 export function newestDeployment(store: ManagementStore): Promise<Deployment | undefined> {
   return store.read((connection) =>
     connection
@@ -23,7 +23,7 @@ export function newestDeployment(store: ManagementStore): Promise<Deployment | u
   );
 }
 
-/** What it was made of, which is all that is asked for again and again. */
+/** Returns only the state of the newest deployment that is polled. */
 export function newestState(
   store: ManagementStore,
 ): Promise<Pick<Deployment, "revision" | "basis" | "digest"> | undefined> {
@@ -37,19 +37,19 @@ export function newestState(
   );
 }
 
-/** The manifest that a deployment has. */
+/** Returns the manifest of a deployment. */
 export function manifestOf({ manifest }: Pick<Deployment, "manifest">): ArtifactManifest {
-  // The service has written it.
+  // The service itself has written the manifest.
   return JSON.parse(manifest) as ArtifactManifest;
 }
 
-/** The APIs of a deployment by their ids. */
+/** Returns the APIs of a deployment by id. */
 export function apisOf(deployment: Deployment | undefined): ReadonlyMap<string, ApiArtifact> {
   const apis = deployment === undefined ? [] : manifestOf(deployment).apis;
   return new Map(apis.map((api) => [api.id, api]));
 }
 
-/** The text of a module; rejects with `notFound`. */
+/** Returns the text of a module; rejects with `notFound` if it does not exist. */
 export async function getBlob(store: ManagementStore, digest: string): Promise<string> {
   const row = await store.read((connection) =>
     connection.selectFrom("management_blobs").select("code").where("digest", "=", digest).executeTakeFirst(),
@@ -58,12 +58,12 @@ export async function getBlob(store: ManagementStore, digest: string): Promise<s
   return row.code;
 }
 
-/** Deployments that can be rolled back to. */
+/** The number of deployments that are kept for rollbacks. */
 const keptDeployments = 50;
-/** Milliseconds for which a module is kept that no deployment has: it may be about to. */
+/** Milliseconds that a module without a deployment is kept, because a deployment may be about to use it. */
 const keptUnused = 3_600_000;
 
-/** Drops what is beyond the newest deployments, and unused modules. */
+/** Deletes old deployments and unused modules. */
 export async function prune(connection: Writing, newest: number, now: Date): Promise<void> {
   const last = newest - keptDeployments;
   await connection.deleteFrom("management_deployments").where("number", "<=", last).execute();
@@ -81,15 +81,13 @@ export async function prune(connection: Writing, newest: number, now: Date): Pro
     .execute();
 }
 
-/** The entries of a list in JSON that are about APIs of `own`; all where that is not there. */
+/** Returns the entries of a JSON list that concern APIs in `own`; all entries if `own` is `undefined`. */
 function onlyOwn(text: string, own: ReadonlySet<string> | undefined): readonly object[] {
   const entries: readonly { readonly id?: string; readonly api?: string }[] = JSON.parse(text);
   return own === undefined ? entries : entries.filter(({ id, api }) => own.has(id ?? api ?? ""));
 }
 
-/**
- * A page of deployments, the newest first, each with its result at gateways. With `own`, other APIs are left out.
- */
+/** Returns a page of deployments, the newest first, with their results at gateways. Omits APIs that are not in `own`. */
 export function listDeployments(
   store: ManagementStore,
   page: Page | undefined,

@@ -1,15 +1,15 @@
-// A graph with places: what a picture is made of. Numbers are pixels from the left and the top.
+// The data of a drawing: a graph with positions. Numbers are pixels from the left and the top.
 
 import type { Topology, TopologyNode, TopologyRoute } from "../../compiler/topology/describe-topology.ts";
 
-/** A component; who may call its routes is in words. */
+/** A component. The callers of its routes are described as texts. */
 export type DrawnNode = Omit<TopologyNode, "routes"> & {
   readonly routes?: readonly (Omit<TopologyRoute, "callers"> & {
     readonly callers: Readonly<Record<string, string>>;
   })[];
 };
 
-/** A component in its place; of `x` and `y` the left upper corner. */
+/** A component with its position. `x` and `y` are the coordinates of its top left corner. */
 export type PlacedNode = DrawnNode & {
   readonly x: number;
   readonly y: number;
@@ -17,7 +17,7 @@ export type PlacedNode = DrawnNode & {
   readonly height: number;
 };
 
-/** A way of messages; where it has a label, with the middle of that. */
+/** A connection between components. If it has a label, `labelAt` is the middle of the label. */
 export type PlacedEdge = Topology["edges"][number] & {
   readonly points: readonly Point[];
   readonly labelAt?: Point;
@@ -31,10 +31,10 @@ export interface Point {
 /** A stream as a graph. */
 export interface Drawing {
   readonly stream: string;
-  /** In the order in which messages meet them, as far as there is one. */
+  /** The components in the order in which messages pass through them, as far as there is one. */
   readonly nodes: readonly DrawnNode[];
   readonly edges: readonly Topology["edges"][number][];
-  /** Absent where there are too many components for a picture. */
+  /** Absent if there are too many components for a picture. */
   readonly picture?: {
     readonly width: number;
     readonly height: number;

@@ -1,4 +1,4 @@
-// Places for the components of a stream, by dagre: layers from the left to the right, as messages go.
+// Computes the positions of a stream's components with dagre: layers from left to right, in the direction of messages.
 
 import { Graph, layout } from "@dagrejs/dagre";
 import type { Topology } from "../../compiler/topology/describe-topology.ts";
@@ -6,10 +6,10 @@ import { describeRoutes } from "../definitions/callers.ts";
 import type { Drawing, DrawnNode } from "./drawing.ts";
 import { linesOf, sizes } from "./picture.ts";
 
-/** Components that are laid out at most. */
+/** The maximum number of components in a picture. */
 const mostNodes = 300;
 
-/** Lays a stream out. Same graph, same places. */
+/** Computes the layout of a stream. The same graph always gets the same layout. */
 export function layOut(stream: string, { nodes: described, edges }: Topology): Drawing {
   const nodes = described.map(({ routes, ...node }): DrawnNode => {
     return { ...node, ...(routes !== undefined && { routes: describeRoutes(routes) }) };
@@ -41,7 +41,7 @@ export function layOut(stream: string, { nodes: described, edges }: Topology): D
   return { stream, nodes, edges, picture };
 }
 
-/** Two ways between the same components are distinguished by their labels; an empty name would be none. */
+/** Returns the name of an edge. Labels distinguish edges between the same components; dagre treats an empty name as absent. */
 function nameOf(label: string | undefined): string {
   return label === undefined ? "plain" : `labelled ${label}`;
 }
@@ -52,7 +52,7 @@ function sizeOf(node: DrawnNode): { width: number; height: number } {
   return { width: Math.max(width, sizes.least), height: lines.length * sizes.line + 2 * sizes.padding - 4 };
 }
 
-/** Wide enough for most letters of most fonts. */
+/** Returns a width that is sufficient for most letters in most fonts. */
 function widthOf(text: string): number {
   return Math.ceil(text.length * sizes.letter);
 }

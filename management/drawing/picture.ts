@@ -1,23 +1,23 @@
-// A drawing as shapes: values that the page makes elements of, and the service a text.
+// A drawing as shapes, from which the page creates elements and the service creates a text.
 
 import type { Drawing, DrawnNode, PlacedEdge, PlacedNode } from "./drawing.ts";
 
-/** An element of SVG. What it holds is a text or elements. */
+/** An SVG element, which contains a text or elements. */
 export interface Shape {
   readonly name: "svg" | "g" | "rect" | "path" | "text" | "title" | "desc";
   readonly attributes: Readonly<Record<string, string | number>>;
   readonly inside: string | readonly Shape[];
-  /** The component it stands for. */
+  /** The id of the component that the element represents. */
   readonly node?: string;
 }
 
-/** Pixels. */
+/** Sizes in pixels. */
 export const sizes = { line: 17, letter: 7.6, padding: 10, least: 90 } as const;
 
-/** Letters that are shown of a text; all of it is in the title. */
+/** The maximum number of letters shown of a text. The title contains the whole text. */
 const mostLetters = 34;
 
-/** The lines of a component: what it is, what it is called, what it is connected to, who may call it. */
+/** Returns the lines of a component: its name, its label, its details, and the callers of its routes. */
 export function linesOf(node: DrawnNode): readonly { kind: string; text: string }[] {
   const { component, label, detail } = node;
   return [
@@ -29,15 +29,15 @@ export function linesOf(node: DrawnNode): readonly { kind: string; text: string 
 }
 
 /**
- * Who may call something, by verb, in a line that holds for all verbs or a line for each: `open`, or `GET: open` and
- * `POST: key`.
+ * Describes who may call something, by verb: a single line if all verbs have the same callers, otherwise a line for each
+ * verb, such as `open`, or `GET: open` and `POST: key`.
  */
 export function callerLines(callers: Readonly<Record<string, string>>): readonly string[] {
   const texts = [...new Set(Object.values(callers))];
   return texts.length === 1 ? texts : Object.entries(callers).map((each) => each.join(": "));
 }
 
-/** Who may call the routes of a component: `callers: key`, with their paths where they differ. */
+/** Describes the callers of a component's routes, such as `callers: key`, with the paths if they differ. */
 function callersOf({ routes = [] }: DrawnNode): readonly string[] {
   const lines = routes.map(({ path, callers }) => ({ path, texts: callerLines(callers) }));
   const texts = [...new Set(lines.flatMap(({ texts }) => texts))];
@@ -46,7 +46,7 @@ function callersOf({ routes = [] }: DrawnNode): readonly string[] {
   return [...new Set(all)];
 }
 
-/** A component in a sentence: `input kafka "orders": placed, paid (line 12)`. */
+/** Describes a component in a sentence, such as `input kafka "orders": placed, paid (line 12)`. */
 export function describeNode(node: DrawnNode): string {
   const { role, component, label, detail, place } = node;
   const name = label === undefined ? "" : ` “${label}”`;
@@ -55,7 +55,7 @@ export function describeNode(node: DrawnNode): string {
   return `${role} ${component}${name}${what}${who.join("")} (line ${place.line})`;
 }
 
-/** The picture of a stream; `undefined` where it has none. */
+/** Returns the picture of a stream; `undefined` if it has none. */
 export function pictureOf({ stream, picture, nodes }: Drawing): Shape | undefined {
   if (picture === undefined) return undefined;
   const { width, height } = picture;
@@ -116,7 +116,7 @@ function edgeOf({ points, label, labelAt }: PlacedEdge): readonly Shape[] {
   return [{ name: "path", attributes: line, inside: [] }, ...head, ...text];
 }
 
-/** A smooth line: through the middles between its points, bent towards them. */
+/** Returns a smooth curve through the midpoints between the points, which serve as control points. */
 function curveThrough(points: PlacedEdge["points"]): string {
   const [first, ...rest] = points;
   if (first === undefined) return "";

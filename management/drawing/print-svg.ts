@@ -1,8 +1,8 @@
-// Shapes as the text of an SVG document.
+// Prints shapes as an SVG document.
 
 import type { Shape } from "./picture.ts";
 
-/** The text of a picture. Whatever comes from documents is escaped. */
+/** Returns the text of a picture. Escapes all texts, because they come from documents. */
 export function printSvg({ name, attributes, inside }: Shape): string {
   const written = Object.entries(attributes).map(
     ([key, value]) => ` ${key}="${escapeMarkup(String(value))}"`,
@@ -11,7 +11,7 @@ export function printSvg({ name, attributes, inside }: Shape): string {
   return `<${name}${written.join("")}>${held}</${name}>`;
 }
 
-/** A text for XML and HTML. Control characters, which XML has no way to write, become a sign of replacement. */
+/** Escapes a text for XML and HTML. Replaces control characters, which XML cannot represent. */
 export function escapeMarkup(text: string): string {
   return (
     text

@@ -1,10 +1,10 @@
-// Answers that several operations give, and how they are described.
+// Responses that several operations share, and their schemas.
 
 import type { DefinitionDiagnostic } from "../../compiler/compile-definition.ts";
 import { RestAnswer } from "../../runtime/rest/answers.ts";
 import { type AnswerShape, writtenShape } from "../../runtime/rest/operation.ts";
 
-/** The envelope of writes, with what else is in it. */
+/** Returns the shape of a write's response, with further fields. */
 export function writtenWith(
   description: string,
   further: Readonly<Record<string, object>> = {},
@@ -20,7 +20,7 @@ export function writtenWith(
   );
 }
 
-/** A definition as it was sent. */
+/** The response with a definition as it was sent. */
 export const definitionAnswer: AnswerShape = {
   kind: "other",
   description:
@@ -29,12 +29,12 @@ export const definitionAnswer: AnswerShape = {
   types: ["application/vnd.gw.streams.oas", "application/yaml"],
 };
 
-/** What is said of a definition that is taken all the same, as a part of the answer. */
+/** Returns the warnings about an accepted definition, as a part of the response. */
 export function warningsOf(diagnostics: readonly DefinitionDiagnostic[]): object {
   return diagnostics.length > 0 ? { Errors: diagnostics } : {};
 }
 
-/** The answer of a write, with the tag of what is there now, and warnings. */
+/** Returns the response of a write, with the entity tag of the new state and with warnings. */
 export function done(
   message: string,
   { etag, warnings }: { readonly etag: string; readonly warnings: readonly DefinitionDiagnostic[] },

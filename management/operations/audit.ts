@@ -1,4 +1,4 @@
-// `/audit`: who changed what.
+// The operation at `/audit`: who changed what.
 
 import { pageParameters, readPage } from "../../runtime/rest/lists.ts";
 import { listChanges } from "../audit/audit.ts";

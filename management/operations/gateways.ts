@@ -1,4 +1,4 @@
-// `/deployments`, `/artifacts`, `/gateways`: what gateways are given to run, and what they say came of it.
+// The operations at `/deployments`, `/artifacts` and `/gateways`: deployments for gateways, and reports of gateways.
 
 import type { TailedStream } from "../../runtime/gateway/tail/sample.ts";
 import { notFound, RestAnswer, refusal } from "../../runtime/rest/answers.ts";
@@ -17,7 +17,7 @@ import type { Tails } from "../streams/tails.ts";
 
 const deployments = { tag: "Deployments", isOfInstallation: true } as const;
 
-/** It tells gateways which streams to sample. */
+/** The response to reports, which tells gateways the streams to sample. */
 const reportAnswer = writtenShape(
   "`Tail` is present while streams are looked at: which, and parts of names that are secret.",
   { type: "null" },
@@ -35,7 +35,7 @@ function idOf(param: (name: string) => string): string {
   return id;
 }
 
-/** The APIs that a user sees: those that it may read. Keys of the environment are the operator's and see all. */
+/** Returns the APIs that a user may read; `undefined` (all) for keys of the environment, which belong to the operator. */
 async function visibleTo(
   caller: RestCaller,
   store: ManagementStore,
@@ -43,7 +43,7 @@ async function visibleTo(
   return caller.id === undefined ? undefined : idsFor(store, caller, "read");
 }
 
-/** Seconds that a request may wait for the next deployment. */
+/** The maximum number of seconds that a request may wait for the next deployment. */
 const longestWait = 60;
 
 export const gatewayOperations: readonly ManagedOperation[] = [
@@ -142,7 +142,7 @@ export const gatewayOperations: readonly ManagedOperation[] = [
         return {
           ...{ id, seen_at: seenAt, lost: isLost, ...rest },
           outcomes: outcomes.filter(({ api }) => own?.has(api) !== false),
-          // It may be about any API.
+          // The problem may concern any API.
           ...(problem !== undefined && own === undefined && { problem }),
         };
       });

@@ -9,7 +9,7 @@ import { streamOperations } from "./streams.ts";
 import { tailOperations } from "./tails.ts";
 import { userOperations } from "./users.ts";
 
-/** Everything the service can be asked, a file for each resource. */
+/** All operations of the service, from one file per resource. */
 export const operations: readonly ManagedOperation[] = [
   ...streamApiOperations,
   ...streamApiViews,

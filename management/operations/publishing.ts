@@ -1,4 +1,4 @@
-// `/apis/streams/{id}/publish`: an API in the catalogue of the portal.
+// The operation at `/apis/streams/{id}/publish`, which adds an API to the catalogue of the portal.
 
 import { type Offer, offerSchema } from "../generated/offer.ts";
 import { type ManagedOperation, managed } from "../operation.ts";

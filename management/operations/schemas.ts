@@ -1,10 +1,10 @@
-// `/schemas`: what may stand in a definition.
+// The operations at `/schemas`: the JSON Schema of definitions.
 
 import { RestAnswer, refusal } from "../../runtime/rest/answers.ts";
 import { wholeDocumentSchema } from "../../schemas/whole-document.ts";
 import { type ManagedOperation, managed } from "../operation.ts";
 
-/** The versions of OpenAPI that definitions may have. */
+/** The OpenAPI versions that definitions may have. */
 const openapiVersions = /^3\.[012](\.\d+)?$/;
 
 export const schemaOperations: readonly ManagedOperation[] = [

@@ -1,4 +1,4 @@
-// What people look at of a streaming API: pictures of its streams, and what its clients see.
+// Views of a streaming API: pictures of its streams, and the description for its clients.
 
 import { stringify } from "yaml";
 import { RestAnswer, refusal } from "../../runtime/rest/answers.ts";
@@ -38,7 +38,7 @@ async function sentOf(request: Parameters<typeof apiOf>[0], services: Services):
   return { text, format };
 }
 
-/** Whether a list of media types, as `Accept` has it, asks for YAML before anything else that is given here. */
+/** Whether an `Accept` header lists YAML before any other type that is supported here. */
 function prefersYaml(accept: string | undefined): boolean {
   const types = (accept ?? "").split(",").map((each) => each.split(";", 1)[0]?.trim().toLowerCase() ?? "");
   const known = types.find(

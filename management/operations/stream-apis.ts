@@ -1,4 +1,4 @@
-// `/apis/streams`: streaming APIs by their definitions.
+// The operations at `/apis/streams`: streaming APIs and their definitions.
 
 import { RestAnswer, refusal } from "../../runtime/rest/answers.ts";
 import { pageParameters, readPage } from "../../runtime/rest/lists.ts";
@@ -22,8 +22,8 @@ const tag = "Streaming APIs";
 const shared = { tag, isStreaming: true, isPerApi: true } as const;
 
 /**
- * The API of a path, whichever of its two ids stands there. Rejects with a status and text of the operation where there is none
- * that the caller may see, and with 403 where it may read it and not do what is asked.
+ * Returns the API in a path, which may contain either of its two ids. Rejects with `missing` if there is no API that the
+ * caller may see, and with 403 if the caller may read it but lacks the permission.
  */
 export async function apiOf(
   { caller, param }: Pick<OperationRequest, "caller" | "param">,
@@ -35,7 +35,7 @@ export async function apiOf(
   return permitted(caller, permission, api, refusal(missing.status, missing.message));
 }
 
-/** How operations answer for an API that is not there; older clients know each by its words. */
+/** The error for an API that does not exist. Operations have different texts, on which older clients rely. */
 export const noDetail = { status: 404, message: "Could not retrieve API detail." } as const;
 
 function sentOf({ text, header }: Pick<OperationRequest, "text" | "header">): SentDefinition {
@@ -83,7 +83,7 @@ function settingsOf({ query }: Pick<OperationRequest, "query">): readonly Settin
     : written;
 }
 
-/** The list at a path: clients ask for it at `/apis`, too, where other APIs would be as well. */
+/** Returns the operation that lists APIs at a path. Clients also request `/apis`, which could list other kinds of APIs. */
 function listAt(path: string, operationId: string): ManagedOperation {
   return managed({
     ...shared,

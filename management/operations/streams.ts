@@ -1,4 +1,4 @@
-// `/streams`: what streams do, and what operators want of them.
+// The operations at `/streams`: the state of streams, and commands of operators.
 
 import { type ManagedOperation, managed } from "../operation.ts";
 import { commandStream, listStreams, type StreamCommand } from "../streams/streams.ts";

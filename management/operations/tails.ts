@@ -1,4 +1,4 @@
-// `/streams/{api}/{stream}/tail`: messages of a stream while they pass.
+// The operations at `/streams/{api}/{stream}/tail`: the messages that pass through a stream.
 
 import { refusal } from "../../runtime/rest/answers.ts";
 import type { OperationRequest } from "../../runtime/rest/operation.ts";
@@ -8,14 +8,14 @@ import { findApi } from "../definitions/apis.ts";
 import { type ManagedOperation, managed, type Services } from "../operation.ts";
 import { missingStream, requireStream } from "../streams/streams.ts";
 
-/** Messages are content, which users who may only look at definitions and states do not see. */
+/** Requires `write`: messages are content, which users who may only read definitions and states must not see. */
 const shared = { tag: "Streams", isStreaming: true, isPerApi: true, permission: "write" } as const;
 const path = "/streams/{api}/{stream}/tail";
 
-/** Seconds that a request may wait for the next message. */
+/** The maximum number of seconds that a request may wait for the next message. */
 const longestWait = 15;
 
-/** The API and the stream of a path. Rejects with 403 where looking is switched off, and 404. */
+/** Returns the API and the stream in a path. Rejects with 403 if watching messages is switched off, and with 404. */
 async function streamOf(
   { caller, param }: Pick<OperationRequest, "caller" | "param">,
   { store, settings }: Services,

@@ -1,4 +1,4 @@
-// `/users`: who has a key.
+// The operations at `/users`: the holders of keys.
 
 import { RestAnswer, written } from "../../runtime/rest/answers.ts";
 import { pageParameters, readPage } from "../../runtime/rest/lists.ts";

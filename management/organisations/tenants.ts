@@ -1,31 +1,31 @@
-// What each organisation is allowed and assigned by the settings of the service.
+// What the settings of the service allow and assign to each organisation.
 
 import type { Tenant } from "../../compiler/compile-definition.ts";
 import { type AssignedHosts, normaliseHost } from "../../runtime/gateway/artifact/assigned-hosts.ts";
 
-/** What `organisations.ID` of `management.yaml` says. */
+/** The settings at `organisations.ID` of `management.yaml`. */
 export interface OrganisationSettings {
-  /** Environment variables that its definitions may read; a `*` at the end stands for the rest of a name. */
+  /** Environment variables that its definitions may read. A `*` at the end matches the rest of a name. */
   readonly variables?: readonly string[];
-  /** Files that they may use, by absolute paths; with `/` at the end, all files below. */
+  /** Files that its definitions may use, as absolute paths. A `/` at the end includes all files below. */
   readonly files?: readonly string[];
-  /** Host names that no other organisation may use; `*.example.com` stands for all below. */
+  /** Host names that no other organisation may use. `*.example.com` includes all subdomains. */
   readonly hosts?: readonly string[];
-  /** Path prefixes that no other organisation may listen at. */
+  /** Path prefixes at which no other organisation may listen. */
   readonly paths?: readonly string[];
-  /** What its names on brokers begin with; absent: with anything but what is given to others. */
+  /** Required prefixes of its names on brokers. If absent, any prefix except those of other organisations. */
   readonly consumer_groups?: readonly string[];
 }
 
-/** Places that the settings assign. */
+/** The places that the settings assign. */
 export interface AssignedPlaces {
-  /** Of every organisation. */
+  /** The host names of every organisation. */
   readonly hosts: AssignedHosts;
-  /** Path prefixes of the other organisations. */
+  /** The path prefixes of the other organisations. */
   readonly paths: readonly string[];
 }
 
-/** The organisations of an installation. One that the settings do not name may read nothing. */
+/** The organisations of an installation. An organisation without settings may read nothing. */
 export class Tenants {
   readonly #settings: ReadonlyMap<string, OrganisationSettings>;
 
@@ -33,19 +33,19 @@ export class Tenants {
     this.#settings = new Map(Object.entries(settings));
   }
 
-  /** What definitions of an organisation may read. */
+  /** Returns the rights of an organisation's definitions. */
   tenantOf(organisation: string): Tenant {
     const { variables = [], files = [], consumer_groups: groups } = this.#settings.get(organisation) ?? {};
     const groupsOfOthers = this.#others(organisation).flatMap(({ consumer_groups = [] }) => consumer_groups);
     return { organisation, variables, files, ...(groups !== undefined && { groups }), groupsOfOthers };
   }
 
-  /** What an organisation's definitions are checked against. */
+  /** Returns the assigned places against which an organisation's definitions are checked. */
   assignedFor(organisation: string): AssignedPlaces {
     return { hosts: this.hosts, paths: this.#others(organisation).flatMap(({ paths = [] }) => paths) };
   }
 
-  /** Host names by organisation, as in the manifest of a deployment; organisations without host names are left out. */
+  /** Host names by organisation, as in the manifest of a deployment. Omits organisations without host names. */
   get hosts(): AssignedHosts {
     const named = [...this.#settings].flatMap(([name, { hosts = [] }]) => {
       const normalised = [...new Set(hosts.map(normaliseHost))].sort();
@@ -58,7 +58,7 @@ export class Tenants {
     return [...this.#settings].flatMap(([name, each]) => (name === organisation ? [] : [each]));
   }
 
-  /** The same text for the same settings: what was compiled under others is compiled again. */
+  /** A text that identifies the settings. If it changes, everything is compiled again. */
   get fingerprint(): string {
     return JSON.stringify([...this.#settings].sort(([one], [other]) => (one < other ? -1 : 1)));
   }

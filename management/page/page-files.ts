@@ -1,16 +1,16 @@
-// The files of the page, each read when a browser first asks for it.
+// The files of the page. Each is read when a browser first requests it.
 
 import { readPage } from "../../pages/files.ts";
 import { type PageFile, packedFile, textFile } from "../../runtime/http/page-file.ts";
 import { pageHtml } from "./page-html.ts";
 
-/** What completes and explains in the editor. It is large, and browsers ask for it when an API is opened. */
+/** The script for completion and documentation in the editor. It is large, so browsers load it when an API is opened. */
 const workerName = "worker.js";
 let worker: Promise<PageFile> | undefined;
 
 let files: Promise<ReadonlyMap<string, PageFile>> | undefined;
 
-/** A file of the page by its name, which is empty for the page itself. */
+/** Returns a file of the page by its name, which is empty for the page itself; `undefined` if there is none. */
 export async function readPageFile(name: string): Promise<PageFile | undefined> {
   if (name === workerName) {
     worker ??= readWorker();

@@ -1,6 +1,6 @@
 import { pageDocument } from "../../runtime/http/page-document.ts";
 
-/** The page, which its script fills. */
+/** The document of the page. Its script adds the content. */
 export const pageHtml = /* @__PURE__ */ pageDocument(
   "Sluice management",
   "page",

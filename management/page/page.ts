@@ -1,4 +1,4 @@
-// The page for people, at `/`: what the interface at `/api` does, without a program of their own.
+// The page for people, at `/`, which uses the API at `/api`.
 
 import { GatewayError } from "../../runtime/errors.ts";
 import type { ChainStep } from "../../runtime/http/call.ts";

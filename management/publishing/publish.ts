@@ -1,4 +1,4 @@
-// An API in the catalogue of the organisation's portal, which keeps it in the same store.
+// Publishes an API in the catalogue of the organisation's portal, which uses the same store.
 
 import type { Transaction } from "kysely";
 import { type CatalogueEntry, changeCatalogue } from "../../runtime/portal/documents/documents.ts";
@@ -13,7 +13,7 @@ import type { Offer } from "../generated/offer.ts";
 import type { Writing } from "../store/open.ts";
 import type { ManagementStore } from "../store/tables.ts";
 
-/** Makes the tables of the portal where there are none: it may not have been started yet. */
+/** Creates the tables of the portal if they do not exist, because the portal may not have been started yet. */
 async function preparePortal(address: StoreAddress, log: Logger): Promise<void> {
   const store = await openStore(address, log);
   await store.close();
@@ -22,9 +22,9 @@ async function preparePortal(address: StoreAddress, log: Logger): Promise<void> 
 const prepared = new WeakMap<ManagementStore, Promise<void>>();
 
 /**
- * Puts an API into the catalogue, in place of what that says of the same API and policy. What the offer leaves out stays as
- * it is there; of a new entry it is the name of the API, and that it is shown. Gives what is wrong with the policy as far as
- * the store has policies: those of `gateway.yaml` are known to its gateway alone.
+ * Adds an API to the catalogue, or updates the entry with the same API and policy. Fields that the offer omits keep their
+ * value; a new entry gets the API's name and is shown. Returns the problems with the policy, as far as the store has policies:
+ * only the portal's gateway knows those of its `gateway.yaml`.
  */
 export async function publishApi(
   {
@@ -43,7 +43,7 @@ export async function publishApi(
     throw error;
   });
   return store.transact(async (connection) => {
-    // Counts the change first: other publishers wait here.
+    // Record the change first: other publishers wait here.
     const change = { action: "publishStreamApi", object: api.id, detail: offer.policy_id };
     await noteChange(connection, caller, change, new Date().toISOString());
     await changeCatalogue(asPortal(connection), caller.organisation, (entries) => {
@@ -60,7 +60,7 @@ export async function publishApi(
   });
 }
 
-/** The tables of both are in one database. */
+/** Returns the connection with the types of the portal's tables, which are in the same database. */
 function asPortal(connection: Writing): Transaction<Tables> {
   return connection as Transaction<unknown> as Transaction<Tables>;
 }

@@ -7,13 +7,13 @@ import { subjectKey } from "../../runtime/sign-on/host.ts";
 import { beganBefore, type EndedByProvider } from "../../runtime/sign-on/provider.ts";
 import type { ManagementStore, SessionTable } from "../store/tables.ts";
 
-/** A session as it begins. */
+/** The data of a new session. */
 export interface BeginningSession extends Omit<SessionTable, "token_hash" | "expires"> {
-  /** Milliseconds. */
+  /** The duration in milliseconds. */
   readonly lifetime: number;
 }
 
-/** Begins a session and gives its token; rejects with a refusal where the state has begun one before. */
+/** Stores a session and returns its token. Rejects with a refusal if the same state has already started a session. */
 export async function keepSession(
   store: ManagementStore,
   { lifetime, ...record }: BeginningSession,
@@ -33,7 +33,7 @@ export async function keepSession(
   return token;
 }
 
-/** The session of a token, which began by the same rules. */
+/** Returns the session of a token, unless the rules have changed since it started. */
 export function findKeptSession(
   store: ManagementStore,
   token: string,
@@ -50,7 +50,7 @@ export function findKeptSession(
   );
 }
 
-/** Ends the session of a token; gives the ID token that it began with. */
+/** Ends the session of a token and returns the ID token that it started with. */
 export function dropSession(store: ManagementStore, token: string): Promise<string | undefined> {
   return store.transact(async (connection) => {
     const row = await connection
@@ -70,7 +70,7 @@ export async function dropEndedSessions(
 ): Promise<void> {
   const { sub, sid } = ended;
   if (sub === undefined && sid === undefined) throw refusal(400, "Nothing says which session is over.");
-  // What a subject begins with is its issuer, of which there is one at a time.
+  // Subjects begin with the issuer, and only one issuer is configured at a time.
   await store.transact(async (connection) => {
     const all = await connection
       .selectFrom("management_sessions")

@@ -1,4 +1,4 @@
-// Single sign-on at the page of the service: the groups of the ID token decide what a person may do.
+// Single sign-on for the page of the service. The groups in the ID token determine a person's permissions.
 
 import type { IncomingMessage } from "node:http";
 import type { ManagementSettings } from "../../compiler/index.ts";
@@ -22,24 +22,24 @@ export interface ServiceSignOnSettings extends NonNullable<ManagementSettings["s
   readonly secret: string;
 }
 
-/** What it works with. */
+/** The dependencies of single sign-on. */
 export interface ServiceSignOnContext {
-  /** Of rules that name none. */
+  /** The organisation of rules without one. */
   readonly organisation: string;
   readonly store: ManagementStore;
   readonly log: Logger;
   readonly signal: AbortSignal;
 }
 
-/** Single sign-on at work. */
+/** Started single sign-on. */
 export interface ServiceSignOn {
-  /** Comes before the page, and passes on what is not its own. */
+  /** A step before the page, which passes on requests that it does not handle. */
   readonly step: ChainStep;
-  /** Who a request is of, by its cookie. */
+  /** Returns the person in the session of a request. */
   find(request: IncomingMessage): Promise<Principal | undefined>;
 }
 
-/** Single sign-on of a service. */
+/** Creates the single sign-on of a service. */
 export function createServiceSignOn(
   { secret, ...settings }: ServiceSignOnSettings,
   context: ServiceSignOnContext,
@@ -69,7 +69,7 @@ function hostOf(
   const { issuer, roles } = settings;
   const { claim, url } = completeSettings(settings);
   const cookie = hostCookie("management_session", url.startsWith("https:"));
-  /** Both the page and the interface read it. */
+  /** Returns the cookie for both the page and the API. */
   const cookieOf = (value: string, maxAge: number, isSecure: boolean) =>
     writeCookie(cookie, value, { path: "/", maxAge, sameSite: "Strict", isSecure });
   const rules_hash = hashRules(settings, roles, own);
@@ -120,7 +120,7 @@ function hostOf(
   };
 }
 
-/** For the audit log: short, plain, and not the name of a key of the environment. */
+/** Returns a name for the audit log: short, without control characters, and distinct from keys of the environment. */
 function auditName(text: string): string {
   const plain = text
     .normalize("NFKC")

@@ -1,4 +1,4 @@
-// Brings a store up to date before what uses it starts: the tables of gateways, and those of the service where they are there.
+// Migrates a store before the programs that use it start: the tables of gateways, and those of the service if they exist.
 
 import { Kysely } from "kysely";
 import { startReason } from "../../runtime/failures/description.ts";
@@ -9,17 +9,17 @@ import { postgresDialect } from "../../runtime/store/postgres.ts";
 import { sqliteDialect } from "../../runtime/store/sqlite.ts";
 import { managementSchema } from "./open.ts";
 
-/** Milliseconds that a statement may take: another program may be migrating, which is waited for. */
+/** The timeout of a statement in milliseconds, which may wait for migrations of another program. */
 const patience = 600_000;
 
-/** What became of it: the migrations that were run, or why none was. */
+/** The result: the migrations that were run, or the reason why none was. */
 export interface MigratedStore {
   readonly names: readonly string[];
-  /** For people; never with a password. */
+  /** For people; never contains a password. */
   readonly failure?: string;
 }
 
-/** Runs the migrations that the store at an address lacks. A store that is not there is made. */
+/** Runs the missing migrations of the store at an address. Creates the store if it does not exist. */
 export async function migrateStore(text: string): Promise<MigratedStore> {
   let database: Kysely<unknown> | undefined;
   try {
@@ -46,7 +46,7 @@ export async function migrateStore(text: string): Promise<MigratedStore> {
   }
 }
 
-/** Texts of drivers may name an address with its password: only their codes are shown. */
+/** Returns only codes of driver errors, because their messages may contain a URL with its password. */
 function reasonOf(error: unknown): string {
   const reason = startReason(error);
   const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";

@@ -11,7 +11,7 @@ import { sessionTable } from "./migrations/0003-sessions.ts";
 import { apiGrants } from "./migrations/0004-api-grants.ts";
 import type { ManagementStore, ManagementTables, Topic } from "./tables.ts";
 
-/** Opens the store and brings its tables up to date. Rejects with a `GatewayError`. */
+/** Opens the store and migrates its tables. Rejects with a `GatewayError` if that fails. */
 export function openManagementStore(address: StoreAddress, log: Logger): Promise<ManagementStore> {
   return openTables<ManagementTables>(address, log, managementSchema);
 }
@@ -22,10 +22,10 @@ export const managementSchema: Schema = {
   notedIn: "management_migrations",
 };
 
-/** Statements of one transaction. */
+/** A transaction. */
 export type Writing = Transaction<ManagementTables>;
 
-/** Counts a change of a topic, in the transaction of the change, and gives the new number: others wait for its end. */
+/** Counts a change of a topic in its transaction and returns the new number. Concurrent changes wait for the transaction. */
 export async function countChange(connection: Writing, topic: Topic, now: string): Promise<number> {
   const { revision } = await connection
     .insertInto("management_revisions")

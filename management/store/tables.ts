@@ -1,8 +1,8 @@
-// The tables of the service. Times are ISO 8601 in UTC, truth is 0 or 1, lists and records are JSON.
+// The tables of the service. Times are ISO 8601 in UTC, booleans are 0 or 1, lists and records are JSON.
 
 import type { Database } from "../../runtime/store/store.ts";
 
-/** People and programs that have keys; of a key only its SHA-256 is kept. */
+/** People and programs with keys. Only the SHA-256 digest of a key is stored. */
 export interface UserTable {
   id: string;
   org_id: string;
@@ -10,74 +10,74 @@ export interface UserTable {
   name: string;
   key_hash: string;
   permissions: string;
-  /** What it may do with some APIs: `[{ api, by, permissions }]`. */
+  /** The grants for single APIs: `[{ api, by, permissions }]`. */
   apis: string;
   created_at: string;
 }
 
-/** APIs as they are now; what their definitions say is in the newest version. */
+/** The current APIs. Their definitions are in the newest version. */
 export interface ApiTable {
   id: string;
   org_id: string;
-  /** What clients know the record by, beside the id of the API. */
+  /** The id of the record for clients, in addition to the id of the API. */
   store_id: string;
   name: string;
   listen_path: string;
-  /** Whether it is served at all. */
+  /** Whether the API is served. */
   active: 0 | 1;
   format: "json" | "yaml";
-  /** Of the newest version, which is the one that is served. */
+  /** The newest version, which is the one that is served. */
   version: number;
   digest: string;
   created_at: string;
   updated_at: string;
-  /** Streams that an operator stopped. */
+  /** The streams that an operator stopped. */
   stopped: string;
-  /** By stream, how often an operator restarted it. */
+  /** The number of restarts by an operator, per stream. */
   restarts: string;
 }
 
-/** Every definition that was ever taken, as it was sent. */
+/** Every definition that was ever accepted, as it was sent. */
 export interface VersionTable {
   api_id: string;
-  /** From 1, also over the deletion of an API. */
+  /** Counted from 1, and continued if an API is deleted and created again. */
   version: number;
   org_id: string;
   format: "json" | "yaml";
   definition: string;
-  /** Hex SHA-256 of the definition. */
+  /** The hexadecimal SHA-256 digest of the definition. */
   digest: string;
   created_at: string;
   created_by: string;
-  /** What it says of the API, as the API's row has it. */
+  /** The values that the API's row had with this definition. */
   store_id: string;
   name: string;
   listen_path: string;
   active: 0 | 1;
 }
 
-/** Who changed what. */
+/** The audit log. */
 export interface AuditTable {
-  /** Counts up with each change. */
+  /** The number of the change, in ascending order. */
   number: number;
   org_id: string;
   at: string;
   /** The name of the key. */
   actor: string;
-  /** The user whose key it was; names can be given to another. */
+  /** The id of the user, because names can be reused. */
   actor_id: string | null;
-  /** The operation: `createStreamApi`. */
+  /** The operation, such as `createStreamApi`. */
   action: string;
-  /** What was changed: the id of an API, of a user, a deployment. */
+  /** The id of the changed API or user, or the number of the deployment. */
   object: string;
-  /** A stream of it, where that is what was changed. */
+  /** The stream, if the change concerns a stream of the API. */
   detail: string | null;
-  /** Hex SHA-256 of the definition. */
+  /** The hexadecimal SHA-256 digests of the definition. */
   before_digest: string | null;
   after_digest: string | null;
 }
 
-/** What was compiled, by what it was compiled from. */
+/** Compiled artifacts, by the hash of everything that they were compiled from. */
 export interface ArtifactTable {
   source: string;
   artifact: string;
@@ -85,44 +85,44 @@ export interface ArtifactTable {
   used_at: string;
 }
 
-/** Modules by the hex SHA-256 of their bytes. */
+/** Modules, by the hexadecimal SHA-256 digest of their bytes. */
 export interface BlobTable {
   digest: string;
   code: string;
 }
 
-/** What gateways were given to run. */
+/** Deployments. */
 export interface DeploymentTable {
   number: number;
-  /** Of the definitions that it was made of. */
+  /** The revision of the definitions. */
   revision: number;
-  /** What else it was compiled with: settings, compiler, runtime. */
+  /** Identifies everything else that it was compiled with: settings, compiler, runtime. */
   basis: string;
   manifest: string;
-  /** Hex SHA-256 of the manifest. */
+  /** The hexadecimal SHA-256 digest of the manifest. */
   digest: string;
-  /** Base64 of the signature of the manifest. */
+  /** The signature of the manifest, in base64. */
   signature: string | null;
-  /** Which definitions: `[{ id, version }]`. */
+  /** The definitions: `[{ id, version }]`. */
   definitions: string;
-  /** What could not be compiled: `[{ id, message }]`. */
+  /** The APIs that could not be compiled: `[{ id, message }]`. */
   failures: string;
   created_at: string;
-  /** Milliseconds from the first change that it holds to its storing. */
+  /** Milliseconds from the last change that it contains until it was stored. */
   waited: number;
-  /** Milliseconds of them that compiling took. */
+  /** Milliseconds that compiling took. */
   compiled: number;
-  /** How many APIs were compiled anew. */
+  /** The number of newly compiled APIs. */
   compiled_apis: number;
 }
 
-/** Which modules a deployment needs. */
+/** The modules of each deployment. */
 export interface DeploymentBlobTable {
   number: number;
   digest: string;
 }
 
-/** Gateways and what they last reported. */
+/** Gateways and their latest reports. */
 export interface GatewayTable {
   id: string;
   deployment: number;
@@ -130,7 +130,7 @@ export interface GatewayTable {
   seen_at: string;
 }
 
-/** When each deployment had come into effect at a gateway, or had not. */
+/** The outcome of each deployment at each gateway, and the time of its first report. */
 export interface OutcomeTable {
   number: number;
   gateway: string;
@@ -138,39 +138,39 @@ export interface OutcomeTable {
   reported_at: string;
 }
 
-/** People who signed in by OpenID Connect. */
+/** Sessions of people who signed in with OpenID Connect. */
 export interface SessionTable {
   token_hash: string;
-  /** Of the state that the sign-in began with, which is good for one session. */
+  /** The hash of the state that the sign-in started with, which can start only one session. */
   state_hash: string;
-  /** Of the settings that the permissions follow from: others end the session. */
+  /** The hash of the settings that determine the permissions: other settings end the session. */
   rules_hash: string;
   org_id: string;
   permissions: string;
-  /** As that of users. */
+  /** Like those of users. */
   apis: string;
-  /** For people, and the audit log. */
+  /** A name for people, and for the audit log. */
   name: string;
-  /** What the provider calls the person, with the provider. */
+  /** The issuer and the subject of the person. */
   subject: string;
-  /** What the provider calls its own session. */
+  /** The provider's id of its own session. */
   provider_session: string | null;
-  /** Tells the provider which session to end. */
+  /** Identifies the session to the provider when it ends. */
   id_token: string;
   expires: string;
 }
 
-/** How often records of a topic have changed. */
+/** The number of changes per topic. */
 export interface RevisionTable {
   topic: Topic;
   revision: number;
   changed_at: string;
 }
 
-/** What changes are counted by. */
+/** The topics by which changes are counted. */
 export type Topic = "definitions" | "audit";
 
-/** All tables by their name. */
+/** All tables by name. */
 export interface ManagementTables {
   management_users: UserTable;
   management_apis: ApiTable;

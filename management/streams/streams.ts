@@ -1,4 +1,4 @@
-// Streams as things of their own: what they do at each gateway, and what operators want of them.
+// Streams: their state at each gateway, and commands of operators.
 
 import { refusal } from "../../runtime/rest/answers.ts";
 import type { RestCaller } from "../../runtime/rest/operation.ts";
@@ -10,28 +10,28 @@ import { listGateways } from "../deployments/gateways.ts";
 import { apisOf, newestDeployment } from "../deployments/stored.ts";
 import type { ManagementStore } from "../store/tables.ts";
 
-/** A stream at one gateway. */
+/** The state of a stream at one gateway. */
 export interface StreamAtGateway extends Omit<StreamState, "api" | "stream"> {
   readonly gateway: string;
 }
 
-/** A stream as clients get it. */
+/** A stream as clients receive it. */
 export interface KnownStream {
   readonly api_id: string;
   readonly stream: string;
-  /** The worst of what gateways say; `unknown` where none does, or none that has been heard of lately. */
+  /** The worst of the states that gateways report; `unknown` if no gateway has reported one recently. */
   readonly state: StreamStatus | "unknown";
-  /** Why it failed. */
+  /** The reason of a failure. */
   readonly reason?: string;
-  /** What an operator wants. */
+  /** The state that the operator wants. */
   readonly wanted: "running" | "stopped";
-  /** Of all gateways together. */
+  /** The counters of all gateways together. */
   readonly messages: Readonly<Record<string, number>>;
   readonly last_error?: { readonly reason: string; readonly at: string };
   readonly gateways: readonly StreamAtGateway[];
 }
 
-/** From the worst to the best. */
+/** The statuses from the worst to the best. */
 const statuses: readonly StreamStatus[] = [
   "failed",
   "blocked",
@@ -43,7 +43,7 @@ const statuses: readonly StreamStatus[] = [
   "finished",
 ];
 
-/** The streams of the APIs that the caller may read, as they are deployed. */
+/** Returns the deployed streams of the APIs that the caller may read. */
 export async function listStreams(
   store: ManagementStore,
   caller: RestCaller,
@@ -72,7 +72,7 @@ export async function listStreams(
   });
 }
 
-/** What a gateway says of a stream; it may be of another version than this service. */
+/** Whether a value is the state of a stream. Gateways may have another version than this service. */
 function isStreamState(value: unknown): value is StreamState {
   const state: Partial<Record<keyof StreamState, unknown>> =
     typeof value === "object" && value !== null ? value : {};
@@ -101,7 +101,7 @@ function describe(
   return {
     api_id: api,
     stream,
-    // A gateway has no state for what it was told to stop.
+    // Gateways report no state for streams that they were told to stop.
     state: worst ?? (isUnwanted ? "stopped" : "unknown"),
     ...(reason !== undefined && { reason }),
     wanted: isUnwanted ? "stopped" : "running",
@@ -111,19 +111,19 @@ function describe(
   };
 }
 
-/** What an operator can ask of a stream. */
+/** The commands for a stream. */
 export type StreamCommand = "start" | "stop" | "restart";
 
-/** What is answered where there is no such stream, or none for the caller. */
+/** The message for a stream that does not exist, or that the caller may not access. */
 export const missingStream = "Could not retrieve stream.";
 
-/** Rejects with 404 where the newest deployment has no such stream. */
+/** Rejects with 404 if the newest deployment has no such stream. */
 export async function requireStream(store: ManagementStore, api: string, stream: string): Promise<void> {
   const deployed = apisOf(await newestDeployment(store)).get(api);
   if (!Object.hasOwn(deployed?.streams ?? {}, stream)) throw refusal(404, missingStream);
 }
 
-/** Notes what an operator wants of a stream, for all gateways. Rejects with 404. */
+/** Stores a command for a stream, for all gateways. Rejects with 404 if the stream does not exist. */
 export async function commandStream(
   { store, changes }: { readonly store: ManagementStore; readonly changes: Changes },
   caller: RestCaller,
@@ -156,7 +156,7 @@ function columnsAfter({ stopped, restarts }: SetMember, stream: string, command:
   const counts = new Map<string, number>(Object.entries(JSON.parse(restarts)));
   if (command === "restart") counts.set(stream, (counts.get(stream) ?? 0) + 1);
   return {
-    // One that is stopped stays so when it is restarted.
+    // A restart does not start a stopped stream.
     stopped: JSON.stringify(
       command === "restart" ? names : command === "stop" ? [...others, stream] : others,
     ),

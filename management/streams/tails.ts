@@ -1,27 +1,27 @@
-// Messages of streams while they are looked at: requested from gateways, kept in this process for a moment, and nowhere else.
+// Messages of streams that are being watched. They are requested from gateways and kept only in the memory of this process.
 
 import type { TailedStream, TailRequest } from "../../runtime/gateway/tail/sample.ts";
 import { refusal } from "../../runtime/rest/answers.ts";
 
-/** A message as it is shown. */
+/** A message as clients receive it. */
 export type ShownMessage = TailedStream["messages"][number] & {
-  /** Counts up with the messages of the stream. */
+  /** The number of the message within the stream, in ascending order. */
   readonly number: number;
   readonly gateway: string;
 };
 
-/** What came since a message. */
+/** The messages after a given one. */
 export interface Shown {
   readonly messages: readonly ShownMessage[];
-  /** Messages that passed without being shown, since it began. */
+  /** The number of messages that passed without being shown, since watching started. */
   readonly missed: number;
 }
 
-/** Milliseconds without a request after which looking at a stream ends. */
+/** Milliseconds without a request after which watching a stream ends. */
 const longestSilence = 20_000;
-/** Streams that one organisation looks at. */
+/** The maximum number of streams that an organisation watches. */
 const mostTailed = 16;
-/** Messages of a stream that are kept. */
+/** The maximum number of messages kept per stream. */
 const mostKept = 200;
 
 interface Tail {
@@ -35,17 +35,17 @@ interface Tail {
   readonly waiting: Set<() => void>;
 }
 
-/** What is looked at now. */
+/** The streams that are being watched. */
 export class Tails {
   readonly #redact: readonly string[];
   readonly #tails = new Map<string, Tail>();
 
-  /** `redact`: parts of names whose values are not shown, besides those that never are. */
+  /** `redact`: parts of names whose values are hidden, in addition to those that always are. */
   constructor(redact: readonly string[]) {
     this.#redact = redact;
   }
 
-  /** Begins to look at a stream, or goes on. Throws a `refusal` (429) where its organisation looks at too many. */
+  /** Starts to watch a stream, or continues. Throws a `refusal` (429) if its organisation watches too many. */
   begin(organisation: string, api: string, stream: string): void {
     this.#forget();
     const key = keyOf(api, stream);
@@ -65,8 +65,8 @@ export class Tails {
   }
 
   /**
-   * What came after the message of that number; waits up to `wait` milliseconds for the first. `undefined` where no one has
-   * begun, or has asked for long.
+   * Returns the messages after the one with number `after`. Waits up to `wait` milliseconds for the first one. `undefined` if
+   * the stream is not being watched, or has not been read for a long time.
    */
   async read(
     [api, stream]: readonly [api: string, stream: string],
@@ -82,11 +82,11 @@ export class Tails {
     return { messages: tail.messages.filter(({ number }) => number > after), missed: tail.missed };
   }
 
-  /** What gateways are to look at, if anything. */
+  /** Returns the streams that gateways should sample; `undefined` if there are none. */
   wanted(): TailRequest | undefined {
     this.#forget();
     if (this.#tails.size === 0) return undefined;
-    // A gateway takes only so many: each organisation's first ones come first.
+    // A gateway samples only a limited number: take the first stream of each organisation, then the second ones, and so on.
     const byOrganisation = Map.groupBy(this.#tails.values(), ({ organisation }) => organisation);
     const ranked = [...byOrganisation.values()].flatMap((own) => [...own.entries()]);
     const streams = ranked
@@ -95,7 +95,7 @@ export class Tails {
     return { streams, redact: this.#redact };
   }
 
-  /** Takes samples of a gateway, as far as they are looked at. */
+  /** Stores samples from a gateway, of streams that are being watched. */
   take(gateway: string, seen: readonly TailedStream[]): void {
     for (const { api, stream, messages, missed } of seen) {
       const tail = this.#tails.get(keyOf(api, stream));

@@ -1,4 +1,4 @@
-// Users in the store: the holders of keys that are not of the environment.
+// Users in the store: the holders of keys that are not from the environment.
 
 import { hashKey } from "../../runtime/keys/key-hash.ts";
 import { createToken } from "../../runtime/oauth/tokens.ts";
@@ -13,13 +13,13 @@ import type { User } from "../generated/user.ts";
 import type { Writing } from "../store/open.ts";
 import type { ManagementStore, UserTable } from "../store/tables.ts";
 
-/** A user that was created, and its key, which is returned once. */
+/** The id of a user and its new key, which is returned only once. */
 export interface NewUser {
   readonly id: string;
   readonly access_key: string;
 }
 
-/** Whose a key is. */
+/** The owner of a key. */
 export interface KnownUser {
   readonly id: string;
   readonly organisation: string;
@@ -28,7 +28,7 @@ export interface KnownUser {
   readonly grants: readonly ApiGrant[];
 }
 
-/** The user whose key has that hex SHA-256. */
+/** Returns the user whose key has this hexadecimal SHA-256 digest. */
 export async function findUser(store: ManagementStore, keyHash: string): Promise<KnownUser | undefined> {
   const row = await store.read((connection) =>
     connection
@@ -48,7 +48,7 @@ export async function findUser(store: ManagementStore, keyHash: string): Promise
   );
 }
 
-/** A page of an organisation's users, by their names. */
+/** Returns a page of an organisation's users, ordered by name. */
 export function listUsers(
   store: ManagementStore,
   organisation: string,
@@ -65,7 +65,7 @@ export function listUsers(
   });
 }
 
-/** One user; rejects with `notFound`. */
+/** Returns a user; rejects with `notFound` if it does not exist. */
 export async function getUser(store: ManagementStore, organisation: string, id: string): Promise<User> {
   const row = await store.read((connection) =>
     connection
@@ -82,8 +82,8 @@ export async function getUser(store: ManagementStore, organisation: string, id: 
 const nameTaken = "This user name has already been used.";
 
 /**
- * Makes a user and its key; rejects with 409 where the name is taken, with 403 for permissions that the caller has not, with
- * 422 for a name that could be taken for another's.
+ * Creates a user and its key. Rejects with 409 if the name is taken, with 403 if the caller lacks one of the permissions, and
+ * with 422 if the name could be confused with another one.
  */
 export async function createUser(store: ManagementStore, caller: RestCaller, user: User): Promise<NewUser> {
   refuseName(user);
@@ -111,8 +111,8 @@ export async function createUser(store: ManagementStore, caller: RestCaller, use
 }
 
 /**
- * Changes the name and the permissions of a user, who may keep more than the caller has; rejects as `createUser`, and with
- * `notFound`.
+ * Changes the name and the permissions of a user, who may keep permissions that the caller lacks. Rejects as `createUser`
+ * does, and with `notFound`.
  */
 export async function replaceUser(
   store: ManagementStore,
@@ -140,8 +140,8 @@ export async function replaceUser(
 }
 
 /**
- * Gives a user another key; the one before is worth nothing from then on. Rejects with `notFound`, and with 403 where the key
- * may do more than the caller, who would have it then.
+ * Replaces the key of a user; the old key no longer works. Rejects with `notFound`, and with 403 if the user has permissions
+ * that the caller lacks, because the caller gets to know the key.
  */
 export async function renewKey(store: ManagementStore, caller: RestCaller, id: string): Promise<NewUser> {
   const key = createToken();
@@ -158,7 +158,7 @@ export async function renewKey(store: ManagementStore, caller: RestCaller, id: s
   return { id, access_key: key };
 }
 
-/** Deletes a user, and so its key; rejects with `notFound`. */
+/** Deletes a user and its key; rejects with `notFound` if the user does not exist. */
 export async function deleteUser(store: ManagementStore, caller: RestCaller, id: string): Promise<void> {
   await change(store, caller, { action: "deleteUser", id }, (connection) =>
     connection
@@ -170,13 +170,13 @@ export async function deleteUser(store: ManagementStore, caller: RestCaller, id:
   );
 }
 
-/** What a user may do. */
+/** The permissions and grants of a user. */
 interface Rights {
   readonly permissions: readonly Permission[];
   readonly apis: readonly ApiGrant[];
 }
 
-/** Users cannot grant more than they have. Throws a 403. */
+/** Throws a 403 if the caller would grant more than it has. */
 function refuseGrant(caller: RestCaller, { permissions, apis = [] }: Partial<Rights>): void {
   const missing = [
     ...(permissions ?? []).filter((each) => !mayAll(caller, each)).map((each) => `\`${each}\``),
@@ -200,12 +200,12 @@ function rightsColumns({ permissions, apis = [] }: Pick<User, "permissions" | "a
   return { permissions: JSON.stringify(permissions), apis: JSON.stringify(apis) };
 }
 
-/** Whether the audit log calls keys of the environment so. */
+/** Whether the audit log uses such a name for keys of the environment. */
 export function isEnvironmentName(name: string): boolean {
   return /^environment\s*key\b/i.test(name);
 }
 
-/** A name in the audit log must differ from those that the service gives, and from others by more than blanks. */
+/** Throws a 422 if a name could be confused with names in the audit log: those of the service, or ones with other spaces. */
 function refuseName({ name }: User): void {
   const plain = name.normalize("NFKC").trim().replaceAll(/\s+/g, " ");
   if (plain === name && !isEnvironmentName(plain) && !/[\p{C}]/u.test(plain)) return;
@@ -214,7 +214,7 @@ function refuseName({ name }: User): void {
   throw refusal(422, "User object validation failed.", [rule]);
 }
 
-/** What a user may do, who is not changed by others until the transaction is over; rejects with `notFound`. */
+/** Returns the rights of a user and locks its row until the transaction ends; rejects with `notFound`. */
 async function lockRights(connection: Writing, { organisation }: RestCaller, id: string): Promise<Rights> {
   const row = await connection
     .updateTable("management_users")
@@ -243,13 +243,13 @@ function readUser(row: Pick<UserTable, "id" | "name" | "permissions" | "apis" | 
   return { ...row, permissions: readPermissions(row.permissions), apis: readGrants(row.apis) };
 }
 
-/** The permissions that a row of the store names. */
+/** Returns the permissions in a row. */
 export function readPermissions(text: string): readonly Permission[] {
   const names: unknown = JSON.parse(text);
   return permissions.filter((name) => Array.isArray(names) && names.includes(name));
 }
 
-/** The grants for single APIs that a row of the store has. */
+/** Returns the grants for single APIs in a row. */
 export function readGrants(text: string): NonNullable<User["apis"]> {
   return JSON.parse(text); // written by this service, from what its schema let through
 }

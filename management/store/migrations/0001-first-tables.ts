@@ -1,7 +1,7 @@
 import type { CreateTableBuilder, Transaction } from "kysely";
 import type { Migration } from "../../../runtime/store/migrations/migration.ts";
 
-/** Users, APIs with their versions, deployments, gateways, and the log of changes. */
+/** The tables of users, APIs with their versions, deployments, gateways, and the audit log. */
 export const firstTables: Migration = {
   name: "0001-first-tables",
   async up(connection) {
@@ -71,7 +71,7 @@ async function createDeployments(connection: Transaction<unknown>): Promise<void
     .execute();
 }
 
-/** A table with columns that always hold a text. */
+/** Creates a table with non-null text columns. */
 function table(
   connection: Transaction<unknown>,
   name: string,

@@ -1,6 +1,6 @@
 import type { Migration } from "../../../runtime/store/migrations/migration.ts";
 
-/** Which user made a change: a name can be given to another user later. */
+/** The column with the id of the user who made a change, because names can be reused. */
 export const auditActors: Migration = {
   name: "0002-audit-actors",
   async up(connection) {

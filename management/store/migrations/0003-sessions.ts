@@ -1,6 +1,6 @@
 import type { Migration } from "../../../runtime/store/migrations/migration.ts";
 
-/** The table of people who signed in by OpenID Connect. */
+/** The table of OpenID Connect sessions. */
 export const sessionTable: Migration = {
   name: "0003-sessions",
   async up({ schema }) {

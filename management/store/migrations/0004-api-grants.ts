@@ -1,6 +1,6 @@
 import type { Migration } from "../../../runtime/store/migrations/migration.ts";
 
-/** What users, and people who signed in, may do with some APIs only. */
+/** The columns with grants for single APIs, of users and of people who signed in. */
 export const apiGrants: Migration = {
   name: "0004-api-grants",
   async up({ schema }) {
