@@ -1,12 +1,12 @@
-// Diagnostics in the order people read them: file, then start, then code; each once.
+// Arranges diagnostics in the order in which people read them: by file, then start, then code; each once.
 
 import { type Location, locate } from "../source/source.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 
-/** Most problems of one file that are reported. */
+/** The maximum number of problems that are reported for one file. */
 const capPerFile = 100;
 
-/** All of them in the fixed order, duplicates dropped. */
+/** Returns all diagnostics in the fixed order, without duplicates. */
 export function arrange<D extends Diagnostic>(found: readonly D[]): readonly D[] {
   const located = found.map((diagnostic) => ({ diagnostic, at: locate(diagnostic.span) }));
   located.sort((a, b) => compareLocations(a.at, b.at) || compareText(a.diagnostic.code, b.diagnostic.code));
@@ -20,7 +20,7 @@ export function arrange<D extends Diagnostic>(found: readonly D[]): readonly D[]
   });
 }
 
-/** The first hundred of each file. Warnings never crowd out errors: each have a hundred of their own. */
+/** Returns the first hundred of each file. Errors and other problems each have a limit of their own. */
 export function cap<D extends Diagnostic>(arranged: readonly D[]): readonly D[] {
   const counts = new Map<string, number>();
   return arranged.filter(({ span, severity }) => {

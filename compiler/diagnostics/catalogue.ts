@@ -22,11 +22,11 @@ type Catalogue = typeof catalogue;
 /** A code of the catalogue, `GWnnnn`. */
 export type DiagnosticCode = keyof Catalogue;
 
-/** The details that a code takes. */
+/** The details that a code requires. */
 export type DiagnosticDetails<C extends DiagnosticCode> =
   Catalogue[C] extends DiagnosticEntry<infer D> ? D : never;
 
-/** The entry of a code, for callers that have codes as data. */
+/** Returns the entry of a code, for callers that have codes as data; `undefined` if the code does not exist. */
 export function findEntry(code: string): DiagnosticEntry<never> | undefined {
   return Object.hasOwn(catalogue, code) ? catalogue[code as DiagnosticCode] : undefined;
 }
@@ -35,12 +35,12 @@ const codesBySlug = new Map(
   Object.entries(catalogue).map(([code, { slug }]) => [slug, code as DiagnosticCode]),
 );
 
-/** The code that a user names by number or by slug: `GW4018`, `reserved-field`. */
+/** Returns the code for a number or a slug that a user writes: `GW4018`, `reserved-field`. */
 export function findCode(name: string): DiagnosticCode | undefined {
   return Object.hasOwn(catalogue, name) ? (name as DiagnosticCode) : codesBySlug.get(name);
 }
 
-/** All numbers and slugs. */
+/** Returns all numbers and slugs. */
 export function codeNames(): readonly string[] {
   return [...Object.keys(catalogue), ...codesBySlug.keys()];
 }

@@ -1,28 +1,28 @@
-// One reported problem, and the helpers that make catalogue entries. Nothing here knows a single code.
+// The type of a reported problem, and helpers that define catalogue entries. Contains no individual codes.
 
 import type { Span } from "../source/source.ts";
 
 export type Severity = "error" | "warning" | "info";
 
-/** A catalogue entry: everything there is to say about one code, given its details. */
+/** A catalogue entry: all texts and properties of one code, given its details. */
 export interface DiagnosticEntry<D> {
   /** Stable, readable name: `unknown-method`. */
   readonly slug: string;
   readonly severity: Severity;
-  /** One sentence: what is wrong, with the user's own names in backticks. */
+  /** One sentence that describes the problem, with the user's own names in backticks. */
   readonly message: (details: D) => string;
-  /** What to do, in the imperative; `undefined` where there is nothing to add. */
+  /** The remedy, in the imperative; `undefined` if there is nothing to add. */
   readonly hint?: (details: D) => string | undefined;
   /**
-   * Whether people may choose another level, or suppress it with a reason. By default all may be but
-   * errors; an error may be where what is built without it does what the document says.
+   * Whether users may choose another level, or suppress it with a reason. By default true except for errors. An error may be
+   * adjustable if the result that is built despite it does what the document says.
    */
   readonly adjustable?: boolean;
-  /** How to put it right by editing text, where that is known. `span` is where it was reported. */
+  /** Returns the edits that correct the problem, if they are known. `span`: the place of the report. */
   readonly fix?: (details: D, span: Span) => Fix | undefined;
 }
 
-/** Whether a code may be given another level, or be suppressed. */
+/** Whether a code may have another level, or may be suppressed. */
 export function isAdjustable({
   adjustable,
   severity,
@@ -30,28 +30,28 @@ export function isAdjustable({
   return adjustable ?? severity !== "error";
 }
 
-/** A text put in place of another. */
+/** A text that replaces another one. */
 export interface Edit {
   readonly span: Span;
   readonly text: string;
   /**
-   * What the text is written in: the mapping language, which the quotes of a document around it may have to escape, or the
-   * language of the document at this place. Absent where it means the same in both, and needs no quotes.
+   * The language of the text: the mapping language, which quotes of the surrounding document may require to be escaped, or the
+   * language of the document at this place. Absent if the text is the same in both and needs no quotes.
    */
   readonly language?: "mapping" | "document";
 }
 
-/** A correction as text edits: an editor can offer it, and `sluice check --fix` carries out the safe ones. */
+/** A correction as text edits. Editors can offer it, and `sluice check --fix` applies the safe ones. */
 export interface Fix {
-  /** What it does, in the imperative: "Write `path`." */
+  /** The effect, in the imperative: "Write `path`." */
   readonly title: string;
-  /** False where something else may have been meant: a person has to choose. */
+  /** False if something else may have been meant: a person has to decide. */
   readonly isSafe: boolean;
-  /** All in one file. */
+  /** The edits, all in one file. */
   readonly edits: readonly Edit[];
 }
 
-/** Declares a catalogue entry; exists to fix the type of its details. */
+/** Declares a catalogue entry. Only determines the type of its details. */
 export function entry<D>(definition: DiagnosticEntry<D>): DiagnosticEntry<D> {
   return definition;
 }
@@ -62,7 +62,7 @@ export interface Related {
   readonly message: string;
 }
 
-/** A problem as every renderer sees it. */
+/** A problem in the form that all renderers use. */
 export interface Diagnostic {
   readonly code: string;
   readonly severity: Severity;
@@ -73,7 +73,7 @@ export interface Diagnostic {
   readonly fix?: Fix;
 }
 
-/** A problem that a suppression keeps from being reported, and the reason given. */
+/** A problem that a suppression hides, and the reason given. */
 export interface SuppressedDiagnostic extends Diagnostic {
   readonly reason: string;
 }

@@ -1,18 +1,18 @@
-// The documentation page of a code. Pages are files beside the sources, and are packed with them; the
-// bundled command line finds them from `dist/`.
+// The documentation page of a code. Pages are files next to the sources and are packed with them. The bundled command line
+// finds them from `dist/`.
 
 import { existsSync, readFileSync } from "node:fs";
 import { catalogue } from "./catalogue.ts";
 
 const folders = ["./docs/", "../compiler/diagnostics/docs/"].map((path) => new URL(path, import.meta.url));
 
-/** The page of a code as Markdown; `undefined` where there is no such code, or no page. */
+/** Returns the page of a code as Markdown; `undefined` if the code does not exist or has no page. */
 export function explain(code: string): string | undefined {
   const page = findPage(code);
   return page === undefined ? undefined : readFileSync(page, "utf8");
 }
 
-/** The address of the page of a code on this machine; `undefined` where there is none. */
+/** Returns the file URL of the page of a code; `undefined` if there is none. */
 export function explanationUrl(code: string): string | undefined {
   return findPage(code)?.href;
 }

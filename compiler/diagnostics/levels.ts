@@ -1,6 +1,6 @@
-// What was found, the levels of a set and its suppressions, to what is reported, without what merely follows from another: a
-// cache is not unused where the processor that names it could not be read. The only place where either counts: the command
-// line, the public API and tests all come through here.
+// Applies the levels and suppressions of a set to its diagnostics, and drops those that only follow from others: a cache is
+// not unused if the processor that names it could not be read. This happens only here: the command line, the public API
+// and tests all use it.
 
 import type { Span } from "../source/source.ts";
 import { arrange, cap } from "./arrange.ts";
@@ -16,24 +16,24 @@ import {
 } from "./diagnostic.ts";
 import type { FileRange } from "./fixes/file-range.ts";
 
-/** Where a cause must be for something to follow from it. */
+/** The maximum distance between a cause and its consequence. */
 type Reach = "place" | "line" | "script" | "file" | "set";
 
-/** What follows from which causes, and how far those reach. */
+/** A consequence: the codes that cause it, and how far the causes reach. */
 interface Consequence {
   readonly causes: RegExp;
   readonly reach: Reach;
-  /** Only where the name that is reported stands in the file once more, where it may not have been read. */
+  /** Set if it only applies if the reported name occurs in the file again, at a place that may not have been read. */
   readonly isNamed?: boolean;
 }
 
-/** Files that could not be read, or are not what they should be. */
+/** Files that could not be read, or have the wrong content. */
 const unreadFile = /^GW10(?:0|1|2|4[0-2]|54)/;
 
 /** Components, fields and scripts that could not be read, and so name nothing. */
 const unreadPart = /^GW(?:10[1-3]|2|400[1-5]|401[0126]|4140)/;
 
-/** Of two equal keys one was most likely to have the name that is missed. */
+/** One of two equal keys was most likely meant to have the missing name. */
 const missed: readonly Consequence[] = [{ causes: /^GW1012/, reach: "file" }];
 
 const consequences: Readonly<Record<string, readonly Consequence[]>> = {
@@ -41,7 +41,7 @@ const consequences: Readonly<Record<string, readonly Consequence[]>> = {
   GW4071: missed,
   GW4151: missed,
   GW4230: missed,
-  // A dynamic text of another language stands in a script that does not parse.
+  // A dynamic text of another language is in a script that does not parse.
   GW4024: [{ causes: /^GW2/, reach: "script" }],
   GW1046: [{ causes: /^GW1045/, reach: "place" }],
   GW3100: [{ causes: /^GW3003/, reach: "place" }],
@@ -52,10 +52,10 @@ const consequences: Readonly<Record<string, readonly Consequence[]>> = {
   GW3108: [{ causes: /^GW409[28]/, reach: "file" }],
   GW3109: [{ causes: /^GW4092/, reach: "file" }],
   GW3107: [{ causes: /^GW4098/, reach: "file" }],
-  // What a route names otherwise than its declared path is read by the name of either.
+  // If a route and its declared path name a parameter differently, either name may be used to read it.
   GW3117: [{ causes: /^GW4052/, reach: "file", isNamed: true }],
   GW3125: [{ causes: /^GW3100/, reach: "place" }],
-  // Of a statement that cannot work nothing certain comes.
+  // The result of a statement that cannot work is uncertain.
   GW3200: [{ causes: /^GW3(?:10[246]|124)/, reach: "line" }],
   GW3113: [{ causes: /^GW30(?:01|19)/, reach: "script" }],
   GW3115: [{ causes: /^GW3002/, reach: "script" }],
@@ -79,8 +79,8 @@ const consequences: Readonly<Record<string, readonly Consequence[]>> = {
 };
 
 /**
- * Those that say something of their own; `found` has the levels that are reported. An error gives way to errors only: a
- * warning, or what a set has lowered, would leave nothing that stops a build.
+ * Returns the diagnostics that are no mere consequences. `found` has the reported levels. Only errors hide an error: if a
+ * warning, or an error with a lowered level, did, nothing would stop the build.
  */
 export function withoutConsequences(found: readonly Diagnostic[]): readonly Diagnostic[] {
   const errors = found.filter(({ severity }) => severity === "error");
@@ -120,10 +120,10 @@ function rangeOf({ span: { source, start, end } }: Diagnostic): { start: number;
   return { start: source.offsetInFile(start), end: source.offsetInFile(end) };
 }
 
-/** How many there are of each level, those included that lists leave out for their number. */
+/** The number of diagnostics of each level, including those that lists omit because of their limit. */
 export type Counts = Readonly<Record<Severity, number>>;
 
-/** What is reported to people. */
+/** The diagnostics that are reported to users. */
 export interface Leveled {
   /** In the fixed order: file, then place, then code. */
   readonly diagnostics: readonly Diagnostic[];
@@ -132,9 +132,9 @@ export interface Leveled {
 }
 
 /**
- * Gives each diagnostic its level in the set, and takes out what is suppressed. What stops a build keeps
- * its level whatever is asked for. A suppression of nothing becomes a warning, unless its file has a
- * mistake behind which what it suppresses may be hidden.
+ * Applies the levels of the set to the diagnostics and removes the suppressed ones. Diagnostics that are not adjustable keep
+ * their level. A suppression without effect becomes a warning, unless its file has an error that may hide the diagnostic
+ * that it suppresses.
  */
 export function applyLevels(
   found: readonly Diagnostic[],
@@ -171,7 +171,7 @@ interface Matches {
   readonly used: ReadonlySet<Suppression>;
 }
 
-/** Several suppressions may cover one diagnostic: each of them has something to suppress. */
+/** Matches suppressions with diagnostics. Several may cover the same diagnostic, and all of them count as used. */
 function matchSuppressions(found: readonly Diagnostic[], suppressions: readonly Suppression[]): Matches {
   const bySuppressed = new Map<Diagnostic, string>();
   const used = new Set<Suppression>();
@@ -196,7 +196,7 @@ function findCovered(
   return candidates.filter((diagnostic) => isWithin(diagnostic, otherwise));
 }
 
-/** A diagnostic lies where it starts, as its line and column say. */
+/** Whether a diagnostic is in a range, by its start. */
 function isWithin({ span }: Diagnostic, { file, start, end }: FileRange): boolean {
   const at = span.source.offsetInFile(span.start);
   return span.source.file.path === file.path && at >= start && at <= end;
@@ -213,7 +213,7 @@ function findUnused(
     .map(({ code, span, removal }) => createDiagnostic("GW4114", span, { code, removal }));
 }
 
-/** What could not be read or understood was not checked either. */
+/** Whether a diagnostic may hide others: parts that could not be read or understood were not checked. */
 function isHiding({ code, severity }: Diagnostic): boolean {
   return severity === "error" && isFixed(code);
 }
@@ -224,19 +224,19 @@ function countLevels(diagnostics: readonly Diagnostic[]): Counts {
   return counts;
 }
 
-/** How much a code counts in a set; `off` is not reported at all. */
+/** The level of a code in a set; `off` is not reported at all. */
 export type Level = Severity | "off";
 
-/** `# sluice-ignore GW4018: planned for spring`, one code of it. */
+/** One code of a suppression such as `# sluice-ignore GW4018: planned for spring`. */
 export interface Suppression {
   readonly code: DiagnosticCode;
   readonly reason: string;
-  /** What to point at when it suppresses nothing. */
+  /** The place of the report if it suppresses nothing. */
   readonly span: Span;
-  /** Where it counts. */
+  /** The ranges to which it applies. */
   readonly covers: readonly FileRange[];
-  /** Where it counts when there is nothing of its code in `covers`. */
+  /** The range to which it applies if `covers` contains no diagnostic with its code. */
   readonly otherwise?: FileRange;
-  /** Takes it out of the file without a trace, where that is simple. */
+  /** The edit that removes it from the file, if that is simple. */
   readonly removal?: Edit;
 }

@@ -1,23 +1,23 @@
-// Results of earlier checks of a text that changes, for editors: what depends on nothing that changed is not found out again,
-// and what was reported with it is reported again.
+// Caches results of checks of a text that changes, for editors: results that depend on nothing that changed are reused, and
+// the problems that were reported with them are reported again.
 
 import type { Span } from "../source/source.ts";
 import type { Related } from "./diagnostic.ts";
 import type { Report } from "./sink.ts";
 
-/** Keeps results between checks. Those of nodes that are gone go with them. */
+/** Caches results between checks. Results of nodes that no longer exist are dropped. */
 export interface ResultsMemory {
   /**
-   * What `work` gives. `node` and what `inputs` gives are all that it depends on, compared by identity; `of` names one of
-   * several results of a node. What it reports is reported each time.
+   * Returns the result of `work`, cached. It may depend only on `node` and the values that `inputs` returns, which are compared
+   * by identity. `of` names one of several results of a node. The problems of `work` are reported each time.
    */
   recall<T>(of: string, node: object, inputs: Inputs, report: Report, work: Work<T>): T;
 }
 
-/** Called only where results are kept. */
+/** Returns the inputs. Called only if results are cached. */
 type Inputs = () => readonly unknown[];
 
-/** Gives a result, and reports what is wrong on the way to the report it is given. */
+/** Returns a result and reports problems to the report that is passed to it. */
 type Work<T> = (report: Report) => T;
 
 interface Remembered {
@@ -26,7 +26,7 @@ interface Remembered {
   readonly reported: readonly ((report: Report) => void)[];
 }
 
-/** A memory with nothing in it. */
+/** Returns an empty memory. */
 export function createResultsMemory(): ResultsMemory {
   const byNode = new WeakMap<object, Map<string, Remembered>>();
   return {
@@ -37,13 +37,13 @@ export function createResultsMemory(): ResultsMemory {
       const before = known.get(of);
       if (before !== undefined && isSame(before.inputs, inputs)) {
         for (const again of before.reported) again(report);
-        // What is kept under a name was made by the work of that name.
+        // The cached result under a name was created by the work of that name, so it has its type.
         return before.value as T;
       }
       const reported: ((report: Report) => void)[] = [];
       let isDone = false;
       const recording: Report = (code, span: Span, details, related?: Related) => {
-        // What asks again later, for an editor, reports nothing of the check.
+        // A later call on demand, from an editor, does not belong to the check.
         if (!isDone) reported.push((to) => to(code, span, details, related));
         report(code, span, details, related);
       };
@@ -55,7 +55,7 @@ export function createResultsMemory(): ResultsMemory {
   };
 }
 
-/** Finds out everything anew: what every check but those of editors does. */
+/** Calls `work` each time, as every check except those of editors does. */
 export const noMemory: ResultsMemory = {
   recall: (_of, _node, _inputs, report, work) => work(report),
 };

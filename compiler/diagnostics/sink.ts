@@ -1,4 +1,4 @@
-// Where phases put the problems they find. Phases get `report`; only the caller reads the result.
+// Collects the problems that phases find. Phases receive `report`; only the caller reads the result.
 
 import type { Span } from "../source/source.ts";
 import { arrange, cap } from "./arrange.ts";
@@ -17,14 +17,14 @@ export type Report = <C extends DiagnosticCode>(
 /** A growing list of problems. */
 export interface Sink {
   readonly report: Report;
-  /** The problems so far in the fixed order: file, then start, then code; duplicates dropped. */
+  /** Returns the problems so far in the fixed order: file, then start, then code; without duplicates. */
   diagnostics(): readonly Diagnostic[];
-  /** Every report so far as it came in, for `applyLevels`. */
+  /** Returns all reports so far in the order received, for `applyLevels`. */
   reported(): readonly Diagnostic[];
   hasErrors(): boolean;
 }
 
-/** An empty sink. */
+/** Returns an empty sink. */
 export function createSink(): Sink {
   const found: Diagnostic[] = [];
   return {
@@ -37,7 +37,7 @@ export function createSink(): Sink {
   };
 }
 
-/** A report that passes everything on, and knows whether any of it was an error. */
+/** Returns a report that passes everything on and records whether any of it was an error. */
 export function watchErrors(report: Report): { readonly report: Report; hasErrors(): boolean } {
   const { report: note, hasErrors } = createSink();
   return {

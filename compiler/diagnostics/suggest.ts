@@ -1,35 +1,36 @@
-// Names in messages: lists of them, and the nearest one for every "did you mean".
+// Names in messages: lists of names, and the most similar name for every "did you mean".
 
 import { distance } from "fastest-levenshtein";
 
-/** The nearest name, for a hint, and whether putting it in place of the wrong one can be trusted. */
+/** The most similar name, for a hint, and whether it can safely replace the wrong one. */
 export interface Nearest {
   readonly closest: string | undefined;
-  /** `sure` where nothing else can have been meant; absent where the name cannot simply be replaced. */
+  /** `sure` if nothing else can have been meant; absent if the name cannot simply be replaced. */
   readonly respelling?: "sure" | "unsure" | undefined;
 }
 
-/** Within this many letters a second candidate makes it a guess. */
+/** The number of letters within which a second candidate makes the result a guess. */
 const sureDistance = 2;
 
 /**
- * The candidate nearest to `name`, if near enough to be what was meant: at most a third of its letters
- * differ (one letter is always allowed in names of three or more), two swapped neighbours counting as
- * one. Case counts for nothing. Ties go to the first in `candidates`.
+ * Returns the candidate most similar to `name` if it is similar enough: at most a third of the letters differ (one letter is
+ * always allowed in names of three or more). Two swapped neighbours count as one difference, and case is ignored. Among
+ * equally similar candidates the first is returned.
  */
 export function suggest(name: string, candidates: Iterable<string>): string | undefined {
   return nearestSpelling(name, [...candidates], new Set()).closest;
 }
 
-/** The same, or the one that the name begins with: `bearer` for `bearerAuth`. */
+/** Like `suggest`; otherwise returns the candidate that the name begins with: `bearer` for `bearerAuth`. */
 export function suggestStart(name: string, candidates: readonly string[]): string | undefined {
   const lower = name.toLowerCase();
   return suggest(name, candidates) ?? candidates.find((each) => lower.startsWith(each.toLowerCase()));
 }
 
 /**
- * The same as `suggest`, and how sure it is: the only candidate within two letters is. Where none is near, the one that the name
- * abbreviates. Names in `taken` stand beside the wrong one already, and cannot be written a second time.
+ * Like `suggest`, with its certainty: the result is sure if it is the only candidate within two letters. If none is similar,
+ * returns the candidate that the name abbreviates. Names in `taken` are already used next to the wrong one and cannot be
+ * used again.
  */
 export function nearest(
   name: string,
@@ -60,8 +61,8 @@ function nearestSpelling(name: string, all: readonly string[], taken: ReadonlySe
 }
 
 /**
- * The one candidate that goes on, or goes on before, where the name ends or begins (`addr`, `group`), or the other way round
- * (`routing_key`, `username`). Never more than a guess.
+ * Returns the only candidate of which the name is the beginning or the end (`addr`, `group`), or that is the beginning or end of
+ * the name (`routing_key`, `username`). Always a guess.
  */
 function abbreviated(name: string, candidates: readonly string[], taken: ReadonlySet<string>): Nearest {
   if (name.length < 3) return { closest: undefined };
@@ -78,17 +79,17 @@ function abbreviated(name: string, candidates: readonly string[], taken: Readonl
   return taken.has(only) ? { closest: only } : { closest: only, respelling: "unsure" };
 }
 
-/** Names that differ in a number (`uuid_v5`, `uuid_v4`) are different things, not one misspelt. */
+/** Returns the digits of a name. Names with different numbers (`uuid_v5`, `uuid_v4`) are no misspellings of each other. */
 function digitsOf(name: string): string {
   return name.replace(/\D/g, "");
 }
 
-/** Letters in which two words differ, two swapped neighbours counting as one. */
+/** Returns the number of letters in which two words differ. Two swapped neighbours count as one. */
 export function difference(a: string, b: string): number {
   return isSwap(a, b) ? 1 : distance(a, b);
 }
 
-/** `kafak` and `kafka`: the commonest slip, which plain edit distance counts twice. */
+/** Whether two neighbours are swapped, as in `kafak`: the most common mistake, which edit distance counts twice. */
 function isSwap(a: string, b: string): boolean {
   if (a.length !== b.length || a === b) return false;
   let at = 0;
@@ -103,10 +104,10 @@ export function quoteAll(names: readonly string[]): string {
   return quoted.length === 0 ? last : `${quoted.join(", ")} and ${last}`;
 }
 
-/** Most names that a hint lists. */
+/** The maximum number of names in a hint. */
 const shownAtMost = 8;
 
-/** `Known fields: \`a\`, \`b\`.`, of many only the first; nothing where there is none. */
+/** Returns `Known fields: \`a\`, \`b\`.`, with only the first of many names; `undefined` if there are none. */
 export function listKnown(what: string, names: readonly string[]): string | undefined {
   if (names.length === 0) return undefined;
   const shown = names.slice(0, shownAtMost).map((name) => `\`${name}\``);

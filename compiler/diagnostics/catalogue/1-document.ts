@@ -15,7 +15,7 @@ const fileEntries = {
     message: (d) => `The file \`${d.path}\` does not exist.`,
     hint: (d) =>
       d.closest === undefined ? "Correct the path, or create the file." : `Did you mean \`${d.closest}\`?`,
-    // Paths are written from the document, and the nearest file lies in the folder that was named.
+    // Paths are relative to the document, and the most similar file is in the folder that was named.
     fix: (d, span) => respellPart(span, nameIn(d.path), d.closest && nameIn(d.closest)),
   }),
   GW1002: entry<{ path: string; reason: "folder" | "permission" | "other"; text: string }>({
@@ -172,7 +172,7 @@ const syntaxEntries = {
 const quoteYaml = (text: string): string =>
   text.includes('"') ? `'${text.replaceAll("'", "''")}'` : `"${text.replaceAll("\\", "\\\\")}"`;
 
-/** By the codes of the YAML reader and our own refinements of them. */
+/** By the codes of the YAML reader and more specific codes that the compiler derives from them. */
 const yamlProblems: Readonly<Record<string, readonly [message: string, hint: string]>> = {
   BARE_REFERENCE: [
     "`${…}` must be quoted inside `{ }` and `[ ]`.",
@@ -241,7 +241,7 @@ const yamlProblems: Readonly<Record<string, readonly [message: string, hint: str
   KEY_OVER_1024_CHARS: ["A key is longer than 1024 characters.", "Shorten the key."],
 };
 
-/** What can be wrong with JSON. */
+/** The kinds of JSON syntax errors. */
 export type JsonProblem =
   | "comment"
   | "trailing-comma"

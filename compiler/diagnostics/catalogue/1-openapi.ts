@@ -1,4 +1,4 @@
-// Document syntax: what makes a document an API, and what OpenAPI says about it.
+// Document syntax: which documents are APIs, and violations of OpenAPI.
 
 import { entry } from "../diagnostic.ts";
 import { removeEntry } from "../fixes/entries.ts";
@@ -7,7 +7,7 @@ import type { Nearest } from "../suggest.ts";
 
 type Closest = string | undefined;
 
-// What is adjustable here concerns parts of the document that no gateway is built from.
+// Adjustable entries here concern parts of the document that no gateway is built from.
 
 export const openapiEntries = {
   GW1040: entry<{ closest: Closest }>({
@@ -76,7 +76,7 @@ export const openapiEntries = {
     message: (d) => `\`${d.name}\` is an older spelling of \`${d.canonical}\`.`,
     hint: (d) => `Rename it to \`${d.canonical}\`.`,
     fix: ({ name, canonical }, span) =>
-      // References into the extension would have to be renamed with it.
+      // References into the extension would have to be renamed as well.
       replaceText(span, canonical, !span.source.file.text.includes(`/${name}/`)),
   }),
   GW1048: entry<{ name: string; canonical: string }>({

@@ -1,5 +1,5 @@
-// Mapping syntax. Every entry also carries `reference`: the text and position under which the reference
-// engine reports the same mistake, for callers that compare with it.
+// Mapping syntax. Every entry also has `reference`: the text and position with which the reference engine reports
+// the same mistake, for callers that compare with it.
 
 import { spanOf } from "../../source/source.ts";
 import { type DiagnosticEntry, entry } from "../diagnostic.ts";
@@ -64,12 +64,12 @@ export type Habit = keyof typeof habits;
 
 /** A syntax error that may be of a known kind. */
 export interface WithHabit extends Syntax {
-  /** As it reads in a sentence: a token in backticks, or `the end of the line`. */
+  /** The text as it reads in a sentence: a token in backticks, or `the end of the line`. */
   readonly found: string;
   readonly habit?: Habit | undefined;
 }
 
-/** What the mapping language has for a token of another one. */
+/** The equivalents of foreign tokens in the mapping language. */
 const ownTokens: Readonly<Record<string, string>> = {
   "===": "==",
   "!==": "!=",
@@ -88,7 +88,7 @@ const ownTokens: Readonly<Record<string, string>> = {
   var: "let",
 };
 
-/** A foreign token in the mapping language, where it has one that means the same. */
+/** Returns the equivalent of a foreign token in the mapping language, if there is one. */
 function ownForm(habit: Habit, token: string): string | undefined {
   if (habit === "quotes") return /^(['`])[^"\\\n]*\1$/.test(token) ? `"${token.slice(1, -1)}"` : undefined;
   if (habit === "comment") return /^(?:--|\/\/)$/.test(token) ? "#" : undefined;
@@ -317,6 +317,6 @@ export const mappingEntries = {
 /** A code of mapping syntax. */
 export type MappingCode = keyof typeof mappingEntries;
 
-/** The details that a code of mapping syntax takes. */
+/** The details that a code of mapping syntax requires. */
 export type MappingDetails<C extends MappingCode> =
   (typeof mappingEntries)[C] extends DiagnosticEntry<infer D> ? D : never;

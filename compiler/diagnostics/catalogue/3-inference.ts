@@ -4,15 +4,15 @@ import { entry } from "../diagnostic.ts";
 import { replaceText, respell, respellPart, rewrite } from "../fixes/respell.ts";
 import { listKnown, type Nearest, quoteAll } from "../suggest.ts";
 
-/** An unknown name, the nearest known one, and all known ones. */
+/** An unknown name, the most similar known name, and all known names. */
 export interface Missing extends Partial<Nearest> {
   readonly name: string;
   readonly names: readonly string[];
-  /** Where the field is instead. */
+  /** The place that has the field instead. */
   readonly advice?: string | undefined;
 }
 
-/** An operand of a type that the operator does not take. */
+/** An operand of a type that the operator does not accept. */
 export interface WrongOperand {
   readonly operator: string;
   /** `` `string` or `null` `` */
@@ -45,7 +45,7 @@ function argumentOf({ builtin, parameter }: WrongArgument): string {
   return parameter === undefined ? `An argument of \`${builtin}\`` : `\`${parameter}\` of \`${builtin}\``;
 }
 
-/** What people ask of values of a type who take them for conditions. */
+/** The conditions that people mean when they use a value of a type as a condition. */
 const comparisons: Readonly<Record<string, string>> = {
   "`array`": "….length() > 0",
   "`number`": "… != 0",

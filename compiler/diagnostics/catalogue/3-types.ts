@@ -1,5 +1,5 @@
-// Names, calls and types of mappings, and how mappings change messages on their way through a stream. Entries the reference
-// engine reports too carry `reference`: the text and position it uses, for callers that compare with it.
+// Names, calls and types of mappings, and how mappings change messages on their way through a stream. Entries for mistakes that
+// the reference engine also reports have `reference`: its text and position, for callers that compare with it.
 
 import type { Span } from "../../source/source.ts";
 import { entry } from "../diagnostic.ts";
@@ -100,18 +100,18 @@ function listed(names: readonly string[]): string {
   return [...new Set(names)].map((name) => `\`${name}\``).join(" and ");
 }
 
-/** A name that is not there, and the nearest one that is. */
+/** A name that does not exist, and the most similar one that does. */
 export interface Named extends Partial<Nearest> {
   readonly name: string;
 }
 
-/** What the reference engine refuses too. */
+/** A mistake that the reference engine also refuses. */
 export interface Refused {
   /** `line 1 char 26: unrecognised method 'not_a_thing'` */
   readonly reference: string;
 }
 
-/** What to write where the name is one of another language. */
+/** The replacement for a name of another language. */
 export interface Advised {
   readonly advice?: string | undefined;
 }
@@ -124,13 +124,13 @@ function quoted(names: readonly string[]): string {
   return names.map((name) => `\`${name}\``).join(", ");
 }
 
-/** `$gw_context.name` looks like a variable of the language. */
+/** Names such as `$gw_context.name`, which look like variables of the mapping language. */
 const ofRequests = /^(?:gw|tyk)_(?:context|meta)$/;
 
-/** Whether a field of the name is set where the variable was meant to be. */
+/** Whether a field with that name is set instead of the variable that was meant. */
 type Unset = Named & { readonly isField?: boolean };
 
-/** A variable that is read and that nothing has set. */
+/** A variable that is read and never set. */
 const unsetVariable = {
   message: (d: Unset) =>
     d.isField === true

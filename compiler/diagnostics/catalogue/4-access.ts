@@ -1,5 +1,5 @@
-// Document meaning: who may call, and the tokens, issuers, certificates and signatures that say who does; the portal and its
-// store; what documents of an organisation may read of the machine.
+// Document meaning: who may call, and the tokens, issuers, certificates and signatures that identify callers; the portal and
+// its store; which data of the machine the documents of an organisation may read.
 
 import { entry } from "../diagnostic.ts";
 import { removeEntry } from "../fixes/entries.ts";
@@ -121,7 +121,7 @@ export const portalEntries = {
   }),
 };
 
-/** Credentials of `gateway.yaml`, by what they are used as. */
+/** Credentials of `gateway.yaml`, by their use. */
 const credentials = {
   plain: "keys that are sent, or certificates",
   basic: "users with passwords",
@@ -198,7 +198,7 @@ export const tokenEntries = {
   }),
 };
 
-/** A protection that a version lacks and its base has. */
+/** A protection that a version lacks although its base has it. */
 export interface WeakerVersion {
   readonly version: string;
   readonly api: string;

@@ -68,7 +68,7 @@ export const resourceEntries = {
   }),
 };
 
-/** What a component of each role may look like. */
+/** Examples of components for each role. */
 const examples: Readonly<Record<Role, string>> = {
   input: " with its fields below it, such as `kafka:`",
   processor: ", such as `mapping: root = this`",

@@ -1,4 +1,4 @@
-// Document meaning: fields and the values they hold.
+// Document meaning: fields and their values.
 
 import { type Span, spanOf } from "../../source/source.ts";
 import { type Edit, entry } from "../diagnostic.ts";
@@ -12,7 +12,7 @@ const didYouMean = (closest: Closest): string | undefined => closest && `Did you
 
 const withArticle = (noun: string): string => `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`;
 
-/** What a placeholder of a template engine reads: a path of the message, or a variable in upper case. */
+/** Returns what a placeholder of a template engine reads: a path of the message, or a variable in upper case. */
 function queryIn(text: string): string | undefined {
   const inner = /^(?:\{\{-?|<%=)\s*(.*?)\s*(?:-?\}\}|%>)$/.exec(text)?.[1] ?? "";
   return /^(?:this(?:\.\w+)+|[A-Z][A-Z\d_]*)$/.test(inner) ? inner : undefined;
@@ -24,7 +24,7 @@ export const fieldEntries = {
       owner: string;
       field: string;
       advice?: string | undefined;
-      /** Where the advice says that the field belongs. */
+      /** The place to which the field belongs according to the advice. */
       place?: Place | undefined;
       known?: readonly string[];
     } & Nearest

@@ -2,7 +2,7 @@
 
 import { entry } from "../diagnostic.ts";
 
-/** Something of a package, and why it is not as the contract asks. */
+/** A part of a package, and the reason why it violates the contract. */
 export interface PackageFault {
   readonly package: string;
   readonly reason: string;
@@ -135,12 +135,12 @@ export const packageEntries = {
   }),
 } as const;
 
-/** `components[0].name` in backquotes; what are words already stays. */
+/** Returns `components[0].name` in backquotes. Texts of several words stay unchanged. */
 function quoted(place: string): string {
   return place.includes(" ") ? place : `\`${place}\``;
 }
 
-/** `acme_kafka` for `kafka` of `@acme/lines`. */
+/** Returns `acme_kafka` for `kafka` of `@acme/lines`. */
 function prefixed({ package: owner, name }: { readonly package: string; readonly name: string }): string {
   const [prefix = "own"] = owner
     .replace(/^@/, "")

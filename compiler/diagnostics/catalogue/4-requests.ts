@@ -6,15 +6,15 @@ import { removeEntry } from "../fixes/entries.ts";
 import { replaceText, respellPart } from "../fixes/respell.ts";
 import { quoteAll } from "../suggest.ts";
 
-/** A name that no request of a stream has a value for. */
+/** A name for which no request of a stream has a value. */
 export interface UnknownRequestVariable {
-  /** The path of the document that has the parameter, where that of the endpoint spells it otherwise. */
+  /** The path of the document that has the parameter, if the path of the endpoint names it differently. */
   readonly declared?: string | undefined;
   readonly name: string;
   readonly closest: string | undefined;
-  /** What names start with, such as `headers_`. */
+  /** The prefixes of names, such as `headers_`. */
   readonly families: readonly string[];
-  /** The variables of the path parameters of the stream, where one of those is missing. */
+  /** The variables of the path parameters of the stream, if one of them is missing. */
   readonly parameters?: readonly string[] | undefined;
 }
 
@@ -155,7 +155,7 @@ export const requestVariableEntries = {
   }),
 };
 
-/** What carries the name of a version, by `location`. */
+/** The part of the request that contains the name of a version, by `location`. */
 const keyed: Readonly<Record<string, string>> = { header: "header", "url-param": "parameter" };
 
 export const listenerEntries = {
@@ -258,7 +258,7 @@ export const analyticsEntries = {
 
 export interface ComputedHost {
   readonly field: string;
-  /** The component has a field for the servers that a message may choose from. */
+  /** Whether the component has a field for the servers that a message may choose from. */
   readonly mayHaveHosts: boolean;
 }
 

@@ -274,12 +274,12 @@ function closestOr(closest: Closest, otherwise: string): string {
   return closest === undefined ? otherwise : `Did you mean \`${closest}\`?`;
 }
 
-/** As `meta` expects it: names that are not plain words are quoted. */
+/** Returns a name as `meta` expects it: names that are not plain words are quoted. */
 function nameOfMetadata(name: string): string {
   return /^[A-Za-z_]\w*$/.test(name) ? name : `"${name}"`;
 }
 
-/** The parameter of a path that another name can only mean. */
+/** Returns the only parameter of a path that another name can mean. */
 function onlyOf({
   names,
   closest,

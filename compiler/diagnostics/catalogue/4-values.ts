@@ -1,4 +1,4 @@
-// Document meaning: formats, secrets, values that depend on other values, and values that processors cannot work with.
+// Document meaning: formats, secrets, values that depend on other values, and values that processors cannot use.
 
 import { entry } from "../diagnostic.ts";
 import { respell, respellPart, rewrite } from "../fixes/respell.ts";
@@ -144,14 +144,14 @@ export const compositeEntries = {
   }),
 };
 
-/** How many values a statement gets and asks for. */
+/** The number of values that a statement receives and expects. */
 export interface StatementValues {
   readonly placeholders: number;
   readonly values: number;
   readonly driver: string;
-  /** Whether the placeholders of the driver have numbers. */
+  /** Whether the placeholders of the driver are numbered. */
   readonly isNumbered: boolean;
-  /** Whether the statement has those of another driver. */
+  /** Whether the statement has placeholders of another driver. */
   readonly isForeign: boolean;
 }
 
@@ -159,7 +159,7 @@ function countOf(count: number, what: string): string {
   return count === 1 ? `one ${what}` : `${count === 0 ? "no" : count} ${what}s`;
 }
 
-/** Why a value of a schema never counts. */
+/** The reason why a value of a schema never has an effect. */
 type SchemaFault = "empty" | "twice" | "type" | "none-fits" | "none-of-them";
 
 export const valueEntries = {
@@ -295,7 +295,7 @@ export const valueEntries = {
     slug: "required-name-misspelt",
     severity: "warning",
     message: (d) => `\`required\` names \`${d.name}\`, which \`properties\` does not declare.`,
-    // Which of the two is misspelt is not known, so that nothing is put right without a look.
+    // It is unknown which of the two is misspelt, so the fix needs a person's decision.
     hint: (d) => d.closest && `Did you mean \`${d.closest}\`?`,
     fix: (d, span) => respellPart(span, d.name, d.closest),
   }),

@@ -1,15 +1,15 @@
-// Diagnostics in, the texts of the files with their safe fixes carried out. Nothing outside the edits is
-// touched: comments, formatting and line endings stay as they were.
+// Applies the safe fixes of diagnostics to the texts of the files. Everything outside the edits stays unchanged: comments,
+// formatting and line endings.
 
 import type { SourceFile } from "../../source/source.ts";
 import type { Diagnostic, Fix } from "../diagnostic.ts";
 import { type FileRange, findFileRange } from "./file-range.ts";
 
-/** A file as its fixes leave it. */
+/** A file after its fixes were applied. */
 export interface FixedFile {
   readonly file: SourceFile;
   readonly text: string;
-  /** Problems that are gone. */
+  /** The number of problems that were fixed. */
   readonly fixed: number;
 }
 
@@ -18,8 +18,8 @@ interface Replacement extends FileRange {
 }
 
 /**
- * Carries out every safe fix. Of fixes that overlap the first wins, whole or not at all; the others are
- * for the next check. Files without a fix are not named.
+ * Applies every safe fix. Among overlapping fixes the first is applied, completely or not at all; the others are left for the
+ * next check. Returns only files with fixes.
  */
 export function applyFixes(diagnostics: readonly Diagnostic[]): readonly FixedFile[] {
   const accepted = new Map<
@@ -44,7 +44,7 @@ export function applyFixes(diagnostics: readonly Diagnostic[]): readonly FixedFi
   }));
 }
 
-/** A fix stays within one file; one with an edit that cannot be carried out has none. */
+/** Returns the edits of a fix, which are all in one file; none if one of them cannot be applied. */
 function locateEdits(fix: Fix): readonly Replacement[] {
   const located = fix.edits.flatMap(({ span, text }) => {
     const range = findFileRange(span);
@@ -54,7 +54,7 @@ function locateEdits(fix: Fix): readonly Replacement[] {
   return isWhole && located.every(({ file }) => file.path === located[0]?.file.path) ? located : [];
 }
 
-/** Two edits at one place overlap too: their order is undefined. */
+/** Whether two edits overlap. Edits at the same place do as well, because their order is undefined. */
 function overlaps(a: FileRange, b: FileRange): boolean {
   return a.start === b.start || (a.start < b.end && b.start < a.end);
 }

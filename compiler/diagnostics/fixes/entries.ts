@@ -1,13 +1,13 @@
-// Entries of objects and items of lists, taken out of their file and put into it. This looks at the text, as trees do not know
-// commas, dashes and indentation; it gives nothing where a comment or anything unusual stands in the way.
+// Removes entries of objects and items of lists from their file, moves them, and adds them. Works on the text, because trees do
+// not contain commas, dashes and indentation. Returns no fix if a comment or anything unusual is in the way.
 
 import { isJson, type SourceFile, type Span, spanOf } from "../../source/source.ts";
 import type { Edit, Fix } from "../diagnostic.ts";
 import { findFileRange } from "./file-range.ts";
 
 /**
- * Takes the entry of an object out of its file. `span` is its key, or its value where that stands on the line of the key.
- * An object does not lose its only entry.
+ * Removes the entry of an object from its file. `span`: its key, or its value if that is on the line of the key. Does not
+ * remove the only entry of an object.
  */
 export function removeEntry(span: Span, name: string): Fix | undefined {
   const entry = findEntry(span);
@@ -17,10 +17,10 @@ export function removeEntry(span: Span, name: string): Fix | undefined {
   return removed && { title: `Remove \`${name}\`.`, isSafe: false, edits: [removed] };
 }
 
-/** Where an entry belongs: into the value of an entry, or beside an entry; spans are those of keys. */
+/** The destination of an entry: into the value of an entry, or next to an entry. Spans are those of keys. */
 export type Place = { readonly into: Span; readonly last: Span | undefined } | { readonly beside: Span };
 
-/** Moves the entry whose key `span` is to another place of its file; `title` says where to. */
+/** Moves the entry with the key `span` to another place in its file. `title` names the place. */
 export function moveEntry(span: Span, title: string, place: Place): Fix | undefined {
   const entry = findEntry(span);
   const target = findEntry("into" in place ? place.into : place.beside);
@@ -40,7 +40,7 @@ function overlaps(removed: Edit, { span: { start } }: Edit): boolean {
   return start > removed.span.start && start < removed.span.end;
 }
 
-/** An entry before another one, which may be that of the object around it. */
+/** Inserts an entry before another one, which may be that of the object around it. */
 function putBefore(entry: Entry, { file, start, form, isFirst, column }: Entry): Edit | undefined {
   const text = form === entry.form ? textAt(entry, column) : undefined;
   if (text === undefined) return undefined;
@@ -50,7 +50,7 @@ function putBefore(entry: Entry, { file, start, form, isFirst, column }: Entry):
   return { span: spanOf(file, start, start), text: `${text}${form === "flow" ? "," : ""}${gap}` };
 }
 
-/** An entry in the value of another one, behind the `last` one there. */
+/** Inserts an entry into the value of another one, after its `last` entry. */
 function putInto(entry: Entry, target: Entry, last: Entry | undefined): Edit | undefined {
   const { file } = target;
   if (last !== undefined) {
@@ -74,7 +74,7 @@ function putInto(entry: Entry, target: Entry, last: Entry | undefined): Edit | u
   return { span: spanOf(file, end, end), text: lineBreakOf(file) + " ".repeat(column) + text };
 }
 
-/** The text of an entry with its lines moved to a column; `undefined` where a line stands further left. */
+/** Returns the text of an entry with its lines moved to a column; `undefined` if a line is indented less. */
 function textAt({ file, start, end, column }: Entry, to: number): string | undefined {
   const [first = "", ...lines] = file.text.slice(start, end).trimEnd().split("\n");
   const margin = " ".repeat(column);
@@ -86,7 +86,7 @@ function lineBreakOf({ text }: SourceFile): string {
   return text.includes("\r\n") ? "\r\n" : "\n";
 }
 
-/** Puts an entry before the one that `span` is the key of, or the value on the line of the key. */
+/** Adds an entry before the one with the key `span`, or with the value `span` on the line of the key. */
 export function addEntry(span: Span, name: string, value: string | number | boolean): Fix | undefined {
   const entry = findEntry(span);
   if (entry === undefined) return undefined;
@@ -108,9 +108,9 @@ interface Entry {
   readonly start: number;
   readonly end: number;
   readonly form: "flow" | "block";
-  /** Whether nothing but indentation and dashes stands before it on its line. */
+  /** Whether only indentation and dashes precede it on its line. */
   readonly isFirst: boolean;
-  /** How far its key stands from the beginning of the line. */
+  /** The column of its key. */
   readonly column: number;
 }
 
@@ -123,7 +123,7 @@ function findEntry(span: Span): Entry | undefined {
   const { file, start: from, end: until } = range;
   const { text } = file;
   const lineStart = text.lastIndexOf("\n", from - 1) + 1;
-  // All of a compact document stands on one line.
+  // A compact document is on one line.
   const ledStart = Math.max(lineStart, from - reach);
   const led = text.slice(ledStart, from);
   const isKey = /^["']?[ \t]*:(?:\s|$|["'{[])/.test(text.slice(until, until + 50));
@@ -135,22 +135,22 @@ function findEntry(span: Span): Entry | undefined {
   if (!isFirst && !/[{,][ \t]*$/.test(before)) return undefined;
   const above = text.slice(Math.max(0, lineStart - reach), lineStart).trimEnd();
   const isFlow = !isFirst || above.endsWith("{") || isJson(file);
-  // Whether a line belongs to brackets further above is not told from the lines around it.
+  // The lines around it do not show whether a line belongs to brackets further above.
   if (!isFlow && above.endsWith(",")) return undefined;
   const column = start - lineStart;
   const colon = isKey ? text.indexOf(":", until) + 1 : from;
   const end = isFlow ? endInFlow(text, colon) : endInBlock(text, colon, column);
   if (end === undefined) return undefined;
   const value = text.slice(colon, end);
-  // What has an anchor is meant for other places, too.
+  // A value with an anchor is also used at other places.
   if (/^\s*&/.test(value)) return undefined;
   return { file, start, end, form: isFlow ? "flow" : "block", isFirst, column };
 }
 
-/** How far around a place is looked: what is written by hand is shorter. */
+/** The number of characters around a place that are examined: hand-written code is shorter. */
 const reach = 5000;
 
-/** Where the value of an entry between brackets ends: at the comma or bracket behind it. */
+/** Returns the end of an entry's value in brackets: the comma or bracket after it. */
 function endInFlow(text: string, from: number): number | undefined {
   let depth = 0;
   for (const { 0: token, index } of text
@@ -164,7 +164,7 @@ function endInFlow(text: string, from: number): number | undefined {
   return undefined;
 }
 
-/** Where the value of an entry of a block ends: with its line, and the deeper ones below. */
+/** Returns the end of an entry's value in a block: the end of its line and of the more deeply indented lines below. */
 function endInBlock(text: string, from: number, column: number): number {
   let end = lineEnd(text, from);
   const isOpen = /^\s*$/.test(text.slice(from, end));
@@ -184,7 +184,7 @@ function lineEnd(text: string, from: number): number {
   return end === -1 ? text.length : end;
 }
 
-/** Whether another entry of the object of a block stands above or below. */
+/** Whether another entry of the same block precedes or follows. */
 function hasSibling({ file: { text }, start, end, column }: Entry): boolean {
   const isLed = /-/.test(text.slice(start - column, start));
   const above = isLed
@@ -202,7 +202,7 @@ function hasSibling({ file: { text }, start, end, column }: Entry): boolean {
     for (const line of lines) {
       const indent = /^ *(?:- +)*/.exec(line)?.[0].length ?? 0;
       const spaces = /^ */.exec(line)?.[0].length ?? 0;
-      // Items may stand below the key of their list.
+      // Items may have the same indentation as the key of their list.
       const isItem = spaces === column && /^- /.test(line.slice(column));
       if (line.trim() === "" || /^\s*#/.test(line) || spaces > column || isItem) continue;
       return (lines === above ? indent : spaces) === column;
@@ -212,8 +212,8 @@ function hasSibling({ file: { text }, start, end, column }: Entry): boolean {
 }
 
 /**
- * Takes out what `from` begins and `until` ends. An entry of an object that stands alone in it between brackets, and what shares
- * its lines, stay.
+ * Removes the part from `from` to `until`. Does not remove the only entry of an object in brackets, or a part that shares its
+ * lines with others.
  */
 export function removePart(from: Span, until: number, kind: "item" | "entry"): Edit | undefined {
   const part = partOf(from, until, kind === "item");
@@ -230,7 +230,7 @@ interface Part {
   readonly after: string;
 }
 
-/** Spans of keys may leave out their quotes, those of blocks may take in line breaks. */
+/** Returns the part. Spans of keys may exclude their quotes, and spans of blocks may include line breaks. */
 function partOf(from: Span, until: number, isItem: boolean): Part {
   const { text } = from.source;
   const start = text[from.start - 1] === '"' && text[from.start] !== '"' ? from.start - 1 : from.start;
@@ -244,19 +244,19 @@ function partOf(from: Span, until: number, isItem: boolean): Part {
   };
 }
 
-/** Between brackets and before others: up to the next one. */
+/** Removes a part in brackets that others follow, up to the next one. */
 function removeFirst({ span, after }: Part): Edit | undefined {
   const gap = /^\s*,\s*(?=[^\s#])/.exec(after)?.[0];
   return gap === undefined ? undefined : cut(span, span.start, span.end + gap.length);
 }
 
-/** Between brackets and behind others: with the comma before it. Alone there, it has none. */
+/** Removes the last part in brackets with the comma before it; `undefined` if there is no comma. */
 function removeLast({ span, before }: Part): Edit | undefined {
   const gap = /,\s*$/.exec(before)?.[0];
   return gap === undefined ? undefined : cut(span, span.start - gap.length, span.end);
 }
 
-/** In a block: its lines, where nothing else is on them. The first key behind a dash leaves the dash to the next. */
+/** Removes the lines of a part in a block if nothing else is on them. A first key leaves its dash to the next key. */
 function removeLines({ span, isItem, before, after }: Part): Edit | undefined {
   const led = before.slice(before.lastIndexOf("\n") + 1);
   const rest = /^[ \t]*(?:\r?\n|$)/.exec(after)?.[0];

@@ -1,4 +1,4 @@
-// Where an edit lands in its file. What was decoded (escapes, folded lines) is never edited blindly.
+// Determines the file range of an edit. Decoded text (escapes, folded lines) is never edited.
 
 import type { SourceFile, Span } from "../../source/source.ts";
 
@@ -10,8 +10,8 @@ export interface FileRange {
 }
 
 /**
- * The part of the file that holds exactly the text of `span`; `undefined` where one character of the text
- * is not one character of the file, as behind an escape or a folded line break.
+ * Returns the part of the file that contains exactly the text of `span`; `undefined` if a character of the text is not one
+ * character of the file, for example after an escape or a folded line break.
  */
 export function findFileRange({ source, start, end }: Span): FileRange | undefined {
   const { file } = source;

@@ -1,4 +1,4 @@
-// The commonest fix: a misspelt name gives way to the nearest one there is.
+// The most common fix: replaces a misspelt name by the most similar known one.
 
 import { type Span, spanOf } from "../../source/source.ts";
 import type { Fix } from "../diagnostic.ts";
@@ -6,9 +6,9 @@ import type { Nearest } from "../suggest.ts";
 import { findFileRange } from "./file-range.ts";
 
 /**
- * Puts the nearest name where `written` stands in `span`, which holds nothing else but a sign before or
- * after the name (`$name`, `"name"`). Where the text is another, as when it comes from the default of an
- * environment reference, there is no fix.
+ * Replaces `written` in `span` by the most similar name. `span` may contain only the name and a sign before or after it
+ * (`$name`, `"name"`). Returns no fix if the text differs, for example because it comes from the default of an environment
+ * reference.
  */
 export function respell(
   span: Span,
@@ -26,8 +26,8 @@ export function respell(
 }
 
 /**
- * Puts the nearest name where `written` stands in `span` once and whole, as in a reference, a path or a server's address. What
- * is meant is a guess: nothing is put right without a look.
+ * Replaces `written` by the most similar name if it occurs exactly once as a whole word in `span`, such as in a reference, a
+ * path or a server's address. The name is a guess, so the fix is never safe.
  */
 export function respellPart(span: Span, written: string, closest: string | undefined): Fix | undefined {
   if (closest === undefined || written === "") return undefined;
@@ -40,12 +40,12 @@ export function respellPart(span: Span, written: string, closest: string | undef
   return replaceText(spanOf(span.source, start, start + written.length), closest, false);
 }
 
-/** Puts `text` in place of `span`. */
+/** Replaces `span` by `text`. */
 export function replaceText(span: Span, text: string, isSafe: boolean): Fix {
   return { title: `Write \`${text}\`.`, isSafe, edits: [{ span, text }] };
 }
 
-/** Puts `text`, which is written in the mapping language, in place of `span`. */
+/** Replaces `span` by `text`, which is in the mapping language. */
 export function rewrite(span: Span, text: string): Fix {
   return {
     title: `Write \`${text.trim()}\`.`,
@@ -54,12 +54,12 @@ export function rewrite(span: Span, text: string): Fix {
   };
 }
 
-/** What a text without quotes may consist of anywhere in YAML: no sign of its language may begin it, and none may end it early. */
+/** Text that needs no quotes anywhere in YAML: no YAML sign begins it or ends it early. */
 const unquoted = /^(?![!&*%@?|>'"`-])(?!.*(?:: |:$| #))[^,[\]{}\s](?:[^,[\]{}\r\n]*[^,[\]{}\s])?$/;
 
 /**
- * Puts `text` in place of `span`, the whole of a string of a document: in the quotes that it has, or in new ones where it needs
- * some.
+ * Replaces `span`, a whole string of a document, by `text`, in its existing quotes or in new ones if the text needs
+ * quotes.
  */
 export function replaceString(span: Span, text: string): Fix | undefined {
   const range = findFileRange(span);
@@ -77,7 +77,7 @@ export function replaceString(span: Span, text: string): Fix | undefined {
   };
 }
 
-/** A text as it stands between quotes of a document. */
+/** Returns a text with the escapes that it needs between quotes of a document. */
 export function inQuotes(text: string, quote: string): string {
   if (quote === '"') return JSON.stringify(text).slice(1, -1);
   return quote === "'" ? text.replaceAll("'", "''") : text;

@@ -1,7 +1,7 @@
-// How wide text stands in a terminal, and text that cannot upset one. Widths after Unicode's East Asian
-// Width and general categories, near enough for underlining.
+// Determines the width of text in a terminal, and makes text safe to print there. Widths follow Unicode's East Asian Width and
+// general categories, with sufficient precision for underlining.
 
-/** One character as shown. */
+/** One character as displayed. */
 export interface Cell {
   readonly text: string;
   readonly width: number;
@@ -9,7 +9,7 @@ export interface Cell {
 
 const tabWidth = 4;
 
-/** The characters of a line from column 0: tabs become blanks, control characters visible signs. */
+/** Returns the characters of a line from column 0. Tabs become blanks, and control characters become visible signs. */
 export function toCells(line: string): readonly Cell[] {
   const cells: Cell[] = [];
   let column = 0;
@@ -21,12 +21,12 @@ export function toCells(line: string): readonly Cell[] {
   return cells;
 }
 
-/** The columns that cells take. */
+/** Returns the number of columns that cells occupy. */
 export function widthOf(cells: readonly Cell[]): number {
   return cells.reduce((sum, cell) => sum + cell.width, 0);
 }
 
-/** Text from a document without what a terminal would obey. */
+/** Returns text of a document without control sequences of terminals. */
 export function toSafeText(text: string): string {
   return [...text].map((char) => (char === "\t" ? " " : (showControl(char) ?? char))).join("");
 }
@@ -40,7 +40,7 @@ function toCell(char: string, column: number): Cell {
   return shown === undefined ? { text: char, width: charWidth(char) } : { text: shown, width: 1 };
 }
 
-/** A sign for a control character: an escape sequence in a document must not reach the terminal. */
+/** Returns a sign for a control character: an escape sequence in a document must not reach the terminal. */
 function showControl(char: string): string | undefined {
   const code = char.codePointAt(0) ?? 0;
   if (code < 0x20) return String.fromCodePoint(0x2400 + code);
@@ -49,12 +49,12 @@ function showControl(char: string): string | undefined {
   return isControl || isDirection(code) ? "\ufffd" : undefined;
 }
 
-/** Marks that turn the direction of the text after them, behind which code can be hidden. */
+/** Whether a character changes the direction of the text after it, which can hide code. */
 function isDirection(code: number): boolean {
   return (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
 }
 
-/** Ranges of characters two columns wide, `first, last` in turn. */
+/** Ranges of characters that are two columns wide, as alternating `first, last`. */
 const wide = [
   0x1100, 0x115f, 0x2e80, 0x303e, 0x3041, 0x33ff, 0x3400, 0x4dbf, 0x4e00, 0x9fff, 0xa000, 0xa4cf, 0xac00,
   0xd7a3, 0xf900, 0xfaff, 0xfe30, 0xfe6f, 0xff00, 0xff60, 0xffe0, 0xffe6, 0x20000, 0x3fffd,

@@ -1,4 +1,4 @@
-// Diagnostics as workflow commands, which GitHub shows beside the lines of a change.
+// Renders diagnostics as workflow commands, which GitHub shows next to the lines of a change.
 
 import { locate } from "../../source/source.ts";
 import { findEntry } from "../catalogue.ts";
@@ -6,7 +6,7 @@ import type { Diagnostic } from "../diagnostic.ts";
 
 const commands = { error: "error", warning: "warning", info: "notice" } as const;
 
-/** One `::error file=…` line for each diagnostic; nothing when there are none. */
+/** Returns one `::error file=…` line for each diagnostic; empty if there are none. */
 export function renderGithub(diagnostics: readonly Diagnostic[]): string {
   return diagnostics.map((diagnostic) => `${renderCommand(diagnostic)}\n`).join("");
 }
@@ -18,7 +18,7 @@ function renderCommand({ code, severity, message, hint, span }: Diagnostic): str
     file: file.path,
     line: start.line,
     endLine: end.line,
-    // GitHub takes columns only where a place lies within one line.
+    // GitHub accepts columns only if the place is within one line.
     ...(end.line === start.line ? { col: start.column, endColumn: end.column } : {}),
     title: slug === undefined ? code : `${code} ${slug}`,
   };

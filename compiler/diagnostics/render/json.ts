@@ -1,10 +1,10 @@
-// Diagnostics for programs: a JSON array, `[]` when there is nothing to say. Second places are left to SARIF,
-// which has a standard form for them.
+// Renders diagnostics for programs as a JSON array, `[]` if there are none. Omits second places, for which SARIF has a
+// standard form.
 
 import { locate } from "../../source/source.ts";
 import type { Diagnostic, Severity } from "../diagnostic.ts";
 
-/** A place: lines and columns count from 1, columns in code points; the end is exclusive. */
+/** A place. Lines and columns count from 1, columns in code points; the end is exclusive. */
 export interface DiagnosticPlace {
   readonly file: string;
   readonly line: number;
@@ -13,7 +13,7 @@ export interface DiagnosticPlace {
   readonly endColumn: number;
 }
 
-/** One diagnostic as programs get it. */
+/** One diagnostic in the form for programs. */
 export interface DiagnosticItem extends DiagnosticPlace {
   readonly code: string;
   readonly severity: Severity;
@@ -23,12 +23,12 @@ export interface DiagnosticItem extends DiagnosticPlace {
   readonly docs: string;
 }
 
-/** The diagnostics as a JSON text. */
+/** Returns the diagnostics as JSON text. */
 export function renderJson(diagnostics: readonly Diagnostic[]): string {
   return JSON.stringify(describeDiagnostics(diagnostics), undefined, 2);
 }
 
-/** The diagnostics as plain objects. */
+/** Returns the diagnostics as plain objects. */
 export function describeDiagnostics(diagnostics: readonly Diagnostic[]): readonly DiagnosticItem[] {
   return diagnostics.map((diagnostic) => ({
     code: diagnostic.code,

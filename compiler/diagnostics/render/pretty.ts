@@ -1,5 +1,5 @@
-// Diagnostics for people at a terminal: message, hint, how many there are, and a code frame: the place, the line as written,
-// and marks under what it is about. Of a long line the part around the place is shown; of a span over several lines, the first.
+// Renders diagnostics for people at a terminal: message, hint, counts and a code frame with the place, the line as written and
+// marks under the span. Shows the part of a long line around the place, and the first line of a span over several lines.
 
 import { createColors } from "picocolors";
 import { type Location, lineText, locate, type SourceFile } from "../../source/source.ts";
@@ -7,22 +7,22 @@ import type { Diagnostic, Severity } from "../diagnostic.ts";
 import { hiddenRangesOf } from "../secrets/ranges.ts";
 import { type Cell, toCells, toSafeText, widthOf } from "./columns.ts";
 
-/** How to draw a frame. */
+/** The style of a frame. */
 interface FrameStyle {
-  /** `┌` where a frame begins, `├` where a second place is added to it. */
+  /** `┌` at the beginning of a frame, `├` for a second place in it. */
   readonly corner: "┌" | "├";
   readonly mark: "^" | "-";
-  /** Digits of the largest line number of the diagnostic. */
+  /** The number of digits of the diagnostic's largest line number. */
   readonly gutter: number;
-  /** Columns for a line of code. */
+  /** The number of columns for a line of code. */
   readonly width: number;
-  /** Words behind the marks. */
+  /** The text after the marks. */
   readonly label?: string;
   readonly paintMarks: (text: string) => string;
   readonly paintGutter: (text: string) => string;
 }
 
-/** The lines of a frame. A place in a file that could not be read is only named. */
+/** Returns the lines of a frame. For a file that could not be read, returns only the place. */
 function renderFrame(location: Location, style: FrameStyle): readonly string[] {
   const { file, start, end } = location;
   const { paintGutter, paintMarks } = style;
@@ -45,7 +45,7 @@ function renderFrame(location: Location, style: FrameStyle): readonly string[] {
   ];
 }
 
-/** The line with a sign in place of each character of a secret, so that marks stand where they did. */
+/** Returns the line with a sign for each character of a secret, so that the columns of marks stay the same. */
 function shownLine(file: SourceFile, line: number): string {
   const text = lineText(file, line);
   const from = file.lineStarts[line - 1] ?? 0;
@@ -70,7 +70,7 @@ interface Window {
 
 const ellipsis: Cell = { text: "…", width: 1 };
 
-/** The cells around `start`, no wider than `width`; `start` and `end` are then indexes into them. */
+/** Returns the cells around `start` that fit within `width`, with `start` and `end` as indexes into them. */
 function cutWindow(all: readonly Cell[], start: number, end: number, width: number): Window {
   if (widthOf(all) <= width) return { cells: all, start, end };
   let from = Math.min(start, all.length);
@@ -82,7 +82,7 @@ function cutWindow(all: readonly Cell[], start: number, end: number, width: numb
     room -= cell.width;
     return true;
   };
-  // The place first, up to two thirds of the width, then the text before it, then the text after it.
+  // First the place, up to two thirds of the width, then the text before it, then the text after it.
   while (to < end && room > width / 3 && take(to)) to++;
   const kept = Math.floor(room / 2);
   while (room > kept && take(from - 1)) from--;
@@ -94,16 +94,16 @@ function cutWindow(all: readonly Cell[], start: number, end: number, width: numb
   return { cells, start: start - from + head.length, end: Math.min(end, to) - from + head.length };
 }
 
-/** How to render for people. */
+/** Options for rendering for people. */
 export interface PrettyOptions {
   readonly color: boolean;
-  /** Columns for a line of code; 100 by default. */
+  /** The number of columns for a line of code; 100 by default. */
   readonly width?: number;
 }
 
 type Colors = ReturnType<typeof createColors>;
 
-/** The diagnostics in the order given, and a last line that counts them; nothing when there are none. */
+/** Returns the diagnostics in the given order, and a last line that counts them; empty if there are none. */
 export function renderPretty(diagnostics: readonly Diagnostic[], options: PrettyOptions): string {
   if (diagnostics.length === 0) return "";
   const colors = createColors(options.color);

@@ -1,4 +1,4 @@
-// Diagnostics as SARIF 2.1.0, which code hosts and editors read.
+// Renders diagnostics as SARIF 2.1.0, which code hosts and editors read.
 
 import { pathToFileURL } from "node:url";
 import { locate, type Span } from "../../source/source.ts";
@@ -8,7 +8,7 @@ import { explain } from "../explain.ts";
 
 const levels: Readonly<Record<Severity, string>> = { error: "error", warning: "warning", info: "note" };
 
-/** One run, with a rule for each code that occurs; suppressed results come last. */
+/** Returns one run with a rule for each code that occurs. Suppressed results come last. */
 export function renderSarif(
   diagnostics: readonly Diagnostic[],
   suppressed: readonly SuppressedDiagnostic[] = [],
@@ -44,12 +44,12 @@ function describeRule(code: string) {
   };
 }
 
-/** SARIF names rules like identifiers: `DuplicateKey`. */
+/** Returns the name of a rule as an identifier, as in SARIF: `DuplicateKey`. */
 function nameOf(slug: string): string {
   return slug.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Where one result has suppressions, the format wants all of them to say whether they have any. */
+/** Describes results. If one result has suppressions, the format requires all others to have an empty list. */
 function describeResults(
   diagnostics: readonly Diagnostic[],
   suppressed: readonly SuppressedDiagnostic[],
@@ -82,7 +82,7 @@ function describeRelated(related: Related) {
   return { id: 1, ...describeLocation(related), message: { text: related.message } };
 }
 
-/** All edits of a fix are in one file. */
+/** Describes a fix, whose edits are all in one file. */
 function describeFix({ title, edits }: Fix, { span }: Diagnostic) {
   const { file } = (edits[0]?.span ?? span).source;
   return {
@@ -114,7 +114,7 @@ function describeRegion(span: Span) {
   };
 }
 
-/** Relative paths stay relative, so that a report means the same on another machine. */
+/** Returns a URI. Relative paths stay relative, so that a report has the same meaning on another machine. */
 function uriOf(path: string): string {
   if (/^(?:\/|[A-Za-z]:)/.test(path)) return pathToFileURL(path).href;
   return path.split("/").map(encodeURIComponent).join("/");

@@ -1,12 +1,12 @@
-// Names of fields, headers and parameters that hold secrets, and names that are probably misspelt ones.
+// Names of fields, headers and parameters that contain secrets, and names that are probably misspelt forms of them.
 
 import { difference } from "../suggest.ts";
 
-/** Last words of such names, without case, hyphens and underscores. */
+/** The last words of these names, without case, hyphens and underscores. */
 const endings =
   /(?:password|passwd|passphrase|passcode|pwd|secret|token|credential|authorization|cookie|dsn|userjwt|nkeyseed|connectionstring|datasourcename|basicauthdata|(?:api|auth|private|secret|shared|signing|encryption|session|master|account|access|function|license|instrumentation|subscription)key)s?$/;
 
-/** Names that people misspell. */
+/** Names that are often misspelt. */
 const spellings = [
   "password",
   "passwd",
@@ -30,24 +30,24 @@ const spellings = [
   "datasourcename",
 ];
 
-/** Near to those, and something else. */
+/** Words that are similar to these names but have another meaning. */
 const others: ReadonlySet<string> = new Set(["taken"]);
 
-/** Maps of which every value is a secret, whatever its name. */
+/** Maps in which every value is a secret, whatever its name. */
 export const secretMap = /^endpoint_?par[a-z]{0,4}$/i;
 
-/** The same where the colon behind the name is missing or another sign. */
+/** The same maps if the colon after the name is missing or another sign. */
 export const unassignedSecretMap =
   /(?<![\w.-])endpoint_?par[a-z]{0,4}["']?[ \t]{0,20}=?[ \t]{0,20}(?=[[{])/gi;
 
-/** Answers by name: a large document has the same few names again and again, and comparing spellings takes long. */
+/** Cached results by name: a large document repeats a few names, and comparing spellings is slow. */
 const known = new Map<string, boolean>();
 
-/** Names that are kept at most, and their longest, so that documents cannot fill the memory of a process. */
+/** The maximum number of cached names and their maximum length, so that documents cannot fill the memory of a process. */
 const maximumKnown = 32_768;
 const longestKnown = 64;
 
-/** Whether what has this name is a secret, also when a few of its letters are wrong. */
+/** Whether the value with this name is a secret, even if a few letters of the name are wrong. */
 export function isSecretName(name: string): boolean {
   if (name.length > longestKnown) return judgeName(name);
   const found = known.get(name);
@@ -65,13 +65,13 @@ function judgeName(name: string): boolean {
   return [last, words.slice(-2).join(""), words.join("")].some(isMisspelt);
 }
 
-/** Short words are near to many: they may differ in one letter, longer ones in two. */
+/** Whether a word is a misspelt form. Short words resemble many others: they may differ in one letter, longer ones in two. */
 function isMisspelt(word: string): boolean {
   if (word.length < 4 || others.has(word)) return false;
   return spellings.some((spelling) => difference(word, spelling) <= (spelling.length > 6 ? 2 : 1));
 }
 
-/** `clientSecret`, `client-secret` and `CLIENT_SECRET` are the words `client` and `secret`. */
+/** Returns the words of a name: `client` and `secret` for `clientSecret`, `client-secret` and `CLIENT_SECRET`. */
 function wordsOf(name: string): readonly string[] {
   return name
     .replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, "_")

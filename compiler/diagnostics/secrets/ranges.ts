@@ -1,6 +1,6 @@
-// Where the secrets of a source file are: values of fields that hold secrets, credentials in addresses, private keys, and
-// all of a file that is neither a document nor a mapping. Read off the text, so that it holds for documents that do not
-// parse, and for fields that are misspelt or in the wrong place.
+// Finds the secrets of a source file: values of fields that contain secrets, credentials in URLs, private keys, and the whole
+// of a file that is neither a document nor a mapping. Searches the text, so that it also works for documents that do not
+// parse, and for fields that are misspelt or misplaced.
 
 import type { TextChange } from "../../source/edited-places.ts";
 import type { SourceFile } from "../../source/source.ts";
@@ -13,7 +13,7 @@ export interface HiddenRange {
   readonly end: number;
 }
 
-/** The ranges of a file that are secrets. */
+/** Returns the ranges of a file that are secrets. */
 export function hiddenRangesOf(file: SourceFile): readonly HiddenRange[] {
   const known = ranges.get(file);
   if (known !== undefined) return known;
@@ -22,15 +22,15 @@ export function hiddenRangesOf(file: SourceFile): readonly HiddenRange[] {
   return found;
 }
 
-/** Ranges of files looked at before: the same text has the same ones. */
+/** Cached ranges of files: the same text has the same ranges. */
 const ranges = new WeakMap<SourceFile, readonly HiddenRange[]>();
 
-/** Text around a change in which another secret, or the name of one, would have a say in what is a secret there. */
+/** The distance in characters within which another secret, or the name of one, may affect what is a secret. */
 const surroundings = 5000;
 
 /**
- * Takes the ranges of a text over to the next version of it, where the change makes no difference to them: nothing but words,
- * in a place where nothing is secret. Large documents are not searched again for each letter.
+ * Reuses the ranges of a text for its next version if the change does not affect them: it contains only words and is not near
+ * a secret. Large documents are then not searched again for each letter.
  */
 export function carryRanges(older: SourceFile, newer: SourceFile, change: TextChange): void {
   const known = ranges.get(older);
@@ -55,16 +55,16 @@ export function carryRanges(older: SourceFile, newer: SourceFile, change: TextCh
   );
 }
 
-/** Whether nothing of a file is quoted. */
+/** Whether no part of a file may be quoted. */
 export function isHidden({ path, text }: SourceFile): boolean {
   if (/\.(?:blobl|bloblang|md)$|^<[^>]*>$/i.test(path)) return false;
   if (/\.json$/i.test(path)) return !/^\s*[{[]|":/.test(text);
   return !/\.ya?ml$/i.test(path) || !looksLikeDocument(text);
 }
 
-/** Whether there may be a field in it. Variables, private keys, accounts and some words under such a name are none. */
+/** Whether a file may contain fields. Variables, private keys, accounts and a few words do not count as fields. */
 function looksLikeDocument(text: string): boolean {
-  // What a cluster calls a secret is not part of a set.
+  // A Kubernetes Secret is not part of a set.
   if (/^kind:[ \t]*["']?Secret\b/m.test(text)) return false;
   if (/:(?:\s|$)|[{[]| = /m.test(text)) return true;
   return text.length > 500 && !/^(?:export )?[A-Za-z_]\w*=|^-----BEGIN |^[\w-]+:[^\s:]*:/m.test(text);
@@ -94,12 +94,12 @@ function* matches(text: string, pattern: RegExp): Iterable<HiddenRange> {
 }
 
 /**
- * The matches of a pattern that never goes on beyond a line, in the lines that hold `sign`: searching a large document for a
- * sign is far faster than for such a pattern.
+ * Yields the matches of a pattern that never extends beyond a line, in the lines that contain `sign`. Searching a large
+ * document for a sign is far faster than for the pattern.
  */
 function* matchesInLines(text: string, sign: string, pattern: RegExp): Iterable<RegExpExecArray> {
   for (let at = text.indexOf(sign); at !== -1; ) {
-    // The break before a line is looked back at.
+    // Include the line break before the line, for lookbehinds.
     const start = Math.max(0, text.lastIndexOf("\n", at));
     const end = endOfLine(text, at);
     for (const found of text.slice(start, end).matchAll(pattern)) {
@@ -111,13 +111,13 @@ function* matchesInLines(text: string, sign: string, pattern: RegExp): Iterable<
 }
 
 /**
- * `password: …`, with any quotes, and keys in escapes. These are far shorter than the bound, which keeps texts full of
+ * `password: …`, with any quotes, and keys with escapes. The bound is far longer than these keys, and prevents texts full of
  * quotes and escapes from being read again from each of them.
  */
 const field =
   /(?:(?<![\w.-]|\$\{)([A-Za-z_][\w.-]*)["']?|"([^"\\\n]{0,200}\\.(?:[^"\\\n]|\\.){0,200})")[ \t]*(?:\r?\n[ \t]*)?:(?!\/\/)[ \t]*/g;
 
-/** So much of a line is looked at, so that long lines take no longer for each of their fields. */
+/** The maximum number of characters of a line that are examined for each field, so that long lines stay fast. */
 const longestLooked = 4096;
 
 function* fieldRanges(text: string): Iterable<HiddenRange> {
@@ -129,7 +129,7 @@ function* fieldRanges(text: string): Iterable<HiddenRange> {
     const start = index + matched.length;
     const isOfSecrets = secretMap.test(name) || (isExporting && /^headers?$/i.test(name));
     if (start < hiddenUntil) {
-      // The lines of a block may stand to the left of the map that it is in, where they end that map.
+      // A block may be indented less than the map that contains it, and then ends the map.
       const end = /[|>]/.test(text.charAt(start)) ? endOfValue(text, index, start) : start;
       if (end > hiddenUntil) yield { start, end };
       continue;
@@ -154,7 +154,7 @@ function* unassignedMapRanges(text: string): Iterable<HiddenRange> {
   }
 }
 
-/** All of a map but its keys. */
+/** Yields all parts of a map except its keys. */
 function* leafRanges(text: string, from: number, to: number): Iterable<HiddenRange> {
   const key = /(?<=[{,\n]\s*)["']?[A-Za-z_][\w.-]*["']?[ \t]*:(?=\s)/g;
   let start = from;
@@ -165,7 +165,7 @@ function* leafRanges(text: string, from: number, to: number): Iterable<HiddenRan
   yield trimmed(text, start, to);
 }
 
-/** Without brackets, quotes and blanks around it. */
+/** Returns a range without brackets, quotes and blanks around it. */
 function trimmed(text: string, start: number, end: number): HiddenRange {
   const value = text.slice(start, end);
   const lead = value.length - value.replace(/^[\s{[,"']+/, "").length;
@@ -177,13 +177,13 @@ function* valueRanges(text: string, keyAt: number, start: number): Iterable<Hidd
   const isQuoted = /["']/.test(text.charAt(start));
   const range = { start: isQuoted ? start + 1 : start, end: endOfValue(text, keyAt, start) };
   yield range;
-  // A line that is neither a field nor an item is a value that has lost its place.
+  // A line that is neither a field nor an item is a misplaced value.
   const lineEnd = endOfLine(text, range.end);
   const [lost = ""] =
     /^\r?\n[ \t]*(?!- |[}\]#])[^\s:]+[ \t]*(?=\r?\n|$)/.exec(text.slice(lineEnd, lineEnd + longestLooked)) ??
     [];
   if (lost !== "") yield { start: lineEnd + 1, end: lineEnd + lost.length };
-  // The secret of `password: *shared` is where its anchor is.
+  // The secret of `password: *shared` is at its anchor.
   const [, anchor] = /^\*([\w-]+)/.exec(text.slice(start, range.end)) ?? [];
   const at = anchor === undefined ? -1 : text.search(new RegExp(`&${anchor}(?![\\w-])`));
   if (at !== -1) yield { start: at, end: endOfValue(text, at, at) };
@@ -199,7 +199,7 @@ function holdsSecret(name: string, text: string, keyAt: number, start: number): 
   return !isAddressField.test(name) && holdsSecretMap(text.slice(start, endOfMap(text, keyAt, start)));
 }
 
-/** A key that is read from an address or a file is none itself. */
+/** A key that is read from a URL or a file is not written there itself. */
 const isPlaceOfKey = /^["']?(?:https?:\/\/|[^"'\n]*\$\{file:)/;
 
 function isMapAt(text: string, start: number): boolean {
@@ -208,8 +208,9 @@ function isMapAt(text: string, start: number): boolean {
 }
 
 /**
- * A map has fields of its own, which are looked at themselves, unless it stands where only text is taken. What describes a value
- * names a type anywhere; a block of settings is known by its first field, since a map without its end holds fields of others.
+ * Whether a map is a secret as a whole. Usually it has fields of its own, which are examined individually, unless only text is
+ * accepted. A schema contains a `type` anywhere. A block of settings is recognised by its first field, because a map without
+ * an end would include fields of others.
  */
 function holdsSecretMap(value: string): boolean {
   const isDescription =
@@ -222,19 +223,19 @@ function holdsSecretMap(value: string): boolean {
 const firstOfSettings =
   /^[{\s]*(?:#[^\n]*\n\s*)*["']?(?:enabled|disabled|name|user|username|password|url|tokenUrl|authorizationUrl|scopes|description|in|scheme)["']?[ \t]*:/;
 
-/** Fields of addresses: of what is one, only the password is hidden. They are names of hosts as well. */
+/** Fields of URLs, of which only the password is hidden. They are also names of hosts. */
 const isAddressField = /^(?:store|redis|postgres)$/i;
 
-/** An address, or the port behind such a host, as in `redis:6379/0`. */
+/** A URL, or the port after a host with such a name, as in `redis:6379/0`. */
 const isPlainAddress =
   /^["']?(?:sqlite:|[a-z][\w+.-]*:\/\/|\d{1,5}(?:[/?,][^@\s]*)?["']?(?=[ \t]*(?:[,}\]#\n\r]|$)))/;
 
-/** Letters of `key` and `dsn` with one of them too many. */
+/** The length of `key` and `dsn` with one letter too many. */
 const longestUnsure = 4;
 
 /**
- * Keys of messages and caches have the names of those of certificates, and a misspelt `dsn` may be a name of its own, so that
- * what stands around them decides.
+ * Whether a field is a secret. Keys of messages and caches have the same names as keys of certificates, and a misspelt `dsn`
+ * may be a name of its own, so the text around them decides.
  */
 function isSecretAt(name: string, text: string, keyAt: number): boolean {
   if (name === "source" || isAddressField.test(name) || isSecretName(name)) return true;
@@ -249,7 +250,7 @@ function isSecretAt(name: string, text: string, keyAt: number): boolean {
   );
 }
 
-/** Whether a value is read from elsewhere as a whole: a variable without a default, a file, or a query. */
+/** Whether a whole value is read from elsewhere: a variable without a default, a file, or a query. */
 function isRead(value: string): boolean {
   const [, quote = "", rest = ""] = /^(["']?)\$\{(.*)$/.exec(value.trimEnd()) ?? [];
   const end = /^(?:[A-Za-z0-9_.]+|file:[^},\s"']+|!(?:(?!,\s*["']?[\w.-]+["']?:)[^{}])*)\}/.exec(rest)?.[0];
@@ -258,15 +259,15 @@ function isRead(value: string): boolean {
   return after.startsWith(quote) && /^[ \t]*(?:[,}\]].*|#.*)?$/.test(after.slice(quote.length));
 }
 
-/** Whether a query calls nothing and names nothing to read: it may be the secret itself, inside of `${! }` by mistake. */
+/** Whether a query contains no call and no name to read: it may be the secret itself, in `${! }` by mistake. */
 function isBareWord(query: string): boolean {
   return !/[(@"']|\b(?:this|root)\b/.test(query);
 }
 
-/** Whether a query has a text that is not a name of something to read: `"…"` alone, or `.or("…")`. */
+/** Whether a query contains a text that is not the name of something to read: `"…"` alone, or `.or("…")`. */
 function holdsLiteral(query: string): boolean {
   return [...query.matchAll(/["'](?:[^"'\\]|\\.)*["']?/g)].some(({ index }) => {
-    // Quotes are escaped where all of the query stands in quotes.
+    // Quotes are escaped if the whole query is in quotes.
     const before = query
       .slice(Math.max(0, index - 80), index)
       .replace(/\\{0,8}$/, "")
@@ -275,7 +276,7 @@ function holdsLiteral(query: string): boolean {
   });
 }
 
-/** `{ name: Authorization, value: … }`, in either order. */
+/** Yields the values of `{ name: Authorization, value: … }`, in either order. */
 function* pairRanges(text: string): Iterable<HiddenRange> {
   for (const { 0: matched, index } of text.matchAll(/(?<![\w.-])["']?(?:value|values)["']?[ \t]*:[ \t]*/g)) {
     const start = index + matched.length;
@@ -287,8 +288,8 @@ function* pairRanges(text: string): Iterable<HiddenRange> {
 }
 
 /**
- * `password=…` of queries, connection strings and mappings, `${PASSWORD:…}`, and fields whose colon is missing or is an
- * equals sign.
+ * Yields the values of `password=…` in queries, connection strings and mappings, of `${PASSWORD:…}`, and of fields with a
+ * missing colon or an equals sign.
  */
 function* assignedRanges(text: string): Iterable<HiddenRange> {
   const ofParameters = /(?<=[?&;"'\s])(?<!\blet[ \t])([A-Za-z_][\w.-]*)=([^&\s"'#;]+)/g;
@@ -316,7 +317,7 @@ function* assignedRanges(text: string): Iterable<HiddenRange> {
   }
 }
 
-/** Parameters of addresses that let others in, under names that mean something else in other places. */
+/** Query parameters that grant access, with names that have another meaning at other places. */
 const secretParameter = /^(?:key|sig|code|auth|jwt|signature|session|sessionid|sid)$/i;
 
 function unescaped(text: string): string {
@@ -329,13 +330,13 @@ function unescaped(text: string): string {
   );
 }
 
-/** What stands in an address before its `@`: the password, or all of it where there is no user beside it. */
+/** Yields the part of a URL before its `@`: the password, or everything if it has no user name. */
 function* addressRanges(text: string): Iterable<HiddenRange> {
   for (const found of text.matchAll(/:\/\//g)) {
     const start = found.index + 3;
     const [address = ""] = /^[^\s"'<>`]*/.exec(text.slice(start, start + longestLooked)) ?? [];
     const authority = /^[^/?#]*/.exec(address)?.[0] ?? "";
-    // A password with a slash in it that is not encoded: what follows the colon is not a port.
+    // A password that contains an unencoded slash: the text after the colon is not a port.
     const isOpen = !authority.includes("@") && /:(?!\d*$)(?!\$\{)/.test(authority);
     const at = (isOpen ? address : authority).lastIndexOf("@");
     const colon = address.indexOf(":");

@@ -1,6 +1,6 @@
-// How far the value of a field reaches in text that may not parse. In doubt it reaches further.
+// Finds the end of a field's value in text that may not parse. If in doubt, the value extends further.
 
-/** Where the value ends that begins at `start`, of the key at `keyAt`. */
+/** Returns the end of the value that begins at `start` and belongs to the key at `keyAt`. */
 export function endOfValue(text: string, keyAt: number, start: number): number {
   const first = text.charAt(start);
   if (first === '"' || first === "'") return endOfQuoted(text, start);
@@ -12,7 +12,7 @@ export function endOfValue(text: string, keyAt: number, start: number): number {
   return close === -1 ? lineEnd : start + close;
 }
 
-/** Where a map or a list ends, as a block or in brackets. Brackets that do not close reach as far as the block. */
+/** Returns the end of a map or a list, as a block or in brackets. Unclosed brackets extend to the end of the block. */
 export function endOfMap(text: string, keyAt: number, start: number): number {
   if (!/[[{]/.test(text.charAt(start))) return endOfBlock(text, keyAt, start);
   let depth = 0;
@@ -25,13 +25,13 @@ export function endOfMap(text: string, keyAt: number, start: number): number {
   return endOfBlock(text, keyAt, start);
 }
 
-/** Offset of the line break after `at`, or of the end. */
+/** Returns the offset of the line break after `at`, or of the end. */
 export function endOfLine(text: string, at: number): number {
   const end = text.indexOf("\n", at);
   return end === -1 ? text.length : end;
 }
 
-/** Where the closing quote is; what follows it on its line without a comma or bracket belongs to the value, too. */
+/** Returns the place of the closing quote. Text after it on its line belongs to the value up to a comma or bracket. */
 function endOfQuoted(text: string, start: number): number {
   const end = closingQuote(text, start);
   const lineEnd = endOfLine(text, end);
@@ -58,14 +58,14 @@ function lineBefore(text: string, at: number): string {
   return text.slice(text.lastIndexOf("\n", at - 1) + 1, at);
 }
 
-/** What follows on deeper lines belongs to the value, as does the next line where it can be nothing else. */
+/** Returns the end of a block: more deeply indented lines belong to it, and so does the next line if it can be nothing else. */
 function endOfBlock(text: string, keyAt: number, start: number): number {
   const [lead = ""] = /^[ \t-]*/.exec(lineBefore(text, keyAt)) ?? [];
   const indent = lead.length;
   const lineEnd = endOfLine(text, start);
   let isOpen = /^\s*(?:[|>][-+0-9]*)?\s*(?:#.*)?$/.test(text.slice(start, lineEnd));
   let end = lineEnd;
-  // An item right behind a key without a value is its value, however it is indented.
+  // An item directly after a key without a value is its value, whatever its indentation.
   let isAwaited = isOpen;
   for (let next = end + 1; next < text.length; next = endOfLine(text, next) + 1) {
     const line = text.slice(next, endOfLine(text, next));

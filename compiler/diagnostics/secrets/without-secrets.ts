@@ -1,15 +1,15 @@
-// Texts about a document without the secrets in it.
+// Removes the secrets of a document from texts about it.
 
 import type { SourceFile, Span } from "../../source/source.ts";
 import { hiddenRangesOf } from "./ranges.ts";
 
-/** What stands in place of a secret. */
+/** The placeholder for a secret. */
 export const hiddenText = "•••";
 
-/** Takes secrets out of a text. */
+/** Removes secrets from a text. */
 export type Hide = (text: string) => string;
 
-/** Takes the secrets of the files of `spans` out of texts about those places. */
+/** Returns a function that removes the secrets of the files of `spans` from texts about these places. */
 export function hideSecretsOf(spans: readonly Span[]): Hide {
   const files = new Set(spans.map(({ source }) => source.file));
   const secrets = [...files].flatMap(secretsOf);
@@ -19,7 +19,7 @@ export function hideSecretsOf(spans: readonly Span[]): Hide {
     let shown = text;
     for (const secret of secrets) {
       shown = shown.replaceAll(secret, hiddenText);
-      // Messages cut long values.
+      // Messages shorten long values.
       if (secret.length > cut && shown.includes("…"))
         shown = shown.replaceAll(secret.slice(0, cut), hiddenText);
     }
@@ -28,13 +28,13 @@ export function hideSecretsOf(spans: readonly Span[]): Hide {
   };
 }
 
-/** Takes the secrets of files out of texts made of them, but those of one or two letters. */
+/** Returns a function that removes the secrets of files from texts, except those of one or two letters. */
 export function hideSecretsIn(files: readonly SourceFile[]): Hide {
   const secrets = files.flatMap(secretsOf);
   return (text) => secrets.reduce((shown, secret) => shown.replaceAll(secret, hiddenText), text);
 }
 
-/** The text of a file with a sign in place of each character of a secret, so that all else stands where it did. */
+/** Returns the text of a file with a sign for each character of a secret, so that all offsets stay the same. */
 export function textWithoutSecrets(file: SourceFile): string {
   let shown = file.text;
   for (const { start, end } of hiddenRangesOf(file)) {
@@ -43,28 +43,28 @@ export function textWithoutSecrets(file: SourceFile): string {
   return shown;
 }
 
-/** Letters of a value that every message shows which shows any of it. */
+/** The number of letters that every message with a shortened value shows. */
 const cut = 8;
 
-/** Shorter ones are in other words by chance. */
+/** The minimum length of a secret: shorter ones occur in other words by chance. */
 const shortest = 3;
 
 const known = new WeakMap<SourceFile, readonly string[]>();
 
-/** What messages may say of the values of secrets: all of one, its lines and words, and as its file spells it. */
+/** Returns the forms in which messages may show secrets: whole values, their lines and words, and the spelling in the file. */
 function secretsOf(file: SourceFile): readonly string[] {
   const found = known.get(file);
   if (found !== undefined) return found;
   const texts = hiddenRangesOf(file).map(({ start, end }) => file.text.slice(start, end));
   const secrets = new Set(texts.flatMap(partsOf).filter((part) => part.length >= shortest));
   for (const scheme of schemes) secrets.delete(scheme);
-  // The longest first: another may be a part of it.
+  // The longest first: others may be a part of it.
   const sorted = [...secrets].toSorted((a, b) => b.length - a.length);
   known.set(file, sorted);
   return sorted;
 }
 
-/** Words that are with credentials, and tell nothing. */
+/** Words that appear with credentials and are no secrets. */
 const schemes = [
   "Bearer",
   "bearer",
@@ -92,7 +92,7 @@ function partsOf(text: string): readonly string[] {
   return [...all, ...all.map((part) => JSON.stringify(part).slice(1, -1))];
 }
 
-/** Secrets of one or two letters are hidden where a message about their place quotes them. */
+/** Returns the secrets of one or two letters at a place, which are hidden if a message about the place quotes them. */
 function shortSecretsAt(span: Span): readonly string[] {
   const { file } = span.source;
   const from = span.source.offsetInFile(span.start);

@@ -1,11 +1,11 @@
-// A JSON Schema as plain data, made readable by the reader. References lead to places in the same data.
+// Provides a JSON Schema that is plain data to the reader. References lead to places in the same data.
 
 import type { JsonSchema } from "../json-schema.ts";
 import type { SchemaNode } from "./schema-node.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The whole of a schema. */
+/** Returns the root node of a schema. */
 export function plainNode(schema: JsonSchema): SchemaNode {
   return nodeAt(schema, schema, indexResources(schema));
 }
@@ -13,11 +13,11 @@ export function plainNode(schema: JsonSchema): SchemaNode {
 /** Schemas by `$id`, and within each by `$anchor`. */
 interface Resources {
   readonly byId: ReadonlyMap<string, unknown>;
-  /** Every object under a name, whichever resource it belongs to. */
+  /** Every object with an anchor of that name, in any resource. */
   readonly anchors: ReadonlyMap<string, readonly { readonly root: unknown; readonly schema: Fields }[]>;
 }
 
-/** `root`: what `#` is here, the nearest schema around with an `$id`. */
+/** `root`: the schema that `#` refers to, the nearest surrounding one with an `$id`. */
 function nodeAt(value: unknown, root: unknown, resources: Resources): SchemaNode {
   const fields = isFields(value) ? value : undefined;
   const own = isResource(fields) ? value : root;
@@ -52,7 +52,7 @@ function follow(
   if (from === undefined || place === undefined) return undefined;
   if (place === "" || place.startsWith("/")) return followPointer(from, place, resources);
   const named = resources.anchors.get(place) ?? [];
-  // Which of several schemas a dynamic reference means depends on the way that led there.
+  // Among several schemas, the path to a dynamic reference decides which one it refers to.
   if (keyword === "$dynamicRef" && named.length > 1) return undefined;
   const found = named.find((anchor) => anchor.root === from);
   return found === undefined ? undefined : nodeAt(found.schema, found.root, resources);
@@ -67,7 +67,7 @@ function followPointer(from: unknown, pointer: string, resources: Resources): Sc
   return at;
 }
 
-/** A lone `%` leads nowhere. */
+/** Returns the decoded fragment; `undefined` for a lone `%`, which refers to nothing. */
 function decodeFragment(fragment: string): string | undefined {
   try {
     return decodeURIComponent(fragment);
@@ -98,7 +98,7 @@ function indexResources(schema: JsonSchema): Resources {
   return { byId, anchors };
 }
 
-/** Whether references with `#` below it start from it. */
+/** Whether references with `#` inside it are relative to it. */
 function isResource(fields: Fields | undefined): fields is Fields & { readonly $id: string } {
   const { $id } = fields ?? {};
   return typeof $id === "string";
