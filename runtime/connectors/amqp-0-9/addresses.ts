@@ -47,8 +47,8 @@ export function usersOf({ urls, tls }: AmqpAddress): readonly string[] | undefin
 const guest = "guest";
 
 /**
- * Returns the credentials. Without a user, the certificate identifies the client; without either, it is the default
- * user.
+ * Returns the credentials.
+ * Without a user, the certificate identifies the client; without either, it is the default user.
  */
 function credentialsOf(
   login: AmqpBroker["login"],

@@ -59,8 +59,8 @@ export function priorityOf(text: string): number {
 }
 
 /**
- * Largest size of all headers, in bytes: the client has room for 64 KiB of them, and the frame also holds the
- * properties.
+ * Largest size of all headers, in bytes:
+ * the client has room for 64 KiB of them, and the frame also holds the properties.
  */
 const largestHeaders = 65_000;
 

@@ -147,8 +147,8 @@ function keyOf({ content, fields, properties }: ConsumeMessage): string {
 }
 
 /**
- * Converts a message of a queue. Its headers and properties become metadata, all as text; `amqp_*` names override
- * headers.
+ * Converts a message of a queue.
+ * Its headers and properties become metadata, all as text; `amqp_*` names override headers.
  */
 export function incomingMessage({ content, fields, properties }: ConsumeMessage): Message {
   const metadata = new Map<string, Value>();
@@ -182,8 +182,8 @@ const propertyNames = [
 ] as const;
 
 /**
- * Longest name under which nested headers are stored, in characters: otherwise 128 KB of headers could yield names of
- * a gigabyte.
+ * Longest name under which nested headers are stored, in characters:
+ * otherwise 128 KB of headers could yield names of a gigabyte.
  */
 const longestName = 1024;
 

@@ -153,7 +153,10 @@ async function logIn(targets: readonly AmqpTarget[], { timeout }: Probing): Prom
   }
 }
 
-/** Returns whether the virtual host was refused: the client only reports which frame it received instead of which. */
+/**
+ * Returns whether the virtual host was refused:
+ * the client only reports which frame it received instead of the expected one.
+ */
 function isHostRefused(error: unknown): boolean {
   return causesOf(error).some(({ message }) => message.startsWith("Expected ConnectionOpenOk; got"));
 }

@@ -15,8 +15,8 @@ import { checkExpiration, checkHeaders, checkReplyTo, priorityOf, shortCheck, us
 export type MakeAmqpProperties = (batch: Batch, index: number) => Options.Publish;
 
 /**
- * Returns a function that creates the properties of messages. It throws a `GatewayError` if a text is not valid in
- * one.
+ * Returns a function that creates the properties of messages.
+ * It throws a `GatewayError` if a text is not valid in one.
  */
 export function createProperties(options: Amqp09OutputOptions): MakeAmqpProperties {
   const { user_id: user } = options;
@@ -139,8 +139,8 @@ export class AmqpPublications {
   }
 
   /**
-   * Finds the returned message by its content, as the broker does not identify it. Of equal messages, the oldest is
-   * marked.
+   * Finds the returned message by its content, as the broker does not identify it.
+   * Of equal messages, the oldest is marked.
    */
   #noteReturned({ fields, properties, content }: Message): void {
     for (const mandatory of this.#mandatory) {

@@ -30,8 +30,8 @@ interface Amqp1DeliveryOptions {
 }
 
 /**
- * A message, and how to tell the broker what became of it. What the client made of it is not kept: it may be far
- * larger.
+ * A message, and how to settle it at the broker.
+ * The client's decoded message is not kept, because it may be far larger.
  */
 interface Arrival {
   readonly batch: Batch;
@@ -253,7 +253,10 @@ function textOfValue(value: unknown): string | undefined {
 /** Descriptor code of a data section. */
 const dataCode = 0x75;
 
-/** Returns the content of a message. A single value is converted to text; a list or map to JSON. */
+/**
+ * Returns the content of a message.
+ * Bytes stay unchanged, a single value becomes text, and a list or map becomes JSON.
+ */
 function contentOf(body: unknown): Uint8Array {
   if (!isSection(body)) return asBytes(body);
   const { typecode, content } = body;

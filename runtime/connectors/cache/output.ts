@@ -6,8 +6,8 @@ import { readTtl } from "../../processors/cache.ts";
 import { type CacheOutputOptions, cacheOutputDefaults } from "./generated/output-options.ts";
 
 /**
- * Writes each message to a cache under its key. Messages of a batch are written in order, since one may replace
- * another.
+ * Writes each message to a cache under its key.
+ * Messages of a batch are written in order, since one may replace another.
  */
 export function cacheOutput(options: CacheOutputOptions): Output {
   const { target, key, ttl, max_in_flight } = { ...cacheOutputDefaults, ...options };

@@ -64,8 +64,8 @@ function lacksDemand({ demand }: Output): boolean {
 }
 
 /**
- * Adds the reasons. If an output refused messages because a processor failed on them, each gets its own failure as
- * the reason.
+ * Adds the reasons. If an output refused messages because a processor failed on them,
+ * each gets its own failure as the reason.
  */
 function withReasons(output: Output, batch: Batch, failure: GatewayError): Batch {
   const isOwn = batch.some((message) => failureOf(message) === failure);

@@ -120,8 +120,8 @@ class LineGatherer {
   }
 
   /**
-   * Returns the lines that end in `chunk`; `undefined` for one that is too long. A line is valid until the next is
-   * requested.
+   * Returns the lines that end in `chunk`; `undefined` for one that is too long.
+   * A line is valid until the next is requested.
    */
   *take(chunk: Uint8Array): Generator<Buffer | undefined> {
     let start = 0;

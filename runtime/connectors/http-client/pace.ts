@@ -10,8 +10,8 @@ export type InputSettings = HttpClientInputOptions &
   Required<Pick<HttpClientInputOptions, keyof typeof httpClientInputDefaults>>;
 
 /**
- * Returns the milliseconds until the next call. After a failure there is a pause, even if calls otherwise follow each
- * other directly.
+ * Returns the milliseconds until the next call.
+ * After a failure there is a pause, even if calls otherwise follow each other directly.
  */
 export function restOfInterval(
   { rate_limit = 0, retry_period }: Pick<InputSettings, "rate_limit" | "retry_period">,

@@ -54,8 +54,8 @@ const attemptsForRoom = 20;
 const pauseForRoom = 200;
 
 /**
- * Returns the memory hold of a line. If no room becomes free, the reply fails: others may wait for the room that its
- * beginning takes.
+ * Returns the memory hold of a line.
+ * If no room becomes free, the reply fails: others may wait for the room that its beginning takes.
  */
 export function holdLine(hold: Hold, stop: AbortSignal): LineHold {
   let kept = 0;

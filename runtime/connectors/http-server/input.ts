@@ -73,8 +73,8 @@ class Producer {
   }
 
   /**
-   * Waits for accepted messages. If the stream does not stop, also waits for requests whose bodies are still being
-   * received.
+   * Waits for accepted messages.
+   * If the stream does not stop, also waits for requests whose bodies are still being received.
    */
   async close(): Promise<void> {
     // If the stream continues without this input, requests that have arrived are completed.
@@ -356,8 +356,8 @@ async function refusal(
 }
 
 /**
- * Returns a function that delays frames until `limit` admits them. A delayed client gets `notice`, unless that is
- * empty.
+ * Returns a function that delays frames until `limit` admits them.
+ * A delayed client gets `notice`, unless that is empty.
  */
 function createFrameAdmission(
   limit: RateLimit | undefined,

@@ -214,8 +214,8 @@ function joinOrResume(pool: OutputClients): JoinBy {
 }
 
 /**
- * Creates the endpoints. A `path` alone serves every kind of client; next to other paths, it serves one message per
- * request.
+ * Creates the endpoints. A `path` alone serves every kind of client;
+ * next to other paths, it serves one message per request.
  */
 function createEndpoints(
   settings: Settings,

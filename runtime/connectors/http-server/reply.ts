@@ -167,8 +167,8 @@ function checked(name: string, text: string): string {
 }
 
 /**
- * Largest size of the headers that a message sets, in bytes: clients read 16 KiB of headers, and the gateway adds
- * some.
+ * Largest size of the headers that a message sets, in bytes:
+ * clients read 16 KiB of headers, and the gateway adds some.
  */
 const largestHeaders = 15 * 1024;
 
@@ -203,8 +203,8 @@ function partType(messages: Batch, index: number, { headers = {} }: Settings): s
 }
 
 /**
- * Returns the type that the document set, or else detects it from the first bytes, as the reference engine does for
- * parts.
+ * Returns the type that the document set,
+ * or else detects it from the first bytes, as the reference engine does for parts.
  */
 function typeOfPart(message: Message, asked: Asked): string {
   return givenType(message, asked) ?? sniffedType(message.bytes());
@@ -217,8 +217,8 @@ interface Asked {
 }
 
 /**
- * Returns the type that the document set for a message; `undefined` if it is that of the request, or of one of its
- * parts.
+ * Returns the type that the document set for a message;
+ * `undefined` if it is that of the request, or of one of its parts.
  */
 function givenType(message: Message, { request }: Asked): string | undefined {
   const type = findContentType(message);

@@ -128,8 +128,8 @@ function encodeAssignment(assignment: Assignment, userData = Buffer.alloc(0)): B
 
 /**
  * Encodes the user data of a member: the partitions that it reads, so that it can keep them, and the number of
- * partitions that it knows. Nobody reads these numbers. They exist because the coordinator starts a rebalance only if
- * the data of a member changed, and a leader that does not read a topic would not notice its new partitions.
+ * partitions that it knows. No member reads these numbers. They exist because the coordinator starts a rebalance only
+ * if the data of a member changed, and a leader that does not read a topic would not notice its new partitions.
  */
 function encodeNote(owned: Assignment, topics: readonly string[], cluster: Cluster): Buffer {
   const counts = topics.map((topic) => [topic, knownPartitions(cluster, topic).length]);
@@ -215,8 +215,8 @@ export interface GroupMember {
 type PartitionsByTopic = Readonly<Record<string, readonly number[]>>;
 
 /**
- * Distributes the partitions of topics. Returns the partitions of each member, by member id; `{}` for a member
- * without any.
+ * Distributes the partitions of topics.
+ * Returns the partitions of each member, by member id; `{}` for a member without any.
  */
 export type AssignPartitions = (
   members: readonly GroupMember[],

@@ -186,8 +186,8 @@ export class Assignment {
   }
 
   /**
-   * Replaces the reader if `first` is older than what was read: the topic was recreated, and its offsets mean other
-   * messages.
+   * Replaces the reader if `first` is older than what was read:
+   * the topic was recreated, and its offsets mean other messages.
    */
   #readerOf(entry: Partition, first: bigint): PartitionReader {
     if (first >= entry.reader.next) return entry.reader;
@@ -215,8 +215,8 @@ function continueFrom(former: PartitionReader | undefined, start: Start): Partit
 }
 
 /**
- * Returns the offset to start at. Messages that this process confirmed before it lost the partition are not read
- * again.
+ * Returns the offset to start at.
+ * Messages that this process confirmed before it lost the partition are not read again.
  */
 function resumeAt(former: PartitionReader | undefined, { offset, end }: Start): bigint {
   if (former === undefined || former.position < offset || former.position > end) return offset;

@@ -22,8 +22,8 @@ export interface KafkaConnection {
 }
 
 /**
- * Creates a client that is not connected yet and logs to `log`. Throws a `GatewayError` if its certificates cannot be
- * used.
+ * Creates a client that is not connected yet and logs to `log`.
+ * Throws a `GatewayError` if its certificates cannot be used.
  */
 export function createKafka(connection: KafkaConnection, log: Logger): Kafka {
   const { tls, sasl, debug = false } = connection;
@@ -101,8 +101,8 @@ function forwardLog(
 }
 
 /**
- * Returns the reason of a failure in one line for the log: the messages of the error and its causes, without
- * duplicates.
+ * Returns the reason of a failure in one line for the log:
+ * the messages of the error and its causes, without duplicates.
  */
 export function reasonOf(error: unknown): string {
   const texts = causes(error).map(({ message }) => message);
@@ -120,8 +120,8 @@ const meanings: ReadonlyMap<string | undefined, string> = /* @__PURE__ */ new Ma
 ]);
 
 /**
- * Converts a failure of the client to a `GatewayError` for callers. `retryable` is what Kafka itself says about the
- * error.
+ * Converts a failure of the client to a `GatewayError` for callers.
+ * `retryable` is what Kafka itself says about the error.
  */
 export function kafkaFailure(error: unknown, message: string): GatewayError {
   nameCodes(error);
@@ -164,8 +164,8 @@ const codes: ReadonlyMap<string, string> = /* @__PURE__ */ new Map([
 ]);
 
 /**
- * Adds the codes: kafkajs errors for unreachable or silent brokers have none, and messages for operators depend on
- * them.
+ * Adds the codes: kafkajs errors for unreachable or silent brokers have none,
+ * and messages for operators depend on them.
  */
 function nameCodes(error: unknown): void {
   for (const cause of causes(error)) {
@@ -207,8 +207,8 @@ export function isCoordinatorStarting(error: unknown): boolean {
 }
 
 /**
- * Returns Kafka's name of the error, such as `MESSAGE_TOO_LARGE`; `undefined` if the error is not a response of
- * Kafka.
+ * Returns Kafka's name of the error, such as `MESSAGE_TOO_LARGE`;
+ * `undefined` if the error is not a response of Kafka.
  */
 export function kafkaErrorType(error: unknown): string | undefined {
   for (const cause of causes(error)) {

@@ -21,8 +21,8 @@ const sourceOf = /* @__PURE__ */ sourceFrom({
 });
 
 /**
- * Returns a function that delivers one message; it resolves with `undefined` if the delivery was given up for
- * `abandon`.
+ * Returns a function that delivers one message;
+ * it resolves with `undefined` if the delivery was given up for `abandon`.
  */
 export function createDelivery(
   { replays, rateLimit }: DeliverySettings,

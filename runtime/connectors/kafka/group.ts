@@ -25,8 +25,8 @@ export interface Membership {
 }
 
 /**
- * Longest interval between heartbeats, in milliseconds: the partitions of a member that left stay unread at most this
- * long.
+ * Longest interval between heartbeats, in milliseconds:
+ * the partitions of a member that left stay unread at most this long.
  */
 const longestInterval = 500;
 

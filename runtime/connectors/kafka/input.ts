@@ -72,8 +72,8 @@ async function commitEnds(
 }
 
 /**
- * Records of one partition that wait for the client or are being sent to it. Many clients may resume at the same
- * time.
+ * Records of one partition that wait for the client or are being sent to it.
+ * Many clients may resume at the same time.
  */
 const mostRecords = 64;
 
@@ -136,8 +136,8 @@ export function readerInput(settings: ReaderSettings): Input {
 }
 
 /**
- * Longest time in milliseconds that a fetch waits for records, and that a resumed partition waits to be fetched
- * again.
+ * Longest time in milliseconds that a fetch waits for records,
+ * and that a resumed partition waits to be fetched again.
  */
 const maxWait = 100;
 

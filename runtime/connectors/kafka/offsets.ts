@@ -53,8 +53,8 @@ export interface GroupMembership {
 export const outsider: GroupMembership = { memberId: "", generationId: -1 };
 
 /**
- * Commits offsets for a group, in one attempt. Rejects if that fails, for example for a member of an earlier
- * generation.
+ * Commits offsets for a group, in one attempt.
+ * Rejects if that fails, for example for a member of an earlier generation.
  */
 export async function commitOffsets(
   cluster: Cluster,

@@ -5,8 +5,8 @@ import type { PartPosition } from "../../message/positions.ts";
 /** The settings of a partition reader. */
 export interface PartitionSettings {
   /**
-   * Largest number of deliveries from the oldest unconfirmed one on: the most that can be delivered twice after a
-   * crash.
+   * Largest number of deliveries from the oldest unconfirmed one on:
+   * the most that can be delivered twice after a crash.
    */
   readonly limit: number;
   /** Number of further messages that may wait before fetching pauses. */

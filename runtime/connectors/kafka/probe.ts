@@ -86,8 +86,8 @@ async function logIn(kafka: Kafka, seeds: readonly ProbedAddress[]): Promise<Ses
 }
 
 /**
- * Explains a failure at an advertised address. A common mistake: only the brokers can resolve the name that they
- * advertise.
+ * Explains a failure at an advertised address.
+ * A common mistake: only the brokers can resolve the name that they advertise.
  */
 function sentAway(error: unknown, seeds: readonly ProbedAddress[]): unknown {
   const broker = causesOf(error)

@@ -31,8 +31,8 @@ const reconnectPauses = { first: 200, longest: 5000 };
 const rebalancePause = 50;
 
 /**
- * How often a closing reader tries to commit, and how many milliseconds it waits for an assignment before each
- * attempt.
+ * How often a closing reader tries to commit,
+ * and how many milliseconds it waits for an assignment before each attempt.
  */
 const closingAttempts = 3;
 const longestAssignment = 2000;
@@ -312,8 +312,8 @@ export class KafkaReader {
   }
 
   /**
-   * Commits often during a rebalance: records that are not committed when it completes are redelivered if their
-   * partition moves.
+   * Commits often during a rebalance:
+   * records that are not committed when it completes are redelivered if their partition moves.
    */
   async #commitOften(session: GroupSession): Promise<void> {
     while (this.#isRebalancing && !this.#closing.signal.aborted) {

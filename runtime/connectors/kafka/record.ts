@@ -96,8 +96,8 @@ function unreadableBatch(cause: unknown): GatewayError {
 }
 
 /**
- * Returns the sequence of a message: the records with its key in its partition, or its whole partition if it has no
- * key.
+ * Returns the sequence of a message:
+ * the records with its key in its partition, or its whole partition if it has no key.
  */
 export function recordSequence({ metadata, position }: Message): Sequence | undefined {
   if (position === undefined) return undefined;

@@ -37,8 +37,8 @@ export interface RejoinOptions {
    */
   readonly protocols: () => readonly unknown[];
   /**
-   * Opens another cluster of the same brokers: a broker answers nothing else on a connection that is waiting for a
-   * join.
+   * Opens another cluster of the same brokers:
+   * a broker answers nothing else on a connection that is waiting for a join.
    */
   readonly openCluster: () => Cluster;
   /** A rebalance begins; reading continues. */

@@ -55,8 +55,8 @@ export class Requests {
   }
 
   /**
-   * Like `sendOnce`, but retries failures that may be temporary. Each retry sends all parts, including those already
-   * written.
+   * Like `sendOnce`, but retries failures that may be temporary.
+   * Each retry sends all parts, including those already written.
    */
   sendQuickly(parts: readonly PartitionRecords[]): Promise<void> {
     return quickly(() => this.sendOnce(parts));

@@ -102,8 +102,8 @@ async function untilReady<T>(signal: AbortSignal, work: () => Promise<T>): Promi
 }
 
 /**
- * Returns a private cluster of the client; `undefined` if this version of kafkajs does not have it under the known
- * name.
+ * Returns a private cluster of the client;
+ * `undefined` if this version of kafkajs does not have it under the known name.
  */
 function createCluster(kafka: Kafka): Cluster | undefined {
   const symbol = Object.getOwnPropertySymbols(kafka).find(

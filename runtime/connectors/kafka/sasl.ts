@@ -26,8 +26,8 @@ export interface Sasl {
 }
 
 /**
- * Returns the kafkajs options; `undefined` if no login is configured. Throws a `GatewayError` if the settings are
- * invalid.
+ * Returns the kafkajs options; `undefined` if no login is configured.
+ * Throws a `GatewayError` if the settings are invalid.
  */
 export function saslOptions(sasl: Sasl | undefined): SASLOptions | undefined {
   if (sasl === undefined) return undefined;
@@ -70,8 +70,8 @@ function checkToken(token: string): string {
 }
 
 /**
- * Checks extensions (RFC 7628, section 3.1): values cannot contain the field separator, and `auth` is reserved for
- * the token.
+ * Checks extensions (RFC 7628, section 3.1):
+ * values cannot contain the field separator, and `auth` is reserved for the token.
  */
 function checkExtensions(extensions: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   for (const [name, value] of Object.entries(extensions)) {
@@ -108,8 +108,8 @@ const sendTokenRequest: SendTokenRequest = async ({ verb, url, headers, body }, 
 };
 
 /**
- * Returns the only method of a list, in the spelling of `kafka`; `undefined` for an empty list. Throws if there are
- * several.
+ * Returns the only method of a list, in the spelling of `kafka`; `undefined` for an empty list.
+ * Throws if there are several.
  */
 export function saslMethod(methods: readonly KafkaSaslMethod[]): Sasl | undefined {
   const [method, ...others] = methods;

@@ -150,8 +150,8 @@ export class Sender {
   }
 
   /**
-   * Retries the records of one partition. A record that Kafka never accepts must not fail the records collected with
-   * it.
+   * Retries the records of one partition.
+   * A record that Kafka never accepts must not fail the records collected with it.
    */
   async #sendAlone(taken: Taken, first: unknown, wasAlone: boolean): Promise<void> {
     const { queue, writes } = taken;

@@ -8,8 +8,8 @@ export interface StartSettings {
   /** Whether offsets are stored. */
   readonly isStored: boolean;
   /**
-   * Whether the client is not a member of the group that stores the offsets, so that it does not start at them
-   * itself.
+   * Whether the client is not a member of the group that stores the offsets,
+   * so that it does not start at them itself.
    */
   readonly isOutside?: boolean;
   readonly fromBeginning: boolean;

@@ -289,8 +289,8 @@ interface WillBlock {
 }
 
 /**
- * Returns the message that the broker publishes when the connection is lost; `undefined` if the block is absent or
- * disabled.
+ * Returns the message that the broker publishes when the connection is lost;
+ * `undefined` if the block is absent or disabled.
  */
 function willOf(block: WillBlock = {}): IClientOptions["will"] {
   const { enabled = false, qos = 0, retained = false, topic = "", payload = "" } = block;

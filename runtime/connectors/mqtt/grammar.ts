@@ -6,8 +6,8 @@ import { mqttText, mqttTopic, mqttUnreservedTopic } from "../../generated/format
 import { type CheckText, checkText, formOf, unfitText } from "../../grammar/computed-text.ts";
 
 /**
- * Returns the check for topics to publish to. Reserved topics are allowed only if the fixed beginning of `topic`
- * names one.
+ * Returns the check for topics to publish to.
+ * Reserved topics are allowed only if the fixed beginning of `topic` names one.
  */
 export function topicCheck(topic: Text): CheckText {
   return checkText("topic", formOf(topic, mqttTopic, mqttUnreservedTopic));
@@ -25,8 +25,8 @@ export function checkString(field: string, text: string): string {
 }
 
 /**
- * Returns the bytes of binary data, whose length the protocol stores in two bytes; throws a `GatewayError` if it is
- * longer.
+ * Returns the bytes of binary data, whose length the protocol stores in two bytes;
+ * throws a `GatewayError` if it is longer.
  */
 export function binaryOf(field: string, text: string): Buffer {
   const bytes = Buffer.from(text);

@@ -81,8 +81,8 @@ function refusalIn(error: unknown): number | undefined {
 }
 
 /**
- * Returns whether the subscription was finally granted. Gives up if the connection is lost: the next one starts
- * again.
+ * Returns whether the subscription was finally granted.
+ * Gives up if the connection is lost: the next one starts again.
  */
 async function subscribeAgain(
   client: MqttClient,
@@ -115,8 +115,8 @@ const inFlightLimit = 1024;
 const heldLimit = 65_536;
 
 /**
- * Largest total size of messages in progress and waiting, in bytes; further messages of quality of service 0 are
- * dropped.
+ * Largest total size of messages in progress and waiting, in bytes;
+ * further messages of quality of service 0 are dropped.
  */
 const bytesLimit = 64 * 1024 * 1024;
 
@@ -169,8 +169,8 @@ function keepsSession({
 }
 
 /**
- * Starts the session and subscribes. Does not acknowledge messages that arrive meanwhile, so that the session keeps
- * them.
+ * Starts the session and subscribes.
+ * Does not acknowledge messages that arrive meanwhile, so that the session keeps them.
  */
 async function prepare(settings: Settings, context: ComponentContext): Promise<void> {
   requireVersion(settings, ["session_expiry"]);

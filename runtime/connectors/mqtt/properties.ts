@@ -48,8 +48,8 @@ export function requireVersion<Name extends string>(
 export type MakeProperties = (batch: Batch, index: number) => PublishProperties | undefined;
 
 /**
- * Returns a function that creates the properties of messages. It throws a `GatewayError` for a text that MQTT cannot
- * carry.
+ * Returns a function that creates the properties of messages.
+ * It throws a `GatewayError` for a text that MQTT cannot carry.
  */
 export function createPropertyMaker(options: PropertyOptions): MakeProperties {
   if (propertyNames.every((name) => options[name] === undefined)) return () => undefined;

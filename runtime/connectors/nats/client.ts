@@ -69,7 +69,7 @@ export async function connectNats(
     return connection;
   } catch (error) {
     const [server, another] = addresses.servers;
-    // Of several the client does not say which one it asked last.
+    // The client does not report which of several servers it tried last.
     const one = another === undefined ? URL.parse(`nats://${server}`) : null;
     noteServer(error, one === null ? undefined : { host: one.hostname, port: one.port });
     throw natsFailure(error, "NATS cannot be reached");
@@ -96,8 +96,8 @@ export function natsFailure(error: unknown, message: string): GatewayError {
 }
 
 /**
- * Returns the number of a JetStream API error. Does not use its class, so that gateways without JetStream need not
- * include it.
+ * Returns the number of a JetStream API error.
+ * Does not use its class, so that gateways without JetStream need not include it.
  */
 function apiCodeOf(error: unknown): string | undefined {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
@@ -137,8 +137,8 @@ export function reasonOf(error: unknown): NatsReason | undefined {
 }
 
 /**
- * Parses addresses. They may contain credentials (`nats://user:password@host`, `nats://token@host`); `tls://`
- * encrypts.
+ * Parses addresses. They may contain credentials (`nats://user:password@host`,
+ * `nats://token@host`); `tls://` encrypts.
  */
 export function parseAddresses(urls: readonly string[]): Addresses {
   const parsed = urls.flatMap(splitCommas).map(parseUrl);
@@ -230,8 +230,8 @@ function readText(file: string, name: string): string {
 }
 
 /**
- * Extracts the seed from a text that may contain comments and decorations. Throws a `GatewayError` if it has no valid
- * seed.
+ * Extracts the seed from a text that may contain comments and decorations.
+ * Throws a `GatewayError` if it has no valid seed.
  */
 function checkSeed(text: string, name: string): Uint8Array {
   const seed = encodeUtf8(/\bS[A-Z2-7]{57}\b/.exec(text)?.[0] ?? "");

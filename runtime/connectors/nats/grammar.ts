@@ -34,8 +34,8 @@ export function setHeader(headers: MsgHdrs, name: string, value: string): void {
 }
 
 /**
- * Printable ASCII without spaces and colons (ADR-4 of NATS). Limited to 1024, because the client fails on very long
- * names.
+ * Printable ASCII without spaces and colons (ADR-4 of NATS).
+ * Limited to 1024, because the client fails on very long names.
  */
 const headerName = /^[!-9;-~]{1,1024}$/;
 

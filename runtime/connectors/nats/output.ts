@@ -58,8 +58,8 @@ class Writing {
   readonly #connection: NatsConnection;
   readonly #checkSubject: CheckText;
   /**
-   * Combines the messages of one turn of the event loop to one write and one ping; the client would write each on its
-   * own.
+   * Combines the messages of one turn of the event loop to one write and one ping;
+   * the client would write each on its own.
    */
   readonly #rounds: Rounds<Publication>;
   /** The subjects that the server refused, with the number of the latest refusal. */

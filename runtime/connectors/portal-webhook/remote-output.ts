@@ -16,8 +16,8 @@ export interface RemotePortalOptions extends PortalWebhookOutputOptions {
 }
 
 /**
- * How requests to the portal are made. Statuses in `drop_on` are not retried: the event itself is refused or too
- * large.
+ * How requests to the portal are made.
+ * Statuses in `drop_on` are not retried: the event itself is refused or too large.
  */
 const requests = {
   verb: "POST",

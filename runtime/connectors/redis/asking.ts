@@ -87,8 +87,8 @@ async function persist<T>(
 }
 
 /**
- * Adds the error text of Redis for `error()` in documents. Callers and operators do not see it, since it may quote
- * the message.
+ * Adds the error text of Redis for `error()` in documents.
+ * Callers and operators do not see it, since it may quote the message.
  */
 function inWordsOfRedis(failure: GatewayError): GatewayError {
   const { cause, status, retryable, answer } = failure;

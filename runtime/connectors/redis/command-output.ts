@@ -20,8 +20,8 @@ export interface CommandOutputOptions {
 }
 
 /**
- * Returns an output that sends commands in the order of the writes. A write resolves once Redis has answered all of
- * its commands.
+ * Returns an output that sends commands in the order of the writes.
+ * A write resolves once Redis has answered all of its commands.
  */
 export function commandOutput({ address, maxInFlight, prepare }: CommandOutputOptions): Output {
   const connection = createRedisConnection(address);
@@ -41,8 +41,8 @@ export function commandOutput({ address, maxInFlight, prepare }: CommandOutputOp
 }
 
 /**
- * Sends all commands. Waits for all replies before it reports a failure, so that nothing of a refused write is still
- * in progress.
+ * Sends all commands. Waits for all replies before it reports a failure,
+ * so that nothing of a refused write is still in progress.
  */
 async function sendAll(redis: Redis, commands: readonly SendCommand[]): Promise<void> {
   const answers = await Promise.allSettled(commands.map((send) => send(redis)));

@@ -16,8 +16,8 @@ import { askingProcessor } from "./asking.ts";
 import { isRefusal } from "./command.ts";
 
 /**
- * Runs a script for each message and replaces the message with the result. Redis receives the text of the script only
- * once.
+ * Runs a script for each message and replaces the message with the result.
+ * Redis receives the text of the script only once.
  */
 export function redisScript(options: RedisScriptOptions): Processor {
   const { script, keys_mapping, args_mapping, retries, retry_period } = {

@@ -18,8 +18,8 @@ export function parametersOf(made: Message | undefined): readonly Value[] {
 export type SqlParameter = null | boolean | number | bigint | string | Uint8Array;
 
 /**
- * Converts a value to a parameter. Throws a `MappingError` for arrays and objects, which databases represent
- * differently.
+ * Converts a value to a parameter.
+ * Throws a `MappingError` for arrays and objects, which databases represent differently.
  */
 export function parameterOf(value: Value, index: number): SqlParameter {
   if (value === null || value instanceof Uint8Array) return value;

@@ -25,8 +25,8 @@ export function createSqlConnection(address: SqlAddress, open: OpenDatabase): Sq
 }
 
 /**
- * Runs the init statements. As in the reference engine, a statement that fails is logged, and the component
- * continues.
+ * Runs the init statements.
+ * As in the reference engine, a statement that fails is logged, and the component continues.
  */
 async function prepare(
   database: SqlDatabase,

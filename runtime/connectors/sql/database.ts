@@ -50,8 +50,8 @@ export function refused(code: string, error: Error, isDataAtFault: boolean): Gat
 }
 
 /**
- * Replaces each `?` in `text` by the placeholder of its number, and `??` by a question mark. Quoted ones stay
- * unchanged.
+ * Replaces each `?` in `text` by the placeholder of its number, and `??` by a question mark.
+ * Quoted ones stay unchanged.
  */
 export function withPlaceholders(text: string, placeholder: (number: number) => string): string {
   let number = 0;

@@ -150,8 +150,8 @@ function objectOf(row: Readonly<Record<string, unknown>>, fields: readonly pg.Fi
 }
 
 /**
- * Returns the client options of an address. As in the reference engine's client, the connection is encrypted by
- * default.
+ * Returns the client options of an address.
+ * As in the reference engine's client, the connection is encrypted by default.
  */
 function connectionOf(dsn: string): pg.PoolConfig {
   const url = URL.parse(dsn);

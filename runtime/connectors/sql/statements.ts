@@ -39,8 +39,8 @@ export interface Prepared {
 }
 
 /**
- * Inserts a row for each message: all of them, or none. Rejects with `UnfitMessages` if some rows can never be
- * inserted.
+ * Inserts a row for each message: all of them, or none.
+ * Rejects with `UnfitMessages` if some rows can never be inserted.
  */
 export function insertRows(
   database: SqlDatabase,

@@ -63,8 +63,8 @@ function holdProcess(
 /** The rest of a source. */
 interface SharedPieces {
   /**
-   * Returns the first message that was not taken; the same one until it is taken. Rejects if the source cannot be
-   * read.
+   * Returns the first message that was not taken; the same one until it is taken.
+   * Rejects if the source cannot be read.
    */
   peek(): Promise<IteratorResult<Message, unknown>>;
   /** Moves on to the next message. */

@@ -50,8 +50,8 @@ export function startProgram({ name, args = [] }: ProgramOptions): Child {
 }
 
 /**
- * Returns the failure to start. If the arguments are too long for the system, it is permanent, and the fault of the
- * message.
+ * Returns the failure to start.
+ * If the arguments are too long for the system, it is permanent, and the fault of the message.
  */
 function notStarted(name: string, error: unknown): GatewayError {
   const isTooLong = error instanceof Error && "code" in error && error.code === "E2BIG";

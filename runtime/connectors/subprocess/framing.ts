@@ -24,8 +24,8 @@ export function frame(content: Uint8Array, framing: Framing): Uint8Array {
 }
 
 /**
- * Yields the messages that a program writes. Throws a `GatewayError` if one is longer than `limit` bytes, or not
- * framed correctly.
+ * Yields the messages that a program writes.
+ * Throws a `GatewayError` if one is longer than `limit` bytes, or not framed correctly.
  */
 export function readFrames(
   source: AsyncIterable<Uint8Array>,

@@ -48,10 +48,10 @@ export function websocketServerInput(options: WebsocketServerInputOptions): Inpu
   };
 }
 
-/** Milliseconds that a client has to answer a ping after the next one is due. */
+/** Milliseconds that a client has at least to answer a ping. */
 const answerTime = 6_000;
 
-/** Returns the keep-alive times: a client that has not answered a ping within `pongWait` counts as gone. */
+/** Returns the keep-alive times: a client that has been silent for `pongWait` counts as gone. */
 export function keepAliveOf(pingPeriod: number): Pick<SocketAdmission, "pingPeriod" | "pongWait"> {
   return { pingPeriod, pongWait: pingPeriod + answerTime };
 }

@@ -79,7 +79,7 @@ const factors: Readonly<Record<string, number>> = {
   gib: 2 ** 30,
 };
 
-/** Bytes of `1MB` (a million), `1MiB` (1,048,576), `512`; `undefined` when the text is not a size. */
+/** Returns the bytes of `1MB` (a million), `1MiB` (1,048,576) or `512`; `undefined` if the text is not a size. */
 export function parseByteSize(text: string): number | undefined {
   const [whole, amount = "", unit = ""] = /^(\d+(?:\.\d+)?) *([a-zA-Z]*)$/.exec(text) ?? [];
   const factor = factors[unit.toLowerCase() || "b"];

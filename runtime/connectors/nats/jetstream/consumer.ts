@@ -160,8 +160,8 @@ export function refuseUnfit(plan: ConsumerPlan, { config, stream_name: stream, n
 }
 
 /**
- * Bounds the start sequence. A recreated stream counts from 1 again: all of its messages are new, so it is read from
- * 1.
+ * Bounds the start sequence.
+ * A recreated stream counts from 1 again: all of its messages are new, so it is read from 1.
  */
 async function withinStream(
   manager: JetStreamManager,

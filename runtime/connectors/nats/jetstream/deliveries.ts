@@ -61,8 +61,8 @@ export class Deliveries {
   /** By sequence: looking up a number is faster than creating a string key for each message. */
   readonly #held = new Map<number, Held>();
   /**
-   * Timestamps of acknowledged messages by sequence, and the same messages as a ring buffer: the next slot holds the
-   * oldest.
+   * Timestamps of acknowledged messages by sequence, and the same messages as a ring buffer:
+   * the next slot holds the oldest.
    */
   readonly #done = new Map<number, string>();
   readonly #doneInOrder: Pick<Held, "sequence" | "timestampNanos">[] = [];
@@ -85,8 +85,8 @@ export class Deliveries {
   }
 
   /**
-   * Regularly reports messages in progress to the server, which redelivers them after `ackWait` milliseconds without
-   * a signal.
+   * Regularly reports messages in progress to the server,
+   * which redelivers them after `ackWait` milliseconds without a signal.
    */
   keepAlive(ackWait: number): void {
     this.#ackWait = ackWait;
@@ -144,8 +144,8 @@ export class Deliveries {
   }
 
   /**
-   * Messages that the consumer had left at the latest message, plus those held here; `undefined` before the first
-   * message.
+   * Messages that the consumer had left at the latest message, plus those held here;
+   * `undefined` before the first message.
    */
   get lag(): number | undefined {
     return this.#latest === undefined ? undefined : this.#latest.pending + this.#held.size;

@@ -109,8 +109,8 @@ async function openReading(
 }
 
 /**
- * Delivers a batch. A refused message is requested again until the stream's `max_attempts` in this process are used
- * up.
+ * Delivers a batch. A refused message is requested again until the
+ * stream's `max_attempts` in this process are used up.
  */
 function deliver(context: InputContext, batch: Batch, attempts: number): Promise<Settlement> {
   return attempt(context.deliver, batch).then(

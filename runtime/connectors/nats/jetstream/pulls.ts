@@ -168,8 +168,8 @@ export class Pulls {
   }
 
   /**
-   * Opens the consumer again; without a `reason`, immediately. If the connection is lost meanwhile, this is called
-   * again.
+   * Opens the consumer again; without a `reason`, immediately.
+   * If the connection is lost meanwhile, this is called again.
    */
   async #recover(reason?: unknown): Promise<void> {
     if (!this.isReady || this.#closing.signal.aborted) return;

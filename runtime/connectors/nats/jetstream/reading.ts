@@ -116,8 +116,8 @@ class Answers {
 const farewellLimit = 5000;
 
 /**
- * Returns an input that reads from the reading that `open` returns at each start. `closing` is aborted before it is
- * closed.
+ * Returns an input that reads from the reading that `open` returns at each start.
+ * `closing` is aborted before it is closed.
  */
 export function readingInput(
   open: (context: InputContext, closing: AbortSignal) => Promise<JetStreamReading>,
@@ -256,8 +256,8 @@ export class JetStreamReading {
   }
 
   /**
-   * Opens a consumer. A new one in place of a lost ephemeral consumer starts with the oldest message that was not
-   * settled.
+   * Opens a consumer. A new one in place of a lost ephemeral consumer
+   * starts with the oldest message that was not settled.
    */
   #make(manager: JetStreamManager): Promise<OpenConsumer> {
     const resume = this.#deliveries.resumeAt() ?? this.#consumer?.next;

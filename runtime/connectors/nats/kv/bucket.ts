@@ -47,8 +47,8 @@ export async function findBucket(
 }
 
 /**
- * Returns a function that runs work of the same name in sequence, and of different names in parallel. The work must
- * not reject.
+ * Returns a function that runs work of the same name in sequence, and of different names in parallel.
+ * The work must not reject.
  */
 export function createTurns(): (name: string, work: () => Promise<unknown>) => void {
   const last = new Map<string, Promise<unknown>>();

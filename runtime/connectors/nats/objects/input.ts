@@ -42,8 +42,8 @@ export function natsObjectStoreInput(options: NatsObjectStoreInputOptions): Inpu
 }
 
 /**
- * Opens the bucket and reads its entries, which are messages of its stream. The last entry of each object describes
- * it.
+ * Opens the bucket and reads its entries, which are messages of its stream.
+ * The last entry of each object describes it.
  */
 async function openReading(
   options: NatsObjectStoreInputOptions,

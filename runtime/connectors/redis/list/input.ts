@@ -11,8 +11,8 @@ import { type RedisListInputOptions, redisListInputDefaults } from "./generated/
 const usualInFlight = 1024;
 
 /**
- * Milliseconds that one request may block its connection. A close waits for the end of the request, as a value may be
- * arriving.
+ * Milliseconds that one request may block its connection.
+ * A close waits for the end of the request, as a value may be arriving.
  */
 const longestWait = 1_000;
 

@@ -8,8 +8,8 @@ import { keyCheck } from "../grammar.ts";
 import { type RedisStreamsOutputOptions, redisStreamsOutputDefaults } from "./generated/output-options.ts";
 
 /**
- * Adds each message to a stream, with the selected metadata as further fields. The content overrides metadata of the
- * same name.
+ * Adds each message to a stream, with the selected metadata as further fields.
+ * The content overrides metadata of the same name.
  */
 export function redisStreamsOutput(options: RedisStreamsOutputOptions): Output {
   const { stream, body_key, max_length, max_in_flight, metadata } = {
