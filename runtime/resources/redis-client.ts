@@ -1,4 +1,4 @@
-// One connection to Redis, as caches and rate limits use it.
+// The connection to Redis of caches and rate limits.
 
 import { Cluster, Redis } from "ioredis";
 import type { ComponentContext } from "../component/component.ts";
@@ -9,43 +9,44 @@ import { noteServer } from "../failures/unreachable.ts";
 import { type TlsBlock, tlsOptions } from "../process/tls.ts";
 import { parseRedisAddresses } from "./redis-addresses.ts";
 
-/** How documents say where Redis is and how to reach it. */
+/** The address of Redis and the connection settings in documents. */
 export interface RedisAddress {
-  /** One address; several with commas for `cluster` and `failover`. */
+  /** One address; several, separated by commas, for `cluster` and `failover`. */
   readonly url: string;
-  /** What is there: one server, a cluster, or sentinels that know which server leads. */
+  /** The kind of server: one server, a cluster, or sentinels that know which server leads. */
   readonly kind?: "simple" | "cluster" | "failover";
-  /** The name under which the sentinels know the servers. */
+  /** The name of the servers at the sentinels. */
   readonly master?: string;
   readonly tls?: TlsBlock;
 }
 
-/** What some connections need besides. */
+/** Additional options of some connections. */
 export interface RedisConnectionOptions {
-  /** Milliseconds until a command without an answer fails. */
+  /** Milliseconds until a command without a response fails. */
   readonly answerTime?: number;
   /**
-   * Maps, doubles and integers keep their types in replies; integers arrive as strings, so that all digits are kept.
+   * Whether maps, doubles and integers keep their types in replies; integers arrive as strings, so that all digits
+   * are kept.
    */
   readonly typedReplies?: boolean;
 }
 
-/** A connection that reconnects automatically once it was established. */
+/** A connection that reconnects automatically after it was established once. */
 export interface RedisConnection {
-  /** Connects; rejects with a `GatewayError` when that is not possible now. */
+  /** Connects; rejects with a `GatewayError` if that is not possible now. */
   start(context: ComponentContext): Promise<void>;
-  /** Whether a command would be sent at once. */
+  /** Whether a command would be sent immediately. */
   readonly isReady: boolean;
-  /** Sends a command; rejects with a `GatewayError` when there is no answer. Nothing is sent later. */
+  /** Sends a command; rejects with a `GatewayError` if there is no response. A command is never sent later. */
   ask<T>(command: (redis: Redis) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-/** Milliseconds without an answer until the server counts as away. */
+/** Milliseconds without a response until the server counts as unavailable. */
 const patience = 5_000;
 const reconnecting = { first: 100, longest: 5_000 };
 
-/** A connection that is not open yet. */
+/** Returns a connection that is not open yet. */
 export function createRedisConnection(
   address: RedisAddress,
   options: RedisConnectionOptions = {},
@@ -83,7 +84,7 @@ export function createRedisConnection(
     async close() {
       const closing = redis;
       redis = undefined;
-      // What was asked before is answered; without an answer, the wait is bounded.
+      // `quit` waits for the responses of earlier commands; this wait is limited.
       if (closing?.status === "ready") await closing.quit().catch(() => closing.disconnect());
       else closing?.disconnect();
     },
@@ -93,7 +94,7 @@ export function createRedisConnection(
 function open(address: RedisAddress, options: RedisConnectionOptions): Redis {
   const backoff = createBackoff(reconnecting);
   let wasReady = false;
-  // The caller decides whether to try again.
+  // Does not reconnect before the first connection: the caller decides whether to try again.
   const redis = createClient(address, clientOptions(address, options), () =>
     wasReady ? backoff.next() : null,
   );
@@ -114,9 +115,9 @@ function clientOptions(
     connectionName: "sluice",
     connectTimeout: patience,
     commandTimeout: answerTime,
-    // Nothing at all came meanwhile: no other event shows a connection that broke silently.
+    // Ends the connection if no data arrives for this time: no other event reveals a silently broken connection.
     socketTimeout: answerTime,
-    // The caller decides whether to ask again; a command that waits here could be sent when it is too late.
+    // The caller decides whether to repeat a command: a command in the queue might be sent too late.
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
@@ -152,11 +153,11 @@ function createClient(
     clusterRetryStrategy: retryStrategy,
     redisOptions: ofNodes,
   });
-  // Both have the same commands, states and events.
+  // Both classes have the same commands, states and events.
   return cluster as unknown as Redis;
 }
 
-/** Tells when the connection is lost and when it is back. */
+/** Logs and reports when the connection is lost and when it is restored. */
 function follow(redis: Redis, { log, signal, beginOutage }: ComponentContext): void {
   let wasReady = false;
   let endOutage: EndCondition | undefined;
@@ -176,7 +177,7 @@ function follow(redis: Redis, { log, signal, beginOutage }: ComponentContext): v
   });
 }
 
-/** The text of the client's errors may quote addresses with passwords, and keys. */
+/** Returns an error without the text of the client's error, which may quote keys, and addresses with passwords. */
 function redisFailure(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error;
   const refusal = refusalOf(error);
@@ -185,7 +186,7 @@ function redisFailure(error: unknown): GatewayError {
   return new GatewayError(502, `Redis refused the command (${refusal})`, { cause: error, retryable: true });
 }
 
-/** The word that an error of the server begins with, such as `WRONGTYPE`; `undefined` for other errors. */
+/** Returns the first word of a server's error, such as `WRONGTYPE`; `undefined` for other errors. */
 function refusalOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || error.name !== "ReplyError") return undefined;
   return /^[A-Z]{3,32}(?= )/.exec(error.message)?.[0] ?? "ERR";
