@@ -1,5 +1,5 @@
-// How requests about a document are answered: of its newest text, never of one that is gone; a mistake inside becomes a line
-// of the log and an empty answer, and the server lives.
+// Answers requests about a document: always for its newest text. An internal error is logged and results in an empty
+// response, so that the server continues to run.
 
 import { type CancellationToken, LSPErrorCodes, ResponseError } from "vscode-languageserver";
 import type { Analysis } from "./analysis/analysis.ts";
@@ -12,24 +12,24 @@ interface DocumentRequest {
   readonly textDocument: { readonly uri: string };
 }
 
-/** What answering needs. */
+/** The dependencies of the handlers. */
 export interface Answering {
   readonly workspace: Workspace;
   readonly log: (error: unknown) => void;
-  /** How the editor counts positions. */
+  /** Returns the encoding in which the editor counts positions. */
   readonly encoding: () => PositionEncoding;
 }
 
-/** Which analysis of a document answers. */
+/** The analysis of a document that a handler uses. */
 const analyses = {
   newest: "analysisOf",
-  /** One that looks at the newest text itself may do with the analysis of an older one, where a check takes long. */
+  /** For handlers that read the newest text themselves: the analysis of an older text, if a check takes long. */
   latest: "latestOf",
-  /** One that only shows may do with the part that reads. */
+  /** For handlers that only display: the analysis of the part that can be parsed. */
   legible: "legibleOf",
 } as const;
 
-/** Wraps what a capability answers from the analysis of a document; `empty` where there is none. */
+/** Returns a function that wraps the handler of a capability; `empty`: the response if there is no analysis. */
 export function answering({ workspace, log, encoding }: Answering, of: keyof typeof analyses = "newest") {
   return <P extends DocumentRequest, R>(
     empty: R,

@@ -1,5 +1,5 @@
-// Positions in what an editor sends and gets. Inside they are UTF-16 units of a line, as the protocol counts when nothing else is
-// agreed; an editor that names UTF-8 or UTF-32 first counts bytes or characters.
+// Converts the positions that an editor sends and receives. Internally, positions count UTF-16 code units of a line,
+// which is the protocol's default; an editor that prefers UTF-8 or UTF-32 counts bytes or characters.
 
 import { readFileSync } from "node:fs";
 import type { Position, PositionEncodingKind } from "vscode-languageserver";
@@ -7,19 +7,19 @@ import type { TextDocument, TextDocumentContentChangeEvent } from "vscode-langua
 import { pathOfUri } from "./workspace/paths.ts";
 import type { OpenTexts } from "./workspace/texts.ts";
 
-/** What editors and the server may agree on. */
+/** The encodings that editors and the server may agree on. */
 type Encoding = "utf-8" | "utf-16" | "utf-32";
 
-/** Positions of an editor to those of the server, and back. */
+/** Converts positions of an editor to those of the server, and back. */
 export interface PositionEncoding {
   readonly kind: Encoding;
-  /** Parameters of the editor, about the document `uri`. */
+  /** Converts parameters of the editor about the document `uri`. */
   toOwn<T>(value: T, uri: string): T;
-  /** An answer to the editor; places without an address of their own are in the document `uri`. */
+  /** Converts a response for the editor; positions without a URI of their own are in the document `uri`. */
   toEditor<T>(value: T, uri: string): T;
 }
 
-/** The encoding that an editor likes best among those that the server knows; UTF-16 where it names none. */
+/** Returns the encoding that the editor prefers among those that the server supports; UTF-16 if it names none. */
 export function agreeOnEncoding(
   offered: readonly PositionEncodingKind[] | undefined,
   texts: () => OpenTexts,
@@ -34,7 +34,7 @@ export function agreeOnEncoding(
   };
 }
 
-/** A change of an editor, whose range is one of the text as it is before. */
+/** Converts a change of an editor, whose range refers to the text before the change. */
 export function ownChange(
   change: TextDocumentContentChangeEvent,
   document: TextDocument,
@@ -43,7 +43,7 @@ export function ownChange(
   return "range" in change ? { ...change, range: encoding.toOwn(change.range, document.uri) } : change;
 }
 
-/** The length of one character by its code point. */
+/** The length of one character, by its code point. */
 const unitsOf: Readonly<Record<Encoding, (codePoint: number) => number>> = {
   "utf-8": (point) => (point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4),
   "utf-16": (point) => (point < 0x10000 ? 1 : 2),
@@ -56,7 +56,10 @@ function length(text: string, kind: Encoding): number {
   return units;
 }
 
-/** How many UTF-16 units of a line stand before a position; one within a character is that before it. */
+/**
+ * Returns the number of UTF-16 code units of a line before a position; a position within a character counts as its
+ * beginning.
+ */
 function unitsBefore(line: string, position: number, kind: Encoding): number {
   let units = 0;
   let own = 0;
@@ -70,7 +73,7 @@ function unitsBefore(line: string, position: number, kind: Encoding): number {
 
 type LineReader = (line: number) => string;
 
-/** The lines of a document: of its open text, or of the file. */
+/** Returns a reader of the lines of a document: of its open text, or of the file. */
 function lineReader(uri: string, texts: OpenTexts): LineReader {
   const path = pathOfUri(uri);
   const open = texts.find(path);
@@ -90,11 +93,11 @@ function readLines(path: string): readonly string[] {
   try {
     return readFileSync(path, "utf8").split(/\r?\n/);
   } catch {
-    return []; // the file is gone or cannot be read, as its diagnostic says: all positions are the start of a line
+    return []; // the file cannot be read, as its diagnostic says: all positions are the start of a line
   }
 }
 
-/** A copy of a value in which `units` counts each position, in the line that it is in, anew. */
+/** Returns a copy of a value in which each position is converted with `units`, according to its line. */
 function convert<T>(
   value: T,
   uri: string,
@@ -149,7 +152,7 @@ function convert<T>(
   return visit(value, uri) as T;
 }
 
-/** The edits of a workspace, by the address of their document. */
+/** Converts the edits of a workspace, which are grouped by the URI of their document. */
 function ofDocuments(changes: unknown, visit: (part: unknown, uri: string) => unknown): unknown {
   return Object.fromEntries(Object.entries(changes ?? {}).map(([uri, edits]) => [uri, visit(edits, uri)]));
 }

@@ -1,15 +1,15 @@
-// Memory of a process that has nothing to do: V8 collects while a program allocates, and keeps what was left behind when it stops.
+// Frees memory of an idle process: V8 collects garbage while a program allocates, but not after it has stopped.
 
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-/** Milliseconds without a call after which memory is collected. */
+/** Milliseconds without a call after which garbage is collected. */
 const pause = 2000;
 
-/** Megabytes above what was in use after the last collection that are worth another one. */
+/** The growth in megabytes since the last collection that is worth another one. */
 const worthwhile = 30;
 
-/** Gives memory back in the pauses between calls. */
+/** Returns a function to call after each piece of work; collects garbage when it has not been called for a while. */
 export function createIdleMemory(): () => void {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as (how: object) => void;

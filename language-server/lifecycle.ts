@@ -1,5 +1,5 @@
-// The order that the protocol asks for: nothing but `initialize` before it, and once; nothing but `exit` after `shutdown`. Requests
-// out of order get the error of the protocol, notifications no effect.
+// Enforces the order of messages in the protocol: nothing before `initialize`, which may be sent once, and only
+// `exit` after `shutdown`. Requests out of order receive the protocol's error; such notifications are ignored.
 
 import {
   type Connection,
@@ -10,10 +10,10 @@ import {
   ResponseError,
 } from "vscode-languageserver";
 
-/** What requests out of order are turned into; its answer is their error. */
+/** The method that requests out of order are converted to; its handler returns their error. */
 const refused = "sluice/refused";
 
-/** Lets messages of a connection pass in the order of the protocol. */
+/** Returns a strategy that passes on messages in the order of the protocol. */
 export function createLifecycle(): MessageStrategy {
   let state: "new" | "running" | "ended" = "new";
   return {
@@ -44,7 +44,7 @@ function refusalOf({ method }: RequestMessage, state: "new" | "running" | "ended
   return undefined;
 }
 
-/** Answers requests that were out of order. */
+/** Registers the handler for requests that were out of order. */
 export function answerRefused(connection: Connection): void {
   connection.onRequest(refused, ({ code, message }: Refusal) => new ResponseError(code, message));
 }

@@ -1,4 +1,4 @@
-// What the server offers to editors.
+// The capabilities that the server offers to editors.
 
 import {
   type FileOperationRegistrationOptions,
@@ -8,12 +8,12 @@ import {
 import { fixAllKind } from "./capabilities/code-actions.ts";
 import { tokenTypes } from "./capabilities/semantic-tokens.ts";
 
-/** Documents may name files of every kind, and folders are renamed with all that is in them. */
+/** All files: documents may name files of every kind, and a folder is renamed together with its content. */
 const anyFile: FileOperationRegistrationOptions = {
   filters: [{ scheme: "file", pattern: { glob: "**/*" } }],
 };
 
-/** The capabilities of the server, whatever the editor can do; positions are counted as both agree. */
+/** The server's capabilities, independent of the editor; the encoding of positions is negotiated separately. */
 export const offered: ServerCapabilities = {
   textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental, save: false },
   hoverProvider: true,

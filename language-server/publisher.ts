@@ -1,5 +1,6 @@
-// Diagnostics to the editor: pushed, of each file whose diagnostics are others than it was told; or as reports to editors that
-// ask for them. Such an editor asks for its open documents, and gets those of other files pushed until it asks for the workspace.
+// Sends diagnostics to the editor: pushed for each file whose diagnostics have changed, or as reports to editors that
+// request them. Such an editor requests them for its open documents; those of other files are pushed until it
+// requests the whole workspace.
 
 import {
   type Connection,
@@ -14,18 +15,18 @@ import { pathOfUri } from "./workspace/paths.ts";
 import type { OpenTexts } from "./workspace/texts.ts";
 import type { Unit } from "./workspace/unit.ts";
 
-/** What publishing depends on in the editor. */
+/** The editor's properties that affect publishing. */
 export interface DiagnosticsClient {
   readonly encoding: PositionEncoding;
-  /** Whether it asks for the diagnostics of open documents. */
+  /** Whether it requests the diagnostics of open documents. */
   readonly pulls: boolean;
-  /** Whether it asks again after a refresh request (`workspace/diagnostic/refresh`). */
+  /** Whether it requests them again after a refresh request (`workspace/diagnostic/refresh`). */
   readonly refreshes: boolean;
 }
 
-/** Tells an editor what is wrong. */
+/** Sends diagnostics to an editor. */
 export interface Publisher {
-  /** Something was checked. */
+  /** Called after a check. */
   checked(units: readonly Unit[]): void;
   report(path: string, units: readonly Unit[], previous: string | undefined): DocumentDiagnosticReport;
   reportAll(
@@ -34,7 +35,7 @@ export interface Publisher {
   ): WorkspaceDiagnosticReport;
 }
 
-/** Publishes what is wrong in all units. */
+/** Returns a publisher of the diagnostics of all units. */
 export function createPublisher(
   connection: Pick<Connection, "sendDiagnostics"> & {
     readonly languages: { readonly diagnostics: Pick<Connection["languages"]["diagnostics"], "refresh"> };
@@ -43,7 +44,7 @@ export function createPublisher(
   reader: () => DiagnosticsClient,
 ): Publisher {
   const published = new Map<string, string>();
-  /** What was reported last of a file, and of which version of it. */
+  /** The last report of each file, and the version of the file that it belongs to. */
   const reported = new Map<
     string,
     { readonly state: string; readonly id: string; readonly version: number | undefined }
@@ -76,7 +77,7 @@ export function createPublisher(
       : ({ kind: Full, resultId: id, items } as const);
   };
 
-  /** Whether a file that was reported has other diagnostics now although the editor did not change it. */
+  /** Whether a reported file has other diagnostics now although the editor did not change the file. */
   const isOutdated = (found: ReadonlyMap<string, readonly Diagnostic[]>): boolean =>
     [...reported].some(
       ([path, { state, version }]) =>
@@ -89,7 +90,7 @@ export function createPublisher(
       const { pulls, refreshes } = reader();
       const outdated = outdatedPaths(units);
       for (const path of new Set([...published.keys(), ...found.keys(), ...openPaths(units, texts)])) {
-        // What was found of an older text is not that of the open version; the check that is due publishes.
+        // Diagnostics of an older text do not apply to the open version; the pending check publishes the new ones.
         if (outdated.has(path) && texts.find(path) !== undefined) continue;
         const isPulled = pulls && (asksForAll || texts.find(path) !== undefined);
         if (!isPulled) push(path, found.get(path) ?? []);
@@ -113,14 +114,14 @@ export function createPublisher(
     },
   };
 
-  /** What was pushed is a report now, and must not be shown twice. */
+  /** Removes pushed diagnostics that are now reported on request, so that they are not shown twice. */
   function retract(path: string): void {
     published.delete(path);
     void connection.sendDiagnostics({ uri: texts.uriOf(path), diagnostics: [] });
   }
 }
 
-/** Files that a check is due of. Unit tests say nothing of the documents that they are about. */
+/** Returns the files with a pending check. A unit of unit tests provides no diagnostics for the tested documents. */
 function outdatedPaths(units: readonly Unit[]): ReadonlySet<string> {
   const stale = units.filter(({ isStale }) => isStale);
   return new Set(
@@ -130,7 +131,7 @@ function outdatedPaths(units: readonly Unit[]): ReadonlySet<string> {
   );
 }
 
-/** Open documents that were checked: that nothing is wrong with a new text is news. */
+/** Returns the open documents that were checked: an editor must also learn that a new text has no problems. */
 function openPaths(units: readonly Unit[], texts: OpenTexts): readonly string[] {
   return units
     .filter(({ isStale }) => !isStale)

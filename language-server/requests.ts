@@ -1,4 +1,4 @@
-// Which capability answers which request of the protocol.
+// Registers the capability that answers each request of the protocol.
 
 import type {
   CallHierarchyIncomingCall,
@@ -77,14 +77,14 @@ import { pathOfUri } from "./workspace/paths.ts";
 import type { OpenTexts } from "./workspace/texts.ts";
 import type { Workspace } from "./workspace/workspace.ts";
 
-/** What an editor said of itself when it started the server. */
+/** The properties of the editor, as it sent them at the start of the server. */
 export interface Client extends DiagnosticsClient {
   readonly commands: ReadonlySet<string>;
   /** Whether completion may insert snippets. */
   readonly takesSnippets: boolean;
 }
 
-/** What answers are made from; `log` gets to know mistakes inside, `client` gives what the editor can do. */
+/** The dependencies of the handlers; `log` records internal errors, `client` returns the editor's properties. */
 interface Answers {
   readonly workspace: Workspace;
   readonly publisher: Publisher;
@@ -92,7 +92,7 @@ interface Answers {
   readonly client: () => Client;
 }
 
-/** Registers what answers each request about a document or the workspace. */
+/** Registers the handlers of all requests about a document or the workspace. */
 export function answerRequests(connection: Connection, { workspace, publisher, log, client }: Answers): void {
   const { texts } = workspace;
   const reading = {
@@ -131,7 +131,7 @@ export function answerRequests(connection: Connection, { workspace, publisher, l
       return signatureHelp(before, dialectOf(analysis).builtins);
     }),
   );
-  /** Texts and offsets are those of the compiler, without a byte order mark. */
+  /** Returns the text of the compiler, without a byte order mark; offsets refer to it. */
   const textOf = (path: string) => {
     const text = texts.find(path)?.getText() ?? "";
     return text.slice(markLength(text));
@@ -161,7 +161,10 @@ export function answerRequests(connection: Connection, { workspace, publisher, l
     from<P, R>(empty, (path, analysis, parameters) =>
       work(analysis, path, offsetIn(path, parameters.position), parameters),
     );
-  /** Requests about an item of the call hierarchy are about the document that it stands in. */
+  /**
+   * Wraps the handler of a request about an item of the call hierarchy, which belongs to the document that contains
+   * the item.
+   */
   const ofItem = <P extends { readonly item: CallHierarchyItem }, R>(
     empty: R,
     work: (analysis: Analysis, item: CallHierarchyItem, texts: OpenTexts) => Readonly<R>,
@@ -243,7 +246,7 @@ export function answerRequests(connection: Connection, { workspace, publisher, l
     show<SelectionRangeParams, SelectionRange[]>([], (path, analysis, { positions }) =>
       positions.map((position) => {
         const document = texts.find(path);
-        // A place beyond the text stands for its end.
+        // A position beyond the text counts as its end.
         const at = document?.positionAt(document.offsetAt(position)) ?? position;
         return selectionAt(analysis, path, offsetIn(path, position)) ?? { range: { start: at, end: at } };
       }),

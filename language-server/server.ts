@@ -1,4 +1,4 @@
-// The server's side of the protocol: its connection, the texts that are open, and what it offers.
+// The server side of the protocol: its connection, the open texts, and the offered capabilities.
 
 import {
   type Connection,
@@ -17,18 +17,18 @@ import { createOpenTexts } from "./workspace/texts.ts";
 import type { FollowFiles } from "./workspace/watching.ts";
 import { createWorkspace } from "./workspace/workspace.ts";
 
-/** Files whose changes on the disk count. */
+/** The files whose changes on disk are watched. */
 const watched = "**/*.{yaml,yml,json,blobl,bloblang}";
 
-/** What the machine does for the server, which there is none of in browsers. */
+/** Services of the machine that the server uses; absent in browsers. */
 export interface Machine {
-  /** Looks after files on the disk where the editor cannot. */
+  /** Watches files on disk if the editor cannot. */
   readonly followFiles: FollowFiles;
-  /** There is nothing left to check for now. */
+  /** Called when no check is pending. */
   readonly paused: () => void;
 }
 
-/** Answers an editor over a connection that is not listening yet. */
+/** Serves an editor over a connection that is not listening yet. */
 export function serve(connection: Connection, machine?: Machine): void {
   let client: Client = {
     commands: new Set(),
@@ -73,7 +73,8 @@ export function serve(connection: Connection, machine?: Machine): void {
   });
 
   connection.onInitialized(async () => {
-    // Begins at once: requests that follow wait for the sets of the folders, whenever the editor answers what is asked of it.
+    // Begins immediately: later requests wait for the sets of the folders, however long the editor takes to respond
+    // to the registration.
     const searched = workspace.addFolders(folders).catch(log);
     try {
       if (canWatch) {
@@ -111,7 +112,7 @@ export function serve(connection: Connection, machine?: Machine): void {
     for (const { uri, type } of changes)
       workspace[type === FileChangeType.Deleted ? "deleted" : "changed"](pathOfUri(uri));
   });
-  // What the editor itself did to files, of which an editor that cannot follow files says nothing else.
+  // File operations of the editor itself: an editor that cannot watch files reports nothing else about them.
   connection.workspace.onDidCreateFiles(({ files }) => {
     for (const { uri } of files) workspace.changed(pathOfUri(uri));
   });
@@ -131,7 +132,7 @@ export function serve(connection: Connection, machine?: Machine): void {
   answerRequests(connection, { workspace, publisher, log, client: () => client });
 }
 
-/** The commands that an editor says it has: `{ "commands": ["sluice.test"] }` in its options. */
+/** Returns the commands that an editor declares in its options: `{ "commands": ["sluice.test"] }`. */
 function commandsOf({ initializationOptions }: InitializeParams): ReadonlySet<string> {
   const given: unknown = initializationOptions?.commands;
   return new Set(

@@ -1,4 +1,4 @@
-// The language server over standard input and output, until its editor ends it.
+// Runs the language server on standard input and output until its editor ends it.
 
 import { setFlagsFromString } from "node:v8";
 import { createConnection } from "vscode-languageserver/node";
@@ -12,13 +12,15 @@ export async function startLanguageServer(
   input: NodeJS.ReadableStream,
   output: NodeJS.WritableStream,
 ): Promise<void> {
-  // Each keystroke leaves a whole text behind: the heap may grow by three tenths before it is collected, not to twice its size.
+  // Each keystroke discards a complete text: let the heap grow by 30 percent before a collection, instead of to twice
+  // its size.
   setFlagsFromString("--heap-growing-percent=30");
   setFlagsFromString("--semi-space-growth-factor=1");
   const connection = createConnection(input, output, { messageStrategy: createLifecycle() });
   answerRefused(connection);
   serve(connection, { followFiles, paused: createIdleMemory() });
   connection.listen();
-  // The library ends the process when the editor says `exit`, with the code that the protocol asks for, or is gone.
+  // The library ends the process when the editor sends `exit`, with the exit code of the protocol, or when the editor
+  // has exited.
   await new Promise(() => {});
 }

@@ -1,4 +1,4 @@
-// One check of a `.blobl` file that no document imports, as `sluice blobl` checks it; nothing is known of its messages.
+// Checks a `.blobl` file that no document imports, as `sluice blobl` checks it; nothing is known about its messages.
 
 import { inferMapping } from "../../compiler/check/inference/infer-mapping.ts";
 import { checkMapping } from "../../compiler/check/mapping/check.ts";
@@ -16,7 +16,7 @@ import { anyMessage } from "../../compiler/value-types/type.ts";
 import { absolutePath } from "../workspace/paths.ts";
 import type { Analysis } from "./analysis.ts";
 
-/** Whether a file holds a mapping, by its name. */
+/** Whether a file contains a mapping, according to its name. */
 export function isMappingName(path: string): boolean {
   return /\.(?:blobl|bloblang)$/i.test(path);
 }
@@ -34,7 +34,7 @@ export async function analyseMapping(path: string, fileSystem: FileSystem): Prom
   const scope: MappingScope = { load: imports.find, evaluate: evaluateMethod };
   const checked = checkMapping(mapping, scope, sink.report);
   const suppressions = readSuppressions({ documents: [], mappings: [mapping.source] }, sink.report);
-  // Types show in hovers; mistakes that only they show may be none where the file is imported.
+  // Infers types for hovers only: a diagnostic that depends on types may not apply where the file is imported.
   const { types, failures, message } = inferMapping(checked, anyMessage, "mapping", () => {});
   const script = { field, message: anyMessage, origin: anyMessage, scope, types, failures, result: message };
   for (const each of imports.mappings) files.set(absolutePath(each.source.file.path), each.source.file);

@@ -1,4 +1,4 @@
-// What is wrong with unit tests, as `sluice check` says it, and the types of the messages that their conditions look at.
+// Checks unit tests, as `sluice check` does, and infers the types of the messages that their conditions read.
 
 import { readDialect } from "../../compiler/compile.ts";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.ts";
@@ -17,7 +17,7 @@ import { findSetsAround } from "../workspace/find-sets.ts";
 import { absolutePath } from "../workspace/paths.ts";
 import { type Analysis, analyse } from "./analysis.ts";
 
-/** Checks the unit tests in the file at `path`. `memory`: of earlier checks of what they are about. */
+/** Checks the unit tests in the file at `path`. `memory`: results of earlier checks of the tested document. */
 export async function analyseTests(
   path: string,
   fileSystem: FileSystem,
@@ -37,7 +37,7 @@ export async function analyseTests(
   return { ...found, files, tests };
 }
 
-/** The analysis of documents with what is wrong with the unit tests that stand in them. */
+/** Returns the analysis of documents together with the diagnostics of the unit tests that they contain. */
 export async function withOwnTests(analysis: Analysis, fileSystem: FileSystem): Promise<Analysis> {
   const { set, checked } = analysis;
   const documents = set?.documents.filter(({ root }) => findTests(root) !== undefined) ?? [];
@@ -53,7 +53,7 @@ export async function withOwnTests(analysis: Analysis, fileSystem: FileSystem): 
   return { ...analysis, diagnostics: [...analysis.diagnostics, ...found], scripts };
 }
 
-/** What the document that tests are about may use, by the set around it, and what is known of it. */
+/** Returns the dialect of the tested document, according to the set around it, and the analysis of the document. */
 async function analyseTarget(
   target: string,
   fileSystem: FileSystem,

@@ -1,4 +1,4 @@
-// One check of a set or a document: what is wrong with it, and all that capabilities read of it.
+// Checks a set or a document, and returns the diagnostics and all data that capabilities need.
 
 import type { CheckedSet } from "../../compiler/check/checked-set.ts";
 import type { ObservedScript } from "../../compiler/check/observer.ts";
@@ -12,30 +12,30 @@ import type { LoadedDocument } from "../../compiler/trees/api.ts";
 import { coreDialect, type Dialect } from "../../compiler/trees/dialect.ts";
 import { absolutePath } from "../workspace/paths.ts";
 
-/** What is known of a set, or of a document that is in none. */
+/** The result of checking a set, or a document that belongs to no set. */
 export interface Analysis extends Leveled {
-  /** What the documents mean; absent where the file that was named could not be read. */
+  /** The model of the documents; absent if the file could not be read. */
   readonly set?: SetModel;
   readonly checked?: CheckedSet;
-  /** Every script that messages come to. */
+  /** All scripts that process messages. */
   readonly scripts: readonly ObservedScript[];
-  /** The documents by absolute path, those included that are only referred to. */
+  /** The documents by absolute path, including those that are only referenced. */
   readonly files: ReadonlyMap<string, SourceFile>;
-  /** What is known of a file that holds unit tests and nothing else. */
+  /** The data of a file that contains only unit tests. */
   readonly tests?: TestFile;
 }
 
 /** A file of unit tests. */
 export interface TestFile extends Pick<LoadedDocument, "file" | "root"> {
-  /** What its documents may use. */
+  /** The components and functions that the tested documents may use. */
   readonly dialect: Dialect;
-  /** The absolute path of the document that they are about, where they name none. */
+  /** The absolute path of the tested document, for tests that name none. */
   readonly target: string;
-  /** What is known of that document. */
+  /** The analysis of that document. */
   readonly analysis: Analysis;
 }
 
-/** The document at an absolute path: one of the set, or the file of unit tests. */
+/** Returns the document at an absolute path: a document of the set, or the file of unit tests. */
 export function documentAt(
   { set, tests }: Analysis,
   path: string,
@@ -44,12 +44,12 @@ export function documentAt(
   return documents.find(({ file }) => absolutePath(file.path) === path);
 }
 
-/** What documents may use. */
+/** Returns the components and functions that the documents may use. */
 export function dialectOf(analysis: Analysis | undefined): Dialect {
   return analysis?.set?.dialect ?? analysis?.tests?.dialect ?? coreDialect;
 }
 
-/** Checks what `path` names: a `gateway.yaml`, an API, or a bare stream. `memory`: of earlier checks of it. */
+/** Checks the file at `path`: a `gateway.yaml`, an API, or a bare stream. `memory`: results of earlier checks of it. */
 export async function analyse(path: string, fileSystem: FileSystem, memory?: CheckMemory): Promise<Analysis> {
   const scripts: ObservedScript[] = [];
   let checked: CheckedSet | undefined;

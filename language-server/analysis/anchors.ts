@@ -1,4 +1,4 @@
-// The anchors of YAML documents and the aliases that repeat them.
+// The anchors of YAML documents and the aliases that refer to them.
 
 import { CST, Lexer } from "yaml";
 import { isJson, offsetsOf, type SourceFile, type Span, spanOf } from "../../compiler/source/source.ts";
@@ -6,10 +6,13 @@ import type { LoadedDocument } from "../../compiler/trees/api.ts";
 import type { DocumentNode } from "../../compiler/trees/document.ts";
 import type { CollectedNames } from "./collected-names.ts";
 
-/** Text that may hold an anchor or alias; `*` and `&` are signs of mappings, too. */
+/** Matches text that may contain an anchor or alias; `*` and `&` are also operators of mappings. */
 const mayHold = /(?:^|[\s[{,:-])[&*][^\s&*=]/m;
 
-/** Anchors with their aliases. One that is declared again is another anchor from there on (YAML 1.2.2, section 7.1). */
+/**
+ * Collects anchors with their aliases. An anchor that is declared again is another anchor from there on (YAML 1.2.2,
+ * section 7.1).
+ */
 export function collectAnchors(file: SourceFile, names: CollectedNames): void {
   if (isJson(file) || !mayHold.test(file.text)) return;
   const scopes = new Map<string, string>();
@@ -22,7 +25,7 @@ export function collectAnchors(file: SourceFile, names: CollectedNames): void {
   }
 }
 
-/** The node that an anchor belongs to: what begins first behind it. */
+/** Returns the node of an anchor: the first node that begins after it. */
 export function anchoredNode({ root }: Pick<LoadedDocument, "root">, anchor: Span): DocumentNode | undefined {
   const { end } = offsetsOf(anchor);
   let found: { readonly node: DocumentNode; readonly start: number } | undefined;
@@ -31,7 +34,7 @@ export function anchoredNode({ root }: Pick<LoadedDocument, "root">, anchor: Spa
     if (seen.has(node)) return;
     seen.add(node);
     const { start } = offsetsOf(node.span);
-    // Of nodes that begin at one place the outermost is met first.
+    // Of several nodes with the same beginning, the outermost is visited first.
     if (start >= end && (found === undefined || start < found.start)) found = { node, start };
     if (node.kind === "list") node.items.forEach(visit);
     if (node.kind === "map") for (const { value } of node.entries) visit(value);
@@ -51,7 +54,7 @@ function signsIn(file: SourceFile): readonly Sign[] {
   const found: Sign[] = [];
   let at = 0;
   let isScalar = false;
-  // The reader's own lexer: it announces text by a mark of its own, which is not in the file.
+  // The parser's own lexer: it marks scalars with an additional lexeme that is not part of the file.
   for (const lexeme of new Lexer().lex(file.text)) {
     if (lexeme === CST.SCALAR || lexeme === CST.DOCUMENT || lexeme === CST.FLOW_END) {
       isScalar = lexeme === CST.SCALAR;

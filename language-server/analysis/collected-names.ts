@@ -1,10 +1,10 @@
-// Names that are being collected, by what they are names of, and the places of names in texts.
+// Collects names by kind, and locates names in texts.
 
 import { type Span, spanOf } from "../../compiler/source/source.ts";
 import type { StringLiteral } from "../../compiler/trees/mapping.ts";
 import { absolutePath } from "../workspace/paths.ts";
 
-/** A thing with a name. Spans hold the name alone, without quotes and signs. */
+/** A named element. Spans contain only the name, without quotes and signs. */
 export interface Named {
   readonly kind:
     | "variable"
@@ -24,7 +24,7 @@ export interface Named {
   readonly name: string;
   readonly declarations: readonly Span[];
   readonly uses: readonly Span[];
-  /** What brings it where nothing declares it: the input that sets a key of metadata. */
+  /** The places that provide an undeclared name: the input that sets a metadata key. */
   readonly origins: readonly Span[];
 }
 
@@ -36,7 +36,7 @@ interface Collected {
   readonly origins: Map<string, Span>;
 }
 
-/** Names that are being collected, by what they are names of. */
+/** Collects names by kind. */
 export class CollectedNames {
   readonly #found = new Map<string, Collected>();
 
@@ -59,7 +59,7 @@ export class CollectedNames {
     return entry;
   }
 
-  /** The names with a declaration or an origin; each place is there once. */
+  /** Returns the names with a declaration or an origin; each place occurs once. */
   list(): readonly Named[] {
     return [...joined(this.#found.values())]
       .filter(({ declarations, origins }) => declarations.size > 0 || origins.size > 0)
@@ -77,7 +77,7 @@ function emptyCollected(kind: Named["kind"], name: string): Collected {
   return { kind, name, declarations: new Map(), uses: new Map(), origins: new Map() };
 }
 
-/** Things that share a place as one: what an alias repeats in two streams has one text for both. */
+/** Merges elements that share a place: if an alias repeats a text in two streams, both use the same text. */
 function joined(all: Iterable<Collected>): ReadonlySet<Collected> {
   const found = new Set<Collected>();
   const byPlace = new Map<string, Collected>();
@@ -97,18 +97,18 @@ function joined(all: Iterable<Collected>): ReadonlySet<Collected> {
   return found;
 }
 
-/** A place that is the same for every span of it. */
+/** Returns a key of a place that is equal for all spans that begin there. */
 export function placeOf(span: Span): string {
   return `${absolutePath(span.source.file.path)} ${span.source.offsetInFile(span.start)}`;
 }
 
-/** The span of a name without the quotes around it. */
+/** Returns the span of a name without the quotes around it. */
 export function withoutQuotes(span: Span): Span {
   const { source, start, end } = span;
   return source.text[start] === '"' ? spanOf(source, start + 1, end - 1) : span;
 }
 
-/** The text between the quotes; `undefined` where it is written in escapes. */
+/** Returns the span between the quotes; `undefined` if the text contains escapes. */
 export function insideQuotes({ span, value, raw }: StringLiteral): Span | undefined {
   const quotes = raw ? 3 : 1;
   const inner = spanOf(span.source, span.start + quotes, span.end - quotes);

@@ -1,5 +1,5 @@
-// What the streams of a set read from brokers and channels, and what they write there: topics, subjects, queues. Two streams
-// meet where both name the same one of the same broker.
+// The topics, subjects and queues that the streams of a set read from and write to, at brokers and in channels. Two
+// streams are connected if both use the same name at the same broker.
 
 import { componentsOf } from "../../compiler/model/components.ts";
 import { type Span, spanOf } from "../../compiler/source/source.ts";
@@ -13,28 +13,28 @@ import { bindingPattern, matchesPattern, type NamePattern } from "./name-pattern
 export interface Destination {
   readonly stream: StreamNode;
   readonly direction: "reads" | "writes";
-  /** What kind of broker it is, and which one, as far as the document says. */
+  /** The kind of broker and its addresses, as far as the document contains them. */
   readonly broker: string;
-  /** `orders`, or what stands there where the name is read from elsewhere: `${TOPIC}`. */
+  /** The name, such as `orders`, or the text in its place if the name is read from elsewhere, such as `${TOPIC}`. */
   readonly name: string;
-  /** Where it stands. */
+  /** The source range of the name. */
   readonly span: Span;
-  /** Whether the name stands there as it is. */
+  /** Whether the document contains the name literally. */
   readonly isWritten: boolean;
-  /** How the name of a reader takes in others; absent where it is one name. */
+  /** How the name of a reader matches other names; absent if it is a single name. */
   readonly pattern?: NamePattern | undefined;
-  /** The routing key of messages to an exchange, or the pattern of keys of a binding; absent where keys have no say. */
+  /** The routing key of messages to an exchange, or the key pattern of a binding; absent if keys do not matter. */
   readonly key?: string | undefined;
 }
 
-/** Where components have the names of what they read and write. */
+/** The fields in which components name their destinations. */
 interface Naming {
   readonly system: string;
   readonly reads?: string;
   readonly writes?: string;
-  /** How names of readers take in others. */
+  /** How names of readers match other names. */
   readonly pattern?: NamePattern;
-  /** The field that has to be true for that. */
+  /** The field that must be true to enable the pattern. */
   readonly patternField?: string;
 }
 
@@ -47,7 +47,7 @@ const nats: Naming = {
 
 const bucket = (system: string): Naming => ({ system, reads: "bucket", writes: "bucket" });
 
-/** By the names of components; channels inside of the process are recognised by their descriptors. */
+/** By component name; channels inside the process are recognised by their descriptors. */
 const namings: Readonly<Record<string, Naming>> = {
   kafka: { system: "kafka", reads: "topics", writes: "topic" },
   kafka_franz: {
@@ -80,12 +80,12 @@ const namings: Readonly<Record<string, Naming>> = {
   redis_list: { system: "redis_list", reads: "key", writes: "key" },
 };
 
-/** Fields that say which broker it is. */
+/** The fields that contain the addresses of the broker. */
 const addressFields = ["addresses", "seed_brokers", "urls", "url", "address"];
 
 const known = new WeakMap<Analysis, readonly Destination[]>();
 
-/** Every destination of the streams of a set, in the order of the documents. */
+/** Returns all destinations of the streams of a set, in the order of the documents. */
 export function destinationsOf(analysis: Analysis): readonly Destination[] {
   const streams = analysis.set?.apis.flatMap((api) => api.streams) ?? [];
   const found =
@@ -95,7 +95,7 @@ export function destinationsOf(analysis: Analysis): readonly Destination[] {
   return found;
 }
 
-/** Whether what `writer` writes comes to `reader`. */
+/** Whether messages that `writer` writes reach `reader`. */
 export function meets(writer: Destination, reader: Destination): boolean {
   if (writer.direction !== "writes" || reader.direction !== "reads" || writer.broker !== reader.broker)
     return false;
@@ -109,12 +109,12 @@ export function meets(writer: Destination, reader: Destination): boolean {
   );
 }
 
-/** The kind of broker that a component goes to; the first word of `Destination.broker`. */
+/** Returns the kind of broker that a component connects to; the first word of `Destination.broker`. */
 export function systemOf({ name, isChannel }: Pick<Component, "name" | "isChannel">): string | undefined {
   return isChannel === true ? name : namings[name]?.system;
 }
 
-/** The key under which a component has the names of what it reads or writes; absent where it has none. */
+/** Returns the field in which a component names its destination; `undefined` if it has none. */
 export function destinationField({
   name,
   role,
@@ -145,8 +145,8 @@ function destinationsIn(component: ComponentNode, stream: StreamNode): readonly 
 }
 
 /**
- * Of AMQP 0-9-1: streams write to an exchange with a routing key, and read a queue with the bindings that it declares. The
- * empty exchange takes messages to the queue that the key names.
+ * Returns the destinations of AMQP 0-9-1: streams write to an exchange with a routing key, and read a queue with the
+ * bindings that they declare. The empty exchange delivers messages to the queue that the key names.
  */
 function exchangesIn({ role, config }: ComponentNode, stream: StreamNode): readonly Destination[] {
   const addresses = addressesOf(config);
@@ -180,7 +180,7 @@ function exchangesIn({ role, config }: ComponentNode, stream: StreamNode): reado
   }));
 }
 
-/** A routing key as it is written; `undefined` where only messages tell. */
+/** Returns a literal routing key; `undefined` if it depends on the message. */
 function keyOf(value: FieldNode | undefined): string | undefined {
   if (value === undefined) return "";
   return value.kind === "Literal" && typeof value.value === "string" ? value.value : undefined;
@@ -204,13 +204,16 @@ function writtenText({ span: { source, start, end } }: FieldNode): string {
   return source.text.slice(start, end);
 }
 
-/** The names in a value. A list may hold several in one text, and Kafka takes partitions behind a topic: `orders:0-2`. */
+/**
+ * Returns the names in a value. An item of a list may contain several, and Kafka allows partitions after a topic:
+ * `orders:0-2`.
+ */
 function placesOf(
   value: FieldNode,
   isRegexp: boolean,
 ): readonly Pick<Destination, "name" | "span" | "isWritten">[] {
   if (value.kind === "List" && !isRegexp) return value.items.flatMap((item) => splitAt(item, /[^\s,][^,]*/g));
-  // A pattern is not a name that could be another.
+  // A pattern cannot be the name of a destination.
   if (value.kind === "List")
     return value.items.flatMap((item) =>
       splitAt(item, /[\s\S]+/g).map((place) => ({ ...place, isWritten: false })),

@@ -1,4 +1,5 @@
-// What documents name: resources of streams, components of OpenAPI documents, policies, APIs and topics of a set.
+// Collects the names in documents: resources of streams, components of OpenAPI documents, policies, APIs and topics
+// of a set.
 
 import { findFileRange } from "../../compiler/diagnostics/fixes/file-range.ts";
 import { resolvePath } from "../../compiler/parse/document/paths.ts";
@@ -16,7 +17,10 @@ import { type DocumentPlace, entryPlace, ownPlace } from "./document-place.ts";
 import { collectMetadata } from "./script-names.ts";
 import { treeOf } from "./scripts.ts";
 
-/** Labels of resources, what names them, labels of processors, which unit tests name, and keys of metadata. */
+/**
+ * Collects the labels of resources and their uses, the labels of processors, which unit tests refer to, and metadata
+ * keys.
+ */
 export function collectResources({ set, scripts }: Analysis, names: CollectedNames): void {
   for (const stream of set?.apis.flatMap((api) => api.streams) ?? []) {
     const scope = placeOf(stream.nameSpan);
@@ -64,7 +68,7 @@ function isInStream({ source, start }: Span, { node }: StreamNode): boolean {
   return source.file === node.span.source.file && offset >= around.start && offset <= around.end;
 }
 
-/** Every place below a place of which the schema says something. */
+/** Visits every place at or below `place` that has a schema. */
 export function walkFields(
   place: DocumentPlace,
   components: Parameters<typeof entryPlace>[2],
@@ -83,7 +87,7 @@ export function walkFields(
   }
 }
 
-/** The role of the resource whose label stands at a place. */
+/** Returns the role of the resource if the text at `place` is its label. */
 function resourceNamedAt(place: DocumentPlace): Role | undefined {
   const { schema, entry, parent } = place;
   if (textAt(place) === undefined) return undefined;
@@ -94,7 +98,10 @@ function textAt({ node }: DocumentPlace): string | undefined {
   return node.kind === "scalar" && typeof node.value === "string" ? node.value : undefined;
 }
 
-/** Policies and APIs, and what names them: keys, clients, access rights, and the gateway parts of documents. */
+/**
+ * Collects policies, APIs and streams, and the references to them in keys, clients, access rights and gateway parts
+ * of documents.
+ */
 export function collectSetNames({ set }: Analysis, names: CollectedNames): void {
   if (set === undefined) return;
   for (const { node } of set.process.policies) {
@@ -108,7 +115,7 @@ export function collectSetNames({ set }: Analysis, names: CollectedNames): void 
   }
   for (const { name, nameSpan } of set.apis.flatMap((api) => api.streams)) {
     const { source, start, end } = nameSpan;
-    // The stream of a bare document has no name in it.
+    // The stream of a bare document has no name in the text.
     if (source.text.slice(start, end) === name) names.declare("stream", placeOf(nameSpan), name, nameSpan);
   }
   const visit = (place: DocumentPlace): void => {
@@ -123,7 +130,7 @@ export function collectSetNames({ set }: Analysis, names: CollectedNames): void 
   for (const { root } of set.documents) walkFields(ownPlace(root), set.dialect.components, visit);
 }
 
-/** Topics, queues and channels. A writer declares it; without a writer, a reader does. */
+/** Collects topics, queues and channels. A writer declares the name; without a writer, a reader does. */
 export function collectDestinations(analysis: Analysis, names: CollectedNames): void {
   const written = destinationsOf(analysis).filter(({ isWritten }) => isWritten);
   const fed = new Set(
@@ -135,7 +142,7 @@ export function collectDestinations(analysis: Analysis, names: CollectedNames): 
   }
 }
 
-/** `#/components/schemas/Order`, `#/$defs/order` and the like, and what they lead to. */
+/** Collects references such as `#/components/schemas/Order` and `#/$defs/order`, and their targets. */
 export function collectReferences(
   node: DocumentNode,
   path: string,
@@ -153,7 +160,10 @@ export function collectReferences(
   }
 }
 
-/** Whether the last part of a place is a name that is free to choose: of a component, or of a schema beside others. */
+/**
+ * Whether the last part of a path is a freely chosen name: of a component, or of a schema in `$defs` or
+ * `definitions`.
+ */
 function isDefinition(place: readonly (string | number)[]): boolean {
   const isComponent = place[0] === "components" && place.length === 3;
   return isComponent || ["$defs", "definitions"].includes(String(place.at(-2)));

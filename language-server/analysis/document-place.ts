@@ -1,4 +1,4 @@
-// A place in a document and what its schema says of it: which component belongs there, or which field.
+// A place in a document with the schema of its value, the component that belongs there, or the field.
 
 import { offsetsOf, type Span } from "../../compiler/source/source.ts";
 import { type DocumentNode, findEntry, type MapEntry, type MapNode } from "../../compiler/trees/document.ts";
@@ -14,27 +14,30 @@ import type { Schema } from "../../schemas/schema.ts";
 import { isSettingsName } from "../workspace/find-sets.ts";
 import { openapiFields } from "./openapi-schema.ts";
 
-/** What may stand at a place. */
+/** A place in a document and its schema. */
 export interface DocumentPlace {
-  /** The keys and indexes from the root on; the last is that of the place itself. */
+  /** The keys and indexes from the root; the last one is that of the place itself. */
   readonly path: readonly (string | number)[];
-  /** What the schema says of the value; absent where it says nothing, as in the OpenAPI part. */
+  /** The schema of the value; absent if the place has none, as in the OpenAPI part. */
   readonly schema: Schema | undefined;
-  /** The component whose configuration the place is in or, at its name, is. */
+  /** The component whose configuration contains the place, or whose name is at the place. */
   readonly component?: Component;
-  /** The value, and where it has a key, the entry. */
+  /** The value, and its entry if it has a key. */
   readonly node: DocumentNode;
   readonly entry?: MapEntry;
-  /** The object or list around it. */
+  /** The enclosing object or list. */
   readonly parent?: DocumentPlace;
 }
 
-/** The place of the whole document. */
+/** Returns the place of the whole document. */
 export function rootPlace(node: DocumentNode): DocumentPlace {
   return { path: [], schema: rootSchema(node), node };
 }
 
-/** The place of the whole document for those who look for what is ours: large descriptions are not read whole. */
+/**
+ * As `rootPlace`, with only the extensions of an OpenAPI document: large descriptions are then not searched
+ * completely.
+ */
 export function ownPlace(node: DocumentNode): DocumentPlace {
   const schema = rootSchema(node);
   return { path: [], schema: schema === openapiSchema ? ownSchema : schema, node };
@@ -42,7 +45,7 @@ export function ownPlace(node: DocumentNode): DocumentPlace {
 
 function rootSchema(root: DocumentNode): Schema | undefined {
   if (findEntry(root, "openapi") !== undefined) return openapiSchema;
-  // The settings of a set may begin with something else than its documents.
+  // The settings of a set need not begin with their documents.
   const isSet = findEntry(root, "apis") !== undefined || isSettingsName(root.span.source.file.path);
   if (isSet) return documentSchemas.gateway;
   return [...keysOf(root)].some((key) => ofStreams.has(key)) ? bareSchema : bareOrOpenapi;
@@ -63,12 +66,12 @@ const openapiSchema: Schema = {
 
 const ownSchema: Schema = { properties: extensions };
 
-/** Fields that no other document begins with than a bare stream. */
+/** Keys that only bare streams have at the top level. */
 const ofStreams: ReadonlySet<string> = new Set(["input", "pipeline", "output"]);
 
 const bareSchema: Schema = { properties: { ...documentSchemas.stream.properties, ...tests } };
 
-/** A document that says not yet which of the two it is. */
+/** The schema of a document that may still become a bare stream or an OpenAPI document. */
 const bareOrOpenapi: Schema = {
   properties: {
     openapi: openapiFields.openapi ?? {},
@@ -78,7 +81,7 @@ const bareOrOpenapi: Schema = {
   },
 };
 
-/** The innermost place whose key or value begins before `offset` of the file. */
+/** Returns the innermost place whose key or value begins at or before `offset` in the file. */
 export function placeAt(root: DocumentNode, offset: number, components: ComponentCatalogue): DocumentPlace {
   let at = rootPlace(root);
   for (;;) {
@@ -94,7 +97,7 @@ function childAt(
   components: ComponentCatalogue,
 ): DocumentPlace | undefined {
   const { node } = at;
-  // What an alias repeats, merged entries included, stands elsewhere, before it.
+  // The content of an alias, including merged entries, has its source range elsewhere, before the alias.
   const first = at.entry === undefined ? 0 : offsetsOf(at.entry.keySpan).start;
   const isHere = (span: Span) => offsetsOf(span).start >= first && offsetsOf(span).start <= offset;
   if (node.kind === "map") {
@@ -113,7 +116,7 @@ function startOf({ keySpan }: MapEntry): number {
   return offsetsOf(keySpan).start;
 }
 
-/** The place of an entry of an object. */
+/** Returns the place of an entry of an object. */
 export function entryPlace(
   parent: DocumentPlace,
   entry: MapEntry,
@@ -131,7 +134,7 @@ function itemSchema({ schema, component }: DocumentPlace): Described {
   return { schema: list?.items, ...(component && { component }) };
 }
 
-/** What may stand under a key. */
+/** Returns the schema and the component of the value of a key. */
 function fieldSchema(
   { schema, component }: DocumentPlace,
   key: string,
@@ -151,17 +154,17 @@ function fieldSchema(
   };
 }
 
-/** The role of the component that belongs at a place. */
+/** Returns the role of the component that belongs at a place. */
 export function roleAt({ schema }: DocumentPlace): Role | undefined {
   return schema?.["x-component"];
 }
 
-/** The keys of an object. */
+/** Returns the keys of an object. */
 export function keysOf(node: DocumentNode): ReadonlySet<string> {
   return new Set(node.kind === "map" ? (node as MapNode).entries.map(({ key }) => key) : []);
 }
 
-/** Whether an offset of the file lies in the key of a place, rather than in its value. */
+/** Whether an offset in the file is within the key of a place, rather than its value. */
 export function isOnKey({ entry }: DocumentPlace, offset: number): boolean {
   if (entry === undefined) return false;
   const { start, end } = offsetsOf(entry.keySpan);

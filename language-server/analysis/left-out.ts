@@ -1,12 +1,12 @@
-// A document that does not read while somebody types in it: what was changed since it read last is left out, so that the rest
-// keeps its colours, its outline and its hovers. Everything else stays at its place.
+// Handles a document that cannot be parsed while a user types in it: leaves out the change since it was last parsed,
+// so that the rest keeps its highlighting, its outline and its hovers. All other text keeps its position.
 
 import { parseDocument } from "../../compiler/parse/document/parse-document.ts";
 import { findChange, type TextChange } from "../../compiler/source/edited-places.ts";
 import { createSourceFile } from "../../compiler/source/source.ts";
 import { markLength } from "./positions.ts";
 
-/** `text` with blanks in place of what makes it differ from `before`; `undefined` where that does not read either. */
+/** Returns `text` with spaces in place of the change since `before`; `undefined` if that cannot be parsed either. */
 export function withoutChange(path: string, before: string, text: string): string | undefined {
   const mark = markLength(text);
   const own = text.slice(mark);
@@ -14,7 +14,7 @@ export function withoutChange(path: string, before: string, text: string): strin
   const lineStart = own.lastIndexOf("\n", start - 1) + 1;
   const lineBreak = own.indexOf("\n", end > start && own[end - 1] === "\n" ? end - 1 : end);
   const lineEnd = lineBreak === -1 ? own.length : lineBreak;
-  // Between brackets, the comma before goes with what is left out.
+  // Inside brackets, the preceding comma is left out, too.
   const comma = /,\s*$/.exec(own.slice(0, start))?.index ?? start;
   const parts = [
     [lineStart, lineEnd],
@@ -29,7 +29,7 @@ export function withoutChange(path: string, before: string, text: string): strin
   return undefined;
 }
 
-/** Where a change put text. Of what was only put in, whole lines where that is the same. */
+/** Returns the range of a change. A pure insertion is shifted so that it covers whole lines, if that is equivalent. */
 function wholeLines(text: string, change: TextChange): { readonly start: number; readonly end: number } {
   let start = change.start;
   let end = start + change.length;

@@ -1,22 +1,23 @@
-// How names of what streams read take in several: filters of subjects and topics, regular expressions, globs, binding keys.
+// Matches names against patterns that readers use: filters of subjects and topics, regular expressions, globs,
+// binding keys.
 
 import { RE2JS } from "re2js";
 import { whyNotRe2 } from "../../compiler/check/regexp.ts";
 
-/** A way to write several names as one. */
+/** A syntax for patterns of names. */
 export type NamePattern = Filter | { readonly kind: "regexp" | "glob" };
 
-/** Names in parts, with signs for one part and for all that follow. */
+/** Names that consist of parts, with wildcards for one part and for all following parts. */
 interface Filter {
   readonly kind: "filter";
   readonly separator: string;
   readonly one: string;
   readonly rest: string;
-  /** Whether the rest may be nothing at all. */
+  /** Whether the wildcard for the rest also matches no part at all. */
   readonly isRestEmpty: boolean;
 }
 
-/** Keys of bindings to topic exchanges (AMQP 0-9-1, section 3.1.3.3). */
+/** The key patterns of bindings to topic exchanges (AMQP 0-9-1, section 3.1.3.3). */
 export const bindingPattern: NamePattern = {
   kind: "filter",
   separator: ".",
@@ -25,18 +26,18 @@ export const bindingPattern: NamePattern = {
   isRestEmpty: true,
 };
 
-/** Whether `name` is among those that `written` takes in. What is not a pattern takes in nothing. */
+/** Whether the pattern `written` matches `name`. An invalid pattern matches nothing. */
 export function matchesPattern(written: string, name: string, pattern: NamePattern): boolean {
   if (pattern.kind === "filter")
     return matchesParts(written.split(pattern.separator), name.split(pattern.separator), pattern);
-  // By an engine without backtracking: the pattern is whatever was typed so far.
+  // Uses an engine without backtracking, since the pattern is any text that was typed so far.
   const source = pattern.kind === "glob" ? regexpOfGlob(written) : written;
   return whyNotRe2(source) === undefined && RE2JS.compile(source).matcher(name).find();
 }
 
 function matchesParts(wanted: readonly string[], given: readonly string[], filter: Filter): boolean {
   const { one, rest, isRestEmpty } = filter;
-  // How many of the parts given each beginning of the filter can take in.
+  // For each beginning of the filter, the numbers of given parts that it can match.
   let reached = new Set([0]);
   for (const part of wanted) {
     const next = new Set<number>();
@@ -49,7 +50,7 @@ function matchesParts(wanted: readonly string[], given: readonly string[], filte
   return reached.has(given.length);
 }
 
-/** `*`, `?`, `[a-z]` and escapes, as Redis reads them, for the whole of a name. */
+/** Converts a glob of Redis (`*`, `?`, `[a-z]` and escapes) to a regular expression for the whole name. */
 function regexpOfGlob(glob: string): string {
   const parts = glob.match(/\\[\s\S]|\[\^?[^\]]*\]|[\s\S]/g) ?? [];
   const written = parts.map((part) => {

@@ -1,5 +1,5 @@
-// The files that documents and mappings name, and where: documents of a set, imported mappings, references to other files, the
-// documents that unit tests are about, and the files that components read and write.
+// Finds the file names in documents and mappings: documents of a set, imported mappings, references to other files, the
+// documents that unit tests refer to, and the files that components read and write.
 
 import { resolvePath } from "../../compiler/parse/document/paths.ts";
 import { parseReference } from "../../compiler/parse/references/pointer.ts";
@@ -15,26 +15,26 @@ import { type DocumentPlace, ownPlace } from "./document-place.ts";
 import { importedMappings } from "./script-names.ts";
 import { treeOf } from "./scripts.ts";
 
-/** The name of a file where it stands. */
+/** A file name in a document or mapping. */
 export interface NamedFile {
-  /** The absolute path of what is named. */
+  /** The absolute path of the file. */
   readonly target: string;
-  /** The path as it is meant, without escapes. */
+  /** The path without escapes. */
   readonly written: string;
-  /** The whole text that holds the path. */
+  /** The source range of the whole text that contains the path. */
   readonly span: Span;
-  /** The path alone; absent where it is written with escapes. */
+  /** The source range of the path alone; absent if it is written with escapes. */
   readonly pathSpan?: Span | undefined;
-  /** How it is written: as a text of a document, with the escapes of addresses as in `$ref`, or in a mapping. */
+  /** The syntax: a text of a document, a `$ref` with percent escapes, or an import of a mapping. */
   readonly form: "text" | "reference" | "import";
 }
 
-/** Characters of a document above which it is not read for names. */
+/** The size of a document in characters above which it is not searched for names. */
 const largeText = 1_000_000;
 
 const known = new WeakMap<Analysis, readonly NamedFile[]>();
 
-/** All names of files in the documents and mappings of an analysis. */
+/** Returns all file names in the documents and mappings of an analysis. */
 export function namedFiles(analysis: Analysis): readonly NamedFile[] {
   const found = known.get(analysis) ?? collect(analysis);
   known.set(analysis, found);
@@ -68,7 +68,7 @@ function collect(analysis: Analysis): readonly NamedFile[] {
   return found;
 }
 
-/** The paths in scripts and in the files of mappings that these import. */
+/** Returns the import paths in scripts and in the mapping files that they import. */
 function importsOf(scripts: Analysis["scripts"]): readonly StringLiteral[] {
   const found: StringLiteral[] = [];
   for (const { field, scope } of scripts) {
@@ -88,10 +88,10 @@ type Add = (
   how?: { readonly form?: NamedFile["form"]; readonly length?: number },
 ) => void;
 
-/** Anything but one file: what only the start of a gateway tells, patterns, and texts over several lines. */
+/** Matches a text that is not the path of one file: variables, patterns, and texts with several lines. */
 const noPath = /[*?{}[\]$\n]/;
 
-/** The files at a place whose schema says that it names some. */
+/** Returns the file paths at a place, if its schema says that it contains any. */
 function pathsAt({
   schema,
   node,
@@ -103,7 +103,7 @@ function pathsAt({
   });
 }
 
-/** Whether a text of that schema is the path of a file. */
+/** Whether a text with this schema is the path of a file. */
 export function namesFiles(schema: Schema): boolean {
   const isRead = schema["x-read-into"] !== undefined || schema["x-read-protobuf-into"] !== undefined;
   return isRead || schema["x-file"] === true || schema["x-format"] === "file-path";
@@ -119,7 +119,7 @@ function addNamed(node: DocumentNode, add: Add): void {
   for (const child of children) addNamed(child, add);
 }
 
-/** The value of an entry, after the files were added that it names itself. */
+/** Adds the file names of an entry itself; returns the value of the entry, to be searched further. */
 function named({ key, value }: MapEntry, add: Add): DocumentNode {
   if (key === "apis" && value.kind === "list")
     for (const item of value.items) if (isText(item) && !/[*?{[]/.test(item.value)) add(item, item.value);

@@ -1,6 +1,6 @@
-// Everything that has a name of its own in the documents of an analysis, where it is declared and where it is used: variables
-// and maps of scripts, resources of streams, components of OpenAPI documents, policies and APIs of a set, topics of brokers, anchors
-// of YAML, files.
+// Collects all names in the documents of an analysis with their declarations and uses: variables and maps of scripts,
+// resources of streams, components of OpenAPI documents, policies and APIs of a set, topics of brokers, YAML anchors,
+// files.
 
 import { createSourceFile, offsetsOf, type Span, spanOf } from "../../compiler/source/source.ts";
 import { absolutePath } from "../workspace/paths.ts";
@@ -18,12 +18,15 @@ import { namedFiles } from "./named-files.ts";
 import { collectFields, collectMapping, collectParameters } from "./script-names.ts";
 import { treeOf } from "./scripts.ts";
 
-/** Characters of a document above which it is not searched for references: it would have to be read whole. */
+/**
+ * The size of a document in characters above which it is not searched for references: the whole document would have
+ * to be read.
+ */
 const largeText = 1_000_000;
 
 const known = new WeakMap<Analysis, readonly Named[]>();
 
-/** All names of an analysis. */
+/** Returns all names of an analysis. */
 export function namesIn(analysis: Analysis): readonly Named[] {
   const found = known.get(analysis) ?? collect(analysis);
   known.set(analysis, found);
@@ -32,10 +35,10 @@ export function namesIn(analysis: Analysis): readonly Named[] {
 
 const quotes = "\"'";
 
-/** What may stand in front of a name and counts as it. */
+/** The signs before a name that count as part of it for the pointer. */
 const signs: Partial<Record<Named["kind"], string>> = { variable: "$", file: quotes };
 
-/** The thing whose name stands at an offset of a file, and where it stands there. */
+/** Returns the element whose name is at an offset of a file, and the source range of that name. */
 export function namedAt(
   analysis: Analysis,
   path: string,
@@ -47,7 +50,7 @@ export function namedAt(
       const { file } = each.source;
       if (absolutePath(file.path) !== path) return false;
       const [before = "", after = ""] = [file.text[start - 1], file.text[end]];
-      // A pointer on the sign of `$name` is on the name, and one on a quote of a path on the path.
+      // A pointer on the sign of `$name` counts as on the name, and a pointer on a quote of a path as on the path.
       const from = signs[named.kind]?.includes(before) ? start - before.length : start;
       const to = named.kind === "file" && quotes.includes(after) ? end + after.length : end;
       return offset >= from && offset <= to;
@@ -80,7 +83,7 @@ function collect(analysis: Analysis): readonly Named[] {
   return names.list();
 }
 
-/** The beginning of a file that nothing was read of. */
+/** Returns the beginning of a file that has not been read. */
 export function startOf(path: string): Span {
   return spanOf(createSourceFile(path, ""), 0, 0);
 }

@@ -1,5 +1,5 @@
-// The keys of OpenAPI documents (3.0 to 3.2) as schemas, for completion and hovers. Documents are validated against the schemas of
-// the specification, which have no descriptions.
+// The keys of OpenAPI documents (3.0 to 3.2) as schemas, for completion and hovers. The schemas of the specification,
+// which validate the documents, have no descriptions.
 
 import type { Schema } from "../../schemas/schema.ts";
 
@@ -23,7 +23,7 @@ const oneOf = (values: readonly string[], description: string): Schema => ({
   enum: values,
 });
 
-/** The same schema below itself, with what it means there. */
+/** Returns the same schema with another description, for a nested use. */
 const as = (schema: Schema, description: string): Schema => ({ ...schema, description });
 
 const reference = text(
@@ -31,7 +31,7 @@ const reference = text(
 );
 
 const schemaFields: Record<string, Schema> = {};
-/** A JSON Schema. */
+/** The schema of a JSON Schema. */
 const schema: Schema = { type: "object", description: "What values are allowed.", properties: schemaFields };
 Object.assign(schemaFields, {
   $ref: reference,

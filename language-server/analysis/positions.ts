@@ -1,4 +1,5 @@
-// Places of the compiler (offsets of UTF-16 units) to those of editors (lines from 0, UTF-16 units), and back.
+// Converts offsets of the compiler (UTF-16 code units) to positions of editors (lines from 0, UTF-16 code units) and
+// back.
 
 import type { Position, Range } from "vscode-languageserver";
 import { TextDocument } from "vscode-languageserver-textdocument";
@@ -10,10 +11,13 @@ import {
   type Span,
 } from "../../compiler/source/source.ts";
 
-/** What an editor may leave at the beginning of a text. It takes a place in the first line, and none in the compiler's texts. */
+/**
+ * A byte order mark that an editor may keep at the beginning of a text. It takes a column in the first line; the
+ * compiler's text excludes it.
+ */
 const byteOrderMark = "\uFEFF";
 
-/** How many characters of an editor's text stand before the compiler's. */
+/** Returns the number of characters before the compiler's text in an editor's text. */
 export function markLength(text: string): 0 | 1 {
   return text.startsWith(byteOrderMark) ? 1 : 0;
 }
@@ -27,7 +31,7 @@ function documentOf(file: SourceFile): TextDocument {
   return known;
 }
 
-/** The range of two offsets of a file. */
+/** Returns the range between two offsets of a file. */
 export function rangeIn(file: SourceFile, start: number, end: number): Range {
   const at = hasReturns(file) ? positionInDocument : positionInLines;
   return { start: at(file, start), end: at(file, Math.max(start, end)) };
@@ -35,7 +39,7 @@ export function rangeIn(file: SourceFile, start: number, end: number): Range {
 
 const returns = new WeakMap<SourceFile, boolean>();
 
-/** Whether a file has carriage returns, which end lines for editors and not for the compiler. */
+/** Whether a file has carriage returns, which end lines for editors but not for the compiler. */
 function hasReturns(file: SourceFile): boolean {
   const found = returns.get(file) ?? file.text.includes("\r");
   returns.set(file, found);
@@ -46,7 +50,7 @@ function positionInDocument(file: SourceFile, offset: number): Position {
   return documentOf(file).positionAt(offset + (file.isMarked ? 1 : 0));
 }
 
-/** By the lines of the compiler, which follow the edits of a large text. */
+/** Uses the compiler's line table, which is updated incrementally when a large text is edited. */
 function positionInLines(file: SourceFile, offset: number): Position {
   const { lineStarts, text } = file;
   const at = Math.max(0, Math.min(offset, text.length));
@@ -55,18 +59,18 @@ function positionInLines(file: SourceFile, offset: number): Position {
   return { line, character: line === 0 && file.isMarked ? character + 1 : character };
 }
 
-/** Where a span lies in its file; the same place as `locate` gives in lines and columns. */
+/** Returns the range of a span in its file; the same place that `locate` returns as line and column. */
 export function rangeOf(span: Span): Range {
   const { start, end } = offsetsOf(span);
   return rangeIn(span.source.file, start, end);
 }
 
-/** The offset of a position in a file; one beyond its line is the line's end. */
+/** Returns the offset of a position in a file; a position beyond the end of its line is the end of the line. */
 export function offsetAt(file: SourceFile, position: Position): number {
   return Math.max(0, documentOf(file).offsetAt(position) - (file.isMarked ? 1 : 0));
 }
 
-/** The offset in a decoded text whose character stands at `offset` of the file, or is the first behind it. */
+/** Returns the offset in a decoded text of the character at `offset` of the file, or of the first one after it. */
 export function offsetInSource(source: SourceText, offset: number): number {
   let low = 0;
   let high = source.text.length;
@@ -78,13 +82,13 @@ export function offsetInSource(source: SourceText, offset: number): number {
   return low;
 }
 
-/** Whether an offset of the file lies in a span, its end included. */
+/** Whether an offset of the file is within a span, including its end. */
 export function isWithin(span: Span, offset: number): boolean {
   const { start, end } = offsetsOf(span);
   return offset >= start && offset <= end;
 }
 
-/** Whether a range lies in another, or is the same. */
+/** Whether a range is within another one or equal to it. */
 export function contains(outer: Range, inner: Range): boolean {
   return compare(outer.start, inner.start) <= 0 && compare(outer.end, inner.end) >= 0;
 }

@@ -1,5 +1,6 @@
-// Text that is being written mostly does not parse where the pointer stands. With a name put there it does, in one form or
-// another; the name then shows where in the tree the pointer is.
+// Parses text that is incomplete at the pointer. Text that is being typed usually does not parse; with a placeholder
+// name at the pointer it does, in one form or another. The placeholder then shows the position of the pointer in the
+// tree.
 
 import type { ScriptField } from "../../compiler/check/observer.ts";
 import { createSink } from "../../compiler/diagnostics/sink.ts";
@@ -21,24 +22,24 @@ import type { MappingNode } from "../../compiler/trees/mapping.ts";
 import { childrenOf } from "../../compiler/trees/walk.ts";
 import type { ScriptTree } from "./scripts.ts";
 
-/** The name at the pointer, which no author writes. */
+/** The placeholder name at the pointer, which no author would write. */
 export const placeholder = "xSluicePointerx";
 
-/** A document with the name in it. */
+/** A document with the placeholder. */
 export interface RepairedDocument {
   readonly file: SourceFile;
   readonly root: DocumentNode;
-  /** Where the name begins in the file. */
+  /** The offset of the placeholder in the file. */
   readonly offset: number;
-  /** Whether it stands in a key. */
+  /** Whether the placeholder is part of a key. */
   readonly isKey: boolean;
-  /** What was put in for it to be read: the name, and quotes, a value and commas where they are not there. */
+  /** The inserted text that makes the document parse: the placeholder, with missing quotes, a value and commas. */
   readonly form: string;
 }
 
 /**
- * The document of a text with the name at `offset`; `undefined` where no form of it parses. `known`: the document as it was read
- * last, of which a large one is read again in part only.
+ * Returns the document of a text with the placeholder at `offset`; `undefined` if no form of it parses. `known`: the
+ * document as it was last parsed, so that only a part of a large document has to be parsed again.
  */
 export function repairDocument(
   path: string,
@@ -57,12 +58,15 @@ export function repairDocument(
 /** A document and its tree. */
 type KnownDocument = Pick<LoadedDocument, "file" | "root">;
 
-/** Texts of more characters are read in part where that is possible. */
+/** The size in characters above which a text is parsed in part, if possible. */
 const largeText = 10_000;
 
-/** The tree of a text by that of the text before it; `undefined` where more than a part of it is other. */
+/**
+ * Returns the tree of a text by updating the tree of the previous text; `undefined` if more than one part has
+ * changed.
+ */
 function changedPart(known: KnownDocument, file: SourceFile): DocumentNode | undefined {
-  // The places of a tree that the next check works on are those of another text.
+  // If the next check is already working on a tree, its source ranges refer to another text.
   if (known.file.file !== known.file) return undefined;
   const change = findChange(known.file.text, file.text);
   const version = { newest: file, text: file.text, offsetInFile: (offset: number) => offset };
@@ -72,8 +76,8 @@ function changedPart(known: KnownDocument, file: SourceFile): DocumentNode | und
 }
 
 /**
- * The maps and lists around what was read again, with the places in the new text of what follows it: of keys, which are what
- * is looked for. Items that follow tell nothing of the place.
+ * Corrects the source ranges of keys after the part that was parsed again, in the maps and lists around it. The
+ * positions of following list items are not needed, so they are removed.
  */
 function moveFollowing(node: DocumentNode, file: SourceFile, growth: number): DocumentNode {
   const isNew = ({ span }: DocumentNode) => span.source.file === file;
@@ -96,13 +100,13 @@ function moveFollowing(node: DocumentNode, file: SourceFile, growth: number): Do
   return withEntries(node, entries, node.span);
 }
 
-/** How the name is put into a text. */
+/** A way to insert the placeholder into a text. */
 interface Attempt {
   readonly form: string;
   readonly file: SourceFile;
 }
 
-/** The text with the name in it in each form, the likeliest first. */
+/** Yields the text with the placeholder in each form, the most likely first. */
 function* attemptsOf(path: string, text: string, offset: number): Iterable<Attempt> {
   const before = text.slice(0, offset);
   const after = text.slice(offset);
@@ -129,7 +133,7 @@ function* attemptsOf(path: string, text: string, offset: number): Iterable<Attem
   }
 }
 
-/** The first form of a text that `parse` reads with the name where it belongs. */
+/** Returns the first form of a text that `parse` can parse with the placeholder in the right place. */
 function findForm(
   attempts: Iterable<Attempt>,
   offset: number,
@@ -139,14 +143,17 @@ function findForm(
     const root = parse(file);
     const isKey = root === undefined ? undefined : findPlaceholder(root, offset);
     if (root === undefined || isKey === undefined) continue;
-    // A key that became a part of a text is not one.
+    // A key that became part of a text is not a key.
     if (form.endsWith(":") && !isKey) continue;
     return { file, root, offset: file.text.indexOf(placeholder, offset), isKey, form };
   }
   return undefined;
 }
 
-/** What closes the quotes and brackets that are open at the pointer, and that the rest of its line does not close. */
+/**
+ * Returns the characters that close the quotes and brackets that are open at the pointer, unless the rest of the line
+ * closes them.
+ */
 function openOnLine(line: string, after: string): string {
   let quote = "";
   let closing = "";
@@ -178,8 +185,8 @@ const jsonForms: readonly string[] = [
 ];
 
 /**
- * Whether the name stands in a key of the tree; `undefined` where it stands nowhere. It stands at `offset` or right behind
- * it: large objects elsewhere are not read.
+ * Whether the placeholder is in a key of the tree; `undefined` if it is nowhere. It is at `offset` or immediately
+ * after it: large objects elsewhere are not searched.
  */
 function findPlaceholder(node: DocumentNode, offset: number): boolean | undefined {
   if (node.kind === "scalar") return String(node.value).includes(placeholder) ? false : undefined;
@@ -200,14 +207,14 @@ function findPlaceholder(node: DocumentNode, offset: number): boolean | undefine
   return undefined;
 }
 
-/** A script with the name in it. */
+/** A script with the placeholder. */
 export interface RepairedScript {
   readonly tree: ScriptTree;
-  /** The nodes that lead to the name, the outermost first. */
+  /** The nodes from the root to the placeholder, the outermost first. */
   readonly nodes: readonly MappingNode[];
 }
 
-/** Reads a script that holds the name; `undefined` where the part around the name cannot be read in any form. */
+/** Parses a script that contains the placeholder; `undefined` if the part around the placeholder parses in no form. */
 export function repairScript(source: SourceText, kind: ScriptField["kind"]): RepairedScript | undefined {
   for (const text of scriptForms(source.text)) {
     const repaired = text === source.text ? source : createSourceFile(source.file.path, text);
@@ -224,7 +231,10 @@ function parseScript(source: SourceText, kind: ScriptField["kind"]): ScriptTree 
   return kind === "Query" ? parseQuery(source, silent) : parseTemplate(source, silent);
 }
 
-/** The text itself; with what is open closed behind the name; and with that in place of the rest of the line. */
+/**
+ * Yields the text itself, then variants that close the open brackets after the placeholder, keeping or replacing the
+ * rest of the line.
+ */
 function* scriptForms(text: string): Iterable<string> {
   yield text;
   const start = text.indexOf(placeholder);
@@ -246,11 +256,11 @@ function* scriptForms(text: string): Iterable<string> {
     yield head + close + tail;
     yield head + close + rest;
   }
-  // A block that goes on below stays open.
+  // A block that continues below stays open.
   yield `${text.slice(0, start)}root.${placeholder} = null${rest}`;
 }
 
-/** What closes the brackets that are open at the end of a line. */
+/** Returns the characters that close the brackets that are open at the end of a line. */
 function closersOf(line: string): string {
   const open: string[] = [];
   for (const [token] of line.matchAll(/"(?:[^"\\]|\\.)*"|[([{)\]}]/g)) {

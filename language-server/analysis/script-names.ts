@@ -1,4 +1,4 @@
-// Variables and maps of mappings, those of imported files included.
+// Collects the variables and maps of mappings, including those of imported files.
 
 import { knownType } from "../../compiler/check/inference/infer.ts";
 import type { MappingScope } from "../../compiler/check/mapping/checked.ts";
@@ -15,7 +15,7 @@ import { fieldOf } from "../../compiler/value-types/fields.ts";
 import type { Type } from "../../compiler/value-types/type.ts";
 import { type CollectedNames, insideQuotes, placeOf, withoutQuotes } from "./collected-names.ts";
 
-/** The variables and maps of a mapping, and of those that it imports. */
+/** Collects the variables and maps of a mapping and of the mappings that it imports. */
 export function collectMapping(mapping: Mapping, scope: MappingScope, names: CollectedNames): void {
   const maps = mapsOf(mapping, scope);
   const files = new Set([mapping, ...importedMappings(mapping, scope)]);
@@ -38,20 +38,21 @@ export function collectMapping(mapping: Mapping, scope: MappingScope, names: Col
   }
 }
 
-/** Functions that read metadata by a key. */
+/** The functions that read metadata by key. */
 const metadataFunctions: ReadonlySet<string> = new Set(["meta", "metadata", "root_meta"]);
 
-/** Where the metadata of a script's messages come from besides scripts. */
+/** The source of the metadata of a script's messages, in addition to scripts. */
 interface MetadataSource {
   readonly scope: string;
-  /** Whether messages are known to have a key. */
+  /** Whether messages are known to have a key when they arrive. */
   readonly isBrought: (key: string) => boolean;
-  /** The name of the input of the stream. */
+  /** The name of the stream's input. */
   readonly input: Span | undefined;
 }
 
 /**
- * Keys of metadata that a script sets and reads. They belong to the messages of a stream, `scope`, rather than to a script.
+ * Collects the metadata keys that a script sets and reads. They belong to the messages of a stream, `scope`, not to a
+ * script.
  */
 export function collectMetadata(
   tree: MappingNode,
@@ -78,7 +79,7 @@ export function collectMetadata(
   });
 }
 
-/** Fields that are read, where schemas, earlier steps or the script itself say where they come from. */
+/** Collects fields that are read, if a schema, an earlier step or the script itself declares them. */
 export function collectFields(
   tree: MappingNode,
   types: ReadonlyMap<Expression, Type>,
@@ -95,7 +96,7 @@ export function collectFields(
   });
 }
 
-/** Parameters of lambdas. The grammar allows none that hides another. */
+/** Collects the parameters of lambdas. The grammar does not allow a parameter to hide another one. */
 export function collectParameters(tree: MappingNode, names: CollectedNames): void {
   walk(tree, {
     Lambda({ parameter: { text, span }, body }) {
@@ -111,7 +112,7 @@ export function collectParameters(tree: MappingNode, names: CollectedNames): voi
   });
 }
 
-/** The maps that a mapping may apply, those of imported files included; its own win. */
+/** Returns the maps that a mapping may apply, including those of imported files; its own maps take precedence. */
 export function mapsOf(mapping: Mapping, scope: MappingScope): ReadonlyMap<string, MapDefinition> {
   const maps = new Map<string, MapDefinition>();
   for (const each of [mapping, ...importedMappings(mapping, scope)])
@@ -121,7 +122,7 @@ export function mapsOf(mapping: Mapping, scope: MappingScope): ReadonlyMap<strin
   return maps;
 }
 
-/** The files of mappings that a mapping takes maps of, and those that these do. */
+/** Returns the mappings that a mapping imports, directly or indirectly. */
 export function importedMappings(mapping: Mapping, scope: MappingScope): ReadonlySet<Mapping> {
   const found = new Set<Mapping>();
   const visit = (each: Mapping): void => {
@@ -145,7 +146,7 @@ function imported(mapping: Mapping, scope: MappingScope): readonly Mapping[] {
   });
 }
 
-/** Variables of a mapping are not those of the maps in it. */
+/** Collects variables; the maps in a mapping have variables of their own. */
 function collectVariables(statements: readonly Statement[], scope: string, names: CollectedNames): void {
   const visit = (node: MappingNode): void => {
     if (node.kind === "MapDefinition") {

@@ -1,4 +1,4 @@
-// The scripts of an analysis by their place in the documents, and what is in them at an offset.
+// Finds the scripts of an analysis by their place in the documents, and the nodes at an offset.
 
 import { inferMapping, inferQuery, inferTemplate } from "../../compiler/check/inference/infer-mapping.ts";
 import { checkMapping, checkQuery, checkTemplate } from "../../compiler/check/mapping/check.ts";
@@ -15,13 +15,13 @@ import { isWithin } from "./positions.ts";
 /** The tree of a script. */
 export type ScriptTree = Mapping | Template | Expression;
 
-/** The tree of a field that holds a script. */
+/** Returns the tree of a field that contains a script. */
 export function treeOf(field: ScriptField): ScriptTree {
   if (field.kind === "Mapping") return field.mapping;
   return field.kind === "Query" ? field.query : field.template;
 }
 
-/** The script around an offset of a file, as it was observed. */
+/** Returns the script around an offset of a file, as it was last checked. */
 export function scriptAt(analysis: Analysis, path: string, offset: number): ObservedScript | undefined {
   return analysis.scripts.find(({ field }) => {
     const { span } = treeOf(field);
@@ -31,7 +31,7 @@ export function scriptAt(analysis: Analysis, path: string, offset: number): Obse
 
 const indexes = new WeakMap<Analysis, Map<string, ObservedScript>>();
 
-/** The script under a path of the document at `file`, as `pathAt` writes it. */
+/** Returns the script at a path of the document `file`, in the format of `pathAt`. */
 export function scriptUnder(analysis: Analysis, file: string, path: string): ObservedScript | undefined {
   const index = indexes.get(analysis) ?? indexScripts(analysis);
   indexes.set(analysis, index);
@@ -51,7 +51,7 @@ function indexScripts(analysis: Analysis): Map<string, ObservedScript> {
   return index;
 }
 
-/** The nodes around an offset of the file, the outermost first. */
+/** Returns the nodes around an offset of the file, the outermost first. */
 export function nodesAt(tree: MappingNode, offset: number): readonly MappingNode[] {
   const found: MappingNode[] = [];
   let at: MappingNode | undefined = tree;
@@ -66,7 +66,7 @@ function isEmpty({ start, end }: MappingNode["span"]): boolean {
   return start === end;
 }
 
-/** The types of a script that was read anew, for the messages that came to it when it was observed last. */
+/** Infers the types of a newly parsed script, for the messages that reached it in the last check. */
 export function inferAgain(
   tree: ScriptTree,
   kind: ScriptField["kind"],

@@ -1,5 +1,5 @@
-// Names of a set in unit tests: labels of processors and streams that tests target and mock. Tests are not part of a check, so
-// their files are read when a name is asked for.
+// Finds names of a set in unit tests: labels of processors and names of streams that tests run and mock. Tests are
+// not part of a check, so their files are read on demand.
 
 import { findTests } from "../../compiler/embed/unit-tests/definition.ts";
 import { type DefinitionFile, findDefinitions } from "../../compiler/embed/unit-tests/find-definitions.ts";
@@ -13,7 +13,7 @@ import { type DocumentNode, findEntry } from "../../compiler/trees/document.ts";
 import { absolutePath } from "../workspace/paths.ts";
 import type { Named } from "./collected-names.ts";
 
-/** Where unit tests below the folders of a name's declarations use it. */
+/** Returns the uses of a name in the unit tests below the folders of its declarations. */
 export async function usesInTests(named: Named, fileSystem: FileSystem): Promise<readonly Span[]> {
   if (named.kind !== "resource" && named.kind !== "label" && named.kind !== "stream") return [];
   const documents = new Set(named.declarations.map(({ source }) => absolutePath(source.file.path)));
@@ -39,11 +39,11 @@ interface Target {
   /** A label or a JSON pointer, in the document `owner`. */
   readonly text: string;
   readonly owner: string;
-  /** The place of a part of it. */
+  /** Returns the source range of a part of the text. */
   readonly span: (start: number, end: number) => Span;
 }
 
-/** What tests run and what they replace. */
+/** Returns the labels and pointers that tests run and replace. */
 function targetsIn(tests: DocumentNode | undefined, file: string, target: string): readonly Target[] {
   if (tests?.kind !== "list") return [];
   const found: Target[] = [];
@@ -70,7 +70,7 @@ function targetOf(text: string, owner: string, source: SourceText, offset: numbe
   return { text, owner, span: (start, end) => spanOf(source, offset + start, offset + end) };
 }
 
-/** `shout`, or `intake` in `/x-gw-streaming/streams/intake/pipeline`. */
+/** Returns the uses of a name in a text: `shout`, or `intake` in `/x-gw-streaming/streams/intake/pipeline`. */
 function usesIn(text: string, { kind, name }: Named, span: Target["span"]): readonly Span[] {
   if (kind !== "stream") return text === name ? [span(0, text.length)] : [];
   const before = /^\/x-(?:gw|tyk)-streaming\/streams\//.exec(text)?.[0].length;

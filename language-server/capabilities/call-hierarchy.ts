@@ -1,4 +1,5 @@
-// From stream to stream over topics, queues and channels: who writes what a stream reads, and who reads what it writes.
+// Shows connections between streams over topics, queues and channels: which streams write what a stream reads, and
+// the reverse.
 
 import {
   type CallHierarchyIncomingCall,
@@ -13,7 +14,7 @@ import { isWithin, rangeOf } from "../analysis/positions.ts";
 import { absolutePath } from "../workspace/paths.ts";
 import type { OpenTexts } from "../workspace/texts.ts";
 
-/** The stream around an offset of a document. */
+/** Returns the stream around an offset of a document. */
 export function prepareCalls(
   { set }: Analysis,
   path: string,
@@ -29,7 +30,7 @@ export function prepareCalls(
   return around === undefined ? [] : [itemOf(around, [], texts)];
 }
 
-/** The streams that write what a stream reads. */
+/** Returns the streams that write to the destinations that a stream reads. */
 export function incomingCalls(
   analysis: Analysis,
   item: CallHierarchyItem,
@@ -44,7 +45,7 @@ export function incomingCalls(
   }));
 }
 
-/** The streams that read what a stream writes. */
+/** Returns the streams that read the destinations that a stream writes to. */
 export function outgoingCalls(
   analysis: Analysis,
   item: CallHierarchyItem,
@@ -66,7 +67,7 @@ function groups(found: readonly Destination[]): readonly (readonly [StreamNode, 
   return [...Map.groupBy(found, ({ stream }) => stream)];
 }
 
-/** What a reference brings into a stream stands in another file than its name. */
+/** Excludes destinations that a reference includes in the stream: they are in another file than the stream's name. */
 function isInFileOf({ nameSpan }: StreamNode) {
   return ({ span }: Destination): boolean => pathOf(span) === pathOf(nameSpan);
 }

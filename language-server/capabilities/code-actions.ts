@@ -1,4 +1,4 @@
-// What can be done about diagnostics: their fixes, all safe ones at once, and suppressions with a reason.
+// The actions for diagnostics: their fixes, all safe fixes at once, and suppressions with a reason.
 
 import {
   type CodeAction,
@@ -19,7 +19,7 @@ import type { OpenTexts } from "../workspace/texts.ts";
 import { toEditor, touches } from "./diagnostics.ts";
 import { suppressionEdit } from "./suppressions.ts";
 
-/** The actions for a part of a document. `wanted`: the kinds that the editor asks for, any where it names none. */
+/** Returns the actions for a part of a document. `wanted`: the kinds that the editor requests; any kind if absent. */
 export function codeActions(
   path: string,
   range: Range,
@@ -43,12 +43,12 @@ export function codeActions(
       if (suppression !== undefined) actions.push(suppression);
     }
   }
-  // A request without a kind gets no action that changes the whole document.
+  // A request without a kind does not receive an action that changes the whole document.
   const all = wanted !== undefined && isWanted(fixAllKind) ? fixAll(path, uri, analysis) : undefined;
   return all === undefined ? actions : [...actions, all];
 }
 
-/** Carries out every safe fix of a document. */
+/** The kind of the action that applies all safe fixes of a document. */
 export const fixAllKind = `${CodeActionKind.SourceFixAll}.sluice`;
 
 function fixOf({ fix }: Diagnostic, shown: EditorDiagnostic, uri: string): CodeAction | undefined {
@@ -68,7 +68,7 @@ function fixOf({ fix }: Diagnostic, shown: EditorDiagnostic, uri: string): CodeA
 
 function suppressionOf(diagnostic: Diagnostic, shown: EditorDiagnostic, uri: string): CodeAction | undefined {
   const entry = findEntry(diagnostic.code);
-  // What is wrong with a suppression is corrected there: another one would be no better.
+  // A problem in a suppression is corrected there; another suppression would not help.
   const isOfSuppression = Object.hasOwn(suppressionEntries, diagnostic.code);
   const edit =
     entry !== undefined && isAdjustable(entry) && !isOfSuppression ? suppressionEdit(diagnostic) : undefined;

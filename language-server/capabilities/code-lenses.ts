@@ -1,5 +1,5 @@
-// What can be done with a part of a document, above it: the routes of a stream, its picture, a mapping tried, tests run. An
-// editor gets those whose commands it has, as it said when it started the server.
+// Shows actions above parts of a document: the routes of a stream, its diagram, trying a mapping, running tests. An
+// editor receives only those whose commands it declared at the start of the server.
 
 import type { CodeLens, Command, Range } from "vscode-languageserver";
 import type { Route } from "../../compiler/model/routes.ts";
@@ -9,26 +9,26 @@ import type { Analysis } from "../analysis/analysis.ts";
 import { rangeOf } from "../analysis/positions.ts";
 import { absolutePath } from "../workspace/paths.ts";
 
-/** The commands of an editor by their names, each with what it is given. */
+/** The names of editor commands, and their arguments. */
 export const lensCommands = {
-  /** The address of a document: runs its unit tests. */
+  /** The URI of a document: runs its unit tests. */
   test: "sluice.test",
-  /** The address of a document and a place in a mapping: runs the mapping on a message. */
+  /** The URI of a document and a position in a mapping: runs the mapping on a message. */
   tryMapping: "sluice.tryMapping",
-  /** The address of a document: shows its streams as a picture. */
+  /** The URI of a document: shows its streams as a diagram. */
   showTopology: "sluice.showTopology",
-  /** An address of the gateway: shows it in a browser. */
+  /** A URL of the gateway: opens it in a browser. */
   openRoute: "sluice.openRoute",
 } as const;
 
-/** A document, and the commands that its editor has. */
+/** A document, and the commands of its editor. */
 export interface LensContext {
   readonly path: string;
   readonly uri: string;
   readonly commands: ReadonlySet<string>;
 }
 
-/** The lenses of the streams and mappings of a document. */
+/** Returns the lenses of the streams and mappings of a document. */
 export function codeLenses(analysis: Analysis, context: LensContext): readonly CodeLens[] {
   const streams = (analysis.set?.apis ?? []).flatMap((api) => api.streams);
   const own = streams.filter(({ nameSpan }) => absolutePath(nameSpan.source.file.path) === context.path);
@@ -51,7 +51,7 @@ function ofStream(
   ];
 }
 
-/** The route as a text, which opens where a browser can ask for it. */
+/** Returns a lens that shows a route; it opens routes that a browser can request. */
 function openCommand(
   { transport, verbs, path }: Route,
   base: string,
@@ -64,13 +64,13 @@ function openCommand(
     : { title, command: "" };
 }
 
-/** Where the gateway answers on this machine. */
+/** Returns the base URL of the gateway on this machine. */
 function baseOf(listen: string | undefined, isSecure: boolean): string {
   const port = /:(\d{1,5})$/.exec(listen ?? "")?.[1] ?? "8080";
   return `${isSecure ? "https" : "http"}://localhost:${port}`;
 }
 
-/** Each mapping of a document once, whatever messages come to it. */
+/** Returns a lens for each mapping of a document, once even if several kinds of messages reach it. */
 function ofMappings({ scripts }: Analysis, { path, uri, commands }: LensContext): readonly CodeLens[] {
   if (!commands.has(lensCommands.tryMapping)) return [];
   const found = new Map<string, CodeLens>();
@@ -83,7 +83,7 @@ function ofMappings({ scripts }: Analysis, { path, uri, commands }: LensContext)
   return [...found.values()].toSorted((a, b) => a.range.start.line - b.range.start.line);
 }
 
-/** The lens of the unit tests in a document, which may be a file that holds nothing else. */
+/** Returns the lens of the unit tests in a document, which may also be a file that contains only tests. */
 export function testLenses(text: string, { uri, commands }: LensContext): readonly CodeLens[] {
   const found = /^["']?(?:x-)?tests["']?[ \t]*:/m.exec(text);
   if (found === null || !commands.has(lensCommands.test)) return [];

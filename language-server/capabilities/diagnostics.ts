@@ -1,4 +1,4 @@
-// What the compiler reports, as editors show it: the same codes, texts and places as `sluice check`.
+// Converts the compiler's diagnostics for editors: the same codes, texts and source ranges as `sluice check`.
 
 import {
   DiagnosticSeverity,
@@ -21,13 +21,13 @@ const severities: Readonly<Record<Severity, DiagnosticSeverity>> = {
   info: DiagnosticSeverity.Information,
 };
 
-/** Words of a slug that say how the text is to be shown. */
+/** Words in a slug that determine how the editor displays the text. */
 const tagWords: readonly (readonly [RegExp, DiagnosticTag])[] = [
   [/^(?:unused|unreachable)-/, DiagnosticTag.Unnecessary],
   [/^deprecated-/, DiagnosticTag.Deprecated],
 ];
 
-/** The diagnostics of all units by absolute path; of a file that several units read, each once. */
+/** Returns the diagnostics of all units by absolute path; once for a file that several units read. */
 export function diagnosticsByFile(
   units: readonly { readonly analysis?: Analysis; readonly readable?: Analysis }[],
   texts: OpenTexts,
@@ -53,7 +53,7 @@ function pathOf({ span }: Diagnostic): string {
   return absolutePath(span.source.file.path);
 }
 
-/** A diagnostic for editors. Its hint is the second line of its message. */
+/** Converts a diagnostic for editors. Its hint becomes the second line of the message. */
 export function toEditor(diagnostic: Diagnostic, texts: OpenTexts): EditorDiagnostic {
   const { code, severity, message, hint, span, related } = diagnostic;
   const slug = findEntry(code)?.slug ?? "";
@@ -81,7 +81,7 @@ export function toEditor(diagnostic: Diagnostic, texts: OpenTexts): EditorDiagno
   };
 }
 
-/** Whether two ranges share a place; an empty range lies in one that it touches. */
+/** Whether two ranges overlap; an empty range also overlaps a range that it touches. */
 export function touches(one: Range, other: Range): boolean {
   return !isBefore(one.end, other.start) && !isBefore(other.end, one.start);
 }

@@ -1,5 +1,5 @@
-// What changes in documents when files are renamed or moved: the paths by which others name them, and those that they name
-// themselves.
+// Updates documents when files are renamed or moved: the paths by which other documents refer to them, and the paths
+// that they contain themselves.
 
 import { posix } from "node:path";
 import type { TextEdit, WorkspaceEdit } from "vscode-languageserver";
@@ -11,13 +11,13 @@ import { rangeIn } from "../analysis/positions.ts";
 import { absolutePath, pathOfUri } from "../workspace/paths.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
-/** A file or folder that gets another address. */
+/** A file or folder that gets another URI. */
 interface Renamed {
   readonly oldUri: string;
   readonly newUri: string;
 }
 
-/** The edits, in files as they are called before. */
+/** Returns the edits; the files in them have their names from before the rename. */
 export async function fileRenameEdits(
   renamed: readonly Renamed[],
   { texts, readersOf }: Pick<Workspace, "texts" | "readersOf">,
@@ -40,7 +40,10 @@ export async function fileRenameEdits(
   return all.length === 0 ? null : { changes: Object.fromEntries(all) };
 }
 
-/** The edit of one name; none where it stays right, or is written with escapes and cannot be replaced. */
+/**
+ * Returns the edit of one path; `undefined` if the path stays valid, or is written with escapes and cannot be
+ * replaced.
+ */
 function editOf(named: NamedFile, moved: (path: string) => string): TextEdit | undefined {
   const { target, written, pathSpan, form } = named;
   const found = pathSpan && findFileRange(pathSpan);
@@ -54,7 +57,7 @@ function editOf(named: NamedFile, moved: (path: string) => string): TextEdit | u
     newText,
   });
   if (form === "reference") return edit(encodeURI(path).replaceAll("#", "%23"));
-  // A mapping may stand in quotes of the document, which escape these once more.
+  // A mapping may be inside quotes of the document, which would need further escapes.
   if (form === "import") return /["'\\]/.test(path) ? undefined : edit(path);
   const quote = found.file.text[found.start - 1];
   if (quote === "'") return edit(path.replaceAll("'", "''"));
@@ -65,7 +68,7 @@ function editOf(named: NamedFile, moved: (path: string) => string): TextEdit | u
   return whole && edit(JSON.stringify(path + source.text.slice(end)), whole);
 }
 
-/** A path as the document writes its paths: absolute, or relative with or without `./`. */
+/** Returns a path in the style of the document: absolute, or relative with or without `./`. */
 function spelt(from: string, to: string, before: string): string {
   if (posix.isAbsolute(before)) return to;
   const path = posix.relative(folderOf(from), to);

@@ -1,4 +1,4 @@
-// Scripts laid out as `sluice fmt` does; the rest of a document is not touched.
+// Formats scripts like `sluice fmt`; the rest of a document is not changed.
 
 import type { Range, TextEdit } from "vscode-languageserver";
 import { formatFields, formatMappingFile } from "../../compiler/format/format-document.ts";
@@ -8,12 +8,12 @@ import { type Analysis, documentAt } from "../analysis/analysis.ts";
 import { rangeIn, rangeOf } from "../analysis/positions.ts";
 import { touches } from "./diagnostics.ts";
 
-/** The edits that lay out the mappings which a range touches; a file of mappings is laid out as a whole. */
+/** Returns the edits that format the mappings that overlap a range; a file of mappings is formatted as a whole. */
 export function rangeFormattingEdits(analysis: Analysis, path: string, range: Range): readonly TextEdit[] {
   return formattingEdits(analysis, path).filter((edit) => touches(edit.range, range));
 }
 
-/** The edits that lay out a document. */
+/** Returns the edits that format a document. */
 export function formattingEdits(analysis: Analysis, path: string): readonly TextEdit[] {
   const { set, files, tests, scripts } = analysis;
   const file = files.get(path);

@@ -1,4 +1,4 @@
-// What stands beside the text without being in it: the type of messages after each step.
+// Inlay hints next to the text: the type of messages after each step.
 
 import { type InlayHint, InlayHintKind, type Range } from "vscode-languageserver";
 import { printType } from "../../compiler/value-types/print.ts";
@@ -6,10 +6,13 @@ import type { Analysis } from "../analysis/analysis.ts";
 import { rangeOf } from "../analysis/positions.ts";
 import { absolutePath } from "../workspace/paths.ts";
 
-/** Longer types would push the text out of the window. */
+/** The maximum length of a hint: longer types would push the text out of the window. */
 const longestHint = 60;
 
-/** The content of messages after each component in a part of a document, and that something in it may fail. */
+/**
+ * Returns hints with the content of messages after each component in a part of a document, and whether a step may
+ * fail.
+ */
 export function inlayHints({ checked }: Analysis, path: string, { start, end }: Range): readonly InlayHint[] {
   const hints: InlayHint[] = [];
   for (const stream of checked?.set.apis.flatMap((api) => api.streams) ?? []) {

@@ -1,4 +1,4 @@
-// What is said of an anchor of YAML and of its aliases.
+// Hovers for YAML anchors and their aliases.
 
 import type { Hover } from "vscode-languageserver";
 import { locate, offsetsOf } from "../../compiler/source/source.ts";
@@ -9,11 +9,11 @@ import { namedAt } from "../analysis/names.ts";
 import { rangeOf } from "../analysis/positions.ts";
 import { codeBlock } from "./markdown.ts";
 
-/** Lines and characters of a node that a hover shows. */
+/** The most lines and characters of a node that a hover shows. */
 const longestNode = 20;
 const longestText = 4000;
 
-/** What an alias stands for, and how often what is behind an anchor is repeated. */
+/** Returns the content that an alias stands for, or an anchor marks, and the number of aliases. */
 export function hoverOfAnchor(analysis: Analysis, path: string, offset: number): Hover | undefined {
   const found = namedAt(analysis, path, offset);
   const [declared] = found?.named.kind === "anchor" ? found.named.declarations : [];
@@ -28,7 +28,7 @@ export function hoverOfAnchor(analysis: Analysis, path: string, offset: number):
   return { contents: { kind: "markdown", value }, range: rangeOf(found.span) };
 }
 
-/** The beginning of a node as it is written, as a block of code. */
+/** Returns the beginning of a node as it is written, as a code block. */
 export function shownNode({ span }: DocumentNode): string {
   const { file } = span.source;
   const { start, end } = offsetsOf(span);

@@ -1,5 +1,5 @@
-// What stands under the pointer: in mappings the type of an expression, where its value comes from and on what it may fail;
-// around them what a component, field or route means.
+// Hovers for the element under the pointer: in mappings the type of an expression, the origin of its value and why it
+// may fail; elsewhere the meaning of a component, field or route.
 
 import type { Hover } from "vscode-languageserver";
 import { knownType } from "../../compiler/check/inference/infer.ts";
@@ -21,15 +21,15 @@ import { codeBlock, describeBuiltin, describeComponent, describeField } from "./
 import { referenceTarget } from "./navigation.ts";
 import { routeAt } from "./routes.ts";
 
-/** Types in hovers may be longer than those in messages. */
+/** The maximum length of types in hovers, which may be longer than in messages. */
 const longestType = 600;
 
-/** What is said of an offset of a document; `null` where there is nothing to say. */
+/** Returns the hover at an offset of a document; `null` if there is none. */
 export function hoverAt(analysis: Analysis, path: string, offset: number): Hover | null {
   const anchor = hoverOfAnchor(analysis, path, offset);
   if (anchor !== undefined) return anchor;
   const script = scriptAt(analysis, path, offset);
-  // What the field around a script is for is said at its key.
+  // The purpose of the field that contains a script is shown at its key.
   return script === undefined
     ? hoverInDocument(analysis, path, offset)
     : (hoverInScript(script, analysis, offset) ?? null);
@@ -95,7 +95,7 @@ function hoverOfName(name: Name, around: MappingNode | undefined, script: Observ
   }
 }
 
-/** The type of a parameter as its uses show it; of one that nothing reads, nothing is known. */
+/** Returns the type of a parameter according to its uses; unknown if it has none. */
 function parameterType({ parameter, body }: Lambda, { types }: ObservedScript): Type {
   let found: Type = unknown;
   walk(body, {
@@ -117,7 +117,7 @@ function hoverOfExpression(node: Expression, script: ObservedScript): Hover {
   return hoverOf(parts.join("\n\n"), node.span);
 }
 
-/** Nodes that are not expressions; parts of them have hovers of their own. */
+/** Nodes that are not expressions; their parts have hovers of their own. */
 const untyped: ReadonlySet<MappingNode["kind"]> = new Set([
   "Mapping",
   "Template",
@@ -173,7 +173,7 @@ function hoverInDocument(analysis: Analysis, path: string, offset: number): Hove
   return hoverOf(text, span);
 }
 
-/** What a `$ref` points to. */
+/** Describes the target of a `$ref`. */
 function describeReference(
   { entry, node }: DocumentPlace,
   analysis: Analysis,
@@ -184,10 +184,10 @@ function describeReference(
   return target.node && [shownNode(target.node), ...originOf(target.node.span)].join("\n\n");
 }
 
-/** Places that a hover lists. */
+/** The most places that a hover lists. */
 const mostPlaces = 10;
 
-/** A variable of the environment: its default, and where else it is read. */
+/** Describes an environment variable: its default, and the other places that read it. */
 function hoverOfVariable({ set }: Analysis, path: string, offset: number): Hover | undefined {
   const variables = (set === undefined ? [] : [...fieldsOf(set)]).flatMap((field) =>
     field.kind === "Environment" || field.kind === "Template"

@@ -1,5 +1,5 @@
-// While a document is broken nothing in it is checked. What was wrong with the part that was not touched since is still
-// wrong, and stays, moved to where its text is now.
+// A document with syntax errors is not checked. The earlier diagnostics of unchanged parts remain valid: they are
+// kept and moved to the current position of their text.
 
 import type { Range } from "vscode-languageserver";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.ts";
@@ -9,14 +9,14 @@ import { markLength } from "../analysis/positions.ts";
 import { absolutePath } from "../workspace/paths.ts";
 import type { OpenTexts } from "../workspace/texts.ts";
 
-/** A diagnostic of an older text that counts for the newer one. */
+/** A diagnostic of an older text that still applies to the newer one. */
 export interface Kept {
   readonly path: string;
   readonly diagnostic: Diagnostic;
   readonly range: Range;
 }
 
-/** The diagnostics of `readable` in open documents that `analysis` could not read. */
+/** Returns the diagnostics of `readable` in open documents that `analysis` could not parse. */
 export function keptDiagnostics(
   analysis: Analysis,
   readable: Analysis | undefined,
@@ -43,7 +43,7 @@ interface Offsets {
   readonly end: number;
 }
 
-/** Where a part of `before` stands in `after`; `undefined` where it was touched. */
+/** Returns the offsets in `after` of a part of `before`; `undefined` if the part was changed. */
 export function moveOffsets({ start, end }: Offsets, before: string, after: string): Offsets | undefined {
   const shortest = Math.min(before.length, after.length);
   let same = 0;

@@ -1,4 +1,4 @@
-// The files that a document names, as links.
+// Shows the file names in a document as links.
 
 import type { DocumentLink } from "vscode-languageserver";
 import type { Analysis } from "../analysis/analysis.ts";
@@ -7,7 +7,7 @@ import { rangeOf } from "../analysis/positions.ts";
 import { absolutePath } from "../workspace/paths.ts";
 import type { OpenTexts } from "../workspace/texts.ts";
 
-/** The links of a document, each once. */
+/** Returns the links of a document, each once. */
 export function documentLinks(analysis: Analysis, path: string, texts: OpenTexts): readonly DocumentLink[] {
   const found = new Map<string, DocumentLink>();
   for (const { target, span } of namedFiles(analysis)) {

@@ -1,4 +1,4 @@
-// What is said of components, fields, functions and methods, as Markdown for editors.
+// Describes components, fields, functions and methods as Markdown for editors.
 
 import type { Builtin } from "../../compiler/builtins/builtin.ts";
 import { signatureOf } from "../../compiler/builtins/describe.ts";
@@ -6,12 +6,12 @@ import type { Component } from "../../schemas/component.ts";
 import { fieldNotes, fieldType } from "../../schemas/field-text.ts";
 import type { Schema } from "../../schemas/schema.ts";
 
-/** A text as code of a language. */
+/** Returns a text as a code block of a language. */
 export function codeBlock(text: string, language = "sluice"): string {
   return `\`\`\`${language}\n${text}\n\`\`\``;
 }
 
-/** A component: what it does, and why it may fail. */
+/** Describes a component: what it does, and why it may fail. */
 export function describeComponent({ role, name, schema, ...descriptor }: Component): string {
   const reason =
     "mayFail" in descriptor && typeof descriptor.mayFail === "string" ? descriptor.mayFail : undefined;
@@ -25,7 +25,7 @@ export function describeComponent({ role, name, schema, ...descriptor }: Compone
     .join("\n\n");
 }
 
-/** A field: its type, its default, what it means. */
+/** Describes a field: its type, its default and its meaning. */
 export function describeField(name: string, schema: Schema, isRequired: boolean): string {
   const notes = [
     ...(isRequired ? ["Required."] : []),
@@ -56,7 +56,7 @@ function examplesOf({ examples = [] }: Schema): readonly string[] {
       ];
 }
 
-/** A function or method: its signature and what it does. */
+/** Describes a function or method: its signature and what it does. */
 export function describeBuiltin(builtin: Builtin): string {
   const notes = [
     ...(builtin.deprecated

@@ -1,4 +1,4 @@
-// Where names lead: to their declaration, to all their uses, and to other names.
+// Navigation and renaming: finds the declaration and all uses of a name, and changes the name.
 
 import {
   type DocumentHighlight,
@@ -22,10 +22,13 @@ import { absolutePath } from "../workspace/paths.ts";
 import { type OpenTexts, overlay } from "../workspace/texts.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
-/** What is read besides an analysis. */
+/** The data that is read in addition to an analysis. */
 type Reading = Pick<Workspace, "texts" | "readersOf" | "units">;
 
-/** The declarations of what stands at an offset. The beginning of a file without a name there is the declaration of the file. */
+/**
+ * Returns the declarations of the element at an offset. The beginning of a file without a name there stands for the
+ * file itself.
+ */
 export async function definitionsAt(
   analysis: Analysis,
   path: string,
@@ -40,7 +43,7 @@ export async function definitionsAt(
   return (await inFiles(spans, texts)).map((span) => locationOf(span, texts));
 }
 
-/** The uses of what stands at an offset, with its declarations where they are wanted. */
+/** Returns the uses of the element at an offset, with its declarations if `withDeclaration` is true. */
 export async function referencesAt(
   analysis: Analysis,
   path: string,
@@ -56,15 +59,15 @@ export async function referencesAt(
   return (await placesOf(named, isDeclared, texts)).map((span) => locationOf(span, texts));
 }
 
-/** Whether the beginning of a file stands for another name, and not for the file. */
+/** Whether the beginning of a file contains another name, so that it does not stand for the file. */
 async function isBegunByName({ kind, name }: Named, analysis: Analysis, reading: Reading): Promise<boolean> {
   const found = kind === "file" ? await foundAt(analysis, name, 0, reading) : undefined;
   return found !== undefined && found.named.kind !== "file";
 }
 
 /**
- * What has the name at an offset, as the path of a reference has that of a file, or is what a reference there leads to; the
- * beginning of a file stands for the file.
+ * Returns the element whose name is at an offset, such as the file whose path a reference contains, or the target of
+ * a reference there; at the beginning of a file, the file itself.
  */
 async function pointedAt(analysis: Analysis, path: string, offset: number, reading: Reading) {
   const found = (await foundAt(analysis, path, offset, reading)) ?? targetAt(analysis, path, offset);
@@ -74,10 +77,10 @@ async function pointedAt(analysis: Analysis, path: string, offset: number, readi
   return { named: file, span: start };
 }
 
-/** Kinds of names that other documents may use than those which are checked together. */
+/** The kinds of names that documents outside the checked set may use. */
 const shared: ReadonlySet<Named["kind"]> = new Set<Named["kind"]>(["map", "component", "field", "file"]);
 
-/** A name with its uses in all documents that read the file of its declaration. */
+/** Returns a name with its uses in all documents that read the file of its declaration. */
 async function everywhere(named: Named, { readersOf }: Reading): Promise<Named> {
   if (!shared.has(named.kind)) return named;
   const places = new Set(named.declarations.map(placeOf));
@@ -92,7 +95,9 @@ async function everywhere(named: Named, { readersOf }: Reading): Promise<Named> 
   return { ...named, uses: [...named.uses, ...same.flatMap(({ uses }) => uses)] };
 }
 
-/** What has the name at an offset; unit tests name labels and streams of their documents. */
+/**
+ * Returns the element whose name is at an offset; unit tests contain labels and stream names of the tested document.
+ */
 async function foundAt(analysis: Analysis, path: string, offset: number, { texts, units }: Reading) {
   const found = namedAt(analysis, path, offset) ?? namedByReaders(path, offset, units());
   const file = documentAt(analysis, path)?.file;
@@ -112,7 +117,9 @@ async function foundAt(analysis: Analysis, path: string, offset: number, { texts
   return undefined;
 }
 
-/** What stands at an offset for those who read the file: fields of an imported mapping that only they use. */
+/**
+ * Returns the element at an offset according to the units that read the file, such as a field of an imported mapping.
+ */
 function namedByReaders(path: string, offset: number, units: ReturnType<Workspace["units"]>) {
   for (const { analysis, isStale, dependencies } of units) {
     const found =
@@ -124,7 +131,7 @@ function namedByReaders(path: string, offset: number, units: ReturnType<Workspac
   return undefined;
 }
 
-/** What a reference leads to that is pointed at beside the name at its end. */
+/** Returns the target of a reference if the pointer is on it but not on the name at its end. */
 function targetAt(analysis: Analysis, path: string, offset: number) {
   const [target] = pathTarget(analysis, path, offset);
   const at = target && offsetsOf(target).start;
@@ -133,7 +140,7 @@ function targetAt(analysis: Analysis, path: string, offset: number) {
     : undefined;
 }
 
-/** Where a name stands, each place once: unit tests may stand in the document that they are about. */
+/** Returns the places of a name, each once: unit tests may be part of the document that they test. */
 async function placesOf(named: Named, withDeclaration: boolean, texts: OpenTexts): Promise<readonly Span[]> {
   const { declarations, uses } = named;
   const inTests = await usesInTests(
@@ -144,13 +151,16 @@ async function placesOf(named: Named, withDeclaration: boolean, texts: OpenTexts
   return [...new Map(all.map((span) => [placeOf(span), span])).values()];
 }
 
-/** The places that an editor can open: a file which a document names may be written by the gateway alone, or be missing. */
+/**
+ * Returns the places that an editor can open: a file that a document names may be missing, or created only by the
+ * gateway.
+ */
 async function inFiles(spans: readonly Span[], texts: OpenTexts): Promise<readonly Span[]> {
   const { list } = overlay(texts, () => {});
   const isThere = async ({ source: { file } }: Span) => {
     const path = absolutePath(file.path);
     if (file.text !== "" || texts.find(path) !== undefined) return true;
-    // A folder that is missing or closed to us holds nothing.
+    // A folder that is missing or not accessible counts as empty.
     const entries = await list(folderOf(path)).catch(() => []);
     return entries.some(({ name }) => name === nameOf(path));
   };
@@ -158,7 +168,7 @@ async function inFiles(spans: readonly Span[], texts: OpenTexts): Promise<readon
   return spans.filter((_, index) => areThere[index]);
 }
 
-/** What stands at an offset, wherever it stands in the same document. */
+/** Returns all places of the element at an offset in the same document. */
 export async function highlightsAt(
   analysis: Analysis,
   path: string,
@@ -172,7 +182,7 @@ export async function highlightsAt(
     .map((span) => ({ range: rangeOf(span) }));
 }
 
-/** The part of the text that a rename replaces; `null` where nothing can be renamed. */
+/** Returns the part of the text that a rename replaces; `null` if the element cannot be renamed. */
 export async function renameRange(analysis: Analysis, path: string, offset: number, reading: Reading) {
   const found = await foundAt(analysis, path, offset, reading);
   return found === undefined || !isRenamable(found.named)
@@ -181,8 +191,8 @@ export async function renameRange(analysis: Analysis, path: string, offset: numb
 }
 
 /**
- * The edits that give what stands at an offset another name, in unit tests as well. Refuses names that would not be read as
- * one.
+ * Returns the edits that rename the element at an offset, including those in unit tests. Refuses a name that would
+ * not be parsed as one.
  */
 export async function renameAt(
   analysis: Analysis,
@@ -215,17 +225,17 @@ export async function renameAt(
 type Renamable = Exclude<Named["kind"], "metadata key" | "field" | "file">;
 
 /**
- * Fields and metadata leave streams, metadata as headers: who reads them there is not known. Files are renamed by the editor,
- * which asks what else changes with them.
+ * Whether an element can be renamed here. Fields and metadata leave streams, metadata as headers, so that their
+ * readers are unknown. The editor itself renames files, and then requests the changes that follow from it.
  */
 function isRenamable(named: Named): named is Named & { readonly kind: Renamable } {
   return named.kind !== "metadata key" && named.kind !== "field" && named.kind !== "file";
 }
 
-/** YAML reads it as a text without quotes. */
+/** Matches a name that YAML parses as a text without quotes. */
 const plainName = /^(?!(?:true|false|null)$)[\p{L}_][\p{L}\p{M}\p{N}_.-]*$/iu;
 
-/** What needs no quotes and no escapes wherever such a name may stand. */
+/** The names that need no quotes and no escapes wherever a name of this kind may occur. */
 const allowedNames: Readonly<Record<Renamable, RegExp>> = {
   variable: /^[A-Za-z0-9_]+$/,
   parameter: /^(?!(?:this|root|_)$)[A-Za-z_][A-Za-z0-9_]*$/,
@@ -237,7 +247,7 @@ const allowedNames: Readonly<Record<Renamable, RegExp>> = {
   API: plainName,
   stream: plainName,
   anchor: /^[^\s,[\]{}]+$/,
-  // With the signs of patterns: `orders/+/#`, `orders.>`.
+  // With the wildcards of patterns: `orders/+/#`, `orders.>`.
   topic: /^(?!(?:true|false|null)$)[\p{L}_/][\p{L}\p{M}\p{N}_./+#*>-]*$/iu,
 };
 
@@ -245,7 +255,7 @@ function locationOf(span: Span, texts: OpenTexts): Location {
   return { uri: texts.uriOf(absolutePath(span.source.file.path)), range: rangeOf(span) };
 }
 
-/** What a `$ref` leads to, and the document that an entry of `apis` names. */
+/** Returns the target of a `$ref`, or the document that an entry of `apis` names. */
 function pathTarget(analysis: Analysis, path: string, offset: number): readonly Span[] {
   const document = documentAt(analysis, path);
   if (document === undefined) return [];
@@ -253,13 +263,13 @@ function pathTarget(analysis: Analysis, path: string, offset: number): readonly 
   const { node } = place;
   if (node.kind !== "scalar" || typeof node.value !== "string") return [];
   const { start, end } = offsetsOf(node.span);
-  // With its quotes, which are not part of all spans.
+  // Includes the quotes, which only some spans contain.
   if (offset > end + 1 || (offset < start - 1 && !isOnKey(place, offset))) return [];
   if (place.path[0] === "apis") return [startOf(resolvePath(document.file.path, node.value))];
   return place.entry?.key === "$ref" ? referenceTarget(analysis, document.file.path, node.value).spans : [];
 }
 
-/** Where a `$ref` of a document leads, and what is there. */
+/** Returns the place that a `$ref` of a document refers to, and its node. */
 export function referenceTarget(
   analysis: Analysis,
   path: string,
@@ -274,6 +284,6 @@ export function referenceTarget(
   const around = findNode(target.root, ...reference.place.slice(0, -1));
   const entry: MapEntry | undefined = last === undefined ? undefined : findEntry(around, last);
   const node = findNode(target.root, ...reference.place);
-  // What is not there leads nowhere, as its diagnostic says.
+  // A reference to a missing node has no target; a diagnostic reports it.
   return { spans: node === undefined ? [] : [entry?.keySpan ?? node.span], node };
 }

@@ -1,4 +1,4 @@
-// Parts of a document that belong together: to fold them, and to widen a selection step by step.
+// Parts of a document that belong together, for folding and for expanding a selection.
 
 import { type FoldingRange, FoldingRangeKind, type Range, type SelectionRange } from "vscode-languageserver";
 import { offsetsOf } from "../../compiler/source/source.ts";
@@ -11,10 +11,13 @@ import { contains, rangeIn, rangeOf } from "../analysis/positions.ts";
 import { nodesAt, scriptAt, treeOf } from "../analysis/scripts.ts";
 import { absolutePath } from "../workspace/paths.ts";
 
-/** Characters of a document above which an editor folds by indentation itself. */
+/** The size of a document in characters above which the editor folds by indentation itself. */
 const largeText = 1_000_000;
 
-/** Parts of documents and scripts that take several lines; of those that begin on one line the outermost. */
+/**
+ * Returns parts of documents and scripts with several lines; of several parts that begin on one line, only the
+ * outermost.
+ */
 export function foldingRanges(analysis: Analysis, path: string): readonly FoldingRange[] {
   const document = documentAt(analysis, path);
   if (document !== undefined && document.file.text.length > largeText) return [];
@@ -27,7 +30,7 @@ export function foldingRanges(analysis: Analysis, path: string): readonly Foldin
   return [...found.values()];
 }
 
-/** Statements, objects, calls and the like. The last line, which closes a bracket, stays. */
+/** Adds statements, objects, calls and other nodes. The last line, which closes a bracket, stays visible. */
 function addBlocks(tree: MappingNode, found: Map<number, FoldingRange>): void {
   for (const child of childrenOf(tree)) {
     const { start, end } = rangeOf(child.span);
@@ -41,7 +44,7 @@ function addBlocks(tree: MappingNode, found: Map<number, FoldingRange>): void {
   }
 }
 
-/** Objects, lists and texts, each from the line of its key. */
+/** Adds objects, lists and texts, each from the line of its key. */
 function addParts(root: DocumentNode, found: Map<number, FoldingRange>): void {
   const visit = (node: DocumentNode, startLine: number): void => {
     const { end } = rangeOf(node.span);
@@ -50,7 +53,7 @@ function addParts(root: DocumentNode, found: Map<number, FoldingRange>): void {
     if (node.kind === "list") for (const item of node.items) visit(item, rangeOf(item.span).start.line);
     if (node.kind === "map")
       for (const { keySpan, value } of node.entries) {
-        // An alias stands elsewhere.
+        // The content of an alias is elsewhere.
         if (offsetsOf(value.span).start >= offsetsOf(keySpan).start)
           visit(value, rangeOf(keySpan).start.line);
       }
@@ -61,7 +64,7 @@ function addParts(root: DocumentNode, found: Map<number, FoldingRange>): void {
 
 type Offsets = ReturnType<typeof offsetsOf>;
 
-/** What is around a place, the innermost first. */
+/** Returns the ranges around a place, the innermost first. */
 export function selectionAt(analysis: Analysis, path: string, offset: number): SelectionRange | undefined {
   const script = scriptAt(analysis, path, offset);
   const spans = script === undefined ? [] : nodesAt(treeOf(script.field), offset).map(({ span }) => span);
@@ -82,7 +85,7 @@ export function selectionAt(analysis: Analysis, path: string, offset: number): S
   if (file === undefined) return undefined;
   let selection: SelectionRange | undefined;
   for (const { start, end } of [...around, ...spans.map(offsetsOf)]) {
-    // The last key before a place need not hold it.
+    // The last key before a place does not necessarily contain it.
     if (offset < start || offset > end) continue;
     const range = rangeIn(file.file, start, end);
     if (selection !== undefined && (!contains(selection.range, range) || isSame(selection.range, range)))

@@ -1,4 +1,4 @@
-// What a hover says of a route: where it is found, and who may call it.
+// Hovers for routes: their address, and which callers are allowed.
 
 import type { Route } from "../../compiler/model/routes.ts";
 import type { SetModel } from "../../compiler/model/set.ts";
@@ -10,7 +10,7 @@ import { isWithin } from "../analysis/positions.ts";
 import { absolutePath } from "../workspace/paths.ts";
 import { codeBlock } from "./markdown.ts";
 
-/** The route whose path stands at an offset, as Markdown. */
+/** Describes the route whose path is at an offset, as Markdown. */
 export function routeAt(
   { set }: Analysis,
   path: string,
@@ -30,7 +30,10 @@ export function routeAt(
   };
 }
 
-/** Who may call a route: by all methods alike, or a line for each. */
+/**
+ * Describes the callers of a route: in one line if they are the same for all methods, otherwise in a line for each
+ * method.
+ */
 function whoCalls(route: Route, set: SetModel): readonly string[] {
   const byVerb = Object.entries(callersOfRoute(route, planCallers(route.api)));
   const texts = new Map(byVerb.map(([verb, callers]) => [verb, describeCallers(callers)]));

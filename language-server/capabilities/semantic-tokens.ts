@@ -1,4 +1,4 @@
-// Scripts in colour, wherever they stand: editors see a text in YAML or JSON and know nothing of its language.
+// Syntax highlighting of scripts: editors see only a text in YAML or JSON and do not know its language.
 
 import {
   type Range,
@@ -14,7 +14,7 @@ import { rangeOf } from "../analysis/positions.ts";
 import { treeOf } from "../analysis/scripts.ts";
 import { absolutePath } from "../workspace/paths.ts";
 
-/** The kinds of tokens, in the order of their numbers. */
+/** The types of tokens, in the order of their numbers. */
 export const tokenTypes = [
   "keyword",
   "variable",
@@ -28,18 +28,18 @@ export const tokenTypes = [
 
 type TokenType = (typeof tokenTypes)[number];
 
-/** Numbers of one token: lines and characters from the one before, its length, type and modifiers. */
+/** The numbers per token: lines and characters since the previous one, its length, type and modifiers. */
 const perToken = 5;
 
-/** Tokens as an editor was told them last, so that it is told what has changed since. */
+/** The tokens that were last sent to an editor, to send only what has changed. */
 export interface ToldTokens {
-  /** All tokens of a document. */
+  /** Returns all tokens of a document. */
   all(uri: string, tokens: SemanticTokens): SemanticTokens;
-  /** What makes the tokens that were told as `previous` those of now; all of them where that is not known. */
+  /** Returns the changes since the tokens that were sent as `previous`; all tokens if these are not known. */
   since(previous: string, uri: string, tokens: SemanticTokens): SemanticTokens | SemanticTokensDelta;
 }
 
-/** Nothing was told. `isOpen`: whether an editor may still ask about a document. */
+/** Returns an empty store of sent tokens. `isOpen`: whether an editor may still request the tokens of a document. */
 export function createToldTokens(isOpen: (uri: string) => boolean): ToldTokens {
   const told = new Map<string, SemanticTokens>();
   let count = 0;
@@ -83,7 +83,7 @@ function isSameToken(old: readonly number[], now: readonly number[], inOld: numb
   return true;
 }
 
-/** The tokens of the scripts in a document, or in the lines of a range of it. */
+/** Returns the tokens of the scripts in a document, or in the lines of a range of it. */
 export function semanticTokens(analysis: Analysis, path: string, range?: Range): SemanticTokens {
   const found = new Map<
     string,
@@ -91,7 +91,7 @@ export function semanticTokens(analysis: Analysis, path: string, range?: Range):
   >();
   const add = (span: Span, type: TokenType): void => {
     const { start, end } = rangeOf(span);
-    // Editors take no token of several lines.
+    // Editors do not support tokens with several lines.
     if (span.end <= span.start || start.line !== end.line) return;
     const key = `${start.line} ${start.character}`;
     if (!found.has(key)) found.set(key, { ...start, length: end.character - start.character, type });

@@ -1,15 +1,15 @@
-// The signature of the call around the pointer, and which of its arguments is being written. Read from the text alone, as the
-// call is not closed yet.
+// Shows the signature of the call around the pointer, and highlights the current argument. Uses only the text, since
+// the call is not closed yet.
 
 import type { SignatureHelp } from "vscode-languageserver";
 import type { BuiltinCatalogue } from "../../compiler/builtins/catalogue.ts";
 import { signatureOf } from "../../compiler/builtins/describe.ts";
 import { describeBuiltin } from "./markdown.ts";
 
-/** How far back a call may begin. */
+/** The maximum number of characters between the start of a call and the pointer. */
 const longestCall = 4000;
 
-/** Help for the text before the pointer; `null` outside of calls. */
+/** Returns help for the text before the pointer; `null` outside calls. */
 export function signatureHelp(before: string, builtins: BuiltinCatalogue): SignatureHelp | null {
   const text = before.slice(-longestCall);
   const call = findOpenCall(text);
@@ -32,11 +32,11 @@ interface OpenCall {
   readonly name: string;
   readonly isMethod: boolean;
   readonly index: number;
-  /** The name of the argument, where it has one. */
+  /** The name of the argument, if it has one. */
   readonly argument: string | undefined;
 }
 
-/** The innermost call whose bracket is open at the end of the text. */
+/** Returns the innermost call whose bracket is open at the end of the text. */
 function findOpenCall(text: string): OpenCall | undefined {
   const open: { readonly start: number; commas: number; last: number }[] = [];
   for (const { 0: token, index } of text.matchAll(/"""[\s\S]*?"""|"(?:[^"\\\n]|\\.)*"|#[^\n]*|[([{)\]},]/g)) {

@@ -1,4 +1,4 @@
-// A diagnostic in, the edit that suppresses it out: a comment on the line above, or an `x-gw-ignore` entry in JSON.
+// Creates the edit that suppresses a diagnostic: a comment on the line above, or an `x-gw-ignore` entry in JSON.
 
 import type { TextEdit } from "vscode-languageserver";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.ts";
@@ -6,10 +6,10 @@ import { ignoreKey } from "../../compiler/parse/suppressions/ignore-entries.ts";
 import { isJson, offsetsOf, type SourceFile } from "../../compiler/source/source.ts";
 import { rangeIn } from "../analysis/positions.ts";
 
-/** Stands where people write why. */
+/** The placeholder for the reason, which authors replace. */
 const reason = "say here why this is meant";
 
-/** The edit; `undefined` where the text takes no comment. */
+/** Returns the edit; `undefined` if no comment is possible at that place. */
 export function suppressionEdit({ code, span }: Diagnostic): TextEdit | undefined {
   const { file } = span.source;
   const { start } = offsetsOf(span);
@@ -20,19 +20,19 @@ function commentAbove(file: SourceFile, offset: number, code: string): TextEdit 
   const lineStart = file.text.lastIndexOf("\n", offset - 1) + 1;
   const indent = /^[ \t]*/.exec(file.text.slice(lineStart, offset))?.[0] ?? "";
   const newline = file.text.includes("\r\n") ? "\r\n" : "\n";
-  // In a text of several lines without a block a comment is part of the text.
+  // In a quoted text with several lines, a comment would be part of the text.
   if (isInFlowText(file.text.slice(lineStart, offset))) return undefined;
   const newText = `${indent}# sluice-ignore ${code}: ${reason}${newline}`;
   return { range: rangeIn(file, lineStart, lineStart), newText };
 }
 
-/** Whether a line begins inside of quotes, as far as the line itself shows. */
+/** Whether a position is inside quotes, as far as its line shows. */
 function isInFlowText(before: string): boolean {
   const quotes = before.replace(/\\./g, "").match(/"/g)?.length ?? 0;
   return quotes % 2 === 1 && !/[:[{,-]\s*"[^"]*$|(?:=|\(|\.|\s)"[^"]*$/.test(before);
 }
 
-/** Into the innermost object around the place. */
+/** Returns the edit that adds an entry to the innermost object around the place. */
 function jsonEntry(file: SourceFile, offset: number, code: string): TextEdit | undefined {
   const brace = enclosingBrace(file.text, offset);
   if (brace === undefined) return undefined;
@@ -48,7 +48,7 @@ function jsonEntry(file: SourceFile, offset: number, code: string): TextEdit | u
   return { range: rangeIn(file, brace + 1, brace + 1), newText: `${after}${entry}${isEmpty ? "" : ","}` };
 }
 
-/** Behind the `[` of the suppressions that the object at `brace` has already. */
+/** Returns the offset after the `[` of existing suppressions in the object at `brace`. */
 function ignoreListIn(text: string, brace: number): number | undefined {
   let depth = 0;
   for (const match of text.slice(brace).matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]]/g)) {
@@ -63,10 +63,10 @@ function ignoreListIn(text: string, brace: number): number | undefined {
   return undefined;
 }
 
-/** The `{` of the object that a place stands in, strings passed over. */
+/** Returns the offset of the `{` of the object around a place; ignores strings. */
 function enclosingBrace(text: string, offset: number): number | undefined {
   const open: number[] = [];
-  // The place may be inside a string, which has brackets of its own.
+  // The place may be inside a string, which may contain brackets.
   for (const { 0: token, index } of text.slice(0, offset).matchAll(/"(?:[^"\\]|\\.)*(?:"|\\?$)|[{}]/g)) {
     if (token === "{") open.push(index);
     else if (token === "}") open.pop();

@@ -1,4 +1,4 @@
-// What a document consists of: its streams with their components, its resources, the maps and variables of its scripts.
+// The outline of a document: its streams with their components, its resources, the maps and variables of its scripts.
 
 import { type DocumentSymbol, SymbolKind, type WorkspaceSymbol } from "vscode-languageserver";
 import { findTests, readTests } from "../../compiler/embed/unit-tests/definition.ts";
@@ -17,7 +17,7 @@ import { treeOf } from "../analysis/scripts.ts";
 import { absolutePath } from "../workspace/paths.ts";
 import type { OpenTexts } from "../workspace/texts.ts";
 
-/** The outline of a document. */
+/** Returns the outline of a document. */
 export function documentSymbols(analysis: Analysis, path: string): readonly DocumentSymbol[] {
   const streams = analysis.set?.apis.filter(({ file }) => absolutePath(file.path) === path) ?? [];
   const found = streams.flatMap((api) => api.streams.map((stream) => streamSymbol(stream, path)));
@@ -26,7 +26,7 @@ export function documentSymbols(analysis: Analysis, path: string): readonly Docu
   return all.length > 0 || !isMappingName(path) ? all : scriptSymbols(analysis, path);
 }
 
-/** The cases of unit tests. */
+/** Returns the cases of unit tests. */
 function testSymbols(root: DocumentNode | undefined): readonly DocumentSymbol[] {
   const tests = root && findTests(root);
   if (root === undefined || tests?.value.kind !== "list") return [];
@@ -38,7 +38,7 @@ function testSymbols(root: DocumentNode | undefined): readonly DocumentSymbol[] 
   return [{ ...whole, children: cases }];
 }
 
-/** The sections of a `gateway.yaml`, and what stands in their lists and objects. */
+/** Returns the sections of a `gateway.yaml`, and the parts of their lists and objects. */
 function settingsSymbols(root: DocumentNode | undefined): readonly DocumentSymbol[] {
   if (root?.kind !== "map" || findEntry(root, "apis") === undefined) return [];
   return root.entries.map(({ key, keySpan, value }) => ({
@@ -65,7 +65,7 @@ function firstKey(node: DocumentNode): Span | undefined {
   return node.kind === "map" ? node.entries[0]?.keySpan : undefined;
 }
 
-/** What a whole set declares, and a name that holds the text, in any case. */
+/** Returns the declared elements of a set whose name contains the query, ignoring case. */
 export function workspaceSymbols(
   analysis: Analysis,
   query: string,
@@ -91,7 +91,7 @@ export function workspaceSymbols(
           add(label, kindOf(role), span, `${stream.name}, ${role}`);
       }
     }
-    // Of a long document, that is too much to look through at each letter.
+    // Searching the components of a long document at each keystroke would take too long.
     if (isLong(api.file)) continue;
     const components = findNode(api.root, "components");
     for (const { key: section, value } of entriesOf(components))
@@ -109,7 +109,7 @@ export function workspaceSymbols(
   return found;
 }
 
-/** Names that people look for besides streams, labels and components. */
+/** The kinds of names that users search for, in addition to streams, labels and components. */
 const listedKinds: Partial<Record<Named["kind"], SymbolKind>> = {
   map: SymbolKind.Function,
   policy: SymbolKind.Key,
@@ -128,11 +128,11 @@ function streamSymbol(stream: StreamNode, path: string): DocumentSymbol {
   ].filter((each) => each !== undefined && absolutePath(each.file) === path);
   const own = symbol(name, "stream", SymbolKind.Class, nameSpan, node.span).symbol;
   const parts = children.flatMap((each) => (each === undefined ? [] : [each.symbol]));
-  // What an alias stands for is in the outline of where it stands.
+  // The content of an alias belongs to the outline of the place where it is written.
   return { ...own, children: parts.filter(({ range }) => contains(own.range, range)) };
 }
 
-/** A component that could not be read has no name, and is in no outline. */
+/** Returns the symbol of a component; `undefined` for one that could not be parsed and has no name. */
 function componentSymbol({ name, nameSpan, label, role, node }: ComponentNode) {
   return name === ""
     ? undefined
@@ -152,7 +152,7 @@ function kindOf(role: ComponentNode["role"]): SymbolKind {
 function symbol(name: string, detail: string, kind: SymbolKind, own: Span, whole: Span) {
   const [inner, outer] = [offsetsOf(own), offsetsOf(whole)];
   const { file } = own.source;
-  // An alias stands elsewhere than what it stands for: then the name alone.
+  // With an alias, the content is elsewhere: then the symbol covers only the name.
   const isAround = whole.source.file === file && outer.end >= inner.end;
   const end = isAround ? outer.end : inner.end;
   const start = isAround ? Math.min(inner.start, outer.start) : inner.start;

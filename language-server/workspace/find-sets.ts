@@ -1,28 +1,29 @@
-// Which files a workspace has; where its sets are: every `gateway.yaml` below its folders, and around open documents.
+// Finds the files of a workspace, and its sets: every `gateway.yaml` below its folders, and those around open
+// documents.
 
 import { readdir, readFile } from "node:fs/promises";
 import { posix } from "node:path";
 
 const settingsNames: ReadonlySet<string> = new Set(["gateway.yaml", "gateway.yml", "gateway.json"]);
 
-/** Folders that hold what others wrote. */
+/** Folders with generated or third-party content, which are skipped. */
 const passedOver: ReadonlySet<string> = new Set(["node_modules", "dist", "out", "build", "target", "vendor"]);
 
-/** How many folders of a workspace are looked into, and how far up from a document. */
+/** The most folders of a workspace that are searched, and the most levels above a document. */
 const maximumFolders = 5000;
 const maximumAscent = 8;
 
-/** Whether a file holds the settings of a set, by its name. */
+/** Whether a file contains the settings of a set, according to its name. */
 export function isSettingsName(path: string): boolean {
   return settingsNames.has(posix.basename(path).toLowerCase());
 }
 
-/** The settings files below a folder, outer ones first. */
+/** Returns the settings files below a folder, outer ones first. */
 export function findSetsBelow(folder: string): Promise<readonly string[]> {
   return findFilesBelow(folder, isSettingsName);
 }
 
-/** The files below a folder that are wanted by their paths, outer ones first; what others wrote is passed over. */
+/** Returns the files below a folder for which `isWanted` returns true, outer ones first; skips third-party folders. */
 export async function findFilesBelow(
   folder: string,
   isWanted: (path: string) => boolean,
@@ -41,17 +42,17 @@ export async function findFilesBelow(
   return found;
 }
 
-/** Bytes of a file above which it is not searched. */
+/** The size of a file in characters above which it is not searched. */
 const largestSearched = 1_000_000;
 
-/** Documents and mappings below folders that hold a name, those alone that are wanted by their paths. */
+/** Returns the documents and mappings below folders that contain a name and for whose paths `isWanted` returns true. */
 export async function findFilesNaming(
   name: string,
   folders: Iterable<string>,
   isWanted: (path: string) => boolean,
 ): Promise<readonly { readonly path: string; readonly text: string }[]> {
   const found = new Map<string, string>();
-  // References write names with the escapes of addresses.
+  // References contain names with percent escapes.
   const spellings = [name, encodeURI(name)];
   for (const folder of folders) {
     const paths = await findFilesBelow(
@@ -59,7 +60,7 @@ export async function findFilesNaming(
       (path) => /\.(?:ya?ml|json|blobl|bloblang)$/i.test(path) && isWanted(path),
     );
     for (const path of paths) {
-      // One that is gone or not open to us names nothing.
+      // A file that is missing or not accessible contains no name.
       const text = await readFile(path, "utf8").catch(() => "");
       if (text.length <= largestSearched && spellings.some((each) => text.includes(each)))
         found.set(path, text);
@@ -68,7 +69,7 @@ export async function findFilesNaming(
   return [...found].map(([path, text]) => ({ path, text }));
 }
 
-/** The settings files in the folder of a document and those above it, the nearest first. */
+/** Returns the settings files in the folder of a document and the folders above it, the nearest first. */
 export async function findSetsAround(path: string): Promise<readonly string[]> {
   const found: string[] = [];
   let folder = posix.dirname(path);
@@ -89,7 +90,7 @@ async function list(
     const entries = await readdir(folder, { withFileTypes: true });
     return entries.map((entry) => ({ name: entry.name, isFolder: entry.isDirectory() }));
   } catch {
-    // Gone or not open to us: nothing of ours is in it.
+    // A folder that is missing or not accessible counts as empty.
     return [];
   }
 }

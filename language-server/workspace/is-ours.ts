@@ -1,4 +1,4 @@
-// Whether an open document is for the compiler at all: editors hand over YAML of every kind.
+// Decides whether an open document is relevant for the compiler, since editors send YAML files of every kind.
 
 import { isTestFile } from "../../compiler/embed/unit-tests/check-cases.ts";
 import { isMappingName } from "../analysis/analyse-mapping.ts";
@@ -6,16 +6,16 @@ import { isSettingsName } from "./find-sets.ts";
 
 const keys = "openapi|x-(?:gw|tyk)-streaming|x-(?:gw|tyk)-api-gateway|apis|input|output|pipeline";
 const blockKey = new RegExp(`^(?:["']?)(?:${keys})(?:["']?)[ \\t]*:`, "m");
-/** In JSON and in flow style, where the outer map begins with a bracket. */
+/** For JSON and flow style, in which the outer map begins with a bracket. */
 const flowKey = new RegExp(`[{,]\\s*(["']?)(?:${keys})\\1\\s*:`);
 
-/** What may stand in front of the outer map: a mark, comments, directives, the beginning of a document. */
+/** Matches the text before the outer map: a byte order mark, comments, directives, a document marker. */
 const beforeMap = /^(?:\uFEFF|\s|#.*|%.*|---(?=\s))+/;
 
-/** Characters from the beginning of a large document that are looked at. */
+/** The number of characters at the beginning of a large document that are examined. */
 const looked = 200_000;
 
-/** True for mappings, sets, OpenAPI documents, bare streams and unit tests. */
+/** Whether a document is a mapping, a set, an OpenAPI document, a bare stream or a file of unit tests. */
 export function isOurs(path: string, text: string): boolean {
   if (isMappingName(path) || isSettingsName(path)) return true;
   const head = text.slice(0, looked).replace(beforeMap, "");

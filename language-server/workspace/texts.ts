@@ -1,4 +1,4 @@
-// The texts that editors have open, over the file system: what is typed counts, saved or not.
+// The texts that editors have open, which take precedence over the file system, saved or not.
 
 import { TextDocument, type TextDocumentContentChangeEvent } from "vscode-languageserver-textdocument";
 import { type FileSystem, nodeFileSystem } from "../../compiler/parse/document/file-system.ts";
@@ -8,14 +8,14 @@ import { absolutePath, pathOfUri, uriOfPath } from "./paths.ts";
 export interface OpenTexts {
   find(path: string): TextDocument | undefined;
   all(): readonly TextDocument[];
-  /** The address an editor uses for a file, which may be spelt in another way than ours. */
+  /** Returns the URI that the editor uses for a file, which may be written differently from ours. */
   uriOf(path: string): string;
 }
 
-/** Open texts as an editor opens, changes and closes them. */
+/** The open texts, with the operations of an editor that opens, changes and closes them. */
 export interface EditedTexts extends OpenTexts {
   open(document: TextDocument): void;
-  /** Carries out changes one after the other; false where no such document is open. */
+  /** Applies changes one after the other; returns false if the document is not open. */
   change(
     path: string,
     version: number | null | undefined,
@@ -25,8 +25,8 @@ export interface EditedTexts extends OpenTexts {
 }
 
 /**
- * Texts of which none is open yet. `toOwn` gives the range of a change in UTF-16 units of the text before it, for editors that
- * count in others.
+ * Returns an empty store of open texts. `toOwn`: converts the range of a change to UTF-16 code units of the text
+ * before it, for editors with another encoding.
  */
 export function createOpenTexts(
   toOwn: (
@@ -43,7 +43,7 @@ export function createOpenTexts(
     change(path, version, changes) {
       const document = byPath.get(path);
       if (document === undefined) return false;
-      // Some editors send no version, or null: each change is a version all the same.
+      // Some editors send no version, or null: each change still creates a new version.
       const next = version ?? document.version + 1;
       for (const change of changes) TextDocument.update(document, [toOwn(change, document)], next);
       return true;
@@ -53,8 +53,8 @@ export function createOpenTexts(
 }
 
 /**
- * The file system with open texts in it; `read` gets to know every path that was asked for. One document may have another
- * text than the open one, `instead`.
+ * Returns the file system with the open texts in it; calls `read` with every requested path. `instead`: another text
+ * for one document, in place of the open one.
  */
 export function overlay(
   texts: OpenTexts,

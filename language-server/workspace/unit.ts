@@ -1,4 +1,5 @@
-// A unit of checking: a set, or a document that is in none, with its last analysis and the files it depends on.
+// A unit of checking: a set, or a document that belongs to none, with its last analysis and the files that it depends
+// on.
 
 import { isTestFile } from "../../compiler/embed/unit-tests/check-cases.ts";
 import { type CheckMemory, createCheckMemory } from "../../compiler/parse/check-memory.ts";
@@ -9,30 +10,33 @@ import { type Analysis, analyse } from "../analysis/analysis.ts";
 import { absolutePath } from "./paths.ts";
 import { type OpenTexts, overlay } from "./texts.ts";
 
-/** Something that is checked as a whole. */
+/** A set or document that is checked as a whole. */
 export interface Unit {
   /** The `gateway.yaml` or the document. */
   readonly path: string;
-  /** Every path that the last check asked for, whether it is there or not. */
+  /** All paths that the last check requested, including those of missing files. */
   dependencies: ReadonlySet<string>;
-  /** The paths that a check which is under way asked for so far. */
+  /** The paths that a running check has requested so far. */
   reading: ReadonlySet<string>;
-  /** Of the newest text that was checked; absent before the first check. */
+  /** The analysis of the newest checked text; absent before the first check. */
   analysis?: Analysis;
-  /** The last in which something could be read, which knows what a text meant before it was broken. */
+  /** The last analysis in which something could be parsed; it contains the meaning of a text before a syntax error. */
   readable?: Analysis;
   isStale: boolean;
-  /** When something in it changed last, in milliseconds of this process. */
+  /** The time of the last change in the unit, in milliseconds of `performance.now()`. */
   changed: number;
-  /** What checks of it keep for the next one. */
+  /** The results that checks keep for the next check. */
   readonly memory: CheckMemory;
-  /** What the last check took, in milliseconds. */
+  /** The duration of the last check, in milliseconds. */
   duration: number;
-  /** The same for checks of documents that do not read, without what was changed; and the last of these. */
+  /**
+   * For checks of documents that cannot be parsed, with the last change left out: their kept results, and the last
+   * such check.
+   */
   rests?: { readonly memory: CheckMemory; last: Promise<void> };
 }
 
-/** A unit that was never checked. */
+/** Returns a unit that was never checked. */
 export function createUnit(path: string): Unit {
   return {
     path,
@@ -46,7 +50,8 @@ export function createUnit(path: string): Unit {
 }
 
 /**
- * Checks a unit. False where a text changed meanwhile: what was found is then of a text that is gone, and is dropped.
+ * Checks a unit. Returns false if a text changed meanwhile: the results, which belong to the old text, are then
+ * discarded.
  */
 export async function checkUnit(unit: Unit, texts: OpenTexts): Promise<boolean> {
   const dependencies = new Set([unit.path]);
@@ -64,7 +69,7 @@ export async function checkUnit(unit: Unit, texts: OpenTexts): Promise<boolean> 
   return true;
 }
 
-/** Checks what `path` names: a set, a document, unit tests or a mapping. `memory`: of earlier checks of it. */
+/** Checks the file at `path`: a set, a document, unit tests or a mapping. `memory`: results of earlier checks of it. */
 export async function analyseUnit(
   path: string,
   fileSystem: FileSystem,

@@ -1,19 +1,19 @@
-// Files that editors do not follow, looked at once a second.
+// Watches files for editors that cannot, by checking them once per second.
 
 import { statSync } from "node:fs";
 import type { Workspace } from "./workspace.ts";
 
-/** How often files are looked at, in milliseconds. */
+/** Milliseconds between two checks of the files. */
 const interval = 1000;
 
-/** Follows the files that checks read, and tells a workspace of changes on the disk. */
+/** Watches the files that checks read, and reports changes on disk to a workspace. */
 export type FollowFiles = (workspace: Pick<Workspace, "units" | "changed" | "deleted">) => {
-  /** Checks may read other files now. */
+  /** Called when checks may have read other files. */
   readonly update: () => void;
   readonly stop: () => void;
 };
 
-/** Follows files by their time and size. */
+/** Detects changes by the time and size of the files. */
 export const followFiles: FollowFiles = (workspace) => {
   const states = new Map<string, string>();
   const look = (): void => {
@@ -35,12 +35,12 @@ export const followFiles: FollowFiles = (workspace) => {
   };
 };
 
-/** What differs where a file is another one; empty where there is none, or none for us. */
+/** Returns a text that changes when the file does; empty if the file is missing or not accessible. */
 function stateOf(path: string): string {
   try {
     const found = statSync(path, { throwIfNoEntry: false });
     return found === undefined ? "" : `${found.mtimeMs} ${found.size} ${found.ino}`;
   } catch {
-    return ""; // its folder is not open to us
+    return ""; // we have no access to its folder
   }
 }

@@ -1,5 +1,5 @@
-// Which file belongs to which set, and when what is checked again: at once where that is quick, after a pause in typing
-// where it is not. A check whose text has changed meanwhile says nothing.
+// Assigns files to sets, and decides when they are checked again: immediately if a check is quick, otherwise after a
+// pause in typing. The results of a check are discarded if its text has changed meanwhile.
 
 import { createCheckMemory } from "../../compiler/parse/check-memory.ts";
 import { maximumBytes } from "../../compiler/parse/document/limits.ts";
@@ -20,56 +20,62 @@ import { analyseUnit, checkUnit, createUnit, type Unit } from "./unit.ts";
 /** The sets and documents of an editor's workspace. */
 export interface Workspace {
   readonly texts: OpenTexts;
-  /** Looks for sets in folders; what they hold is checked. */
+  /** Searches folders for sets and checks them. */
   addFolders(folders: readonly string[]): Promise<void>;
   removeFolders(folders: readonly string[]): void;
-  /** The folder of the editor that a file lies in; the file's own where it lies in none. */
+  /** Returns the folder of the editor that contains a file; the file's own folder if none does. */
   folderAround(path: string): string;
-  /** The tree of a document as editors have it, whether the workspace checks it or not. */
+  /** Returns the tree of a document with the editor's text, whether the workspace checks it or not. */
   treeOf(path: string): Promise<DocumentNode | undefined>;
-  /** A text was opened, changed or closed, or a file changed on the disk. */
+  /** Called when a text was opened, changed or closed, or a file changed on disk. */
   changed(path: string): void;
-  /** A file or folder is gone from the disk: sets that lay there are none any more, unless an editor has them open. */
+  /** Called when a file or folder was removed from disk: sets there no longer exist, unless an editor has them open. */
   deleted(path: string): void;
   opened(path: string): Promise<void>;
   closed(path: string): void;
-  /** The analysis of what a document belongs to, of its newest text; `undefined` for documents of other programs. */
+  /**
+   * Returns the analysis of the unit that a document belongs to, for its newest text; `undefined` for documents of
+   * other programs.
+   */
   analysisOf(path: string): Promise<Analysis | undefined>;
   /**
-   * The same; of a document that does not read, with what was changed since it did left out. Everything else stands where it
-   * stands in the newest text.
+   * As `analysisOf`; if the document cannot be parsed, leaves out the change since it last could be. All other text
+   * keeps its position in the newest text.
    */
   legibleOf(path: string): Promise<Analysis | undefined>;
-  /** The last analysis that is there, maybe of an older text; waits where a check is quick, or there is none. */
+  /** Returns the last available analysis, possibly of an older text; waits if a check is quick or if there is none. */
   latestOf(path: string): Promise<Analysis | undefined>;
-  /** Checks what a document belongs to as if the document had another text. */
+  /** Checks the unit that a document belongs to as if the document had another text. */
   analyseText(path: string, text: string): Promise<Analysis>;
-  /** The analyses of all that reads a file, or a file in a folder: of units, and of documents on the disk that are in none. */
+  /**
+   * Returns the analyses of all units that read a file, or a file in a folder, and of such documents on disk that
+   * belong to no unit.
+   */
   readersOf(path: string): Promise<readonly Analysis[]>;
-  /** The last analysis in which something could be read. */
+  /** Returns the last analysis in which something could be parsed. */
   readableOf(path: string): Analysis | undefined;
   units(): readonly Unit[];
-  /** Resolves when nothing is left to check. */
+  /** Resolves when no check is pending. */
   settled(): Promise<void>;
   stop(): void;
 }
 
-/** What the workspace does when something was checked, and when something in the server failed. */
+/** The events of a workspace: a check has ended, or an internal error occurred. */
 export interface WorkspaceEvents {
   checked(): void;
   failed(error: unknown): void;
 }
 
-/** Longest pause in typing that a check waits for, in milliseconds; quick checks wait shorter. */
+/** The longest pause in typing before a check, in milliseconds; quick checks wait less. */
 const longestPause = 100;
 
-/** Checks up to this many milliseconds long run at once. */
+/** The longest duration, in milliseconds, of checks that run immediately. */
 const quickCheck = 100;
 
-/** A workspace with nothing in it. */
+/** Returns an empty workspace. */
 export function createWorkspace(texts: OpenTexts, events: WorkspaceEvents): Workspace {
   const units = new Map<string, Unit>();
-  /** Documents that were opened, while the sets around them are looked for. */
+  /** The documents that were opened, while the search for sets around them runs. */
   const opening = new Map<string, Promise<void>>();
   /** The searches below folders that have not ended. */
   const searching = new Set<Promise<void>>();
@@ -85,7 +91,7 @@ export function createWorkspace(texts: OpenTexts, events: WorkspaceEvents): Work
     schedule();
   };
 
-  /** The unit that a document is one of; documents that a set only refers to have one of their own. */
+  /** Returns the unit that contains a document; a document that a set only refers to has a unit of its own. */
   const unitOf = (path: string): Unit | undefined => {
     const all = [...units.values()];
     const held = all.find((unit) => unit.path !== path && holds(unit, path));
@@ -93,7 +99,7 @@ export function createWorkspace(texts: OpenTexts, events: WorkspaceEvents): Work
     return held ?? own ?? all.find((unit) => unit.dependencies.has(path));
   };
 
-  /** A set that was found above a document and never checked: the document may be one of it. */
+  /** Returns a set above a document that was found but never checked: it may contain the document. */
   const unreadAround = (path: string): Unit | undefined =>
     [...units.values()].find(
       (unit) =>
@@ -103,7 +109,7 @@ export function createWorkspace(texts: OpenTexts, events: WorkspaceEvents): Work
         path.startsWith(unit.path.slice(0, unit.path.lastIndexOf("/") + 1)),
     );
 
-  /** Open documents have a unit of their own where no set holds them. */
+  /** Creates units for open documents that belong to no set, and removes those of documents that now belong to one. */
   const assign = (): void => {
     for (const text of texts.all()) {
       const path = pathOfUri(text.uri);
@@ -144,7 +150,7 @@ export function createWorkspace(texts: OpenTexts, events: WorkspaceEvents): Work
         settle();
       }
     } catch (error) {
-      // The next change tries again. What was known is of another text, and answers nothing any more.
+      // The next change triggers another attempt. The old analysis belongs to another text and is not used any longer.
       if (unit !== undefined) {
         unit.isStale = false;
         delete unit.analysis;
@@ -157,7 +163,7 @@ export function createWorkspace(texts: OpenTexts, events: WorkspaceEvents): Work
     }
   };
 
-  /** What depends on a path is checked again. */
+  /** Marks everything that depends on a path to be checked again. */
   const touch = (path: string): void => {
     for (const unit of units.values()) {
       if (!unit.dependencies.has(path) && !unit.reading.has(path)) continue;
@@ -168,7 +174,7 @@ export function createWorkspace(texts: OpenTexts, events: WorkspaceEvents): Work
     schedule();
   };
 
-  /** Someone waits for an answer: no pause. */
+  /** Checks a unit without a pause, because a request waits for it. */
   const hurry = (unit: Unit): void => {
     unit.duration = Math.min(unit.duration, quickCheck);
     clearTimeout(timer);
@@ -176,16 +182,16 @@ export function createWorkspace(texts: OpenTexts, events: WorkspaceEvents): Work
     schedule();
   };
 
-  /** A folder may be removed while it is searched. */
+  /** Adds the sets below folders; a folder may be removed while it is searched. */
   const search = async (folders: readonly string[]): Promise<void> => {
     for (const folder of folders)
       for (const path of await findSetsBelow(folder)) if (opened.has(folder)) add(path);
   };
 
-  /** What was read of documents that do not read, by the analysis that could not. */
+  /** The partial analyses of documents that could not be parsed, by the analysis that failed. */
   const legible = new WeakMap<Analysis, Map<string, Promise<Analysis>>>();
 
-  /** One after the other, as they share what a check keeps for the next. */
+  /** Checks these documents one after the other, as the checks share the results that they keep. */
   const readRest = (analysis: Analysis, unit: Unit, path: string, text: string): Promise<Analysis> => {
     const known = legible.get(analysis) ?? new Map<string, Promise<Analysis>>();
     legible.set(analysis, known);
@@ -215,7 +221,7 @@ export function createWorkspace(texts: OpenTexts, events: WorkspaceEvents): Work
 
   const mappings = new WeakMap<Analysis, Map<string, Promise<Analysis>>>();
 
-  /** A file of mappings that documents of a set import is a script of its own as well: for hovers, colours, its outline. */
+  /** Adds a mapping file that a set imports as a script of its own, for hovers, highlighting and its outline. */
   const withMapping = (analysis: Analysis, path: string): Analysis | Promise<Analysis> => {
     const isRead = analysis.scripts.some(({ field }) => absolutePath(field.span.source.file.path) === path);
     if (!isMappingName(path) || isRead) return analysis;
@@ -292,7 +298,8 @@ export function createWorkspace(texts: OpenTexts, events: WorkspaceEvents): Work
       events.checked();
     },
     async analysisOf(path) {
-      // Editors ask right after they open a document. Why sets cannot be looked for is logged by the caller of `opened`.
+      // Editors send requests immediately after they open a document. If the search for sets fails, the caller of
+      // `opened` logs the reason.
       await opening.get(path)?.catch(() => undefined);
       for (;;) {
         const unit = unreadAround(path) ?? unitOf(path);
@@ -327,7 +334,7 @@ export function createWorkspace(texts: OpenTexts, events: WorkspaceEvents): Work
       const met = new Set([...units.values()].flatMap(({ dependencies }) => [...dependencies]));
       const fileSystem = overlay(texts, () => {});
       const found = known.flatMap(({ analysis }) => analysis ?? []);
-      // Who imports a file of mappings reads what that one imports.
+      // A file that imports a mapping file also reads the imports of that file.
       const names = [path, ...known.map((unit) => unit.path).filter(isMappingName)].map(nameOf);
       for (const name of names)
         for (const other of await findFilesNaming(name, opened, (each) => !met.has(each))) {
@@ -341,7 +348,8 @@ export function createWorkspace(texts: OpenTexts, events: WorkspaceEvents): Work
     readableOf: (path) => unitOf(path)?.readable,
     units: () => [...units.values()],
     async settled() {
-      // Nothing is a unit before the search for it has ended. Who opened the document or folder says why that failed.
+      // Before the search for it has ended, a document has no unit. The caller that opened the document or folder
+      // logs a failed search.
       await Promise.allSettled([...opening.values(), ...searching]);
       while (!isStopped && [...units.values()].some(({ isStale }) => isStale)) {
         const next = new Promise<void>((resolve) => waiting.push(resolve));
@@ -367,7 +375,7 @@ function holds({ analysis, readable, dependencies, path: own }: Unit, path: stri
   if (isMappingName(path)) return dependencies.has(path);
   const set = analysis?.set ?? readable?.set;
   if (set?.apis.some(({ file }) => absolutePath(file.path) === path) === true) return true;
-  // A document that is broken is in no set for now: it stays where it was.
+  // A document with a syntax error is temporarily in no set: it stays with its unit.
   const isRead = set?.documents.some(({ file }) => absolutePath(file.path) === path) === true;
   const isSet = isSettingsName(own) || set?.settingsFile !== undefined;
   return isSet && dependencies.has(path) && !isRead;

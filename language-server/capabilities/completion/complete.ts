@@ -1,4 +1,4 @@
-// What may be written at the pointer, in documents and in the scripts they hold.
+// Completion at the pointer, in documents and in the scripts that they contain.
 
 import { type CompletionItem, InsertTextFormat } from "vscode-languageserver";
 import type { ObservedScript, ScriptField } from "../../../compiler/check/observer.ts";
@@ -18,18 +18,18 @@ import { type Pointed, placedInDocument, placedInScript, quotedStart } from "./p
 import { completeScript, type ScriptItems } from "./script-items.ts";
 import { type ReadTree, testNames } from "./test-items.ts";
 
-/** What completion reads besides the text. */
+/** The data that completion uses in addition to the text. */
 export interface CompletionContext {
-  /** Of the newest text that could be read, or of an older one. */
+  /** The analysis of the newest text that could be parsed, or of an older one. */
   readonly analysis: Analysis | undefined;
-  /** Checks the document with another text; for scripts that were never read. */
+  /** Checks the document with another text; used for scripts that were never parsed. */
   readonly analyseText: (text: string) => Promise<Analysis>;
-  /** The folder whose files may be named. */
+  /** The folder whose files are offered. */
   readonly folder: string;
   readonly readTree: ReadTree;
 }
 
-/** The items for the pointer in a document. */
+/** Returns the items for the pointer in a document. */
 export async function complete(
   path: string,
   pointed: Pointed,
@@ -65,7 +65,7 @@ export async function complete(
   return placedInScript(await withImports(items, path, context), quote, pointed);
 }
 
-/** Items that other files are read for: their names, and names in them. */
+/** Returns items that require reading other files: file names, and names in these files. */
 async function itemsOfFiles(
   path: string,
   place: DocumentPlace,
@@ -86,7 +86,7 @@ async function itemsOfFiles(
   return [...names, ...files];
 }
 
-/** The items of a script, with the files that it may import where the pointer is in the name of one. */
+/** Returns the items of a script, with the files that it may import if the pointer is in a file name. */
 async function withImports(
   found: ScriptItems,
   path: string,
@@ -99,8 +99,8 @@ async function withImports(
 }
 
 /**
- * The item for an editor that inserts text as it is: the snippet up to its first stop, where writing goes on. It ends at the
- * line's end at the latest, because not every editor indents further lines.
+ * Converts an item for an editor that does not support snippets: inserts the snippet up to its first tab stop, but at
+ * most to the end of the line, because not every editor indents further lines.
  */
 export function withoutSnippet(item: CompletionItem): CompletionItem {
   if (item.insertTextFormat !== InsertTextFormat.Snippet) return item;
@@ -115,10 +115,10 @@ export function withoutSnippet(item: CompletionItem): CompletionItem {
   return { ...others, insertText: newText, ...(textEdit && { textEdit: { ...textEdit, newText } }) };
 }
 
-/** How much of the text before the pointer tells that it stands in the name of a variable of the environment. */
+/** The number of characters before the pointer that are searched for the beginning of an environment variable. */
 const longestName = 200;
 
-/** What kind of script a value is; a text with queries is one inside of them only. */
+/** Returns the kind of script that contains the pointer; a text with queries counts only inside a query. */
 function scriptKind(
   { schema, node }: DocumentPlace,
   text: string,
@@ -140,8 +140,8 @@ function scriptKind(
 }
 
 /**
- * The script as it was observed. One that did not parse was not observed: then the type of its message is found with another
- * script in its place.
+ * Returns the script as it was last checked. A script that did not parse was not checked: the type of its message is
+ * then determined with another script in its place.
  */
 async function findScript(
   path: string,
@@ -150,7 +150,7 @@ async function findScript(
   { analysis, analyseText }: CompletionContext,
 ): Promise<ObservedScript> {
   const under = pathAt(root, offset);
-  // What the messages of a condition are depends on what stands beside it, which may be new as well.
+  // The messages of a test condition depend on the fields next to it, which may be new as well.
   const known = analysis && analysis.tests === undefined ? scriptUnder(analysis, path, under) : undefined;
   if (known !== undefined) return known;
   const { start, end } = offsetsOf(node.span);
@@ -158,14 +158,14 @@ async function findScript(
   return scriptUnder(await analyseText(text), path, under) ?? unknownScript;
 }
 
-/** Scripts that are right everywhere. */
+/** Scripts that are valid everywhere. */
 const harmless: Readonly<Record<ScriptField["kind"], string>> = {
   Mapping: "root = this",
   Query: "true",
   Template: "${! 1 }",
 };
 
-/** A script of which nothing is known. */
+/** A script about which nothing is known. */
 const unknownScript: ObservedScript = {
   field: {
     kind: "Query",

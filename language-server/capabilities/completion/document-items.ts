@@ -1,4 +1,4 @@
-// What may be written at a place of a document: components, fields, their values, labels and references.
+// Completion in documents: components, fields, their values, labels and references.
 
 import { type CompletionItem, CompletionItemKind, InsertTextFormat } from "vscode-languageserver";
 import { allowedNames, programName } from "../../../compiler/check/document/allow-unsafe.ts";
@@ -19,13 +19,13 @@ import { isSettingsName } from "../../workspace/find-sets.ts";
 import { describeComponent, describeField } from "../markdown.ts";
 import { setItems, setKeyItems, unlessAllowed } from "./set-items.ts";
 
-/** What the items are made from. */
+/** The data that items are created from. */
 interface Known {
   readonly analysis: Analysis | undefined;
   readonly dialect: Dialect;
 }
 
-/** The items for a key or a value. `before` is the document up to the pointer. */
+/** Returns the items for a key or a value. `before`: the document up to the pointer. */
 export function completeDocument(
   place: DocumentPlace,
   { root, file, isKey }: RepairedDocument,
@@ -37,7 +37,7 @@ export function completeDocument(
   if (isKey && place.parent !== undefined) return keyItems(place.parent, form, known);
   const variable = /\$\{(\w*)$/.exec(before);
   if (variable !== null) return environmentItems(file.path, known);
-  // References to other files begin with the file.
+  // References to other files are completed as file names first.
   if (place.entry?.key === "$ref")
     return place.node.kind === "scalar" && /^[^#]+#/.test(String(place.node.value))
       ? []
@@ -45,7 +45,7 @@ export function completeDocument(
   return valueItems(place, root, form, known);
 }
 
-/** How the object or value around the pointer is written: what is inserted has to be written so as well. */
+/** The syntax of the object or value around the pointer, which inserted text must use, too. */
 type Form = "json" | "flow" | "block";
 
 function formOf(place: DocumentPlace, file: SourceFile): Form {
@@ -56,13 +56,13 @@ function formOf(place: DocumentPlace, file: SourceFile): Form {
   return "block";
 }
 
-/** A value as it is written. */
+/** Returns a value in the syntax of the document. */
 function written(value: unknown, form: Form): string {
   if (form === "json") return JSON.stringify(value);
   return typeof value !== "string" || isPlain(value, form) ? String(value) : JSON.stringify(value);
 }
 
-/** Whether YAML reads a text without quotes as that text. */
+/** Whether YAML parses a text without quotes as that text. */
 function isPlain(text: string, form: Form): boolean {
   const isSyntax = /^$|^[\s!&*[\]{}|>@`"'%#,]|^[?:-](?:\s|$)|:\s|:$|\s#|\s$|[\r\n\t]/.test(text);
   const isOther = /^(?:true|false|null|~)$/i.test(text) || !Number.isNaN(Number(text));
@@ -84,13 +84,13 @@ function keyItems(
   return [...named, ...fieldItems(properties, required, present, form, allowed)];
 }
 
-/** The names in `allow_unsafe` of the set. */
+/** Returns the names in `allow_unsafe` of the set. */
 function allowedIn(analysis: Analysis | undefined): readonly string[] {
   const process = analysis?.set?.process;
   return process === undefined ? [] : allowedNames(process).map(({ name }) => name);
 }
 
-/** Whether a component or field of that name reaches nothing of the machine that is not allowed. */
+/** Whether a component or field is allowed: it accesses nothing on the machine, or `allow_unsafe` permits it. */
 function isAllowed(name: string, schema: Schema, allowed: readonly string[]): boolean {
   if (schema["x-unsafe"] === undefined) return true;
   return schema["x-unsafe-program"] === undefined
@@ -98,7 +98,7 @@ function isAllowed(name: string, schema: Schema, allowed: readonly string[]): bo
     : allowed.some((each) => each.startsWith(programName(name, "")));
 }
 
-/** Components of a role, and what may stand beside one. */
+/** Returns the components of a role, and the fields that may be next to one. */
 function holderItems(
   role: Role,
   present: ReadonlySet<string>,
@@ -123,7 +123,7 @@ function holderItems(
   return [...named, ...fieldItems(besideSchema(role).properties ?? {}, [], present, form, allowed)];
 }
 
-/** Names of extensions that are read, and whose newer names are to be written. */
+/** Older names of extensions, which are still read but not offered. */
 const olderNames: ReadonlySet<string> = new Set(Object.values(extensionAliases));
 
 function fieldItems(
@@ -155,7 +155,9 @@ function detailOf(schema: Schema, isRequired: boolean): string {
   return `${fieldType(schema)}${fallback}${isRequired ? ", required" : ""}`;
 }
 
-/** A key with what has to stand below it, and with the default of what is not an object. */
+/**
+ * Returns the inserted text of a key: with its required fields, or with the default of a value that is not an object.
+ */
 function inserting(
   name: string,
   schema: Schema,
@@ -166,7 +168,7 @@ function inserting(
   const isObject = schema["x-component"] !== undefined || properties !== undefined;
   const keyOf = (each: string) => (form === "json" ? JSON.stringify(each) : each);
   const key = keyOf(name);
-  // What has no fields would be nothing at all without brackets.
+  // Without brackets, an object without fields would be null.
   if (properties !== undefined && Object.keys(properties).length === 0) return snippet(`${key}: {}`);
   const fields = required.map(
     (each, index) => `${keyOf(each)}: ${filled(properties?.[each], index + 1, form)}`,
@@ -184,7 +186,7 @@ function inserting(
   return snippet(isObject ? `${name}:\n  $0` : `${name}: ${filled(schema, 1, form)}`);
 }
 
-/** A value to be written over: the default, or one of what is allowed. */
+/** Returns a value to be overwritten: the default, or a choice of the allowed values. */
 function filled(schema: Schema | undefined, stop: number, form: Form): string {
   const { type, default: usual } = schema ?? {};
   if (type === "array") return `[$${stop}]`;
@@ -199,7 +201,7 @@ function filled(schema: Schema | undefined, stop: number, form: Form): string {
   return form === "json" && isText ? `"$${stop}"` : `$${stop}`;
 }
 
-/** The values that a field may have, without those that are known and not supported. */
+/** Returns the allowed values of a field, without those that are not supported. */
 function choicesOf(schema: Schema | undefined): readonly (string | number | boolean)[] {
   return schema?.["x-supported"] ?? schema?.enum ?? (schema?.type === "boolean" ? [true, false] : []);
 }
@@ -246,7 +248,7 @@ function valueItems(
   ];
 }
 
-/** Labels that the stream around the place declares. */
+/** Returns the labels that the stream around the place declares. */
 function labelItems(
   place: DocumentPlace,
   role: Role,
@@ -268,7 +270,7 @@ function labelItems(
   }));
 }
 
-/** Paths that the OpenAPI part declares with a method that the endpoint serves. */
+/** Returns the paths that the OpenAPI part declares with a method that the endpoint serves. */
 function pathItems(
   { schema, component, parent }: DocumentPlace,
   root: DocumentNode,
@@ -295,7 +297,9 @@ function pathItems(
     .map(({ key }) => ({ label: key, kind: CompletionItemKind.Value, insertText: quoted(key) }));
 }
 
-/** `#/components/schemas/Order` and the like; what stands at the top of a `file` that has no components. */
+/**
+ * Returns references such as `#/components/schemas/Order`, or the top-level keys of a `file` that has no components.
+ */
 export function referenceItems(root: DocumentNode, file = ""): readonly CompletionItem[] {
   const components = findNode(root, "components");
   const places =
@@ -318,7 +322,7 @@ export function referenceItems(root: DocumentNode, file = ""): readonly Completi
   });
 }
 
-/** Variables of the environment that the set reads elsewhere. */
+/** Returns the environment variables that the set reads elsewhere. */
 function environmentItems(path: string, { analysis }: Known): readonly CompletionItem[] {
   const names = new Map<string, string | undefined>();
   for (const field of analysis?.set === undefined ? [] : fieldsOf(analysis.set)) {
@@ -326,7 +330,7 @@ function environmentItems(path: string, { analysis }: Known): readonly Completio
     for (const part of field.parts)
       if (part.kind === "Variable") names.set(part.name, names.get(part.name) ?? part.fallback);
   }
-  // Those of the gateway itself are for the settings of a set alone.
+  // The gateway's own variables are only available in the settings of a set.
   const readable = [...names].filter(([name]) => isSettingsName(path) || !isGatewayVariable(name));
   return readable.map(([label, fallback]) => ({
     label,

@@ -1,4 +1,4 @@
-// Files that a document may name: those of the workspace, by the path from the document.
+// Completion of file names: the files of the workspace, relative to the document.
 
 import { posix } from "node:path";
 import { type CompletionItem, CompletionItemKind } from "vscode-languageserver";
@@ -7,21 +7,21 @@ import type { DocumentPlace } from "../../analysis/document-place.ts";
 import { namesFiles } from "../../analysis/named-files.ts";
 import { findFilesBelow } from "../../workspace/find-sets.ts";
 
-/** More files than anyone looks through. */
+/** The most files that are offered; users do not look through longer lists. */
 const mostFiles = 500;
 
 /** A place that takes the name of a file. */
 export interface NamedFiles {
-  /** The document that names it. */
+  /** The document that contains the name. */
   readonly from: string;
   /** The folder whose files are offered. */
   readonly folder: string;
-  /** What is written of the name. */
+  /** The part of the name that is already written. */
   readonly written: string;
   readonly isWanted: (path: string) => boolean;
 }
 
-/** The items for the name of a file. Paths that begin with `./` so far go on so. */
+/** Returns the items for a file name. Keeps a leading `./` that is already written. */
 export async function fileItems({ from, folder, written, isWanted }: NamedFiles): Promise<CompletionItem[]> {
   const found = await findFilesBelow(folder, (path) => path !== from && isWanted(path));
   return found.slice(0, mostFiles).map((path) => {
@@ -31,7 +31,7 @@ export async function fileItems({ from, folder, written, isWanted }: NamedFiles)
       label,
       kind: CompletionItemKind.File,
       insertText: /^[\w.][\w./-]*$/.test(label) ? label : JSON.stringify(label),
-      // What lies near comes first.
+      // Sorts nearby files first.
       sortText: `${label.split("../").length}${label}`,
     };
   });
@@ -39,7 +39,7 @@ export async function fileItems({ from, folder, written, isWanted }: NamedFiles)
 
 const isDocumentName = (path: string) => /\.(?:ya?ml|json)$/i.test(path);
 
-/** What names of files a place of a document takes; `undefined` where it names none. */
+/** Returns which files a place of a document may name; `undefined` if it takes no file name. */
 export function filesNamedAt({ path, entry, schema }: DocumentPlace): NamedFiles["isWanted"] | undefined {
   if (entry?.key === "$ref" || path[0] === "apis" || entry?.key === "target_processors")
     return isDocumentName;

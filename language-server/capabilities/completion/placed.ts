@@ -1,5 +1,5 @@
-// Where the text of an item goes: exactly what it replaces, in the quotes that are there already. Editors that are left to
-// themselves replace what they take for a word, and those disagree on `#/components`, `/orders` and `"e-mail"`.
+// Determines the exact range that an item replaces, and uses existing quotes. Without a range, editors replace what
+// they consider a word, and they disagree about `#/components`, `/orders` and `"e-mail"`.
 
 import { type CompletionItem, CompletionItemKind, InsertTextFormat, type Range } from "vscode-languageserver";
 import { inQuotes } from "../../../compiler/diagnostics/fixes/respell.ts";
@@ -8,14 +8,14 @@ import type { DocumentPlace } from "../../analysis/document-place.ts";
 import type { RepairedDocument } from "../../analysis/repaired.ts";
 import type { ScriptItems } from "./script-items.ts";
 
-/** The text around the pointer, and how a part of it becomes a range of the editor. */
+/** The text around the pointer, and the conversion of its parts to ranges of the editor. */
 export interface Pointed {
   readonly text: string;
   readonly offset: number;
   readonly rangeOf: (start: number, end: number) => Range;
 }
 
-/** Items for a key or a value of a document. */
+/** Places items for a key or a value of a document. */
 export function placedInDocument(
   items: readonly CompletionItem[],
   place: DocumentPlace,
@@ -37,7 +37,7 @@ export function placedInDocument(
       quote === "" ? (/^[\w-]*/.exec(after)?.[0] ?? "") : (/^[^"'\r\n]*["']?/.exec(after)?.[0] ?? "");
     const hasColon = /^[ \t]*:(?:[ \t\r\n]|$)/.test(after.slice(rest.length));
     const range = rangeOf(start, offset + rest.length);
-    // Lines below a key that stands behind the dash of an item begin behind that as well.
+    // The lines below a key after the dash of an item are indented by the dash as well.
     const line = text.slice(text.lastIndexOf("\n", start - 1) + 1, start);
     const indent = " ".repeat(/^[ \t]*((?:-[ \t]+)*)$/.exec(line)?.[1]?.length ?? 0);
     const isEntry = isJson(file) && !hasColon;
@@ -60,26 +60,26 @@ export function placedInDocument(
     const range = rangeOf(start + 1, offset + (/^[^"'#\r\n]*(?=["'#])/.exec(after)?.[0].length ?? 0));
     return items.map((item) => edited(item, range, item.label));
   }
-  // A name of a file may have a reference into the file behind it, which stays.
+  // A file name may be followed by a reference into the file, which is kept.
   const isBroken = start < offset && !isWord;
   const rest = isBroken ? 0 : (/^[^\s#,"'[\]{}]*/.exec(after)?.[0].length ?? 0);
   const range = rangeOf(isWord ? start : offset, offset + rest);
   return items.map((item) => edited(item, range, item.insertText));
 }
 
-/** How many characters the word goes on for behind the pointer. */
+/** Returns the number of characters of the word that follow the pointer. */
 function wordAt(after: string): number {
   return /^\w*/.exec(after)?.[0].length ?? 0;
 }
 
-/** Where a value or key begins with its quote; spans of JSON leave it out. */
+/** Returns the start of a value or key including its quote; spans of JSON exclude it. */
 export function quotedStart(start: number, text: string): number {
   return /^["']/.test(text.slice(start, start + 1)) || !/["']/.test(text.charAt(start - 1))
     ? start
     : start - 1;
 }
 
-/** Items for a script; `outer` is the quote of the text of the document around it, if there is one. */
+/** Places items for a script; `outer`: the quote of the document's text around the script, if it has one. */
 export function placedInScript(
   { items, start, isQuoted }: ScriptItems,
   outer: string,
@@ -88,7 +88,7 @@ export function placedInScript(
   const after = text.slice(offset);
   const rest = isQuoted ? (/^[\w./-]*(?=\\?")/.exec(after)?.[0].length ?? 0) : wordAt(after);
   const range = rangeOf(Math.min(start, offset), offset + rest);
-  // Between quotes stand names alone: the brackets of a call would be a part of the name.
+  // Only names are valid between quotes: the brackets of a call would become part of the name.
   if (isQuoted)
     return items
       .filter(isName)
@@ -118,7 +118,7 @@ function keyAlone({ label, insertText = label }: CompletionItem): string {
   return insertText.startsWith('"') ? JSON.stringify(label) : label;
 }
 
-/** The item with its text in a range; it is a snippet where it has stops. */
+/** Returns the item with its text in a range; it remains a snippet only if it has tab stops. */
 function edited(item: CompletionItem, range: Range, newText = item.label): CompletionItem {
   const { insertTextFormat, ...others } = item;
   const isSnippet = insertTextFormat === InsertTextFormat.Snippet && /\$[\d{]/.test(newText);

@@ -1,4 +1,4 @@
-// What may be written at the pointer of a script: by the types that inference finds there.
+// Completion in scripts, based on the types that are inferred at the pointer.
 
 import { type CompletionItem, CompletionItemKind, InsertTextFormat } from "vscode-languageserver";
 import { acceptedElement, acceptedTarget } from "../../../compiler/builtins/accepted.ts";
@@ -26,7 +26,7 @@ import { inferAgain, treeOf } from "../../analysis/scripts.ts";
 import { describeBuiltin } from "../markdown.ts";
 import { unlessAllowed } from "./set-items.ts";
 
-/** A script with the name at the pointer, and what is known of where it stands. */
+/** A script with the placeholder at the pointer, and its context. */
 export interface ScriptCompletion {
   readonly source: SourceText;
   readonly kind: ScriptField["kind"];
@@ -34,17 +34,17 @@ export interface ScriptCompletion {
   readonly dialect: Dialect;
 }
 
-/** Items, and what of the script they replace up to the pointer. */
+/** Items, and the part of the script before the pointer that they replace. */
 export interface ScriptItems {
   readonly items: readonly CompletionItem[];
-  /** The offset in the file where it begins, behind quotes and signs. */
+  /** The offset in the file where that part begins, after quotes and signs. */
   readonly start: number;
   readonly isQuoted: boolean;
-  /** What is written of the name of a file, where the pointer is in one. */
+  /** The written part of a file name, if the pointer is in one. */
   readonly imported?: string;
 }
 
-/** The items for the pointer. */
+/** Returns the items for the pointer. */
 export function completeScript({ source, kind, script, dialect }: ScriptCompletion): ScriptItems {
   const { text } = source;
   const at = text.indexOf(placeholder);
@@ -58,7 +58,7 @@ export function completeScript({ source, kind, script, dialect }: ScriptCompleti
   const builtins = script.scope.builtins ?? dialect.builtins;
   const place: Place = { nodes, types, script, builtins, tree };
   const items = itemsAt(place);
-  // What begins a line may be a part of what was begun above it.
+  // The beginning of a line may also continue an expression of the line above.
   if (isStatement && !nodes.some(({ kind }) => enclosing.has(kind))) {
     const words = new Set(statementItems.map(({ label }) => label));
     const others = items.filter(
@@ -79,7 +79,7 @@ export function completeScript({ source, kind, script, dialect }: ScriptCompleti
   };
 }
 
-/** What no statement stands in. */
+/** The nodes that cannot contain statements. */
 const enclosing: ReadonlySet<MappingNode["kind"]> = new Set<MappingNode["kind"]>([
   ...(["Argument", "ArrayLiteral", "Group", "MatchExpression", "ObjectLiteral"] as const),
 ]);
@@ -126,7 +126,7 @@ function itemsAt(place: Place): readonly CompletionItem[] {
   }
 }
 
-/** Fields and methods of a value. */
+/** Returns the fields and methods of a value. */
 function memberItems(type: Type, place: Place): readonly CompletionItem[] {
   const { builtins } = place.builtins;
   const methods = builtins.filter((builtin) => builtin.kind === "method" && fits(builtin, type));
@@ -140,7 +140,7 @@ function functionItems(place: Place): readonly CompletionItem[] {
   );
 }
 
-/** Whether some value of the type is one the method takes, with elements that it takes. */
+/** Whether the method accepts some value of the type, including its elements. */
 function fits(builtin: Builtin, type: Type): boolean {
   const target = acceptedTarget(builtin);
   if (target.kind === "Unknown") return true;
@@ -152,7 +152,7 @@ function fits(builtin: Builtin, type: Type): boolean {
   });
 }
 
-/** Whether a value of a type may be of a kind that is accepted. */
+/** Whether a value of a type may be of an accepted kind. */
 function isOneOf({ kind }: Alternative, accepted: Type): boolean {
   return kind === "Unknown" || alternativesOf(accepted).some((each) => each.kind === kind);
 }
@@ -169,7 +169,7 @@ function fieldItems(type: Type): readonly CompletionItem[] {
     }));
 }
 
-/** Builtins as items, without those that no gateway has what they need for. */
+/** Returns builtins as items, without those that require a capability that no gateway has. */
 function builtinItems(builtins: readonly Builtin[], { script }: Place): readonly CompletionItem[] {
   const isAllowed = ({ name, capability }: Builtin, needed: Builtin["capability"]) =>
     capability !== needed || script.scope.allowed?.has(name) === true;
@@ -201,7 +201,7 @@ function describedItem(builtin: Builtin): CompletionItem {
   };
 }
 
-/** What a value may begin with. */
+/** Returns the items that a value may begin with. */
 function valueItems(place: Place, self: Type): readonly CompletionItem[] {
   const { builtins, nodes, tree } = place;
   const labels = nodes.flatMap((node) => (node.kind === "Lambda" ? [(node as Lambda).parameter.text] : []));
@@ -209,7 +209,7 @@ function valueItems(place: Place, self: Type): readonly CompletionItem[] {
     (node): node is MethodCall | FunctionCall => node.kind === "MethodCall" || node.kind === "FunctionCall",
   );
   const named = call === undefined ? [] : parameterItems(call, builtins);
-  // Only mappings make a new message.
+  // Only mappings create a new message.
   const names = ["this", ...(tree.kind === "Mapping" ? ["root"] : [])];
   const words = [...names, "if", "match", "true", "false", "null"].map((label) => ({
     label,
@@ -226,7 +226,7 @@ function valueItems(place: Place, self: Type): readonly CompletionItem[] {
   ];
 }
 
-/** The parameters of the call around the pointer, which arguments may name. */
+/** Returns the parameters of the call around the pointer, which arguments may name. */
 function parameterItems(
   call: MethodCall | FunctionCall,
   builtins: Dialect["builtins"],
@@ -245,7 +245,7 @@ function parameterItems(
     }));
 }
 
-/** Variables that are set wherever the pointer is reached: maps see none of those around them. */
+/** Returns the variables that are always set at the pointer; maps cannot read the variables outside. */
 function variableItems(nodes: readonly MappingNode[]): readonly CompletionItem[] {
   const body = nodes.slice(
     Math.max(
@@ -257,7 +257,7 @@ function variableItems(nodes: readonly MappingNode[]): readonly CompletionItem[]
   return [...names].map((label) => ({ label, kind: CompletionItemKind.Variable, sortText: `1${label}` }));
 }
 
-/** What the statements set that come before the one with the pointer. */
+/** Returns the variables set by the statements before the one with the pointer. */
 function variablesBefore(node: MappingNode, nodes: readonly MappingNode[]): readonly string[] {
   const blocks = "statements" in node ? [node.statements] : [];
   const otherwise = node.kind === "IfStatement" ? (node.otherwise ?? []) : [];
@@ -267,7 +267,7 @@ function variablesBefore(node: MappingNode, nodes: readonly MappingNode[]): read
   });
 }
 
-/** The variables that are set once a statement is done. */
+/** Returns the variables that are set in every case after a statement. */
 function variablesSet(statement: Statement): ReadonlySet<string> {
   if (statement.kind === "Let") return new Set([statement.name.text]);
   if (statement.kind !== "IfStatement" || statement.otherwise === undefined) return new Set();
@@ -276,7 +276,7 @@ function variablesSet(statement: Statement): ReadonlySet<string> {
   return set.reduce((one, other) => one.intersection(other));
 }
 
-/** Keys of metadata that messages have here. */
+/** Returns the metadata keys that messages have here. */
 function metadataItems({ message }: ObservedScript): readonly CompletionItem[] {
   return [...message.metadata.known].map(([label, { type }]) => ({
     label,
@@ -286,12 +286,15 @@ function metadataItems({ message }: ObservedScript): readonly CompletionItem[] {
   }));
 }
 
-/** Targets of assignments: the fields of the message are what is mostly kept. */
+/** Returns targets of assignments: usually fields of the message are kept. */
 function targetItems({ message }: ObservedScript): readonly CompletionItem[] {
   return fieldItems(message.content);
 }
 
-/** Texts: keys of metadata, names of maps and caches, and what the other side of a comparison or the subject of a match may be. */
+/**
+ * Returns texts: metadata keys, names of maps and caches, and the possible values of the other operand of a
+ * comparison or of a match subject.
+ */
 function textItems(node: Expression, { nodes, types, script, tree }: Place): readonly CompletionItem[] {
   const call = nodes.findLast(
     (each): each is MethodCall | FunctionCall => each.kind === "MethodCall" || each.kind === "FunctionCall",
@@ -322,7 +325,7 @@ function textItems(node: Expression, { nodes, types, script, tree }: Place): rea
   }
 }
 
-/** The texts that a value may be, where they are known. */
+/** Returns the texts that a value may be, if they are known. */
 function literalItems(type: Type): readonly CompletionItem[] {
   return alternativesOf(type).flatMap((each) =>
     each.kind === "String" && each.value !== undefined
@@ -333,7 +336,7 @@ function literalItems(type: Type): readonly CompletionItem[] {
 
 function mapItems(tree: MappingNode, { scope, field }: ObservedScript): readonly CompletionItem[] {
   if (tree.kind !== "Mapping") return [];
-  // Files were read for the document as it was checked; the repaired one has a path that is spelt in another way.
+  // Imports were loaded relative to the checked document; the path of the repaired document may be written differently.
   const load: typeof scope.load = (path, from) =>
     scope.load?.(path, from === tree.source ? treeOf(field).span.source : from) ?? { reason: "unknown" };
   return [...mapsOf(tree, { ...scope, load }).keys()].map((label) => ({

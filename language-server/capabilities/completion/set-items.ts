@@ -1,4 +1,4 @@
-// Values that other parts of a set know: policies, APIs, paths that streams serve, listen paths, topics.
+// Completion of values that other parts of a set declare: policies, APIs, paths of streams, listen paths, topics.
 
 import { type CompletionItem, CompletionItemKind, CompletionItemTag } from "vscode-languageserver";
 import { offsetsOf, type Span } from "../../../compiler/source/source.ts";
@@ -8,10 +8,10 @@ import { destinationField, destinationsOf, systemOf } from "../../analysis/desti
 import type { DocumentPlace } from "../../analysis/document-place.ts";
 import { absolutePath } from "../../workspace/paths.ts";
 
-/** A value as it is written in the document: in quotes in JSON. */
+/** Converts a value to the syntax of the document; quotes it in JSON. */
 type Quote = (value: unknown) => string;
 
-/** The items for a value that names something of the set, or stands for it. */
+/** Returns the items for a value that refers to another part of the set. */
 export function setItems(
   place: DocumentPlace,
   root: DocumentNode,
@@ -26,7 +26,7 @@ export function setItems(
   ];
 }
 
-/** The keys of an object whose keys name something of the set. */
+/** Returns the keys of an object whose keys refer to another part of the set. */
 export function setKeyItems(
   { schema, node }: DocumentPlace,
   quoted: Quote,
@@ -55,7 +55,10 @@ function namedItems(
   return named === undefined ? [] : namesOf(named, analysis).map((label) => reference(label, quoted));
 }
 
-/** `allowed_urls`: a pattern for each route of the API, and the methods of the routes that the pattern is for. */
+/**
+ * Returns items for `allowed_urls`: a pattern for each route of the API, and the methods of the routes that a pattern
+ * matches.
+ */
 function accessItems(
   { path, parent }: DocumentPlace,
   quoted: Quote,
@@ -73,7 +76,7 @@ function accessItems(
   return [...new Set(verbs)].map((label) => reference(label, quoted));
 }
 
-/** `^/orders/[^/]+$` for `/orders/{id}`. */
+/** Returns the pattern of a route: `^/orders/[^/]+$` for `/orders/{id}`. */
 function patternOf({ ownPath }: { readonly ownPath: string }): string {
   const parts = ownPath.split(/(\{[^}]*\})/);
   const pattern = parts
@@ -82,7 +85,7 @@ function patternOf({ ownPath }: { readonly ownPath: string }): string {
   return ownPath.endsWith("/") && ownPath !== "/" ? `^${pattern}` : `^${pattern}$`;
 }
 
-/** Where the document says that its paths begin, and its id. */
+/** Returns the path prefixes that the document declares in `servers`, and its id. */
 function listenPathItems(
   { path }: DocumentPlace,
   root: DocumentNode,
@@ -100,7 +103,7 @@ function listenPathItems(
   return [...new Set(found)].map((label) => reference(label, quoted));
 }
 
-/** Topics and the like that streams of the set name elsewhere, of the same kind of broker. */
+/** Returns the topics and queues that streams of the set use elsewhere, at the same kind of broker. */
 function destinationItems(
   place: DocumentPlace,
   quoted: Quote,
@@ -111,7 +114,7 @@ function destinationItems(
   const field = destinationField(component);
   if (field === undefined || ![place.entry?.key, place.parent?.entry?.key].includes(field)) return [];
   const system = systemOf(component);
-  // What stands at the pointer is what is being written.
+  // Excludes the name at the pointer, which is being typed.
   const own = offsetsOf(place.node.span).start;
   const isOwn = (span: Span) =>
     absolutePath(span.source.file.path) === absolutePath(place.node.span.source.file.path) &&
@@ -127,8 +130,8 @@ function reference(label: string, quoted: Quote): CompletionItem {
 }
 
 /**
- * What reaches the machine of the gateway stays in the list where the set does not allow it, but struck out and behind all
- * others: who looks for it finds what has to be allowed.
+ * Keeps an item that accesses the machine of the gateway in the list even if the set does not allow it, but struck
+ * through and after all others: users who search for it then learn what they have to allow.
  */
 export function unlessAllowed(isAllowed: boolean, item: CompletionItem): CompletionItem {
   return isAllowed

@@ -1,4 +1,4 @@
-// What unit tests name: what they run and what they replace, in the document that they are about.
+// Completion in unit tests: the processors that they run and replace, in the tested document.
 
 import { type CompletionItem, CompletionItemKind } from "vscode-languageserver";
 import { splitTarget } from "../../../compiler/embed/unit-tests/check-test.ts";
@@ -17,7 +17,7 @@ const { target_processors: targetSchema, mocks: mocksSchema } =
 /** Reads the tree of a document by its absolute path. */
 export type ReadTree = (path: string) => Promise<DocumentNode | undefined>;
 
-/** The names for `target_processors` or a key of `mocks` at a place; `undefined` elsewhere. */
+/** Returns the names for `target_processors` or a key of `mocks` at a place; `undefined` elsewhere. */
 export async function testNames(
   { schema, parent, node }: DocumentPlace,
   {
