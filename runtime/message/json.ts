@@ -258,8 +258,8 @@ export function escapeHtmlCharacters(json: string): string {
 }
 
 /**
- * Replaces lone surrogates, which were written as escapes, by U+FFFD: in this project a lone surrogate stands for a
- * byte.
+ * Replaces lone surrogates, which were written as escapes, by U+FFFD: in strings of the runtime, a lone surrogate
+ * stands for a byte.
  */
 function withoutLoneSurrogates(value: Value): Value {
   if (typeof value === "string") return value.toWellFormed();
