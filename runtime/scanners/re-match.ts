@@ -13,8 +13,8 @@ import { type ReMatchScannerOptions, reMatchScannerDefaults } from "./generated/
 const searchedPerByte = 8;
 
 /**
- * Cuts before each match of a pattern, so that a message begins with a match. A message is complete when the next match
- * or the end arrives. If chunks are much smaller than messages, it is complete only when enough bytes have arrived for
+ * Cuts before each match of a pattern, so that a message begins with a match. A message is emitted when the next match
+ * or the end arrives. If chunks are much smaller than messages, it is emitted only after enough bytes have arrived for
  * another search.
  */
 export function reMatchScanner(options: ReMatchScannerOptions): Scanner {
