@@ -148,7 +148,7 @@ function integerOfText(text: string, parser: "ParseInt" | "ParseUint", least: bi
 }
 
 /**
- * Returns the number of the digits, which have no leading zeros. If there are more digits than 64 bits can hold,
+ * Returns the number that the digits form. They have no leading zeros. If there are more digits than 64 bits can hold,
  * returns a number that is out of range: parsing a long text as a number takes time quadratic in its length.
  */
 function boundedInteger(digits: string, base = ""): bigint {

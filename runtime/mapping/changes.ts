@@ -125,7 +125,7 @@ type Draft =
   | { readonly kind: "object"; readonly fields: Map<string, Draft> };
 type OpenDraft = Exclude<Draft, { readonly kind: "kept" }>;
 
-/** Returns the draft with `content` at a path. `undefined` removes what is there. */
+/** Returns the draft with `content` at a path. `undefined` removes the value at the path. */
 function changedAt(draft: Draft, path: Path, depth: number, content: Value | undefined): Draft {
   const step = path[depth];
   if (step === undefined) return kept(content ?? null);

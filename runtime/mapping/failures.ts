@@ -108,7 +108,7 @@ export function failedWithin(prefix: string, error: unknown): unknown {
     const { message, answer, detail, caught } = failure;
     return new DocumentFailure([message, answer, detail], `${prefix}: ${caught}`);
   }
-  // `detail` gets no prefix, which may quote the message: the name of a field, or the index of an element.
+  // `detail` gets no prefix: a prefix may quote the message, such as the name of a field or the index of an element.
   const Failure = failure instanceof PlacedFailure ? PlacedFailure : MappingError;
   return new Failure(`${prefix}: ${failure.message}`, `${prefix}: ${failure.answer}`, failure.detail);
 }

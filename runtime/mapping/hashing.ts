@@ -1,4 +1,4 @@
-// Digests.
+// Hashes text and bytes: digests, keyed digests, checksums, and name-based UUIDs.
 
 import { createHash, createHmac } from "node:crypto";
 import { MappingError } from "../errors.ts";

@@ -22,12 +22,12 @@ export function applyNamed(
   return map === undefined ? unknownMap(called) : map(value, run);
 }
 
-/** Throws the error for a map that does not exist. The parameter makes the caller evaluate the value first. */
+/** Throws the error for a map that does not exist. `_value` only makes the caller evaluate the value first. */
 export function unknownMap(name: string, _value?: Value): never {
   throw new MappingError(`map ${name} was not found`);
 }
 
-/** Throws the error for applying a map where no maps are defined. */
+/** Throws the error for applying a map if no maps are defined. */
 export function withoutMaps(): never {
   throw new MappingError("no maps were found");
 }

@@ -25,7 +25,7 @@ export function setAt(target: Value, _from: string, path: Value, value: Value): 
   return put(target ?? {}, segments, 0, value === nothing ? null : value);
 }
 
-/** Returns a value without what is at a path. Throws a `MappingError` if nothing is there. */
+/** Returns a value with the part at a path removed. Throws a `MappingError` if the path does not exist. */
 function takeOut(target: Value, segments: readonly string[]): Value {
   if (target === null) throw new MappingError("not an object");
   const last = segments.at(-1);

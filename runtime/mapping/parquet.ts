@@ -29,7 +29,7 @@ export function readParquet(
   bytes: Uint8Array,
   mostRows: number,
 ): { readonly rows: readonly Value[]; readonly schema: SchemaTree } {
-  // Copy into an own buffer: if a broken file refers to bytes outside of it, these must not be other messages.
+  // Copy into a separate buffer: a broken file may refer to bytes outside of it, which must not be other messages.
   const file = new Uint8Array(bytes);
   return guarded(() => readFile(file, mostRows));
 }

@@ -75,7 +75,7 @@ export function assignKey(root: OpenObject, name: string, value: Value): void {
   else if (value !== nothing) setKey(root, name, value);
 }
 
-/** Throws the error for `root` where no message is built. */
+/** Throws the error for `root` in a context that builds no message. */
 export function withoutRoot(): never {
   throw new MappingError("unable to reference `root` from this context");
 }

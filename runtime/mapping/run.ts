@@ -250,7 +250,7 @@ export class MappingRun {
   }
 }
 
-/** Returns `this` for functions that need nothing else of a run: the document of message `index`. */
+/** Returns the document of message `index`, for functions that need only `this` and no run. */
 export function documentOf(batch: Batch, index: number, reference: string): Value {
   const message = batch[index];
   if (message === undefined) throw new MappingError("context was undefined");

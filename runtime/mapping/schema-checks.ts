@@ -17,7 +17,7 @@ const objectKeywords: readonly (readonly [string, Keyword])[] = [
   ["patternProperties", compilePatterns],
 ];
 
-/** Returns a keyword that limits the size of those values that have one. */
+/** Returns a keyword that limits the size of values. Values without a size pass. */
 function countOf(
   sizeOf: (value: PlainJson) => number | undefined,
   keyword: string,
@@ -76,7 +76,7 @@ function compileAdditional(additional: PlainJson, { schema, compile }: KeywordCo
   };
 }
 
-/** Returns a check for objects with a given key: further required keys, or a schema for the whole object. */
+/** `dependencies`: for objects with a certain key, further required keys or a schema for the whole object. */
 function compileDependencies(dependencies: PlainJson, { compile }: KeywordContext): Check {
   const rows = entriesOf(dependencies).map(([key, needed]) => {
     return [key, Array.isArray(needed) ? eachKey(needed, "dependencies") : compile(needed)] as const;

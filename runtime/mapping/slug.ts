@@ -87,7 +87,7 @@ export function slug(target: Value, _from: string, lang: Value): string {
 function substituted(text: string, language: string): string {
   const [and, at] = words[language] ?? [];
   const replacements = new Map(['"', "'", "\u2019"].map((quote) => [quote, ""]));
-  // The library's table lacks the capital letter.
+  // The library's table has no capital `ẞ`.
   replacements.set("ß", "ss");
   if (and !== undefined) replacements.set("&", and);
   if (at !== undefined) replacements.set("@", at);

@@ -19,7 +19,7 @@ export function assignVariable(current: Value | undefined, value: Value): Value 
   return value === deleted ? undefined : value;
 }
 
-/** `var(name)`: `variables` is `undefined` where there are no variables. */
+/** `var(name)`. `variables`: `undefined` in a context without variables. */
 export function findVariable(variables: MappingVariables | undefined, name: Value): Value {
   const called = textArgument("function 'var'", "name", name);
   if (variables === undefined) throw new MappingError("variables were undefined");

@@ -35,7 +35,7 @@ function writeElement(name: string, value: Value, depth: number, layout: Layout,
   const pad = layout.indent === undefined ? "" : layout.indent.repeat(depth);
   const end = layout.indent === undefined ? "" : "\n";
   if (isArray(value) && value.length > 0) {
-    // The reference engine indents items of nested arrays, and pads the end tag of elements without children.
+    // Like the reference engine: indents nested arrays one level further, and pads the `/>` of an empty array.
     for (const item of value) writeElement(name, item, isArray(item) ? depth + 1 : depth, layout, written);
     return;
   }

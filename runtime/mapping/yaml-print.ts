@@ -159,7 +159,7 @@ function hex(code: number, width: number): string {
   return code.toString(16).toUpperCase().padStart(width, "0");
 }
 
-/** Compares keys in natural order: digits by their number, and letters after everything else. */
+/** Compares keys in natural order: digits by their number, and letters after all other characters. */
 function compareNaturally(a: string, b: string): number {
   const left = [...a];
   const right = [...b];
