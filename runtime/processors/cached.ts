@@ -10,7 +10,7 @@ import type { CachedOptions } from "./generated/cached-options.ts";
 import { queryTrue } from "./mapping.ts";
 
 /**
- * Handles each message separately, including its fields. If the cache has a result for its key, the result has the
+ * Handles each message separately, with its own fields. If the cache has a result for its key, the result has the
  * cached contents with the metadata of this message. Otherwise, the processors run. A result with a failed message, or
  * one for which `skip_on` is true, is not cached. If reading the cache fails, the message continues unchanged, marked
  * as failed. If writing fails, the result continues.

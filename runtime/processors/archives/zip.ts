@@ -159,7 +159,7 @@ function readEnd(view: DataView, end: number): { readonly count: number; readonl
   };
 }
 
-/** Returns the last place where an end record can begin whose comment extends to the end of the archive. */
+/** Finds the end record: the last one whose comment extends to the end of the archive. */
 function findEnd(view: DataView): number {
   const last = view.byteLength - endLength;
   for (let at = last; at >= 0 && at >= last - longestComment; at--) {

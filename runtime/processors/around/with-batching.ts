@@ -59,8 +59,8 @@ function collecting(input: Input, policy: BatchPolicy, keyOf: (batch: Batch) => 
     ...preparationOf([input]),
     ...sequencesOf([input]),
     async start(context) {
-      // Batchers get no `draining`: when a stream drains, its input is closed too, and `close` drains them. Each of
-      // them listens to the signal, so the number of its listeners is not limited.
+      // Batchers do not need `draining`: when it is aborted, the input is closed as well, and `close` drains them. Each
+      // batcher listens to `signal`, so the number of its listeners is not limited.
       const { draining: _, ...shared } = context;
       const { collectors: behind = new Collectors() } = context;
       leave = before.join(member, behind);

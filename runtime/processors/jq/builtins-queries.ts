@@ -401,7 +401,7 @@ function combined(
   visit: (value: JqValue) => void,
 ): void {
   const list = lists[made.length];
-  run.step(2 * made.length + 2); // Each one is a separate list.
+  run.step(2 * made.length + 2); // Each combination is a separate list.
   if (list === undefined) visit(made);
   else for (const each of list) combined(lists, [...made, each], run, visit);
 }

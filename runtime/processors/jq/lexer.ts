@@ -38,7 +38,7 @@ export class Lexer {
     this.#text = text;
   }
 
-  /** Returns the next token. Throws a `JqSyntaxError` if the text there is not a token. */
+  /** Returns the next token. Throws a `JqSyntaxError` if the text continues with something else. */
   next(): Token {
     this.#match(spaces);
     const rest = this.#text.charAt(this.#at);

@@ -130,7 +130,7 @@ function columnOf({ path }: Shredded, codec: CompressionCodec, encoding: Encodin
       .slice(1)
       .map(({ name }) => name)
       .join("."),
-    // The library does not accept repeated columns. It gets their levels from the path.
+    // The library rejects a repeated column. It gets the levels from the path.
     element: {
       ...element,
       ...(element.repetition_type === "REPEATED" && { repetition_type: "REQUIRED" as const }),
