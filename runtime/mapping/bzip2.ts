@@ -1,8 +1,9 @@
 // Decompresses bzip2. https://sourceware.org/bzip2/ has the program that defines it, and
 // https://github.com/dsnet/compress/blob/master/doc/bzip2-format.pdf describes the format.
 //
-// A stream consists of blocks of at most 900,000 bytes. Each block was run-length encoded, sorted (Burrows-Wheeler transform),
-// turned into distances (move to front), and written with two to six Huffman codes that alternate every 50 symbols.
+// A stream consists of blocks of at most 900,000 bytes. Each block was run-length encoded, sorted (Burrows-Wheeler
+// transform), turned into distances (move to front), and written with two to six Huffman codes that alternate every 50
+// symbols.
 
 import { crc32 } from "node:zlib";
 import { MappingError } from "../errors.ts";
