@@ -1,4 +1,4 @@
-// Tells browsers which pages may call, before authentication: preflight requests have no credentials.
+// Tells browsers which pages may call; runs before authentication, as preflight requests have no credentials.
 
 import type { ServerResponse } from "node:http";
 import type { CorsPolicy } from "../component/endpoint.ts";
@@ -10,8 +10,8 @@ import type { Logger } from "../process/log.ts";
 import type { RoutingReference } from "./routing.ts";
 
 /**
- * Answers preflight requests and adds the headers of CORS to the answers of others. The policy of an endpoint takes
- * the place of its API's. Sockets are not subject to CORS: the endpoint looks at their origin itself.
+ * Responds to preflight requests and adds CORS headers to other responses. The policy of an endpoint replaces that of
+ * its API. CORS does not apply to WebSockets: their endpoint checks the origin itself.
  */
 export function cors(routing: RoutingReference, log: Logger): ChainStep {
   return (call) => {
@@ -27,7 +27,7 @@ export function cors(routing: RoutingReference, log: Logger): ChainStep {
     if (policy === undefined) return "next";
     if (policy.isLogged) tell(log, call, policy);
     if (!isPreflight) {
-      // An answer to a request without an origin may be kept by a cache and given to a page.
+      // Also without an origin: a cache may store the response and return it to a page.
       setHeaders(transport.response, policy.answer(origin ?? ""));
       return "next";
     }
@@ -39,7 +39,7 @@ export function cors(routing: RoutingReference, log: Logger): ChainStep {
   };
 }
 
-/** The policy of the endpoint that takes such a request, else that of the API. */
+/** Returns the policy of the endpoint that serves the request, otherwise that of the API. */
 function findPolicy(api: FoundApi<ServedApi>, verb: string): CorsPolicy | undefined {
   const endpoint = api.findRoutes()?.value.byVerb.get(verb)?.endpoint;
   return (endpoint?.transport === "http" ? endpoint.cors : undefined) ?? api.api.cors;

@@ -1,4 +1,4 @@
-// What a listener has not answered yet, and the turns of requests that came on one connection.
+// The pending requests of a listener, and the order of requests that came on one connection.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -6,48 +6,50 @@ import type { Duplex } from "node:stream";
 import type { Call } from "../http/call.ts";
 import type { ConnectionAttempt } from "../stream/observer.ts";
 
-/** Requests of a connection that wait for their turn before nothing more is read from it. */
+/** The most waiting requests of a connection; at this number, nothing more is read from it. */
 const mostWaiting = 16;
 
-/** A request that has had its turn. */
+/** A request that is being processed. */
 export interface OpenRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Present once its head was read. */
+  /** Present once the head was parsed. */
   call: Call | undefined;
   attempt: ConnectionAttempt | undefined;
 }
 
-/** A connection of HTTP/1.1. */
+/** An HTTP/1.1 connection. */
 interface Connection {
-  /** The request that had its turn last; its answer may be over. */
+  /** The last request that was started; its response may be complete. */
   latest: OpenRequest | undefined;
   /** Responses to requests that wait for their turn; present from the first one on. */
   waiting: Set<ServerResponse> | undefined;
 }
 
 /**
- * A client may send requests before it has the answers to earlier ones. Work on those at once would turn their order
- * round (RFC 9112, section 9.3.2, allows it for safe methods only), and give messages to an answer that cannot be
- * written as long as an event stream stands before it. Requests of HTTP/2 are side by side and do not wait.
+ * A client may send requests before it has the responses to earlier ones. Processing them concurrently would change
+ * their order (RFC 9112, section 9.3.2, allows that for safe methods only), and could assign messages to a response
+ * that cannot be written while an event stream precedes it. HTTP/2 requests are independent and do not wait.
  */
 export class OpenRequests {
-  /** By socket, from its first request to its close. */
+  /** Connections by socket, from the first request until they close. */
   readonly #connections = new Map<Duplex, Connection>();
-  /** Those of HTTP/2, by their response. */
+  /** HTTP/2 requests by response. */
   readonly #streams = new Map<ServerResponse, OpenRequest>();
   readonly #handle: (open: OpenRequest) => void;
   readonly #forget = forgetIn(this.#connections);
 
-  /** `handle` is called for each request in its turn. */
+  /** `handle`: called for each request when it is its turn. */
   constructor(handle: (open: OpenRequest) => void) {
     this.#handle = handle;
   }
 
-  /** Has a request handled when all that came before it on its connection is answered; never, when that ends. */
+  /**
+   * Handles a request once all earlier ones of its connection have a response; never if the connection closes first.
+   */
   add(request: IncomingMessage, response: ServerResponse): void {
     const open: OpenRequest = { request, response, call: undefined, attempt: undefined };
-    // Node gives a response its socket when it is the first of the connection; those of HTTP/2 have none.
+    // Node.js sets the socket of a connection's first pending response; HTTP/2 responses have none.
     if (response.socket === undefined) this.#beginStream(open);
     else {
       const connection = this.#connectionOf(request.socket);
@@ -56,25 +58,25 @@ export class OpenRequests {
     }
   }
 
-  /** The request of a connection that had its turn last. */
+  /** Returns the last request of a connection that was started. */
   latest(socket: Duplex): OpenRequest | undefined {
     return this.#connections.get(socket)?.latest;
   }
 
-  /** The response of a connection that has had its turn and is not over. */
+  /** Returns the response of a connection that was started and is not complete. */
   current(socket: Duplex): ServerResponse | undefined {
     const response = this.latest(socket)?.response;
     return response?.closed ? undefined : response;
   }
 
-  /** Calls `then` when nothing that came before on the connection is to be answered. */
+  /** Calls `then` when no earlier request of the connection is pending. */
   afterAll(socket: Duplex, then: () => void): void {
     const current = this.current(socket);
     if (current === undefined) then();
     else current.once("close", () => this.afterAll(socket, then));
   }
 
-  /** Responses that are not over, with the calls that they answer; those that wait for their turn have none. */
+  /** Returns the responses that are not complete, with their calls; waiting ones have no call yet. */
   all(): readonly (readonly [ServerResponse, Call | undefined])[] {
     const streams = [...this.#streams.values()].map(({ response, call }) => [response, call] as const);
     const others = [...this.#connections.values()].flatMap(({ latest, waiting }) => [
@@ -108,7 +110,7 @@ export class OpenRequests {
       if (waiting.size === mostWaiting) request.socket.off("resume", pauseAgain).resume();
       waiting.delete(response);
       connection.latest = open;
-      // Node is not done with handing the connection over.
+      // Node.js is still assigning the connection to the response.
       process.nextTick(() => this.#begin(open, connection));
     });
   }
@@ -124,8 +126,8 @@ export class OpenRequests {
 }
 
 /**
- * Reads no more of a connection. Node resumes it for the body of each request that is read or discarded, and those bodies are
- * complete here: further requests would only add to those that wait.
+ * Stops reading from a connection. Node.js resumes it for the body of each request that is read or discarded, but
+ * those bodies are complete here: further requests would only add to the waiting ones.
  */
 function holdBack(socket: Socket): void {
   socket.on("resume", pauseAgain).pause();
@@ -135,7 +137,7 @@ function pauseAgain(this: Socket): void {
   this.pause();
 }
 
-/** Takes a connection that closes out of `connections`. There may be thousands, so that all have the same listener. */
+/** Returns the listener that removes a closed connection. All connections share it, as thousands may exist. */
 export function forgetIn<T>(connections: { delete(connection: T): unknown }): (this: T) => void {
   return function () {
     connections.delete(this);

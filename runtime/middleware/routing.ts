@@ -1,24 +1,24 @@
-// How requests are led to APIs: replaced as a whole, so that no request sees half of a change.
+// Routes requests to APIs. The routing is replaced as a whole, so that no request sees half of a change.
 
 import { GatewayError } from "../errors.ts";
 import type { ChainStep, ServedApi } from "../http/call.ts";
 import type { Router } from "../http/router.ts";
 
-/** What leads requests at a time. */
+/** The routing at one point in time. */
 export interface Routing {
   readonly router: Router<ServedApi>;
-  /** Whether any API says which pages may call it. */
+  /** Whether any API has a CORS policy. */
   readonly hasCors: boolean;
 }
 
-/** Where the routing of the moment is looked up. */
+/** A reference to the current routing. */
 export interface RoutingReference {
   readonly current: Routing;
 }
 
 /**
- * Every step after this one has `call.api`. A request under no listen path gets 404, and so does one that names an
- * unknown version.
+ * Sets `call.api` for all later steps. Responds 404 if no listen path matches, or if the request names an unknown
+ * version.
  */
 export function listenPath(routing: RoutingReference): ChainStep {
   return (call) => {
@@ -30,14 +30,14 @@ export function listenPath(routing: RoutingReference): ChainStep {
 }
 
 /**
- * Takes the name of the version off what goes on, where the document asks for that. It follows the step that passes
- * requests on to another worker, which has to find the same version.
+ * Removes the name of the version from the request if the document says so. Runs after the step that passes requests to
+ * another worker, which must find the same version.
  */
 export const stripVersion: ChainStep = (call) => {
   call.api?.version?.strip?.(call);
   return "next";
 };
 
-/** Without an upstream a request gets 404. */
+/** Passes the request to the upstream; responds 404 if there is none. */
 export const toUpstream: ChainStep = (call) =>
   call.api?.api.upstream?.(call) ?? new GatewayError(404, "not found");

@@ -1,4 +1,4 @@
-// The gateway's listener, with every request and upgrade put through the chain.
+// The gateway's listener; passes every request and upgrade through the chain.
 
 import type { ServerResponse } from "node:http";
 import type { Server, Socket } from "node:net";
@@ -18,13 +18,13 @@ import { forgetIn, type OpenRequest, OpenRequests } from "./open-requests.ts";
 export interface GatewayServer {
   readonly server: Server;
   readonly scheme: "http" | "https";
-  /** Resolves when all requests and sockets that are open now, and of which `isMeant` says so, are over. */
+  /** Resolves when all requests and sockets that are open now and match `isMeant` have ended. */
   settle(isMeant: (call: Call) => boolean): Promise<void>;
-  /** Calls `visit` for each request and socket that is open now. */
+  /** Calls `visit` for each open request and socket. */
   visitCalls(visit: (call: Call) => void): void;
-  /** Takes no new connections and lets each open one go after its present answer. */
+  /** Stops accepting connections, and closes each open one after its current response. */
   stopAccepting(): void;
-  /** Resolves when every connection is gone; those still open after `deadline` milliseconds are cut. */
+  /** Resolves when every connection is closed; those still open after `deadline` milliseconds are destroyed. */
   close(deadline: number): Promise<void>;
 }
 
@@ -34,12 +34,12 @@ export interface GatewayServerOptions {
   readonly limits: ListenerLimits;
   /** How to listen; without TLS by default. */
   readonly listener?: ListenerKind | undefined;
-  /** Proxies whose forwarding headers are trusted; none by default. */
+  /** Reads the origin from the forwarding headers of trusted proxies; none are trusted by default. */
   readonly readOrigin?: ReadOrigin | undefined;
   readonly observer?: GatewayObserver | undefined;
 }
 
-/** A server that does not listen yet. */
+/** Creates a server that does not listen yet. */
 export function createGatewayServer(options: GatewayServerOptions): GatewayServer {
   const { limits, log, observer, listener = plainListener } = options;
   const requests = new OpenRequests((open) => {
@@ -61,25 +61,25 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
       },
       upgrade(request, socket, head) {
         const current = requests.current(socket);
-        // No upgrade: its parser was freed.
+        // Not an upgrade: `answerLast` freed the parser of this response.
         if (current?.req === request) return;
         sockets.set(socket, undefined);
         socket.on("close", forgetSocket);
-        // Without a listener a reset connection would end the process.
+        // Without a listener, a reset connection would end the process.
         socket.on("error", destroyThis);
-        // Another protocol would begin in the middle of an answer, which may go on for as long as it likes.
+        // The socket cannot change its protocol in the middle of a response that may never end.
         if (current?.headersSent) socket.destroy();
         requests.afterAll(socket, () => {
           if (socket.destroyed) return;
           const open: Served = { request, call: undefined, attempt: undefined };
-          // An empty head is a part of what was read, which it would keep for as long as the socket is open.
+          // An empty `head` would keep the buffer that it was cut from for as long as the socket is open.
           const first = head.length === 0 ? noBytes : head;
           serve(open, { kind: "websocket", socket, head: first }, options, opened.isOwnMethod);
           if (!socket.closed) sockets.set(socket, open.call);
         });
       },
       silent(socket) {
-        // A client may wait for an answer as long as it likes, but has to take what there is of it.
+        // A client may wait for a response as long as it likes, but must read what has been sent.
         const isKeptAlive = requests.latest(socket) !== undefined && requests.current(socket) === undefined;
         if (isKeptAlive || socket.writableLength > 0) socket.destroy();
       },
@@ -87,13 +87,14 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
         const current = requests.current(socket);
         const before = requests.latest(socket);
         const brokenOff = before?.request.complete === false ? before : undefined;
-        // Bytes after the head of an answer would be read as a part of it, or as the answer to a later request.
+        // After the head of a response, further bytes would be read as part of it, or as the response to a later
+        // request.
         const isAnswered = current?.headersSent || (brokenOff !== undefined && current === undefined);
         if (code === "ECONNRESET" || !socket.writable || isAnswered) socket.destroy();
         else {
           const { headTime, bodyTime } = limits;
           const answer = unreadableAnswer(code, brokenOff === undefined ? headTime : headTime + bodyTime);
-          // What breaks off in a body is the request's own end; a client that leaves there was told nothing.
+          // An error in a body ends a request that is counted already; a client that leaves gets no response.
           if (brokenOff === undefined) observer?.malformed(answer);
           else if (code !== "HPE_INVALID_EOF_STATE") note(brokenOff.attempt, answer);
           // The unreadable bytes belong to the body of the request, or follow it.
@@ -138,7 +139,7 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
     async close(deadline) {
       stopAccepting();
       const cut = setTimeout(cutAll, deadline);
-      // Again and again: a connection kept alive may bring one more request meanwhile.
+      // Repeats, because a kept-alive connection may bring one more request meanwhile.
       for (let open = all(); open.length > 0; open = all()) {
         await Promise.all(open.map(([connection]) => untilClosed(connection)));
       }
@@ -163,10 +164,10 @@ function untilClosed(connection: ServerResponse | Duplex): Promise<unknown> {
   return new Promise((gone) => connection.once("close", gone));
 }
 
-/** A request, with what is found out about it. */
+/** A request, with the results of processing it. */
 type Served = Pick<OpenRequest, "request" | "call" | "attempt">;
 
-/** Takes a request through the chain, and answers it where the chain does not. */
+/** Passes a request through the chain, and responds if the chain does not. */
 function serve(
   served: Served,
   transport: CallTransport,
@@ -223,7 +224,7 @@ function refuse({ attempt, request }: Served, transport: CallTransport, error: G
   else answerUpgrade(transport.socket, error, requestIdOf(request));
 }
 
-/** `time`: the milliseconds that the client had for what did not come. */
+/** Returns the error for an unreadable request; `time`: the milliseconds that the client had to send it. */
 function unreadableAnswer(code: string | undefined, time: number): GatewayError {
   if (code === "HPE_HEADER_OVERFLOW") return tooManyHeaders();
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") return lateRequest(time);

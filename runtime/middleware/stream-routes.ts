@@ -1,4 +1,4 @@
-// Hands requests that match a stream route to the stream.
+// Passes requests that match a stream route to the stream.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
@@ -29,7 +29,7 @@ export interface StreamRoutesOptions {
   readonly maxFrameBytes: number;
 }
 
-/** A path that streams serve is theirs for every verb: what none of them takes gets 405. */
+/** Returns the step. A path with stream routes belongs to the streams for every verb: other verbs get 405. */
 export function streamRoutes({ findStream, maxBodyBytes, maxFrameBytes }: StreamRoutesOptions): ChainStep {
   return (call) => {
     const match = call.api?.findRoutes();
@@ -48,14 +48,14 @@ export function streamRoutes({ findStream, maxBodyBytes, maxFrameBytes }: Stream
   };
 }
 
-/** Where a request is below the listen path, with the names of the parameters of its route and what they took. */
+/** The path of a request below the listen path, with the parameters of its route: names and values. */
 interface RoutePlace {
   readonly rest: RequestPath;
   readonly names: readonly string[];
   readonly values: readonly string[];
 }
 
-/** A call to a route; what hardly any endpoint reads is computed when one does. */
+/** A call to a route; computes on demand what few endpoints read. */
 class Exchange implements HttpExchange, SocketExchange, RequestSource {
   readonly request: IncomingMessage;
   readonly remoteAddress: string;
@@ -121,16 +121,16 @@ class Exchange implements HttpExchange, SocketExchange, RequestSource {
   }
 }
 
-/** The route for the verb, or the first of those for sockets, which are all of one stream. */
+/** Returns the route for the verb; for WebSockets the first route, as all of them belong to one stream. */
 function routeOf(call: Call, routes: PathRoutes): StreamRoute | GatewayError | undefined {
   if (call.transport.kind === "websocket") return routes.sockets[0];
   return routes.byVerb.get(call.verb) ?? refuseVerb(routes);
 }
 
-/** The instance is in use until the connection of its client ends, however that comes. */
+/** Releases the instance when the connection of its client ends, for whatever reason. */
 function releaseAtEnd({ transport }: Call, lease: Promise<{ release(): void }>): void {
   const connection = transport.kind === "http" ? transport.response : transport.socket;
-  // Without a lease there is nothing to give back; the client gets the reason why there is none.
+  // Without a lease there is nothing to release; the client gets the reason.
   const release = () => lease.then((taken) => taken.release()).catch(() => undefined);
   if (connection.destroyed) release();
   else connection.once("close", release);
