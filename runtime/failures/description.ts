@@ -1,19 +1,19 @@
-// A failure as it is reported to operators: never with the content of a message.
+// Describes failures for operators, never with the content of a message.
 
 import { GatewayError, MappingError } from "../errors.ts";
 import { EnvironmentError } from "../process/environment.ts";
 import { type ComponentPlace, placeOf } from "./place.ts";
 import { networkFault, unreachableText } from "./unreachable.ts";
 
-/** What can be said about a failure without showing the message. */
+/** The description of a failure without the message. */
 export interface FailureDescription extends Partial<ComponentPlace> {
-  /** Why, in one word: one of a few, whatever the message. */
+  /** The reason in one word, from a fixed set. */
   readonly reason: string;
-  /** Why, in a sentence; absent where it could quote the message. */
+  /** The reason in a sentence; absent if it could quote the message. */
   readonly detail?: string;
 }
 
-/** Why an error of that status came, for those that name no reason of their own. */
+/** Reasons by status, for errors without a reason of their own. */
 const reasons: Readonly<Record<number, string>> = {
   400: "bad_request",
   401: "unauthenticated",
@@ -34,12 +34,14 @@ const reasons: Readonly<Record<number, string>> = {
   504: "upstream_timeout",
 };
 
-/** Why an error of that status came, in one word. */
+/** Returns the reason for errors with this status, in one word. */
 export function reasonOf(status: number): string {
   return reasons[status] ?? String(status);
 }
 
-/** Describes a failure. What a 422 says is about the message, and may quote it; the `detail` of a mapping does not. */
+/**
+ * Describes a failure. The text of a 422 may quote the message and is left out; the `detail` of a mapping never does.
+ */
 export function describeFailure(failure: GatewayError): FailureDescription {
   const reason =
     failure.reason ?? (failure instanceof MappingError ? "mapping_failed" : reasonOf(failure.status));
@@ -51,21 +53,21 @@ export function describeFailure(failure: GatewayError): FailureDescription {
   };
 }
 
-/** Why something did not start or was not applied, for operators; the texts of unknown errors stay in the log. */
+/** Returns why something did not start or was not applied, for operators; unknown errors are only in the log. */
 export function startReason(error: unknown): string {
   if (error instanceof GatewayError) return withServer(error.answer, error);
   return error instanceof EnvironmentError ? error.message : withServer("Internal error", error);
 }
 
-/** The text for callers, with the network error behind it, which is for operators. */
+/** Returns the text for callers, with the network error that caused it, which is for operators. */
 function detailOf({ answer, cause, status }: GatewayError): string | undefined {
   return status === 422 ? undefined : withServer(answer, cause);
 }
 
-/** How texts for callers end that must not name the server; a code in parentheses may follow. */
+/** The end of texts for callers, which must not name the server; a code in parentheses may follow. */
 const unreached = " cannot be reached";
 
-/** `text`, with the server that an error of the network names where it does not say so itself. */
+/** Adds the server of a network error to `text`, unless the text contains the fault already. */
 function withServer(text: string, error: unknown): string {
   const fault = networkFault(error);
   if (fault === undefined) return text;
@@ -75,7 +77,7 @@ function withServer(text: string, error: unknown): string {
   return `${text}: ${unreachableText("server", fault)}`;
 }
 
-/** The same as one sentence: `mapping_failed in enrich (orders.yaml:22)`. */
+/** Returns the description as one sentence: `mapping_failed, in enrich (orders.yaml:22)`. */
 export function failureSentence({ reason, detail, component, at }: FailureDescription): string {
   const text = detail === undefined ? reason : `${reason}: ${detail}`;
   return component === undefined ? text : `${text}, in ${component} (${at})`;

@@ -1,4 +1,4 @@
-// What the log says of messages that fail: a line for the first of a kind, and the number of those that follow.
+// Logs failing messages: a line for the first failure of a kind, and the number of those that follow.
 
 import type { Blockage } from "../conditions/blockage.ts";
 import type { GatewayError } from "../errors.ts";
@@ -6,23 +6,26 @@ import type { Logger } from "../process/log.ts";
 import { describeFailure, type FailureDescription, failureSentence } from "./description.ts";
 import { networkFault } from "./unreachable.ts";
 
-/** Kinds that are told apart; what fails for yet another reason is counted as one more kind. */
+/** The most kinds that are distinguished; further ones count as one more kind. */
 const mostKinds = 100;
 
-/** Failures with one reason at one place. */
+/** Failures with the same reason at the same place. */
 interface Kind {
-  /** When the last line about it was written, as `performance.now` gives it. */
+  /** When its last line was logged, as `performance.now()` returns it. */
   toldAt: number;
   /** Batches and messages since then. */
   batches: number;
   messages: number;
-  /** The latest of them. */
+  /** The latest failure. */
   latest: LogFields;
 }
 
 type LogFields = FailureDescription & Readonly<Record<string, unknown>>;
 
-/** The failures of one stream. What has no line of its own is counted, and said once a minute and when the stream stops. */
+/**
+ * Logs the failures of one stream. Failures without a line of their own are counted, and logged every minute and at
+ * stop.
+ */
 export class FailureLog {
   readonly #log: Logger;
   readonly #onFailure: (reason: string) => void;
@@ -32,8 +35,8 @@ export class FailureLog {
   #timer: NodeJS.Timeout | undefined;
 
   /**
-   * `onFailure` is called with the reason of each batch; between two lines about failures of one
-   * kind are `interval` milliseconds.
+   * `onFailure`: called with the reason of each batch. `interval`: the least milliseconds between two lines about
+   * failures of one kind.
    */
   constructor(log: Logger, onFailure: (reason: string) => void, stopping: AbortSignal, interval = 60_000) {
     this.#log = log;
@@ -44,8 +47,8 @@ export class FailureLog {
   }
 
   /**
-   * Logs that a batch was not delivered; to be called once for each, whatever the number of its attempts. Nothing is said of what
-   * goes back for want of a client: the stream's state says that it waits for one.
+   * Logs that a batch was not delivered; to be called once per batch, regardless of the number of attempts. Logs
+   * nothing if the batch is returned because there is no client: the state of the stream says so.
    */
   refused({ batch, failure, attempts, source }: Blockage, willRepeat: boolean): void {
     if (failure.isReturn && !willRepeat) return;
@@ -68,7 +71,7 @@ export class FailureLog {
     kind.messages += batch.length;
     kind.latest = { ...fields, willRepeat };
     const summarize = () => this.#summarize();
-    // What fails while the stream stops is over soon, and the process may end then.
+    // A failure while the stream stops is logged immediately: the process may end soon.
     this.#timer ??= this.#stopping.aborted
       ? setTimeout(summarize, 0)
       : setTimeout(summarize, this.#interval).unref();
@@ -96,7 +99,7 @@ export class FailureLog {
   }
 }
 
-/** What the network says needs no stack to be understood, and a 422 is about the message. */
+/** Whether the log needs a stack: network errors are clear without one, and a 422 is about the message. */
 function needsStack({ cause, status }: GatewayError): boolean {
   return cause !== undefined && status >= 500 && networkFault(cause) === undefined;
 }

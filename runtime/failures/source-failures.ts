@@ -1,4 +1,4 @@
-// A source that an input asks again and again, as long as it gives nothing.
+// Logs the failures of a source that an input polls.
 
 import type { BeginOutage, EndCondition } from "../conditions/conditions.ts";
 import { MappingError, toGatewayError } from "../errors.ts";
@@ -6,16 +6,16 @@ import type { Logger } from "../process/log.ts";
 import { describeFailure, type FailureDescription, failureSentence } from "./description.ts";
 import { networkFault } from "./unreachable.ts";
 
-/** The attempts of an input to read, one after the other. */
+/** The results of an input's attempts to read, in order. */
 export interface SourceFailures {
-  /** An attempt failed, and another one follows: the stream has failed until one succeeds. */
+  /** Records a failed attempt that will be repeated: the stream counts as failed until one succeeds. */
   failed(error: unknown): void;
   succeeded(): void;
 }
 
 /**
- * Logs the first of several failures that are alike, and the success after them. `what` begins each line and the reason
- * that operators see: `polling`.
+ * Logs the first of several equal failures, and the success after them. `what`: the beginning of each line and of the
+ * reason for operators, such as `polling`.
  */
 export function createSourceFailures(
   what: string,
@@ -44,7 +44,7 @@ export function createSourceFailures(
   };
 }
 
-/** The failures of something that each message asks, such as a cache: it has the log only when it is asked. */
+/** Logs the failures of something that messages use, such as a cache: it gets the log only when it is used. */
 export function failuresOnce(what: string): (context: { readonly log: Logger }) => SourceFailures {
   let failures: SourceFailures | undefined;
   return ({ log }) => {
@@ -57,13 +57,16 @@ function describeSourceFailure(error: unknown): FailureDescription {
   const failure = toGatewayError(error, 502, "The source cannot be read");
   const description = describeFailure(failure);
   if (networkFault(error) !== undefined) return { ...description, reason: "unreachable" };
-  // What the word for 502 means to callers, that a message was not delivered, is not what failed here.
+  // The default reason of 502 means that a message was not delivered, which is not what failed here.
   return failure.status === 502 && failure.reason === undefined
     ? { ...description, reason: "source_failed" }
     : description;
 }
 
-/** What a mapping says may quote the message; a fault of the network is described in full. */
+/**
+ * Returns the cause for the log: none for mappings, which may quote the message, and for network faults, already
+ * described.
+ */
 function causeOf(error: unknown): { readonly error?: unknown } {
   if (error instanceof MappingError || networkFault(error) !== undefined) return {};
   const cause = error instanceof Error ? error.cause : undefined;

@@ -1,8 +1,8 @@
-// Errors of the network in the words of operators.
+// Describes network errors for operators.
 
 /** Why a server could not be reached. */
 export interface NetworkFault {
-  /** `10.0.0.4:9092`, where the error names it. Never with credentials. */
+  /** `10.0.0.4:9092`, if the error names it. Never with credentials. */
   readonly address: string | undefined;
   /** `connection refused` */
   readonly words: string;
@@ -20,7 +20,9 @@ const wordsByCode: Readonly<Record<string, string>> = {
   ETIMEDOUT: "timed out",
 };
 
-/** What is wrong with the certificate of the server; else what OpenSSL says: alerts of the server, and bytes that are not TLS. */
+/**
+ * Returns what is wrong with the server's certificate, otherwise OpenSSL's text: alerts, and bytes that are not TLS.
+ */
 function wordsOfTls(code: string): string | undefined {
   if (code === "CERT_HAS_EXPIRED") return "its certificate has expired";
   if (code === "CERT_NOT_YET_VALID") return "its certificate is not valid yet";
@@ -33,7 +35,7 @@ function wordsOfTls(code: string): string | undefined {
   return code.endsWith("WRONG_VERSION_NUMBER") ? "it does not speak TLS there" : undefined;
 }
 
-/** The fault that an error, or what it came of, tells of; `undefined` for any other error. */
+/** Returns the network fault of an error or of its causes; `undefined` for any other error. */
 export function networkFault(error: unknown): NetworkFault | undefined {
   let address: string | undefined;
   for (const current of causesOf(error)) {
@@ -47,7 +49,7 @@ export function networkFault(error: unknown): NetworkFault | undefined {
   return undefined;
 }
 
-/** What TLS and the clients of brokers say without a code of a connection that could not be made. */
+/** Texts of TLS and of broker clients for failed connections without an error code. */
 const wordsByText: readonly (readonly [RegExp, string])[] = [
   [/^write EPROTO .{0,200}wrong version number/, "it does not speak TLS there"],
   [
@@ -65,8 +67,8 @@ const wordsByText: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * Completes the error of a connection that could not be made: with the server that was asked, where it is known and the error
- * does not name it, as those of TLS and of clients do not, and with what the client means.
+ * Completes the error of a failed connection with the server, if the error does not name it, as errors of TLS and of
+ * clients do not, and with the meaning of the client's text.
  */
 export function noteServer(
   error: unknown,
@@ -82,12 +84,12 @@ export function noteServer(
   if (fault !== undefined) Object.assign(causes[0] ?? {}, { fault });
 }
 
-/** `Kafka: broker `10.0.0.4:9092` unreachable (connection refused)` */
+/** Returns a text such as `Kafka: broker `10.0.0.4:9092` unreachable (connection refused)`. */
 export function unreachableText(server: string, { address, words }: NetworkFault): string {
   return `${server}${address === undefined ? "" : ` \`${address}\``} unreachable (${words})`;
 }
 
-/** An error and what it came of, the outermost first. */
+/** Returns an error and its causes, the outermost first. */
 function causesOf(error: unknown): readonly Error[] {
   const seen = new Set<Error>();
   for (let current = error; current instanceof Error && !seen.has(current); current = causeOf(current))
@@ -95,12 +97,12 @@ function causesOf(error: unknown): readonly Error[] {
   return [...seen];
 }
 
-/** Node gives up on a host that has several addresses with one error for each. */
+/** Returns the cause of an error. For a host with several addresses, Node.js reports one error per address. */
 function causeOf(error: Error): unknown {
   return error instanceof AggregateError && error.errors.length > 0 ? error.errors[0] : error.cause;
 }
 
-/** System errors name the address they connected to, and the client of Kafka its broker. */
+/** Returns the address of a system error, or the broker of an error of the Kafka client. */
 function addressOf(error: Error): string | undefined {
   if ("broker" in error && typeof error.broker === "string") return error.broker;
   const host = "hostname" in error ? error.hostname : "address" in error ? error.address : undefined;
