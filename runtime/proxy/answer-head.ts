@@ -1,4 +1,4 @@
-// The head of the upstream's answer as the client gets it.
+// Converts the head of the upstream's response for the client.
 
 import { type IncomingMessage, type ServerResponse, STATUS_CODES, validateHeaderValue } from "node:http";
 import type { Call } from "../http/call.ts";
@@ -6,19 +6,22 @@ import type { RequestPath } from "../http/request-path.ts";
 import { isPassedBack, namedIn } from "./fields.ts";
 import type { ProxyTarget } from "./target.ts";
 
-/** Why an answer cannot be passed on: its status is not an HTTP status (RFC 9110, section 15). */
+/**
+ * Returns an error if the response cannot be passed on because its status is not an HTTP status (RFC 9110, section
+ * 15).
+ */
 export function statusFault({ statusCode: status = 0 }: IncomingMessage): Error | undefined {
   return status < 200 || status > 599 ? new Error(`the status ${status} is not an HTTP status`) : undefined;
 }
 
 /**
- * The fields of an answer that are not of its connection alone, flat as `rawHeaders`, with redirects turned back to the
- * gateway. Throws where one could not be written.
+ * Returns the fields of a response except those about its connection, flat like `rawHeaders`; redirects are rewritten
+ * to lead to the gateway. Throws if a field cannot be written.
  */
 export function answerFields(answer: IncomingMessage, call: Call, target: ProxyTarget): readonly string[] {
   const { rawHeaders } = answer;
   const named = namedIn(answer.headers.connection);
-  // The API's policy says who may read the answer; what the upstream says of that would take its place.
+  // The API's CORS policy decides who may read the response; the upstream's must not replace it.
   const hasPolicy = call.api?.api.cors !== undefined;
   const fields: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -33,8 +36,8 @@ export function answerFields(answer: IncomingMessage, call: Call, target: ProxyT
 }
 
 /**
- * The fields that the client gets of an answer, flat as `rawHeaders`. What the gateway has said before stays, `Vary` of both
- * counts. Throws where one could not be written.
+ * Returns the fields of a response for the client, flat like `rawHeaders`. Fields that the gateway has set stay; both
+ * values of `Vary` are joined. Throws if a field cannot be written.
  */
 export function answerHead(
   response: ServerResponse,
@@ -49,7 +52,7 @@ export function answerHead(
     const [name, value] = [fields[index] ?? "", fields[index + 1] ?? ""];
     const key = name.toLowerCase();
     if (key === "trailer" && !takesTrailers(response, answer)) continue;
-    // Some servers say how long nothing is (RFC 9110, section 8.6, forbids it), and some clients wait for as much.
+    // Some servers send a length with 204 (RFC 9110, section 8.6, forbids it), and some clients wait for as many bytes.
     if (key === "content-length" && answer.statusCode === 204) continue;
     if (key === "vary") varies.push(value);
     else if (response.getHeader(name) === undefined) head.push(name, value);
@@ -59,8 +62,8 @@ export function answerHead(
 }
 
 /**
- * Writes the head of an answer, to be sent with what follows it. `isEmpty`: nothing follows, so that Node is to say how long
- * that is where the upstream has not.
+ * Writes the head of a response, to be sent with what follows it. `isEmpty`: no body follows, so Node.js adds the
+ * length if the upstream sent none.
  */
 export function writeHead(
   response: ServerResponse,
@@ -82,22 +85,25 @@ export function writeHead(
     else response.appendHeader(name, value);
   }
   response.statusCode = statusCode;
-  // HTTP/2 has no words beside the status, and Node throws at some that it has read itself.
+  // HTTP/2 has no status message, and Node.js throws at some that its own parser accepts.
   if (isHttp1 && isOwnMessage) response.statusMessage = statusMessage;
 }
 
-/** Whether other parts of the gateway ask the open response for its fields, which Node keeps only where they are set one by one. */
+/**
+ * Whether other parts of the gateway read the fields of the open response, which Node.js keeps only if set one by
+ * one.
+ */
 function isLookedAt(answer: IncomingMessage): boolean {
   return isEventStream(answer) || answer.headers["x-accel-buffering"] !== undefined;
 }
 
-/** Such an answer may be silent between its events. */
+/** Whether a response is an event stream, which may be silent between its events. */
 export function isEventStream({ headers }: IncomingMessage): boolean {
   const type = headers["content-type"];
   return type !== undefined && /^text\/event-stream\b/i.test(type);
 }
 
-/** Whether fields can follow the body, which only a body in chunks lets them. */
+/** Whether trailers can follow the body, which only a chunked body allows. */
 export function takesTrailers(response: ServerResponse, answer: IncomingMessage): boolean {
   const isChunked = answer.headers["transfer-encoding"] !== undefined;
   const hasBody = response.req.method !== "HEAD" && answer.statusCode !== 204 && answer.statusCode !== 304;
@@ -105,27 +111,30 @@ export function takesTrailers(response: ServerResponse, answer: IncomingMessage)
 }
 
 /**
- * Whether the client knows neither chunks nor answers before the answer: HTTP/1.0, and any other version but 1.1 that a client
- * writes on a connection of HTTP/1.1. Node says so, and throws at what such a client cannot get.
+ * Whether the client supports neither chunked bodies nor interim responses: HTTP/1.0, and any other version except
+ * 1.1 that a client sends on an HTTP/1.1 connection. Node.js reports this, and throws if such a client would get
+ * them.
  */
 export function isOldClient(response: ServerResponse): boolean {
   return response.useChunkedEncodingByDefault === false;
 }
 
-/** What may stand in the first line of an answer (RFC 9112, section 4). */
+/** The allowed characters of a status message (RFC 9112, section 4). */
 const writableText = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** A link with parameters that Node lets an early hint say; its own check throws at others. */
+/** A link, with parameters, that Node.js accepts in early hints; it throws at others. */
 const plainLink = /^<[^>]*>(?:\s*;\s*[^;"=\s]+(?:=(?:"[^;"\s]*"|[^;"\s]*))?)*$/;
 
-/** The links of a field `Link` (RFC 8288, section 3) that may go into an early hint, which clients may ignore. */
+/**
+ * Returns the links of a `Link` field (RFC 8288, section 3) that are usable in early hints, which clients may ignore.
+ */
 export function hintsOf(link: string): readonly string[] {
   return splitLinks(link)
     .map((each) => each.trim())
     .filter((each) => plainLink.test(each));
 }
 
-/** What stands between commas, of which those inside `<…>` and `"…"` do not count; without what is not closed. */
+/** Splits a field at commas outside of `<…>` and `"…"`; an unterminated last part is dropped. */
 function splitLinks(field: string): readonly string[] {
   const links: string[] = [];
   let start = 0;
@@ -142,7 +151,7 @@ function splitLinks(field: string): readonly string[] {
   return [...links, field.slice(start)];
 }
 
-/** An address at the upstream as the client would ask the gateway for it; any other stays as it is. */
+/** Converts an address at the upstream to the gateway's address for it; other addresses stay unchanged. */
 function turnBack(location: string, call: Call, { url, keepsListenPath }: ProxyTarget): string {
   const base = url.href.replace(/\/$/, "");
   if (call.api === undefined || !location.startsWith(base)) return location;
@@ -151,7 +160,7 @@ function turnBack(location: string, call: Call, { url, keepsListenPath }: ProxyT
   const { mount, listenPath, version } = call.api;
   const { origin } = call.url;
   const below = after.replace(/^\//, "");
-  // What the upstream never saw stands in front of what it says: the listen path, the name of the version, or both.
+  // Restores the parts that the upstream does not see: the listen path, the name of the version, or both.
   const mounted = asAsked(mount.path, call.path);
   const prefix = version?.isCutOff === true ? asAsked(listenPath, call.path) : mounted;
   if (!keepsListenPath) return `${origin}${prefix}${below}`;
@@ -160,7 +169,7 @@ function turnBack(location: string, call: Call, { url, keepsListenPath }: ProxyT
     : `${origin}/${below}`;
 }
 
-/** A listen path as the client wrote it, with what its parameters took: `/acme/` for `/{tenant}/`. */
+/** Returns a listen path as the client wrote it, with the values of its parameters: `/acme/` for `/{tenant}/`. */
 function asAsked(listenPath: string, { raw }: RequestPath): string {
   const depth = listenPath.split("/").length - 2;
   return `/${raw

@@ -1,10 +1,10 @@
-// Which header fields belong to one connection, or are the gateway's to write (RFC 9110, section 7.6.1).
+// Decides which header fields belong to one connection, or are set by the gateway (RFC 9110, section 7.6.1).
 
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { isOverride, readName } from "../http/incoming/overrides.ts";
 import { memoised } from "../text/memo.ts";
 
-/** Of one connection, or of the proxy a client speaks to. */
+/** Fields of one connection, or of the proxy that a client uses. */
 const hopByHop: ReadonlySet<string> = new Set([
   "connection",
   "http2-settings",
@@ -31,27 +31,27 @@ const claimed: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What a trailer of a request may not say besides, as servers that merge trailers into headers would take it for a field that
- * the gateway has looked at: who the client is, and what proves it.
+ * Further names that a trailer of a request may not have, because servers that merge trailers into headers would take
+ * it for a field that the gateway has checked: the client's identity and its proof.
  */
 const personal =
   /auth|cert|claim|cookie|credential|group|identity|jwt|key|passw|permission|principal|role|scope|secret|session|signature|tenant|token|user/;
 
 /**
- * What a trailer may not say, as it would come after all checks of the head (RFC 9110, section
- * 6.5.1): who asks, where to, how the body is to be read, and what pages may do with it.
+ * Names that no trailer may have, as it comes after all checks of the head (RFC 9110, section 6.5.1): authentication,
+ * routing, framing of the body, and permissions of pages.
  */
 const headOnly =
   /^(?:authorization|cookie|set-cookie2?|cache-control|clear-site-data|host|range|te|age|date|expires|vary|location|refresh|link|retry-after|server|status|www-authenticate|authentication-info|strict-transport-security|max-forwards|(?:access-control|content|cross-origin|if|proxy|sec|x-content|x-forwarded|x-frame|x-original)-.*)$/;
 
-/** The names in a `Connection` field, in lower case. */
+/** Returns the names in a `Connection` field, in lower case. */
 export function namedIn(connection: string | undefined): ReadonlySet<string> {
   return connection === undefined ? noNames : namesIn(connection);
 }
 
 const noNames: ReadonlySet<string> = /* @__PURE__ */ new Set();
 
-/** Nearly all of them say `keep-alive`. */
+/** Cached: nearly all of them are `keep-alive`. */
 const namesIn = /* @__PURE__ */ memoised(
   64,
   (connection): ReadonlySet<string> =>
@@ -59,9 +59,10 @@ const namesIn = /* @__PURE__ */ memoised(
 );
 
 /**
- * Whether a field of a request, in lower case, goes on to the upstream as it is. What names another request than this one
- * does where `allowed` has its name. A field in an unusual spelling (`X_Token`) goes on unless servers could take it for
- * one that the gateway has judged: one that is `present`, or in which `credentials` are taken.
+ * Whether a request field, in lower case, is passed to the upstream unchanged. A field that overrides a part of the
+ * request is passed only if `allowed` contains its name. A field with an unusual spelling (`X_Token`) is passed
+ * unless servers could take it for a field that the gateway has checked: one that is `present`, or one of
+ * `credentials`.
  */
 export function isPassedOn(
   name: string,
@@ -81,14 +82,15 @@ function isTakenForOneOf(fields: readonly string[], name: string, read: string):
   return fields.some((field) => readName(field) === read) && !fields.includes(name);
 }
 
-/** Whether a field of an answer, in lower case, goes on to the client. */
+/** Whether a response field, in lower case, is passed to the client. */
 export function isPassedBack(name: string, named: ReadonlySet<string>): boolean {
   return !named.has(name) && !hopByHop.has(name);
 }
 
 /**
- * Trailer fields of a request that go on to the upstream, as pairs: those that its head has announced and that say nothing
- * of who asks, or for what. `credentials` are the fields, in lower case, in which the API takes credentials.
+ * Returns the trailers of a request to pass to the upstream, as pairs: those that the head announced and that do not
+ * identify the client or change the request. `credentials`: fields, in lower case, in which the API accepts
+ * credentials.
  */
 export function passedRequestTrailers(
   { trailers, headers }: Pick<IncomingMessage, "trailers" | "headers">,
@@ -102,7 +104,7 @@ export function passedRequestTrailers(
   });
 }
 
-/** Trailer fields of an answer that go on to the client, as pairs. */
+/** Returns the trailers of a response to pass to the client, as pairs. */
 export function passedTrailers(trailers: NodeJS.Dict<string>): [string, string][] {
   return pairsOf(trailers).filter(([name]) => {
     const read = readName(name);

@@ -1,4 +1,4 @@
-// One request to the upstream and its answer back, neither of them held in memory.
+// Forwards one request to the upstream and its response back, without holding either in memory.
 
 import type { ClientRequest, IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex, Readable, Writable } from "node:stream";
@@ -23,26 +23,26 @@ import { type Patience, watch } from "./patience.ts";
 import { type BodyLength, bodyLength, requestHead, waitsForContinue } from "./request-head.ts";
 import { openRequest, type ProxyTarget, pathAt } from "./target.ts";
 
-/** What forwarding needs to know besides the request. */
+/** The context of forwarding. */
 export interface Forwarding {
   readonly target: ProxyTarget;
   readonly contact: UpstreamContact;
   readonly log: Logger;
-  /** Most bytes of a body that are passed on. */
+  /** The most bytes of a body that are passed on. */
   readonly maxBodyBytes: number;
 }
 
-/** Whether an upstream answers, as the log has it: the first of several failures that are alike, and the answer after them. */
+/** Logs whether an upstream responds: the first of several equal failures, and the response after them. */
 export class UpstreamContact {
   readonly #log: Logger;
-  /** Why it is known not to answer. */
+  /** The last logged failure. */
   #known: string | undefined;
 
   constructor(log: Logger) {
     this.#log = log;
   }
 
-  /** The answer for a request whose upstream gave none; the log has the reason. */
+  /** Returns the error for a request without a response from the upstream, and logs the reason. */
   explain(error: unknown): GatewayError {
     if (error instanceof GatewayError && error.status < 500) return error;
     const fault = networkFault(error);
@@ -55,7 +55,7 @@ export class UpstreamContact {
     return isLate ? error : new GatewayError(502, "Upstream is not reachable");
   }
 
-  /** It has answered. */
+  /** Records that the upstream responded. */
   made(): void {
     if (this.#known === undefined) return;
     this.#known = undefined;
@@ -63,23 +63,23 @@ export class UpstreamContact {
   }
 }
 
-/** A request under way. */
+/** A request in progress. */
 interface Exchange extends Forwarding {
   readonly call: Call;
   readonly response: ServerResponse;
   readonly body: BodyLength;
 }
 
-/** Milliseconds that a body in which nothing moves is waited for, but for those that may be silent. */
+/** Milliseconds until a body without progress is given up, unless it may be silent. */
 const idleTime = 300_000;
-/** Milliseconds that a server is given to ask for a body it was told of. */
+/** Milliseconds to wait for the server's `100 Continue`. */
 const continueTime = 1_000;
-/** Methods whose effect is the same however often they arrive (RFC 9110, section 9.2.2). */
+/** Idempotent methods (RFC 9110, section 9.2.2). */
 const idempotent: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]);
-/** Of connections that the server has just closed, one after the other. */
+/** The most attempts, on connections that the server has just closed. */
 export const mostAttempts = 3;
 
-/** Why no request is made for this one; `undefined` where one is. */
+/** Returns the error if the request is not forwarded; otherwise `undefined`. */
 export function refusalOf(call: Call, maxBodyBytes: number): GatewayError | undefined {
   const { "content-length": length } = call.request.headers;
   if (call.verb === "TRACE" || call.verb === "CONNECT") return new GatewayError(501, "Not implemented");
@@ -87,7 +87,7 @@ export function refusalOf(call: Call, maxBodyBytes: number): GatewayError | unde
   return undefined;
 }
 
-/** Resolves once the head of the answer is on its way to the client, or with why there is none. */
+/** Resolves when the head of the response is being sent to the client, or with the error if there is no response. */
 export async function forward(
   call: Call,
   response: ServerResponse,
@@ -106,23 +106,22 @@ export async function forward(
       const isAgain =
         attempt < mostAttempts && exchange.body === "none" && mayAskAgain(error, outgoing, call);
       if (isAgain) continue;
-      // What the client still sends is thrown away, so that it gets to see the answer.
+      // The rest of the client's body is discarded, so that the client gets the response.
       discardBody(call.request);
       return contact.explain(error);
     }
   }
 }
 
-/** The request to the upstream, not sent yet. */
+/** Creates the request to the upstream, without sending it. */
 function ask({ target, call }: Exchange): ClientRequest {
   const path = call.api === undefined ? "/" : pathAt(target, call, call.api);
   return openRequest(target, call, path, requestHead(call, target));
 }
 
 /**
- * Whether a request without a body is worth another attempt: a server may close a connection at the very moment
- * a request is sent on it, which is no harm where it can be made twice. Any other is refused to the client, which
- * alone knows.
+ * Whether to repeat a request without a body: a server may close a connection at the moment when a request is sent on
+ * it, so the request can be repeated if it is idempotent. For any other request the client must decide.
  */
 export function mayAskAgain(error: unknown, outgoing: ClientRequest, { verb }: Call): boolean {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
@@ -130,7 +129,7 @@ export function mayAskAgain(error: unknown, outgoing: ClientRequest, { verb }: C
   return isClosed && outgoing.reusedSocket && idempotent.has(verb);
 }
 
-/** Sends the request; resolves with the head of the answer. */
+/** Sends the request; resolves with the head of the response. */
 function answerTo(
   outgoing: ClientRequest,
   exchange: Exchange,
@@ -146,10 +145,10 @@ function answerTo(
     response.on("close", leave);
     outgoing.on("close", () => {
       isOver = true;
-      // Making an error for every request that has its answer would be a large part of passing it on.
+      // Creating an error for every request with a response would be a large part of the cost of forwarding.
       if (!isAnswered) reject(new GatewayError(502, "Upstream ended the connection"));
     });
-    // Also after the answer has come: then it is the answer that ends.
+    // Also called after the response began: then the response ends.
     outgoing.on("error", reject);
     outgoing.on("upgrade", destroyUpgraded);
     outgoing.on("information", ({ statusCode, headers }) => passHints(statusCode, headers.link, response));
@@ -168,7 +167,9 @@ function destroyUpgraded(_answer: IncomingMessage, socket: Duplex): void {
   socket.destroy();
 }
 
-/** A client that waits to be asked for the body is asked when the upstream asks, or says nothing of it. */
+/**
+ * Sends the body. A client that waits for `100 Continue` gets it when the upstream sends it, or after `continueTime`.
+ */
 function sendBody(outgoing: ClientRequest, patience: Patience, exchange: Exchange): void {
   if (exchange.body === "none") {
     outgoing.end();
@@ -189,7 +190,7 @@ function sendBody(outgoing: ClientRequest, patience: Patience, exchange: Exchang
   }
 }
 
-/** Passes the body on as it comes, as fast as the upstream takes it. */
+/** Passes the body on as it arrives, at the speed of the upstream. */
 function passBody(outgoing: ClientRequest, patience: Patience, { call, maxBodyBytes }: Exchange): void {
   const { request } = call;
   const relay = new Relay(request, outgoing);
@@ -209,12 +210,12 @@ function passBody(outgoing: ClientRequest, patience: Patience, { call, maxBodyBy
   request.once("error", () => outgoing.destroy());
 }
 
-/** Bytes of the largest piece that waits for earlier ones to be written. */
+/** The largest piece, in bytes, that waits for earlier ones to be written. */
 const longestWait = 16 * 1024;
 
 /**
- * Writes what one end brings to the other, as fast as that takes it. What comes while earlier bytes wait is joined: written as
- * it came, a body in pieces of one byte would take hundreds of times its length.
+ * Writes the data of one end to the other at the speed of the receiver. Data that arrives while earlier bytes wait is
+ * joined: otherwise a body in pieces of one byte would take hundreds of times its length.
  */
 export class Relay {
   readonly #from: Readable;
@@ -247,7 +248,7 @@ export class Relay {
     if (this.#waiting.length >= longestWait) this.flush();
   }
 
-  /** Writes what waits. */
+  /** Writes the waiting data. */
   flush(): void {
     if (this.#waiting !== undefined && this.#waiting.length > 0) this.#send(this.#waiting.takeAll());
   }
@@ -261,7 +262,7 @@ export class Relay {
   }
 }
 
-/** What an answer may be expected to bring (RFC 8297); `Link` is all that Node lets it say. HTTP/1.0 knows no such answers. */
+/** Passes early hints on (RFC 8297); Node.js allows only `Link`. HTTP/1.0 has no interim responses. */
 function passHints(status: number, link: string | string[] | undefined, response: ServerResponse): void {
   if (status !== 103 || link === undefined || response.headersSent || isOldClient(response)) return;
   const links = hintsOf(String(link));
@@ -296,14 +297,14 @@ function passBack(
     hasHead = true;
     writeHead(response, answer, head, isEmpty);
   };
-  // Node judges some of the head when it is sent; nothing would catch what it throws in a listener.
+  // Node.js validates some of the head when it is sent; nothing would catch errors thrown in a listener.
   const breakOff = (error: unknown) => {
     outgoing.destroy();
     log.warn("upstream response is not valid HTTP", { error });
     if (response.headersSent) response.destroy();
     else answerError(response, new GatewayError(502, "Upstream response is not valid HTTP"));
   };
-  // Node's own pipes listen to a dozen events for each answer, which costs more than most answers.
+  // Node's own pipes add a dozen listeners for each response, which costs more than most responses.
   const relay = new Relay(answer, response);
   answer.on("data", (chunk: Buffer) => {
     patience.progress();
@@ -327,19 +328,20 @@ function passBack(
     } catch (error) {
       breakOff(error);
     }
-    // An answer that does not wait for the whole request ends it.
+    // A complete response before the end of the request ends the request.
     if (!outgoing.writableFinished) outgoing.destroy();
   });
-  // Where it breaks off, the client sees that it is not whole; a client that leaves has ended the request already.
+  // If the response breaks off, the client sees that it is incomplete; a client that leaves has ended the request
+  // already.
   const cut = () => {
-    // One whose right has ended has been told so.
+    // If the right of the call has ended, the client was told so.
     if (!response.writableEnded) response.destroy();
   };
   answer.on("error", cut);
   answer.on("close", () => {
     if (!answer.complete) cut();
   });
-  // The first byte of an event stream may be hours away; what is there already goes along with the head.
+  // The first byte of an event stream may be hours away, so the head is sent now; bytes that have arrived go with it.
   if (!answer.complete) {
     setImmediate(() => {
       if (hasHead || response.destroyed || response.writableEnded) return;
@@ -354,7 +356,7 @@ function passBack(
   return "done";
 }
 
-/** Whether more events can be written behind those of the upstream. */
+/** Whether the gateway can append events to those of the upstream. */
 function isPlainEventStream(answer: IncomingMessage): boolean {
   return isEventStream(answer) && answer.headers["content-encoding"] === undefined;
 }

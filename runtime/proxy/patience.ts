@@ -1,22 +1,22 @@
-// How long an exchange with the upstream may stand still.
+// Limits how long an exchange with the upstream may make no progress.
 
 import type { ClientRequest, ServerResponse } from "node:http";
 import { GatewayError } from "../errors.ts";
 import type { Timeouts } from "./target.ts";
 
-/** What watches one exchange; its timer ends with the request. */
+/** Watches one exchange; its timer ends with the request. */
 export interface Patience {
-  /** A part of the body went by, in either direction. */
+  /** Records that a part of a body was passed on, in either direction. */
   progress(): void;
-  /** The head of the answer is there; `isQuiet` for one that may be silent for as long as it likes. */
+  /** Records the head of the response; `isQuiet`: the response may be silent for as long as it likes. */
   answered(isQuiet: boolean): void;
-  /** Nothing more is to come. */
+  /** Records that nothing more will arrive. */
   end(): void;
 }
 
 /**
- * Cuts `outgoing` off with a 504 once the upstream takes too long. What the client delays does not count. `isSentAtOnce`: the
- * request has no body.
+ * Destroys `outgoing` with a 504 if the upstream takes too long. Time during which the client is slow does not count.
+ * `isSentAtOnce`: the request has no body.
  */
 export function watch(
   outgoing: ClientRequest,
@@ -34,7 +34,7 @@ export function watch(
 
   function expect(time: number, late: () => void): void {
     whenLate = late;
-    // A timer that starts again costs far less than another one.
+    // Refreshing a timer costs far less than creating one.
     if (timer !== undefined && time === length) timer.refresh();
     else {
       clearTimeout(timer);
@@ -48,7 +48,7 @@ export function watch(
     whenLate();
   }
 
-  /** Looks once in each period, as setting a timer anew for each part of a body would cost more than passing it. */
+  /** Checks once in each period: restarting a timer for each part of a body would cost more than passing it on. */
   function expectMoves(period: number): void {
     hasMoved = false;
     expect(period, () => {
@@ -72,7 +72,7 @@ export function watch(
     timer = undefined;
   }
 
-  // The time for the answer most likely begins in a moment, with a timer of the same length.
+  // The wait for the response most likely begins in a moment, and can then refresh a timer of the same length.
   if (isSentAtOnce && answerTime > 0 && answerTime < sendTime) {
     expect(answerTime, () => expectMoves(sendTime - answerTime));
   } else expectMoves(sendTime);

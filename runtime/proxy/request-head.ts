@@ -1,14 +1,14 @@
-// The head of a request as the upstream gets it.
+// Converts the head of a request for the upstream.
 
 import type { Call } from "../http/call.ts";
 import { headersWithId } from "../http/request-origin.ts";
 import { isPassedOn, namedIn } from "./fields.ts";
 import type { ProxyTarget } from "./target.ts";
 
-/** How the body of a request comes: not at all, in a known number of bytes, or until it ends. */
+/** How the body of a request is sent: not at all, with a known length, or until it ends. */
 export type BodyLength = "none" | "known" | "open";
 
-/** What follows the head. `Content-Length` alone says so, as Node refuses requests that carry both fields. */
+/** Returns how the body is sent. Node.js refuses requests with both fields, so one of them decides. */
 export function bodyLength({ request, body }: Call): BodyLength {
   if (body !== undefined) return body.bytes.length === 0 ? "none" : "known";
   const { "transfer-encoding": encoding, "content-length": length } = request.headers;
@@ -16,7 +16,7 @@ export function bodyLength({ request, body }: Call): BodyLength {
   return length === undefined || Number(length) === 0 ? "none" : "known";
 }
 
-/** Whether the client holds the body back until it is asked for it. */
+/** Whether the client waits for `100 Continue` before it sends the body. */
 export function waitsForContinue({ request }: Call): boolean {
   return request.headers.expect?.toLowerCase() === "100-continue";
 }
@@ -24,8 +24,9 @@ export function waitsForContinue({ request }: Call): boolean {
 const bodiless: ReadonlySet<string> = new Set(["GET", "HEAD", "DELETE", "OPTIONS"]);
 
 /**
- * The fields of the client that are not of its connection alone, as the gateway itself has read them, so that both
- * see the same where a field came twice; then the fields of the gateway. Flat, as `rawHeaders`.
+ * Returns the fields for the upstream, flat like `rawHeaders`: the client's fields except those of its connection,
+ * with the values that the gateway itself has read, so that both see the same for repeated fields; then the gateway's
+ * own fields.
  */
 export function requestHead(call: Call, target: ProxyTarget): string[] {
   const { origin } = call;
@@ -34,18 +35,18 @@ export function requestHead(call: Call, target: ProxyTarget): string[] {
   const head = ["Host", target.keepsHost ? asked : target.host];
   addPassed(head, call, target);
   addFraming(head, call);
-  // The address of the client, as the gateway saw it.
+  // The address of the client as the gateway determined it.
   head.push("X-Forwarded-For", call.remoteAddress);
   head.push("X-Forwarded-Host", asked, "X-Forwarded-Proto", origin.slice(0, schemeEnd));
   return head;
 }
 
-/** Adds what the client said, with names as it wrote them: some servers are particular about it. */
+/** Adds the client's fields, in the original case of their names: some servers depend on it. */
 function addPassed(head: string[], call: Call, { allowedOverrides }: ProxyTarget): void {
   const { request, body, credentialFields = [] } = call;
   const { headers, rawHeaders } = headersWithId(request);
   const named = namedIn(headers.connection);
-  // Both have the fields in the same order, up to the first that came twice or was taken out.
+  // Both list the fields in the same order, up to the first that was repeated or removed.
   let position = 0;
   let spelled: ReadonlyMap<string, string> | undefined;
   for (const name in headers) {
@@ -58,7 +59,7 @@ function addPassed(head: string[], call: Call, { allowedOverrides }: ProxyTarget
     const value = headers[name];
     if (value === undefined) continue;
     if (!isPassedOn(name, named, allowedOverrides, headers, credentialFields)) continue;
-    // A body that was read was unpacked, too.
+    // A body that was read was decompressed, too.
     if (name === "content-encoding" && body !== undefined) continue;
     if (typeof value === "string") head.push(written ?? name, value);
     else for (const text of value) head.push(written ?? name, text);
@@ -71,7 +72,10 @@ function spellings(rawHeaders: readonly string[]): ReadonlyMap<string, string> {
   );
 }
 
-/** Adds how the gateway itself delimits the body, whatever way it came, and whether it waits to be asked for it. */
+/**
+ * Adds the framing of the body as the gateway sends it, regardless of the client's, and whether it waits for `100
+ * Continue`.
+ */
 function addFraming(head: string[], call: Call): void {
   const length = bodyLength(call);
   if (length === "none") {

@@ -1,4 +1,4 @@
-// The server behind an API, and how it is spoken to.
+// The server behind an API, and how requests are sent to it.
 
 import { type ClientRequest, request as plainRequest, type RequestOptions } from "node:http";
 import { request as encryptedRequest } from "node:https";
@@ -9,42 +9,42 @@ import type { FoundApi } from "../http/router.ts";
 import type { Connections } from "../requests/connections.ts";
 import type { ProxyServer } from "../requests/proxy.ts";
 
-/** Times in milliseconds, 0 for none. */
+/** Timeouts in milliseconds; 0 for none. */
 export interface Timeouts {
-  /** For a connection, and as much again for its TLS handshake. */
+  /** The time to connect, and as much again for the TLS handshake. */
   readonly connect: number;
-  /** From the end of the request to the head of the answer. */
+  /** The time from the end of the request to the head of the response. */
   readonly response: number;
   /**
-   * In which no byte comes or is taken while body is passed on. `undefined`: the document sets none, so that event streams
-   * and sockets, which may well be silent, have none.
+   * The time without progress in either direction while a body is passed on. `undefined`: the document sets none, so
+   * event streams and sockets, which may be silent, have no limit.
    */
   readonly idle: number | undefined;
 }
 
-/** An upstream that requests can be made to. */
+/** An upstream that can receive requests. */
 export interface ProxyTarget {
-  /** Its path ends without a slash: `https://orders.internal:8443/base`. */
+  /** The URL, without a slash at the end of its path: `https://orders.internal:8443/base`. */
   readonly url: URL;
-  /** Its host, with the port where that is not the usual one. */
+  /** The host, with the port unless it is the default. */
   readonly host: string;
-  /** Its path without a slash at the end. */
+  /** The path of the URL, without a slash at the end. */
   readonly basePath: string;
-  /** Of a request to it, what is the same for all. */
+  /** The options that all requests share. */
   readonly shared: RequestOptions;
-  /** Whether paths go on with the listen path in front. */
+  /** Whether the listen path stays in front of the paths of requests. */
   readonly keepsListenPath: boolean;
-  /** Whether it gets the host name that the client asked for, instead of its own. */
+  /** Whether the upstream gets the host name of the request instead of its own. */
   readonly keepsHost: boolean;
-  /** Fields, in lower case, that name another request than the gateway has judged and go on all the same. */
+  /** Fields, in lower case, that override parts of the request and are passed on nevertheless. */
   readonly allowedOverrides: ReadonlySet<string>;
   readonly timeouts: Timeouts;
-  /** In between, where there is one. */
+  /** The HTTP proxy between gateway and upstream, if there is one. */
   readonly proxy: ProxyServer | undefined;
   readonly connections: Connections;
 }
 
-/** What all requests to the server at `url` share; those that are not encrypted go by `proxy`, where there is one. */
+/** Returns the options of all requests to `url`; unencrypted requests go through `proxy`, if there is one. */
 export function sharedOptions(
   url: URL,
   proxy: ProxyServer | undefined,
@@ -56,13 +56,13 @@ export function sharedOptions(
   return {
     host,
     port: port || (isEncrypted ? 443 : 80),
-    // The name that the certificate must have, whatever the `Host` header says.
+    // The name that the certificate must have, independent of the `Host` header.
     ...(isEncrypted && { servername: isIP(host) === 0 ? host : "" }),
     agent: connections.agentFor(url.protocol),
   };
 }
 
-/** A request to the upstream that is not sent yet; `headers` are flat, as in `rawHeaders`. */
+/** Creates a request to the upstream without sending it; `headers` are flat, as in `rawHeaders`. */
 export function openRequest(
   { url, proxy, shared }: ProxyTarget,
   { verb: method }: Call,
@@ -71,14 +71,17 @@ export function openRequest(
 ): ClientRequest {
   if (url.protocol === "https:") return encryptedRequest({ ...shared, method, path, headers });
   if (proxy === undefined) return plainRequest({ ...shared, method, path, headers });
-  // A proxy gets the whole address of an unencrypted request (RFC 9112, section 3.2.2).
+  // A proxy gets the absolute URL of an unencrypted request (RFC 9112, section 3.2.2).
   const { authorization } = proxy;
   const credentials = authorization === undefined ? [] : ["Proxy-Authorization", authorization];
   const whole = `${url.origin}${path}`;
   return plainRequest({ ...shared, method, path: whole, headers: [...headers, ...credentials] });
 }
 
-/** Where a request goes: the upstream's own path, that of the request, and the query, all as they were written. */
+/**
+ * Returns the target of a request: the upstream's own path, that of the request, and the query, all as they were
+ * written.
+ */
 export function pathAt(
   { basePath, keepsListenPath }: ProxyTarget,
   call: Call,

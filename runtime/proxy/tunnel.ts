@@ -1,5 +1,5 @@
-// WebSockets to the upstream: the handshake is passed on, after that bytes go both ways as they come, so that frames,
-// pings and closings are between the two ends.
+// Passes WebSockets through to the upstream: after the handshake, bytes are relayed unchanged in both directions, so
+// that frames, pings and closings are exchanged between the two ends.
 
 import { type ClientRequest, type IncomingMessage, request, STATUS_CODES } from "node:http";
 import { Socket } from "node:net";
@@ -15,11 +15,11 @@ import { openRequest, type ProxyTarget, pathAt } from "./target.ts";
 /** The client's end of a socket. */
 export interface ClientEnd {
   readonly socket: Duplex;
-  /** What it has sent already, behind the head of its request. */
+  /** Bytes that the client has sent after the head of its request. */
   readonly head: Buffer;
 }
 
-/** What the upstream made of the handshake. */
+/** The upstream's response to the handshake. */
 type Outcome =
   | {
       readonly isOpen: true;
@@ -29,14 +29,14 @@ type Outcome =
     }
   | { readonly isOpen: false; readonly answer: IncomingMessage };
 
-/** Of RFC 6455, section 7.4.1. */
+/** The close code of RFC 6455, section 7.4.1. */
 const goingAway = 1001;
-/** Milliseconds that one end has to close after the other has, and both after the gateway has closed. */
+/** Milliseconds that one end has to close after the other, and that both have after the gateway's close frame. */
 const farewellTime = 10_000;
 const leavingTime = 5_000;
-/** Milliseconds that the text of a refusal may stand still. */
+/** Milliseconds without progress after which the body of a refusal is given up. */
 const idleTime = 300_000;
-/** Milliseconds of silence after which a connection is asked whether it is still there. */
+/** Milliseconds of silence before TCP probes a connection. */
 const probeTime = 30_000;
 
 /** The sockets that pass through to one upstream. */
@@ -44,19 +44,19 @@ export class Tunnels {
   readonly #open = new Set<Tunnel>();
   #leaving: string | undefined;
 
-  /** Whether they have been left, and no further one is to be opened. */
+  /** Whether they are closing and no further one may open. */
   get isLeaving(): boolean {
     return this.#leaving !== undefined;
   }
 
-  /** Takes one up that has been opened for `client`. */
+  /** Adds a tunnel that was opened for `client`. */
   add(tunnel: Tunnel, client: Duplex): void {
     this.#open.add(tunnel);
     client.once("close", () => this.#open.delete(tunnel));
     if (this.#leaving !== undefined) tunnel.leave(this.#leaving);
   }
 
-  /** Closes all of them, and those whose handshake is under way once they are open. */
+  /** Closes all of them, and those in the handshake as soon as they are open. */
   leave(reason: string): void {
     this.#leaving = reason;
     for (const tunnel of this.#open) tunnel.leave(reason);
@@ -64,8 +64,8 @@ export class Tunnels {
 }
 
 /**
- * Resolves once the socket is open, or the upstream has refused it, or with why there is no answer. What is open joins
- * `tunnels`.
+ * Resolves when the socket is open, when the upstream has refused it, or with an error if there is no response. An open
+ * socket is added to `tunnels`.
  */
 export async function tunnel(
   call: Call,
@@ -92,13 +92,16 @@ export async function tunnel(
   }
 }
 
-/** A handshake has no body: what follows it would be taken for frames here and for a request there. */
+/**
+ * Whether a request is a handshake. It has no body: the gateway would take one for frames, the upstream for a
+ * request.
+ */
 function isHandshake(call: Call): boolean {
   const { "sec-websocket-key": key } = call.request.headers;
   return call.verb === "GET" && key !== undefined && bodyLength(call) === "none";
 }
 
-/** Through a proxy even what is not encrypted needs a connection of its own (RFC 6455, section 4.1). */
+/** Creates the request. Through a proxy, unencrypted sockets need a tunnel, too (RFC 6455, section 4.1). */
 async function ask(call: Call, target: ProxyTarget): Promise<ClientRequest> {
   const { url, proxy, timeouts } = target;
   const path = call.api === undefined ? "/" : pathAt(target, call, call.api);
@@ -173,13 +176,13 @@ function join(
   return open;
 }
 
-/** One direction of a socket: bytes go on as they come, until a close frame of the gateway ends it between two frames. */
+/** One direction of a socket: relays bytes until a close frame of the gateway ends it between two frames. */
 class Direction {
   readonly #from: Duplex;
   readonly #to: Duplex;
   readonly #relay: Relay;
   readonly #frames = new FrameBoundaries();
-  /** The close frame that follows the frame under way. */
+  /** The close frame to send after the current frame. */
   #last: Buffer | undefined;
   #isOver = false;
 
@@ -200,7 +203,7 @@ class Direction {
   }
 
   pass(chunk: Buffer): void {
-    // Bytes behind our own close frame are read and dropped: unread ones would reset the connection, and the close frame be lost.
+    // After our own close frame, bytes are read and dropped: unread ones would reset the connection and lose the frame.
     if (this.#isOver) return;
     if (this.#last === undefined) {
       this.#frames.pass(chunk);
@@ -211,13 +214,13 @@ class Direction {
     this.close(this.#last);
   }
 
-  /** Ends it behind the frame under way; a direction whose sender has closed it needs no frame. */
+  /** Ends the direction after the current frame; if its sender has closed it, no frame is needed. */
   close(last: Buffer): void {
     this.#last ??= last;
     if (this.#frames.isBetween && !this.#frames.hasClosed) this.end(this.#last);
   }
 
-  /** Ends it at once. */
+  /** Ends the direction immediately. */
   end(last: Buffer): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -232,7 +235,7 @@ class Direction {
   }
 }
 
-/** Destroys both ends where the first of them has not closed in time. */
+/** Destroys both ends if `end` has not closed in time. */
 function destroyLate(time: number, end: Duplex, other: Duplex): void {
   if (end.destroyed) return;
   const timer = setTimeout(() => {
@@ -242,14 +245,14 @@ function destroyLate(time: number, end: Duplex, other: Duplex): void {
   end.once("close", () => clearTimeout(timer));
 }
 
-/** The upstream's own words, on a connection that ends with them. */
+/** Sends the upstream's refusal to the client, and closes the connection after it. */
 function passRefusal(client: ClientEnd, answer: IncomingMessage, call: Call, target: ProxyTarget): void {
   const { socket } = client;
   call.passedStatus = answer.statusCode ?? 502;
   socket.write(headOf(call.passedStatus, answer, call, target, ["Connection: close"]), "latin1");
   socket.once("finish", () => socket.destroy());
   socket.once("close", () => answer.destroy());
-  // Only reading shows that a client leaves; a refused one has nothing to say.
+  // Only reading detects that a client leaves; its data is discarded.
   socket.once("end", () => socket.destroy()).resume();
   answer.setTimeout(target.timeouts.idle ?? idleTime, () => answer.destroy());
   answer.once("error", () => socket.destroy());

@@ -1,4 +1,4 @@
-// The `upstream` block of an API: requests that no stream takes are sent on.
+// The `upstream` block of an API: forwards requests that match no stream.
 
 import { GatewayError } from "../errors.ts";
 import { bodyLimit } from "../http/call.ts";
@@ -11,9 +11,9 @@ import { forward, refusalOf, UpstreamContact } from "./forward.ts";
 import { type ProxyTarget, sharedOptions, type Timeouts } from "./target.ts";
 import { Tunnels, tunnel } from "./tunnel.ts";
 
-/** The `upstream` block, and of `server.listenPath` whether it is taken off. Times in milliseconds. */
+/** The `upstream` block, with the setting of `server.listenPath` that removes the path. Times in milliseconds. */
 export interface UpstreamBlock {
-  /** Empty for none. */
+  /** Empty if there is no upstream. */
   readonly url: string;
   readonly stripsListenPath?: boolean;
   readonly preserveHostHeader?: { readonly enabled?: boolean };
@@ -24,7 +24,7 @@ export interface UpstreamBlock {
   readonly proxy?: { readonly enabled?: boolean; readonly url?: ProxyServer | undefined };
 }
 
-/** Versions as `1.2`. */
+/** TLS settings; versions as `1.2`. */
 interface TlsTransport {
   readonly insecureSkipVerify?: boolean;
   readonly minVersion?: string;
@@ -33,7 +33,10 @@ interface TlsTransport {
 
 const defaultTimeouts: Timeouts = { connect: 10_000, response: 60_000, idle: undefined };
 
-/** An upstream at `url`; `undefined` without one. Throws an `EnvironmentError` for what paths cannot follow. */
+/**
+ * Returns the upstream at `url`; `undefined` if it is empty. Throws an `EnvironmentError` if the URL cannot have
+ * paths added.
+ */
 export function proxyTo(block: UpstreamBlock): Upstream | undefined {
   if (block.url === "") return undefined;
   const url = readAddress(block.url);
@@ -65,7 +68,7 @@ function readAddress(text: string): URL {
   return url;
 }
 
-/** Reads certificates: throws a `GatewayError` for those that are of no use. */
+/** Creates the target and reads certificates; throws a `GatewayError` if they are unusable. */
 function targetOf(block: UpstreamBlock, url: URL): ProxyTarget {
   const timeouts = { ...defaultTimeouts, ...block.timeouts };
   const proxy = block.proxy?.enabled === true ? block.proxy.url : undefined;
@@ -98,7 +101,7 @@ function encryption({ tls, tlsTransport = {} }: UpstreamBlock) {
   });
 }
 
-/** The schema lets nothing else through. */
+/** Converts a version; the schema allows only these two. */
 function versionOf(text: string): "TLSv1.2" | "TLSv1.3" {
   return text === "1.2" ? "TLSv1.2" : "TLSv1.3";
 }
