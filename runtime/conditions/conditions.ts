@@ -1,27 +1,27 @@
-// What is wrong at this moment, from its begin to its end.
+// Tracks current problems from their begin to their end.
 
 /** Ends a condition. A second call does nothing. */
 export type EndCondition = () => void;
 
-/** Begins a condition; it is open until what this returns is called. */
+/** Begins a condition; it is open until the returned function is called. */
 export type BeginCondition<T> = (details: T) => EndCondition;
 
-/** Begins the loss of a connection, or of what else a stream cannot work without, with the reason for operators. */
+/** Begins an outage of a connection, or of something else that a stream depends on, with the reason for operators. */
 export type BeginOutage = BeginCondition<string>;
 
 interface Open<T> {
   readonly details: T;
 }
 
-/** What is called at changes, after the change. */
+/** Listeners that are called after a change. */
 export interface ConditionListeners<T> {
-  /** With each condition that begins. */
+  /** Called with each condition that begins. */
   onBegin?(details: T): void;
-  /** When the last open one has ended. */
+  /** Called when the last open condition has ended. */
   onClear?(): void;
 }
 
-/** Conditions of one kind. Several with equal details count as several. */
+/** Conditions of one kind. Conditions with equal details count separately. */
 export class Conditions<T> {
   readonly #open = new Set<Open<T>>();
   readonly #listeners: ConditionListeners<T>;
@@ -30,17 +30,17 @@ export class Conditions<T> {
     this.#listeners = listeners;
   }
 
-  /** How many are open. */
+  /** The number of open conditions. */
   get size(): number {
     return this.#open.size;
   }
 
-  /** The one that has been open longest; `undefined` while none is. */
+  /** The condition that has been open longest; `undefined` if none is open. */
   get oldest(): T | undefined {
     return this.#open.values().next().value?.details;
   }
 
-  /** How a component begins conditions. Those it has not ended end with `scope`, and after that none begins. */
+  /** Returns how a component begins conditions. Its open ones end when `scope` is aborted; after that none begins. */
   within(scope: AbortSignal): BeginCondition<T> {
     const own = new Set<Open<T>>();
     const end = (condition: Open<T>) => {
@@ -59,7 +59,7 @@ export class Conditions<T> {
   }
 }
 
-/** What operators are to know of something that requests depend on. */
+/** A problem with something that requests depend on, for operators. */
 export interface Trouble {
   readonly text: string;
   /** Whether requests are refused because of it. */
