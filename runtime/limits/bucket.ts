@@ -1,6 +1,6 @@
-// A rate as a bucket that leaks: the generic cell rate algorithm, which needs one number where others need a list.
+// A rate limit as a leaky bucket: the generic cell rate algorithm, which stores one number instead of a list.
 
-/** What a rate lets through. */
+/** The rate of a bucket. */
 export interface Leak {
   /** Requests in a period, more than 0. */
   readonly rate: number;
@@ -9,16 +9,16 @@ export interface Leak {
 }
 
 /**
- * `level` is what was poured in and has not run out, in requests times microseconds of the period: whole where the rate
- * is, so that nothing adds up that was rounded.
+ * `level` is what was added and has not leaked yet, in requests times microseconds of the period. It is an integer if
+ * the rate is, so that rounding errors do not accumulate.
  */
 export interface Bucket {
   level: number;
-  /** Microseconds at which `level` was true. */
+  /** The time of `level` in microseconds. */
   at: number;
 }
 
-/** Lets out what has run out, and gives the microseconds until one more request fits; 0 where it does. */
+/** Updates the bucket to `time`, and returns the microseconds until one more request fits; 0 if it fits now. */
 export function excessOf(leak: Leak, bucket: Bucket, time: number): number {
   const { rate, per } = leak;
   bucket.level = Math.max(0, bucket.level - (time - bucket.at) * rate);
@@ -26,17 +26,17 @@ export function excessOf(leak: Leak, bucket: Bucket, time: number): number {
   return Math.max(0, Math.ceil((bucket.level + per - capacityOf(leak)) / rate));
 }
 
-/** Requests that fit now. */
+/** Returns the number of requests that fit now. */
 export function roomOf(leak: Leak, { level }: Bucket): number {
   return Math.floor((capacityOf(leak) - level) / leak.per);
 }
 
-/** Microseconds until it is empty. */
+/** Returns the microseconds until the bucket is empty. */
 export function drainOf({ rate }: Leak, { level }: Bucket): number {
   return Math.ceil(level / rate);
 }
 
-/** A rate below one in its period still passes one. */
+/** Returns the capacity; a rate below one request per period still admits one. */
 function capacityOf({ rate, per }: Leak): number {
   return per * Math.max(1, rate);
 }

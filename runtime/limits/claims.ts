@@ -1,10 +1,10 @@
-// A caller and the API it calls in, what its request is counted by out.
+// Determines the limits that count a request, from its caller and its API.
 
 import type { Claim, Counters, QuotaClaim, Seat, Standing } from "../counters.ts";
 import type { KeyRateLimit, KeySession, Quota, SessionLimits } from "../keys/session.ts";
 import type { GrantedRight } from "./granted-right.ts";
 
-/** Whose claim it is: it names the claim in headers, and decides what a refusal says. */
+/** The kind of a claim: its name in headers; it also decides the text of a refusal. */
 export type ClaimName = "key" | "quota" | "api";
 
 /** A claim with its name. */
@@ -13,24 +13,25 @@ export interface NamedClaim {
   readonly claim: Claim;
 }
 
-/** What of it is passed over for an API. */
+/** The limits that an API ignores. */
 export interface Skipped {
   readonly rate: boolean;
   readonly quota: boolean;
 }
 
-/** The limits for endpoints, those of an API beside them and of all the key calls beside those. */
+/** One level of limits: those of endpoints, of an API, or of all requests of the key. */
 interface Level {
   readonly limits: SessionLimits;
-  /** Under which name the session counts them. */
+  /** The name under which the session counts them. */
   readonly scope: string;
 }
 
 const microseconds = 1_000_000;
 
 /**
- * What a session's request is counted by, which `granted` lets in. Of each kind the closest limit counts: that of the
- * endpoints, of the API, of the session. A request that may be for several endpoints is counted by the limits of all.
+ * Returns the claims of a session's request; `granted`: the right that admits it. For each kind, the most specific
+ * limit counts: that of the endpoints, of the API, or of the session. A request that may be for several endpoints is
+ * counted by the limits of all of them.
  */
 export function sessionClaims(
   session: KeySession,
@@ -55,22 +56,24 @@ export function sessionClaims(
   ];
 }
 
-/** Neither part has a slash in it. */
+/** Returns the owner of a quota; neither part contains a slash. */
 function quotaOwner({ id, quotaPeriod }: KeySession): string {
   return quotaPeriod === undefined ? id : `${id}.${quotaPeriod}`;
 }
 
-/** The claim of all requests to an API; none where any number may come. */
+/** Returns the claim of all requests to an API; none if their number is not limited. */
 export function apiClaims(api: string, rate: KeyRateLimit): readonly NamedClaim[] {
   return rateClaims("api", api, rate);
 }
 
-/** The place of a request among all that an API has open. */
+/** Returns the seat that limits all connections of an API. */
 export function apiSeat(api: string, max: number): Seat {
   return { key: `open:api:${api}`, max };
 }
 
-/** Its places among those of its session: by what that says, and by what the API says of every key; 0 stands for any number. */
+/**
+ * Returns the seats of a key's connection: by the session's limit, and by the API's limit per key; 0 means no limit.
+ */
 export function keySeats(
   session: KeySession,
   granted: GrantedRight | undefined,
@@ -86,7 +89,7 @@ export function keySeats(
   ];
 }
 
-/** The closest first. */
+/** Returns the levels, the most specific first. */
 function levelsOf(
   session: KeySession,
   granted: GrantedRight | undefined,
@@ -103,14 +106,16 @@ function levelsOf(
   ];
 }
 
-/** Names are made of anything: two different ones must not come out the same. */
+/** Names may contain any character: they are encoded so that different names stay different. */
 function scopeOf({ api, right }: GrantedRight): string {
   return right.scope === undefined
     ? `api:${encodeURIComponent(api)}`
     : `scope:${encodeURIComponent(right.scope)}`;
 }
 
-/** The numbers belong to the key: what a bucket holds means nothing under others. */
+/**
+ * Returns the claim of a rate. Its numbers are part of the key: a bucket's level is meaningless under other numbers.
+ */
 function rateClaims(name: ClaimName, owner: string, { rate, per }: KeyRateLimit): readonly NamedClaim[] {
   if (rate <= 0 || per <= 0) return [];
   const key = `rate:${name}:${owner}:${rate}/${per}`;
@@ -128,13 +133,13 @@ function quotaClaims(owner: string, { max, renewal }: Quota): readonly NamedClai
   return [{ name: "quota", claim }];
 }
 
-/** No request passes it. As claims are counted all or none, those beside it are looked at and not counted. */
+/** A claim that admits no request. Claims are counted all or none, so the others are read without being counted. */
 const closed: QuotaClaim = { kind: "quota", key: "quota:closed", max: 0, renewal: 0 };
 
-/** Claims that are looked at by one question, which other requests have to wait for. */
+/** The most claims in one query, as other requests wait for it. */
 const atOnce = 500;
 
-/** What is left of each of `claims`; nothing is counted. */
+/** Returns the standing of each of `claims` without counting. */
 export async function standingsOf(
   counters: Counters,
   claims: readonly Claim[],

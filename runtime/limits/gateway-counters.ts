@@ -1,5 +1,5 @@
-// Where the counters of a gateway are: in memory, with the primary of several workers, or in Redis. A worker asks the primary
-// to count for all requests of one turn of the event loop in one message.
+// Where the counters of a gateway are: in memory, in the primary of several workers, or in Redis. A worker sends the
+// primary one message with all requests of one turn of the event loop.
 
 import { scopedMetrics } from "../component/gateway-scope.ts";
 import type {
@@ -19,7 +19,7 @@ import type { RedisAddress } from "../resources/redis-client.ts";
 import { createMemoryCounters } from "./memory-counters.ts";
 import { openRedisCounters, type RedisCountersOptions } from "./redis-counters.ts";
 
-/** What `gateway.yaml` says of counters. */
+/** The `counters` block of `gateway.yaml`. */
 export interface CountersBlock {
   readonly redis?: Partial<RedisAddress> & {
     readonly prefix?: string;
@@ -27,13 +27,13 @@ export interface CountersBlock {
     readonly timeout?: number;
     readonly when_away?: "memory" | "refuse";
   };
-  /** Counters of each kind that are kept in memory. */
+  /** The most counters of each kind that are kept in memory. */
   readonly max_counters?: number;
 }
 
 const defaults = { prefix: "sluice:", timeout: 500, when_away: "memory" } as const;
 
-/** In Redis where `GW_REDIS_URL` or the block says where that is, else in memory. */
+/** Returns counters in Redis if `GW_REDIS_URL` or the block has its address, otherwise in memory. */
 export function gatewayCounters(
   env: Environment,
   { redis = {}, max_counters: most }: CountersBlock,
@@ -52,12 +52,12 @@ export function gatewayCounters(
   };
 }
 
-/** Milliseconds between two words about the same. */
+/** Milliseconds between two log lines about the same problem. */
 const silence = 60_000;
 
 const givenUp = { help: "Rates and quotas that began anew, as there was no room for them" };
 
-/** In memory; operators hear when there is no room for all. */
+/** Creates counters in memory that report to operators when counters are dropped for lack of room. */
 function createWatchedCounters({ log, gateway }: CountersContext, most: number | undefined): Counters {
   let saidAt = Number.NEGATIVE_INFINITY;
   const onGivenUp = () => {
@@ -74,7 +74,7 @@ function createWatchedCounters({ log, gateway }: CountersContext, most: number |
   return createMemoryCounters({ ...(most !== undefined && { most }), onGivenUp });
 }
 
-/** The channel to the primary, as a worker's `process` has it. */
+/** The channel to the primary, as in a worker's `process`. */
 interface PrimaryChannel {
   readonly connected: boolean;
   send?(message: unknown, callback: (error: Error | null) => void): boolean;
@@ -90,7 +90,7 @@ interface Waiting {
   readonly reject: (error: GatewayError) => void;
 }
 
-/** Counters in the primary. A worker whose primary is gone refuses what it cannot count; it ends anyway. */
+/** Returns counters in the primary. A worker whose primary is gone refuses to count; it ends anyway. */
 export function createPrimaryCounters(channel: PrimaryChannel): Counters {
   const sent = new Map<number, readonly Waiting[]>();
   let next: Waiting[] = [];
@@ -160,13 +160,13 @@ function occupancy(place: number, ask: (request: CountRequest) => Promise<CountA
     leave() {
       if (!isOpen) return;
       isOpen = false;
-      // Without a primary it is not counted any more.
+      // Without a primary it no longer counts.
       ask({ left: place }).catch(() => undefined);
     },
   };
 }
 
-/** What is infinite comes as `null`: messages between processes are JSON. */
+/** Converts an answer. Infinite values arrive as `null`, because messages between processes are JSON. */
 function asVerdict(answer: CountAnswer): RateVerdict {
   if (!("standings" in answer)) throw notCounted();
   const number = (value: number | null) => value ?? Number.POSITIVE_INFINITY;
@@ -182,7 +182,7 @@ interface Counted {
   readonly answers: readonly CountAnswer[];
 }
 
-/** The primary says other things, too. */
+/** Whether a message of the primary is an answer of its counters. */
 function isCounted(message: unknown): message is Counted {
   return typeof message === "object" && message !== null && "kind" in message && message.kind === "counted";
 }

@@ -1,20 +1,21 @@
-// Which of a caller's rights lets a request in, and limits it.
+// Finds the right of a caller that admits and limits a request.
 
 import type { FoundVersion } from "../http/versioning.ts";
 import type { AccessRight, KeySession } from "../keys/session.ts";
 
-/** A right, and the API that it is about: the one that is called, or the one whose version that is. */
+/** A right, and the API that it is for: the API of the request, or the API that it is a version of. */
 export interface GrantedRight {
   readonly api: string;
   readonly right: AccessRight;
 }
 
-/** What rights call the version of an API that has no others. */
+/** The name that rights use for the version of an API without versions. */
 const onlyVersion = "Default";
 
 /**
- * The right to call `api`, to which a request came as `version` of another where that is there. The right to the API
- * itself comes first; that to the other one counts where it names the version, or none. `undefined` where there is none.
+ * Returns the right to call `api`; `version`: the version as which the request reached it, if any. A right to the API
+ * itself takes precedence over a right to the API that has the version, which must name the version or none.
+ * `undefined` if there is no right.
  */
 export function findGrantedRight(
   { rights }: KeySession,

@@ -1,4 +1,4 @@
-// What is left of the limits of a caller, read from the counters without counting.
+// Reads what is left of a caller's limits from the counters, without counting.
 
 import type { Claim, Standing } from "../counters.ts";
 import type { KeySession } from "../keys/session.ts";
@@ -9,13 +9,13 @@ import { scopedCounters } from "./memory-counters.ts";
 const microseconds = 1_000_000;
 const nothing = { rate: false, quota: false } as const;
 
-/** A claim of a caller, and what it is for. */
+/** A claim of a caller, with its scope. */
 interface ScopedClaim {
   readonly scope: string;
   readonly claim: Claim;
 }
 
-/** Reads the limits of a caller, of its rights where these have limits of their own, from the counters of the gateway. */
+/** Reads the limits of a caller, and those of its rights with own limits, from the counters of the gateway. */
 export const keyUsage: KeyUsageSource =
   ({ gateway, counters = gateway.get(scopedCounters) }) =>
   async (session) => {
@@ -30,7 +30,7 @@ export const keyUsage: KeyUsageSource =
     });
   };
 
-/** Rights that share a limit have it once. */
+/** Returns the claims of a session; a limit that several rights share appears once. */
 function claimsOf(session: KeySession): readonly ScopedClaim[] {
   const ofSession = sessionClaims(session, undefined, [], nothing).map(({ claim }) => ({ scope: "", claim }));
   const ofRights = [...(session.rights ?? [])].flatMap(([api, right]) =>

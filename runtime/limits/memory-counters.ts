@@ -1,25 +1,25 @@
-// Counts in the memory of this process.
+// Counters in the memory of this process.
 
 import type { Scoped } from "../component/gateway-scope.ts";
 import type { Claim, Counters, Occupancy, QuotaClaim, Seat, Standing } from "../counters.ts";
 import { type Bucket, drainOf, excessOf, roomOf } from "./bucket.ts";
 
-/** Microseconds since some moment, whole and never less than before. */
+/** Returns microseconds since an arbitrary moment: integers that never decrease. */
 export type Clock = () => number;
 
 /** Settings of counters in memory. */
 export interface MemoryCountersOptions {
-  /** Most counters of rates that are kept, and as many of quotas. */
+  /** The most counters of rates, and the most counters of quotas. */
   readonly most?: number;
   readonly clock?: Clock;
-  /** Called whenever a counter that still limited a caller had to go. */
+  /** Called whenever a counter that still limited a caller was dropped. */
   readonly onGivenUp?: () => void;
 }
 
 /** About 30 MB of each kind. */
 export const defaultMostCounters = 100_000;
 
-/** Counters in memory; rates and quotas have their room apart, as a quota outlasts many rates. */
+/** Creates counters in memory. Rates and quotas have separate room, because a quota outlasts many rates. */
 export function createMemoryCounters(options: MemoryCountersOptions = {}): Counters {
   const { most = defaultMostCounters, clock = monotonicClock, onGivenUp } = options;
   const tables = {
@@ -32,7 +32,7 @@ export function createMemoryCounters(options: MemoryCountersOptions = {}): Count
       const counters: Counter[] = [];
       let refusedBy = -1;
       let wait = 0;
-      // Every request comes by here: loops, as closures would cost more than the counting.
+      // Every request runs this: loops, because closures would cost more than the counting.
       for (const claim of claims) {
         const counter = tables[claim.kind].find(claim.key);
         const excess =
@@ -50,7 +50,7 @@ export function createMemoryCounters(options: MemoryCountersOptions = {}): Count
         if (refusedBy === -1) count(claim, counter, time);
         standings.push(standingOf(claim, counter, time));
       }
-      // Not before: what was found above has to stay.
+      // Not earlier: the counters found above must stay.
       tables.rate.tend(time);
       tables.quota.tend(time);
       return { refusedBy, wait, standings };
@@ -59,7 +59,7 @@ export function createMemoryCounters(options: MemoryCountersOptions = {}): Count
   };
 }
 
-/** As `excessOf`, of a quota; ends its period where that is over. */
+/** Like `excessOf`, for a quota; starts a new period if the current one is over. */
 function excessOfQuota({ max }: QuotaClaim, counter: Counter, time: number): number {
   if (counter.level > 0 && counter.at <= time) counter.level = 0;
   if (counter.level < max) return 0;
@@ -85,12 +85,12 @@ function standingOf(claim: Claim, counter: Counter, time: number): Standing {
   return { remaining: Math.max(0, claim.max - counter.level), reset };
 }
 
-/** The clock of this process. */
+/** Returns the time of this process's monotonic clock. */
 export function monotonicClock(): number {
   return Math.floor(performance.now() * 1000);
 }
 
-/** As `Counters.enter`, in memory; an unused counter takes none. */
+/** Implements `Counters.enter` in memory; an unused counter takes no memory. */
 function createConnectionCounts(): (seats: readonly Seat[]) => Occupancy | number {
   const open = new Map<string, number>();
   return (seats) => {
@@ -112,36 +112,36 @@ function createConnectionCounts(): (seats: readonly Seat[]) => Occupancy | numbe
   };
 }
 
-/** A counter of either kind: of a quota, `level` is the requests, and `at` when its period ends. */
+/** A counter of either kind. For a quota, `level` is the number of requests, and `at` the end of its period. */
 interface Counter extends Bucket {
-  /** When it is as good as none. */
+  /** When it no longer limits anything. */
   freeAt: number;
 }
 
-/** Counters looked at for each new one: more than one, so that those that limit no caller go sooner than others come. */
+/** The counters checked for each new one: more than one, so that free ones are dropped faster than others are added. */
 const lookedAt = 2;
-/** Of so many that limit a caller, one goes where there is no room. */
+/** The number of counters from which one is dropped if there is no room. */
 const sampled = 16;
 
-/** Counters by their keys. */
+/** Counters by key. */
 interface CounterTable {
-  /** The counter of a key; a new one where there is none. */
+  /** Returns the counter of a key; creates it if there is none. */
   find(key: string): Counter;
-  /** Makes room for what came since it was called last. */
+  /** Makes room for the counters that were added since the last call. */
   tend(time: number): void;
 }
 
 /**
- * Counters that limit no caller are dropped as others come. Beyond `most`, of some that came one after the other that goes
- * which would be free soonest. To have a counter dropped, an attacker has to hold so many others, and to fill those beside
- * it further; he could as well have sent the requests under them.
+ * Counters that limit no caller are dropped as others are added. Beyond `most`, drops from some consecutive counters
+ * the one that would be free soonest. To have a counter dropped, an attacker must keep that many others busy, and
+ * could as well send the requests under those.
  */
 function createCounterTable(most: number, onGivenUp?: (() => void) | undefined): CounterTable {
   const counters = new Map<string, Counter>();
   let hand = counters.entries();
   let added = 0;
 
-  /** The next counter in the order in which they came; the first again after the last. */
+  /** Returns the next counter in order of insertion; starts again after the last. */
   function lookOn(): readonly [string, Counter] | undefined {
     let { value } = hand.next();
     if (value === undefined) {
@@ -151,7 +151,10 @@ function createCounterTable(most: number, onGivenUp?: (() => void) | undefined):
     return value;
   }
 
-  /** Drops those of the next `count` that are free, and gives the one that is free soonest of the others. */
+  /**
+   * Drops the free ones of the next `count` counters, and returns the key of the one that is free soonest of the
+   * others.
+   */
   function dropFree(time: number, count: number): string | undefined {
     let soonest: readonly [string, Counter] | undefined;
     for (let each = 0; each < count; each += 1) {

@@ -1,4 +1,4 @@
-// Holds the messages of one connection to the rates of its session and its API.
+// Applies the message rates of the session and the API to one connection.
 
 import type { WebSocket } from "ws";
 import type { Join, JoinNow, MessageGates, PoolClient, PoolMembership } from "../component/message-gates.ts";
@@ -10,8 +10,9 @@ import { type Bucket, excessOf, type Leak } from "./bucket.ts";
 import type { Clock } from "./memory-counters.ts";
 
 /**
- * The gates of one connection by all of `limits`; `undefined` where none of them says anything. Where one says that who
- * sends too fast is closed, that is what happens; else its messages wait, and its socket is read when they have gone on.
+ * Returns the gates of one connection by all of `limits`; `undefined` if none of them limits anything. If one of them
+ * closes clients that send too fast, the socket is closed; otherwise messages wait, and the socket is read again once
+ * they passed.
  */
 export function createMessageGates(limits: readonly MessageLimits[], clock: Clock): MessageGates | undefined {
   const incoming = createPace(
@@ -33,7 +34,7 @@ export function createMessageGates(limits: readonly MessageLimits[], clock: Cloc
 
 type Incoming = Pick<MessageGates, "watch" | "fromClient">;
 
-/** Closes a socket with the first message that is too much, also where its messages are not read. */
+/** Closes a socket at the first message over the rate, even if its messages are not being read. */
 function closing(pace: Pace): Incoming {
   let isExceeded = false;
   return {
@@ -57,16 +58,16 @@ function passing<J>(join: J): J {
 
 /** Rates that count together. */
 interface Pace {
-  /** Milliseconds until one more may pass; 0 where it may now. */
+  /** Returns the milliseconds until one more may pass; 0 if it may pass now. */
   wait(): number;
-  /** Counts one, whether it may pass or not. */
+  /** Counts one, even over the rate. */
   count(): void;
 }
 
 const microseconds = 1_000_000;
 const microsecondsPerMillisecond = 1_000;
 
-/** `undefined` where none of `rates` limits anything. */
+/** Combines rates; `undefined` if none of `rates` limits anything. */
 export function createPace(rates: readonly KeyRateLimit[], clock: Clock): Pace | undefined {
   const leaks = rates
     .filter(({ rate, per }) => rate > 0 && per > 0)
@@ -87,7 +88,10 @@ export function createPace(rates: readonly KeyRateLimit[], clock: Clock): Pace |
   };
 }
 
-/** Lets one pass at a time, in the order of the calls; rejects with a `GatewayError` when the signal is aborted before. */
+/**
+ * Returns a queue that lets one caller pass at a time, in order; rejects with a `GatewayError` if the signal is
+ * aborted first.
+ */
 export function createQueue(pace: Pace): (signal: AbortSignal) => Promise<void> {
   let last = Promise.resolve();
 
@@ -106,7 +110,7 @@ export function createQueue(pace: Pace): (signal: AbortSignal) => Promise<void> 
   };
 }
 
-/** Has clients taken in that say that they are ready only as often as they may get something. */
+/** Wraps joining, so that clients report to be ready only as often as they may get something. */
 export function paceClients(pace: Pace): { (join: JoinNow): JoinNow; (join: Join): Join } {
   function by(join: JoinNow): JoinNow;
   function by(join: Join): Join;
@@ -126,7 +130,7 @@ function createPacedClient(client: PoolClient, pace: Pace) {
   let timer: NodeJS.Timeout | undefined;
   let hasLeft = false;
 
-  /** No caller polls whether the client is ready. */
+  /** Reports the client as ready after the wait, as no caller polls. */
   function rest(): void {
     const wait = pace.wait();
     if (wait === 0 || hasLeft) return;

@@ -1,4 +1,4 @@
-// Counts in Redis, together with every gateway that names the same one.
+// Counters in Redis, shared by every gateway that uses the same one.
 
 import { randomBytes } from "node:crypto";
 import { createBackoff, pause } from "../concurrency/backoff.ts";
@@ -8,25 +8,28 @@ import { createRedisConnection, type RedisAddress, type RedisConnection } from "
 import type { Clock } from "./memory-counters.ts";
 import { enterScript, type RedisScript, renewScript, takeScript } from "./redis-scripts.ts";
 
-/** Milliseconds between attempts to reach Redis once it is away. */
+/** Milliseconds between attempts to reach Redis while it is unreachable. */
 const retries = { first: 200, longest: 2_000 };
 
-/** Redis while it answers. */
+/** The connection to Redis. */
 interface RedisLink {
-  /** Whether it answered last time. */
+  /** Whether Redis responded last time. */
   readonly isThere: boolean;
-  /** Whether it did, and the connection stands: without requests nothing else tells that it is away. */
+  /** Whether it did and the connection is open: without requests, nothing else shows that it is unreachable. */
   readonly isReachable: boolean;
-  /** Runs a script; rejects with a `GatewayError`, and Redis counts as away, when there is no answer in time. */
+  /** Runs a script. If there is no response in time, rejects with a `GatewayError`, and Redis counts as unreachable. */
   run(script: RedisScript, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown>;
-  /** Sends a command whose answer is not needed. */
+  /** Sends a command without waiting for the response. */
   tell(command: Parameters<RedisConnection["ask"]>[0]): void;
-  /** Resolves once the first attempt to connect is over. */
+  /** Resolves when the first attempt to connect is over. */
   start(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A link that is not open yet; `timeout` in milliseconds. `onReturn` is called each time it is there again. */
+/**
+ * Creates a link that is not open yet. `timeout`: milliseconds. `onReturn`: called each time Redis is reachable
+ * again.
+ */
 function createRedisLink(
   address: RedisAddress,
   timeout: number,
@@ -62,7 +65,7 @@ function createRedisLink(
     const backoff = createBackoff(retries);
     while (state !== "there" && !ending.aborted) {
       await pause(backoff.next(), ending);
-      // Why was said when it went away.
+      // The reason was logged when it became unreachable.
       if (!ending.aborted) await reach().catch(() => undefined);
     }
   }
@@ -104,21 +107,21 @@ function createRedisLink(
   };
 }
 
-/** How counters in Redis are kept. */
+/** Settings of counters in Redis. */
 export interface RedisCountersOptions extends RedisAddress {
-  /** What the names of all counters begin with. */
+  /** The prefix of all counter names. */
   readonly prefix: string;
-  /** Milliseconds until Redis counts as away. */
+  /** Milliseconds until Redis counts as unreachable. */
   readonly timeout: number;
-  /** What is done while it is. */
+  /** How requests are counted meanwhile. */
   readonly whenAway: "memory" | "refuse";
-  /** The time; that of Redis by default. */
+  /** Returns the time; by default the scripts use the time of Redis. */
   readonly clock?: Clock;
 }
 
 /**
- * Counters in Redis. What it counted is counted by `own` as well, so that those go on from there while it is away.
- * Resolves when Redis was asked the first time, whether it is there or not.
+ * Opens counters in Redis. `own` counts the same requests, so that it can continue while Redis is unreachable.
+ * Resolves when Redis was tried the first time, whether or not it responded.
  */
 export async function openRedisCounters(
   options: RedisCountersOptions,
@@ -136,7 +139,7 @@ export async function openRedisCounters(
     return readVerdict(answer, claims.length);
   }
 
-  /** Asks Redis where it is there, and what counts in its place where it is not. */
+  /** Calls `inRedis` if Redis is reachable, otherwise `instead`; rejects instead if `whenAway` is `refuse`. */
   async function either<T>(inRedis: () => Promise<T>, instead: () => T | Promise<T>): Promise<T> {
     if (!link.isThere) {
       if (whenAway === "refuse") throw new GatewayError(503, "Limits cannot be counted", { retryAfter: 1 });
@@ -161,7 +164,7 @@ export async function openRedisCounters(
         () => own.take(claims),
       ),
     async enter(seats) {
-      // Here are never more than everywhere, so that what is too much here needs no other count.
+      // The total is never less than the own count, so a limit that is exceeded here needs no request to Redis.
       const here = await own.enter(seats);
       if (typeof here === "number") return here;
       try {
@@ -199,7 +202,7 @@ export async function openRedisCounters(
   };
 }
 
-/** What counts in Redis's place shall know what Redis knows; that it does not is no reason to refuse. */
+/** Counts in `own` what Redis has counted; a failure to do so is no reason to refuse the request. */
 function keepOwn(own: Counters, claims: readonly Claim[]): void {
   const kept = own.take(claims);
   if (kept instanceof Promise) kept.catch(() => undefined);
@@ -217,7 +220,10 @@ function argumentsOf(claim: Claim): readonly (string | number)[] {
   return claim.kind === "rate" ? [claim.kind, claim.rate, claim.per] : [claim.kind, claim.max, claim.renewal];
 }
 
-/** Numbers come as texts: those of Redis are cut to whole ones of another size. -1 is without end. */
+/**
+ * Converts the response of Redis. Numbers arrive as texts, because Redis truncates its own to integers. -1 means
+ * infinite.
+ */
 function readVerdict(answer: unknown, count: number): RateVerdict {
   const numbers = Array.isArray(answer) ? answer.map(Number) : [];
   const at = (position: number) => numbers[position] ?? Number.NaN;
@@ -229,20 +235,22 @@ function readVerdict(answer: unknown, count: number): RateVerdict {
   return { refusedBy: at(0), wait: time(1), standings };
 }
 
-/** Milliseconds after which a gateway that says nothing more has nothing open. */
+/**
+ * Milliseconds after which the places of a gateway that sends nothing more expire, and milliseconds between renewals.
+ */
 const lease = 60_000;
 const renewal = 20_000;
 const microseconds = 1_000;
-/** Places renewed by one command. */
+/** The most places that one command renews. */
 const atOnce = 500;
 
 /** Places in Redis. */
 interface RedisPlaces {
   /** As `Counters.enter`. */
   enter(seats: readonly Seat[]): Promise<Occupancy | number>;
-  /** Takes places that are reported to Redis when it is back, however many there are. */
+  /** Takes places regardless of the limits; they are reported to Redis when it is reachable again. */
   hold(seats: readonly Seat[]): Occupancy;
-  /** Tells Redis what is open. */
+  /** Reports the open places to Redis. */
   renew(): void;
   close(): void;
 }
@@ -250,15 +258,15 @@ interface RedisPlaces {
 interface PlacesOptions {
   readonly prefix: string;
   readonly clock: Clock;
-  /** Tells its connections from those of others. */
+  /** Distinguishes the connections of this gateway from those of others. */
   readonly gateway: string;
 }
 
-/** Places of the connections of one gateway. */
+/** Creates the places of the connections of one gateway. */
 function createRedisPlaces(link: RedisLink, { prefix, clock, gateway }: PlacesOptions): RedisPlaces {
-  /** The keys that each connection has a place at. */
+  /** The keys at which each connection has a place. */
   const open = new Map<string, readonly string[]>();
-  /** Asked for without an answer: Redis may have them all the same. */
+  /** Places whose request had no response: Redis may have recorded them. */
   const doubtful = new Map<string, readonly string[]>();
   let timer: NodeJS.Timeout | undefined;
   let last = 0;
@@ -275,7 +283,7 @@ function createRedisPlaces(link: RedisLink, { prefix, clock, gateway }: PlacesOp
     };
   }
 
-  /** A release that does not reach Redis expires there. */
+  /** Releases places; a release that does not reach Redis expires there. */
   function giveBack(id: string, keys: readonly string[]): void {
     if (link.isThere) for (const key of keys) link.tell((redis) => redis.zrem(key, id));
   }
@@ -292,7 +300,7 @@ function createRedisPlaces(link: RedisLink, { prefix, clock, gateway }: PlacesOp
     for (let from = 0; from < places.length && link.isThere; from += atOnce) {
       const some = places.slice(from, from + atOnce);
       const [keys, ids] = [some.map(([key]) => key), some.map(([, id]) => id)];
-      // That it is away was noted; its return is reported, too.
+      // The failure was logged already, and the return of Redis is reported, too.
       link.run(renewScript, keys, [clock(), lease * microseconds, ...ids]).catch(() => undefined);
     }
   }

@@ -1,8 +1,8 @@
-// What Redis does for the counters of several gateways, each script is atomic.
+// The Redis scripts for the counters of several gateways; each script is atomic.
 
 import { createHash } from "node:crypto";
 
-/** A script with the name by which Redis knows it. */
+/** A script with the hash by which Redis finds it. */
 export interface RedisScript {
   readonly text: string;
   readonly sha: string;
@@ -12,7 +12,9 @@ function script(text: string): RedisScript {
   return { text, sha: createHash("sha1").update(text).digest("hex") };
 }
 
-/** The time: given in microseconds, else that of Redis, so that gateways whose clocks differ count as one. */
+/**
+ * The time: the given microseconds, or the clock of Redis, so that gateways with different clocks count consistently.
+ */
 const time = `
 local now = tonumber(ARGV[1])
 if now < 0 then
@@ -21,10 +23,10 @@ if now < 0 then
 end`;
 
 /**
- * As \`take\` of counters in memory, for the claims of KEYS: ARGV has the time, then "rate" with requests and
- * microseconds, or "quota" with requests and microseconds, for each. A counter is a text of its level and its time; it
- * lives until it is as good as none. Gives the position of the claim that refuses from 0, or -1, the wait, and for each
- * claim what is left and the microseconds until all is; -1 there is without end.
+ * Like \`take\` of the counters in memory, for the claims of KEYS. ARGV contains the time, and for each claim either
+ * "rate" with requests and microseconds, or "quota" with requests and microseconds. A counter is a text of its level
+ * and its time; it expires when it no longer limits anything. Returns the index of the claim that refuses or -1, the
+ * wait, and for each claim what is left and the microseconds until all is available again; -1 means infinite.
  */
 export const takeScript: RedisScript = /* @__PURE__ */ script(`${time}
 local levels, times, refused, wait = {}, {}, -1, 0
@@ -76,8 +78,8 @@ end
 return answer`);
 
 /**
- * Takes a place for the connection ARGV[2] in each set of KEYS, until ARGV[3] microseconds from now unless it is renewed;
- * ARGV[4] and on is how many each may hold. Gives the position of the first that is full from 0, or -1.
+ * Takes a place for the connection ARGV[2] in each set of KEYS for ARGV[3] microseconds, unless it is renewed;
+ * ARGV[4] and the following are the limits of the sets. Returns the index of the first set that is full, or -1.
  */
 export const enterScript: RedisScript = /* @__PURE__ */ script(`${time}
 for i, key in ipairs(KEYS) do
@@ -91,7 +93,7 @@ for i, key in ipairs(KEYS) do
 end
 return -1`);
 
-/** Renews the places of connections: KEYS[i] holds ARGV[2 + i], all for ARGV[2] microseconds from now. */
+/** Renews the places of connections for ARGV[2] microseconds from now: KEYS[i] holds ARGV[2 + i]. */
 export const renewScript: RedisScript = /* @__PURE__ */ script(`${time}
 local lease = tonumber(ARGV[2])
 for i, key in ipairs(KEYS) do
