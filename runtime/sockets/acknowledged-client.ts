@@ -1,5 +1,5 @@
-// A WebSocket whose client says of each message whether it has it: `{"id", "data"}` goes out, `{"ack": id}` or
-// `{"nack": id}` comes back.
+// A WebSocket whose client acknowledges each message: the gateway sends `{"id", "data"}`, the client responds with
+// `{"ack": id}` or `{"nack": id}`.
 
 import { isUtf8 } from "node:buffer";
 import type { WebSocket } from "ws";
@@ -10,13 +10,13 @@ import { asBuffer } from "../text/utf8.ts";
 import { closeSocket, cutSocket, endSocket } from "./frames.ts";
 
 export interface AcknowledgedClientOptions {
-  /** Milliseconds a client has for its answer; then another gets the message. */
+  /** Milliseconds that a client has to respond; after that, another client gets the message. */
   readonly ackTimeout: number;
-  /** Milliseconds after which a client that takes no bytes is dropped. */
+  /** Milliseconds after which a client that reads nothing is disconnected. */
   readonly writeWait: number;
 }
 
-/** Messages one client may have without an answer; above, the next clients in rotation get them. */
+/** The most unacknowledged messages of one client; beyond that, the next clients in rotation get them. */
 const maxUnanswered = 64;
 
 interface Unanswered {
@@ -26,8 +26,8 @@ interface Unanswered {
 }
 
 /**
- * Adds the socket to `clients` until it closes. A message counts as delivered when the client has acknowledged it. What
- * it refuses, or does not answer in time, goes to another; what it had not answered when it left does too.
+ * Adds the socket to `clients` until it closes. A message counts as delivered when the client acknowledges it.
+ * Messages that the client refuses, or has not acknowledged in time or when it leaves, go to another client.
  */
 export function joinAcknowledged(
   clients: Pick<Clients, "join">,
@@ -76,7 +76,7 @@ export function joinAcknowledged(
   });
 }
 
-/** `data` is the document of a JSON message, the text of another, or base64 with `encoding` where it is not text. */
+/** Returns the frame. `data` is a JSON document, a text, or base64 with `encoding` if the message is not text. */
 function frameOf(id: string, message: Message): Buffer {
   const bytes = message.bytes();
   const head = `{"id":"${id}",`;
@@ -88,7 +88,7 @@ function frameOf(id: string, message: Message): Buffer {
   return Buffer.from(`${head}"encoding":"base64","data":"${content.toString("base64")}"}`);
 }
 
-/** What a client says about a message; `undefined` when it says something else. */
+/** Parses the response of a client to a message; `undefined` if it is something else. */
 function readAnswer(
   data: Buffer,
 ): { readonly id: string; readonly outcome: "confirm" | "giveBack" } | undefined {

@@ -1,17 +1,17 @@
-// What a WebSocket server may send to a client of the gateway.
+// The limits for WebSocket servers to which the gateway connects as a client.
 
-/** Bytes of the largest message, all its frames together; as many as inputs hold of messages in delivery. */
+/** The largest message in bytes, all frames together; the same as inputs hold of messages in delivery. */
 export const largestClientMessage = 64 * 1024 * 1024;
 
 /**
- * Options of ws for every socket that the gateway opens itself. A server that goes beyond a limit is sent close code 1009
- * or 1008 and has `closeTimeout` milliseconds to answer.
+ * Options of ws for every socket that the gateway opens itself. A server that exceeds a limit gets close code 1009 or
+ * 1008 and has `closeTimeout` milliseconds to respond.
  */
 export const clientLimits = {
   maxPayload: largestClientMessage,
-  /** Frames of a message: each takes memory beside its bytes, and may hold a single one. */
+  /** The most frames of a message: each takes memory in addition to its bytes, and may contain a single one. */
   maxFragments: 16_384,
-  /** Pieces as they came from the network, of frames that are not complete. */
+  /** The most network reads of incomplete frames. */
   maxBufferedChunks: 262_144,
   closeTimeout: 5_000,
   // An extension that is not offered cannot be used: a compressed frame ends the connection, so none can expand.
@@ -19,8 +19,8 @@ export const clientLimits = {
 } as const;
 
 /**
- * Why ws has ended a connection, as the log has it: in words where the server went beyond the rules, which ws writes itself
- * and which quote nothing, otherwise the code of the system. `undefined` where neither is known.
+ * Returns why ws ended a connection, for the log: ws's own text, which quotes nothing, if the server broke the rules;
+ * otherwise the system's error code, or the error's message.
  */
 export function connectionFault(error: Error & { readonly code?: unknown }): string | undefined {
   if (error.code === "WS_ERR_UNSUPPORTED_MESSAGE_LENGTH")

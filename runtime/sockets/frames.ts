@@ -1,17 +1,17 @@
-// What goes out on a WebSocket.
+// Writes and follows WebSocket frames.
 
 import { isUtf8 } from "node:buffer";
 import { randomBytes } from "node:crypto";
 import type { WebSocket } from "ws";
 import type { Message } from "../message/message.ts";
 
-/** Kind of the frames that are sent; `undefined` chooses text for UTF-8 text. */
+/** The type of the frames to send; `undefined` chooses text for valid UTF-8. */
 export type FrameType = "text" | "binary" | undefined;
 
-/** Milliseconds a client has to answer a close before its connection is cut. */
+/** Milliseconds that a client has to respond to a close frame before its connection is destroyed. */
 const farewellTime = 5_000;
 
-/** Sends a frame; `done` is called once it has left the process, or with why it cannot. */
+/** Sends a frame; calls `done` once it has left the process, or with the error. */
 export function sendFrame(
   socket: WebSocket,
   bytes: Uint8Array,
@@ -24,7 +24,9 @@ export function sendFrame(
 
 let last: { readonly message: Message; readonly type: FrameType; readonly frame: Buffer } | undefined;
 
-/** A message as one frame of a server (RFC 6455, section 5.2); a broadcast gives one message to each of its clients in turn. */
+/**
+ * Returns a message as one server frame (RFC 6455, section 5.2), cached: a broadcast sends it to each client in turn.
+ */
 export function messageFrame(message: Message, type: FrameType): Buffer {
   if (last === undefined || last.message !== message || last.type !== type) {
     last = { message, type, frame: frameOf(message.bytes(), type) };
@@ -33,8 +35,8 @@ export function messageFrame(message: Message, type: FrameType): Buffer {
 }
 
 /**
- * The close of a server (RFC 6455, section 5.5.1), for a connection that no library writes to; `reason` has 123 bytes at most.
- * What a client sends is masked (section 5.3).
+ * Returns a close frame (RFC 6455, section 5.5.1), for a connection that no library writes to; `reason` has at most
+ * 123 bytes. Frames of a client are masked (section 5.3).
  */
 export function closeFrame(code: number, reason: string, from: "server" | "client" = "server"): Buffer {
   const payload = Buffer.concat([Buffer.from([code >> 8, code & 0xff]), Buffer.from(reason)]);
@@ -44,13 +46,13 @@ export function closeFrame(code: number, reason: string, from: "server" | "clien
   return Buffer.concat([Buffer.from([0x88, 0x80 | payload.length]), key, masked]);
 }
 
-/** The frames that one end of a WebSocket sends, as their bytes come (RFC 6455, section 5.2). */
+/** Follows the frames that one end of a WebSocket sends (RFC 6455, section 5.2). */
 export class FrameBoundaries {
-  /** Those that have begun and are only a part of a message (section 5.4). */
+  /** The number of frames so far that are only a part of a message (section 5.4). */
   fragments = 0;
-  /** Whether a close frame has passed, which no frame may follow. */
+  /** Whether a close frame has passed; no frame may follow it. */
   hasClosed = false;
-  /** Bytes of the head that have passed, and all that it has; it is read byte by byte, as pieces may end anywhere. */
+  /** Bytes of the head that have passed, and its length; it is read byte by byte, as pieces may end anywhere. */
   #headBytes = 0;
   #headLength = 2;
   #isClose = false;
@@ -59,7 +61,7 @@ export class FrameBoundaries {
   /** Bytes of the mask and the payload that have yet to pass. */
   #left = 0;
 
-  /** Whether a frame can follow that the end has not sent. */
+  /** Whether the position is between two frames, so that the gateway can insert its own. */
   get isBetween(): boolean {
     return this.#headBytes === 0 && this.#left === 0;
   }
@@ -69,7 +71,7 @@ export class FrameBoundaries {
     for (let at = 0; at < piece.length; ) at = this.passFrame(piece, at);
   }
 
-  /** Follows `piece` from a place to the end of the frame there, or to its own; gives where that is. */
+  /** Follows `piece` from a position to the end of the frame there, or of the piece; returns that position. */
   passFrame(piece: Buffer, from: number): number {
     let at = from;
     while (at < piece.length) {
@@ -91,7 +93,7 @@ export class FrameBoundaries {
     if (this.#headBytes === 1) {
       const kind = byte & 0x0f;
       this.#isClose = kind === 8;
-      // One that goes on with a message, or that another one follows.
+      // A continuation frame, or a frame without FIN.
       if (kind === 0 || byte < 0x80) this.fragments += 1;
       this.#headLength = 2;
     } else if (this.#headBytes === 2) {
@@ -129,25 +131,31 @@ function framed(first: number, bytes: Uint8Array): Buffer {
   return frame;
 }
 
-/** Sends a fixed text, when there is something to say; that it cannot be sent means that the client is gone. */
+/** Sends a fixed text unless it is empty; ignores the error if the client is gone. */
 export function sendText(socket: WebSocket, text: string): void {
   if (text !== "") socket.send(text, () => undefined);
 }
 
-/** Tells a client that the gateway ends, or where `isReplaced` that it may connect again at once: its stream goes on. */
+/**
+ * Tells a client that the gateway closes or, if `isReplaced`, that it may reconnect immediately: its stream
+ * continues.
+ */
 export function endSocket(socket: WebSocket, isReplaced: boolean): void {
   if (isReplaced) closeSocket(socket, 1012, "the stream has changed");
   else closeSocket(socket, 1001, "gateway is closing");
 }
 
-/** Cuts a connection that takes nothing. */
+/** Destroys the connection of a client that reads nothing. */
 export function cutSocket(socket: WebSocket): void {
   socket.terminate();
 }
 
-/** Closes with a code, and cuts the connection when the client does not answer; the first to close it says why. */
+/**
+ * Closes with a code, and destroys the connection if the client does not respond; only the first call sends its
+ * reason.
+ */
 export function closeSocket(socket: WebSocket, code: number, reason: string): void {
-  // The answer to the close is not read on a paused socket. One whose handshake has failed cannot be resumed.
+  // A paused socket does not read the response to the close frame. After a failed handshake it cannot be resumed.
   if (socket.isPaused) socket.resume();
   if (socket.readyState === socket.CLOSING || socket.readyState === socket.CLOSED) return;
   const cut = setTimeout(() => socket.terminate(), farewellTime);

@@ -1,4 +1,4 @@
-// A WebSocket among the clients of an output, by what counts as delivered there.
+// Adds a WebSocket to the clients of an output, in one of the ways to confirm messages.
 
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
@@ -6,12 +6,12 @@ import type { Clients } from "../component/clients.ts";
 import type { FrameType } from "./frames.ts";
 
 export interface JoinOptions {
-  /** What the socket writes to. */
+  /** The connection that the socket writes to. */
   readonly connection: Duplex;
-  /** Milliseconds a client has for its answer, where one is waited for. */
+  /** Milliseconds that a client has to respond, if it must acknowledge messages. */
   readonly ackTimeout: number;
   readonly frameType: FrameType;
-  /** Milliseconds after which a client that takes no bytes is dropped. */
+  /** Milliseconds after which a client that reads nothing is disconnected. */
   readonly writeWait: number;
 }
 

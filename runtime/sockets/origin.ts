@@ -1,11 +1,11 @@
-// Which pages may open sockets.
+// Decides which pages may open WebSockets.
 
 import type { IncomingMessage } from "node:http";
 import type { CorsPolicy } from "../component/endpoint.ts";
 
 /**
- * Whether the page that opens a socket may. Clients that are not browsers send no `Origin` and may; without
- * `allowed` origins only pages of the host they connect to may; `*` admits all.
+ * Whether the page that opens a WebSocket may do so. Clients other than browsers send no `Origin` and may. Without
+ * `allowed` origins, only pages of the host that they connect to may; `*` admits all.
  */
 export function isOriginAllowed(request: IncomingMessage, allowed: readonly string[]): boolean {
   const { origin, host } = request.headers;
@@ -16,7 +16,7 @@ export function isOriginAllowed(request: IncomingMessage, allowed: readonly stri
   return URL.parse(`${page.protocol}//${host}`)?.host === page.host;
 }
 
-/** As `isOriginAllowed`, by the policy of an endpoint where it has one. */
+/** Like `isOriginAllowed`, by the CORS policy of an endpoint if it has one. */
 export function isPageAllowed(request: IncomingMessage, policy: CorsPolicy | undefined): boolean {
   const { origin } = request.headers;
   if (policy === undefined || origin === undefined) return isOriginAllowed(request, []);

@@ -1,4 +1,4 @@
-// A WebSocket among the clients of an output.
+// A WebSocket as a client of an output.
 
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
@@ -10,14 +10,14 @@ import type { Message } from "../message/message.ts";
 import { cutSocket, endSocket, type FrameType, messageFrame } from "./frames.ts";
 
 export interface SocketClientOptions {
-  /** What the socket writes to. */
+  /** The connection that the socket writes to. */
   readonly connection: Duplex;
   readonly frameType: FrameType;
-  /** Milliseconds after which a client that takes no bytes is dropped. */
+  /** Milliseconds after which a client that reads nothing is disconnected. */
   readonly writeWait: number;
 }
 
-/** Bytes that may wait for one client; above, the next clients in rotation get the messages. */
+/** The most bytes that may wait for one client; beyond that, the next clients in rotation get the messages. */
 const maxBufferedBytes = 64 * 1024;
 
 /** Adds the socket to `pool` until it closes. */
@@ -30,13 +30,13 @@ export function joinPool(pool: Pick<Clients, "join">, socket: WebSocket, options
   });
 }
 
-/** One object for each client: there may be thousands that are idle. */
+/** One object per client, as thousands of idle ones may exist. */
 class SocketClient implements PoolClient {
   readonly #socket: WebSocket;
   readonly #connection: Duplex;
   readonly #frameType: FrameType;
   readonly #guard: StallGuard<WebSocket>;
-  /** Given in this turn of the event loop. */
+  /** The messages of this turn of the event loop. */
   #turn: Turn | undefined = undefined;
 
   constructor(socket: WebSocket, { connection, frameType, writeWait }: SocketClientOptions) {
@@ -58,8 +58,8 @@ class SocketClient implements PoolClient {
   }
 
   /**
-   * Writes what was given in this turn, past ws, which makes the frames of a message for each client and writes them in two
-   * parts: it sends nothing itself but whole control frames, so that frames do not mix.
+   * Writes the messages of this turn, bypassing ws, which creates the frames of a message for each client and writes
+   * them in two parts. ws itself sends only complete control frames here, so frames do not mix.
    */
   flush(): void {
     const [turn, socket] = [this.#turn, this.#socket];
@@ -78,7 +78,7 @@ class SocketClient implements PoolClient {
     endSocket(this.#socket, isReplaced);
   }
 
-  /** The connection is gone. */
+  /** Called when the connection is closed. */
   stop(): void {
     this.#guard.stop();
   }

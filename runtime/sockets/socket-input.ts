@@ -1,4 +1,4 @@
-// Reads messages from WebSockets: each frame is one.
+// Reads messages from WebSockets; each frame is a message.
 
 import type { WebSocket } from "ws";
 import { StallGuard } from "../clients/stall-guard.ts";
@@ -14,44 +14,46 @@ import { type Batch, Message, type Metadata } from "../message/message.ts";
 import { bodyBudget } from "../process/memory/body-budget.ts";
 import { closeSocket, cutSocket, endSocket, type FrameType, sendFrame } from "./frames.ts";
 
-/** Frames in delivery, of one socket and of all; a socket over the limit is not read. Its replies count until they have left. */
+/**
+ * The most frames in delivery, of one socket and of all; a socket at the limit is not read. Replies count until sent.
+ */
 const maxInFlight = { socket: 64, input: 1024 };
-/** Milliseconds after which a client that takes no replies is dropped. */
+/** Milliseconds after which a client that does not read replies is disconnected. */
 const replyWait = 10_000;
 const pauses = { first: 200, longest: 30_000 };
 
-/** By the metadata that the frames of a socket share, before processors change them. */
+/** Sequences by the metadata that the frames of a socket share before processors change it. */
 const sequences = /* @__PURE__ */ new WeakMap<Metadata, Sequence>();
 let socketsRead = 0;
 
-/** The frames of one socket are delivered in order; messages that are not frames have no sequence. */
+/** Returns the sequence of a frame: frames of one socket are delivered in order. `undefined` for other messages. */
 export function frameSequence({ metadata }: Message): Sequence | undefined {
   return sequences.get(metadata);
 }
 
 /** The sockets of one input. */
 export interface SocketReader {
-  /** Reads a socket of a route, as documents have it, until it closes. */
+  /** Reads a socket until it closes; `route`: the route as in the document. */
   read(socket: WebSocket, exchange: SocketExchange, route: string): void;
-  /** Closes the sockets and waits for what is in flight. */
+  /** Closes the sockets and waits for messages in flight. */
   close(): Promise<void>;
 }
 
-/** A socket that is read. */
+/** A socket that is being read. */
 interface OpenSocket {
-  /** Frames in delivery, and delivered ones whose replies the client has not taken. */
+  /** Frames in delivery, and delivered ones whose replies the client has not read. */
   inFlight: number;
   /** Present from its first reply on. */
   guard: StallGuard<WebSocket> | undefined;
 }
 
-/** Resolves when a frame may go on; rejects when the stream stops before. */
+/** Resolves when a frame may be delivered; rejects if the stream stops first. */
 export type AdmitFrame = (batch: Batch, socket: WebSocket) => Promise<void>;
 
 /**
- * Delivers frames into `context`. What cannot be delivered now is tried again with growing pauses, also
- * when its sender has left; what can never be (a frame no processor accepts) closes the socket with 1008,
- * so that its sender knows. Replies of the stream go back on the socket as `replyType` frames.
+ * Delivers frames into `context`. Retries a frame that cannot be delivered now with growing pauses, even if its
+ * sender has left. If a frame can never be delivered, because no processor accepts it, closes the socket with 1008 so
+ * that its sender knows. Replies of the stream are sent on the socket as `replyType` frames.
  */
 export function createSocketReader(
   context: InputContext,
@@ -111,7 +113,7 @@ export function createSocketReader(
       const { response = [] } = await deliver(batch, sourceOf);
       return response;
     } catch {
-      // Why was logged by the delivery.
+      // The delivery has logged the reason.
       closeSocket(socket, context.signal.aborted ? 1001 : 1008, "message was not delivered");
       return [];
     }

@@ -9,16 +9,16 @@ import { GatewayError } from "../errors.ts";
 import { bodyBudget } from "../process/memory/body-budget.ts";
 import { closeSocket, FrameBoundaries } from "./frames.ts";
 
-/** The `upgrade` of every socket endpoint. */
+/** Implements `upgrade` for every WebSocket endpoint. */
 export function openSocket(
   exchange: Pick<SocketExchange, "request" | "socket" | "head" | "messages">,
   admissions: readonly SocketAdmission[],
 ): GatewayError | undefined {
   const handshakes = handshakesFor(Math.max(...admissions.map(({ maxFrameBytes }) => maxFrameBytes)));
-  // ws judges the head of the request before `handleUpgrade` returns.
+  // ws validates the head of the request before `handleUpgrade` returns.
   handshakes.refused = undefined;
   handshakes.server.handleUpgrade(exchange.request, exchange.socket, exchange.head, (socket) => {
-    // A protocol error closes the socket, which is all that happens to it.
+    // A protocol error closes the socket; nothing else is to be done.
     socket.on("error", ignore);
     keepAlive(
       socket,
@@ -34,14 +34,14 @@ export function openSocket(
 
 function ignore(): void {}
 
-/** What answers handshakes for one size of frames. */
+/** The handshake server for one frame size. */
 interface Handshakes {
   readonly server: WebSocketServer;
-  /** The last request that was no handshake. */
+  /** The last request that was not a valid handshake. */
   refused: IncomingMessage | undefined;
 }
 
-/** By the largest frame: documents name few. */
+/** Handshake servers by the largest frame: documents use few sizes. */
 const handshakesBySize = /* @__PURE__ */ new Map<number, Handshakes>();
 
 function handshakesFor(maxPayload: number): Handshakes {
@@ -50,7 +50,7 @@ function handshakesFor(maxPayload: number): Handshakes {
   const server = new WebSocketServer({
     noServer: true,
     clientTracking: false,
-    // Compression costs memory per connection and is an old way to exhaust servers.
+    // Compression costs memory per connection and is a well-known way to exhaust servers.
     perMessageDeflate: false,
     maxPayload,
   });
@@ -62,31 +62,34 @@ function handshakesFor(maxPayload: number): Handshakes {
   return handshakes;
 }
 
-/** Bytes of a short frame from a client besides its payload (RFC 6455, section 5.2). */
+/** Bytes of a short client frame in addition to its payload (RFC 6455, section 5.2). */
 const frameHead = 6;
-/** Bytes of memory that a read of a connection takes besides those that were read: ws keeps each as it came. */
+/** Bytes of memory that each read takes in addition to its data: ws keeps each read as a separate buffer. */
 const readCost = 512;
-/** Bytes of memory that a fragment takes besides those of its frame: ws keeps each by itself. */
+/** Bytes of memory that a fragment takes in addition to its frame: ws keeps each fragment separately. */
 const fragmentCost = 128;
 
-/** Counts the bytes of the message that a client is sending; a client whose message has no room may come back later. */
+/**
+ * Counts the bytes of the message that a client is sending; if there is no room, the client is closed and may retry
+ * later.
+ */
 function countAssembled(socket: WebSocket, connection: SocketExchange["socket"]): void {
   const hold = bodyBudget.holdUntilClosed(connection);
   const frames = new FrameBoundaries();
-  /** Bytes of the message alone. */
+  /** Bytes of the message, without the overhead of reads. */
   let assembled = 0;
-  /** Bytes by which its fragments fall short of what they have to carry. */
+  /** Bytes by which the fragments fall short of their minimum content. */
   let short = 0;
-  /** From the first of them on. */
+  /** Created at the first ping or pong. */
   let allowance: Allowance | undefined;
   const clear = () => {
     assembled = 0;
     hold.clear();
   };
   const refuse = (code: number, reason: string) => {
-    // The rest of what was read may be refused, too.
+    // Other data of the same read may be refused, too.
     if (connection.writableEnded) return;
-    // At once, so that the room of one refused client is there for the others.
+    // Immediately, so that the room of this client is available to others.
     hold.release();
     closeSocket(socket, code, reason);
     discardRest(connection);
@@ -101,7 +104,7 @@ function countAssembled(socket: WebSocket, connection: SocketExchange["socket"])
     if (assembled <= 0) clear();
     else hold.give(frameHead + payload.length);
   };
-  // Before ws reads it: else the end of a message would count until the next one.
+  // Runs before ws reads the data: otherwise the end of a message would count until the next one.
   connection.prependListener("data", (chunk: Buffer) => {
     const earlier = frames.fragments;
     frames.pass(chunk);
@@ -119,12 +122,12 @@ function countAssembled(socket: WebSocket, connection: SocketExchange["socket"])
   socket.on("message", clear).on("ping", passed).on("pong", passed);
 }
 
-/** Milliseconds that a refused client has to read the close frame; what it has sent of its message is held until then. */
+/** Milliseconds that a refused client has to read the close frame; until then, data of its message stays in memory. */
 const refusalTime = 1_000;
 
 /**
- * Ends a connection behind the close frame. What the client still sends is read and dropped: a connection that is cut with
- * unread bytes is reset, and a reset can overtake the close frame.
+ * Ends a connection after the close frame. Further data of the client is read and dropped: destroying a connection
+ * with unread data resets it, and the reset can overtake the close frame.
  */
 function discardRest(connection: SocketExchange["socket"]): void {
   connection.removeAllListeners("data");
@@ -134,7 +137,10 @@ function discardRest(connection: SocketExchange["socket"]): void {
   connection.once("close", () => clearTimeout(cut));
 }
 
-/** The answer names the supported version to clients of another (RFC 6455, section 4.4). */
+/**
+ * Returns the error of a failed handshake; it tells clients of another version the supported one (RFC 6455, section
+ * 4.4).
+ */
 function handshakeFault({ headers }: IncomingMessage): GatewayError {
   const version = headers["sec-websocket-version"];
   if (version === undefined || version === "13") return new GatewayError(400, "Not a WebSocket handshake");
@@ -143,7 +149,10 @@ function handshakeFault({ headers }: IncomingMessage): GatewayError {
   });
 }
 
-/** Pings, and cuts a connection that gives no sign of life; one that the gateway does not read counts as alive. */
+/**
+ * Sends pings, and destroys a connection without a sign of life; a connection that the gateway does not read counts
+ * as alive.
+ */
 export function keepAlive(socket: WebSocket, pingPeriod: number, pongWait: number): void {
   const periods = `${pingPeriod} ${pongWait}`;
   const liveness = livenessByPeriods.get(periods) ?? new Liveness(pingPeriod, pongWait);
@@ -151,17 +160,17 @@ export function keepAlive(socket: WebSocket, pingPeriod: number, pongWait: numbe
   liveness.watch(socket);
 }
 
-/** By the two periods: documents name few. */
+/** Watchers by the two periods: documents use few. */
 const livenessByPeriods = /* @__PURE__ */ new Map<string, Liveness>();
 
-/** The sockets of two periods: two timers for all of them, and listeners that all of them share. */
+/** Watches the sockets with the same periods: two timers for all of them, and shared listeners. */
 class Liveness {
   readonly #watched = new Map<WebSocket, Watched>();
   readonly #pings: TimeLimits;
   readonly #silences: TimeLimits;
 
   constructor(pingPeriod: number, pongWait: number) {
-    // A client that only answers pings has to get one before its silence is too long.
+    // A client that only answers pings must get one before its silence is too long.
     this.#pings = TimeLimits.endingBy(pingPeriod);
     this.#silences = new TimeLimits(pongWait);
   }
@@ -185,7 +194,7 @@ class Liveness {
     this.#silences.leave(silence);
   });
 
-  /** A listener that all sockets share. */
+  /** Returns a listener that all sockets share. */
   #withWatched(use: (watched: Watched, socket: WebSocket) => void): (this: WebSocket) => void {
     const all = this.#watched;
     return function (this: WebSocket) {
@@ -195,7 +204,7 @@ class Liveness {
   }
 }
 
-/** What is to be done for a socket that is open. */
+/** The timers of an open socket. */
 interface Watched {
   readonly ping: Ping;
   readonly silence: Silence;
