@@ -1,4 +1,4 @@
-// Leases in a key-value bucket of NATS JetStream: a value that the server drops when it has not been written for a term.
+// Leases in a NATS JetStream key-value bucket: the server drops a value that was not written for one term.
 
 import { createHash } from "node:crypto";
 import { JetStreamApiError } from "@nats-io/jetstream";
@@ -8,14 +8,14 @@ import { connectNats, disconnectNats, type NatsAddress, natsFailure } from "../c
 import { GatewayError } from "../errors.ts";
 import { type LeaseOptions, type LeaseStore, leaseSetting } from "./lease-store.ts";
 
-/** `leases` of `gateway.yaml`, with servers of NATS. */
+/** `leases` of `gateway.yaml`, with NATS servers. */
 export interface JetStreamLeaseOptions extends LeaseOptions {
   readonly jetstream: NatsAddress & { readonly bucket?: string; readonly num_replicas?: number };
 }
 
 const defaults = { bucket: "sluice-leases", num_replicas: 1 } as const;
 
-/** Leases in a bucket that is created when it is missing; the term is the time to live of its values. */
+/** Leases in a bucket that is created if it does not exist; the term is the time to live of its values. */
 export function jetStreamLeases({ jetstream, ...options }: JetStreamLeaseOptions): LeaseSetting {
   const { bucket, num_replicas: replicas, ...address } = { ...defaults, ...jetstream };
   return leaseSetting(options, async ({ log, term }) => {
@@ -32,7 +32,7 @@ export function jetStreamLeases({ jetstream, ...options }: JetStreamLeaseOptions
     } catch (error) {
       await connection.close();
       if (error instanceof GatewayError) throw error;
-      // The stream of a bucket of this name exists with other settings.
+      // Error 10058: the stream of this bucket exists with other settings.
       if (error instanceof JetStreamApiError && error.code === 10058) throw otherTerm(bucket);
       throw natsFailure(error, "The bucket of leases cannot be used");
     }
@@ -57,7 +57,7 @@ function storeIn(values: KV, close: () => Promise<void>): LeaseStore {
         const key = keyOf(name);
         const entry = await currentIn(values, key);
         if (entry !== undefined && entry.string() !== holder) return undefined;
-        // The revision guards against who asks at the same time; it rises with each write, so that it is the token, too.
+        // The revision protects against concurrent holders; it rises with each write, so it is the fencing token, too.
         return entry === undefined
           ? unlessWritten(() => values.create(key, holder))
           : unlessWritten(() => values.update(key, holder, entry.revision));
@@ -80,7 +80,7 @@ function storeIn(values: KV, close: () => Promise<void>): LeaseStore {
   };
 }
 
-/** Keys of buckets have fewer characters than names of streams. */
+/** Returns the key of a lease: bucket keys allow fewer characters than names of streams. */
 function keyOf(name: string): string {
   return createHash("sha256").update(name).digest("hex").slice(0, 32);
 }
@@ -90,7 +90,7 @@ async function currentIn(values: KV, key: string): Promise<KvEntry | undefined> 
   return entry === null || entry.operation !== "PUT" ? undefined : entry;
 }
 
-/** The revision of a write; `undefined` where another write came first. */
+/** Resolves with the revision of a write; with `undefined` if another write came first. */
 async function unlessWritten(write: () => Promise<number>): Promise<number | undefined> {
   try {
     return await write();

@@ -1,4 +1,4 @@
-// Where leases are kept, as those who hold them see it.
+// The interface of lease stores, and what all of them share.
 
 import type { LeaseSetting, Scoped } from "../component/gateway-scope.ts";
 import { toGatewayError } from "../errors.ts";
@@ -6,47 +6,50 @@ import { describeFailure } from "../failures/description.ts";
 import type { Logger } from "../process/log.ts";
 
 /**
- * Leases by name, each of at most one holder at a time. When a lease expires is decided by the store's clock alone. Every
- * method rejects with a `GatewayError` when the store does not answer; whether it did what was asked is then unknown.
+ * Leases by name, each with at most one holder at a time. Only the store's clock decides when a lease expires. Every
+ * method rejects with a `GatewayError` if the store does not respond; whether the store did the work is then unknown.
  */
 export interface LeaseStore {
   /**
-   * Gives the fencing token of a lease that was free, had expired, or is this holder's already; `undefined` while another one
-   * holds it. Each token of a name is higher than those before it.
+   * Resolves with the fencing token of a lease that was free, had expired, or belongs to this holder already; with
+   * `undefined` if another holder has it. Each token of a name is higher than those before it.
    */
   acquire(name: string, holder: string): Promise<number | undefined>;
-  /** Extends a lease by a whole term from now, by the store's clock; `false` where it is no longer this holder's. */
+  /**
+   * Extends a lease by a whole term from now, by the store's clock; resolves with `false` if this holder no longer
+   * has it.
+   */
   renew(name: string, holder: string): Promise<boolean>;
-  /** Frees a lease for the next one to ask; nothing happens where it is not this holder's. */
+  /** Releases a lease for the next holder; does nothing if this holder does not have it. */
   release(name: string, holder: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What a lease store is opened with. */
+/** The context in which a lease store is opened. */
 export interface LeaseStoreContext {
   readonly log: Logger;
   /** Milliseconds. */
   readonly term: number;
 }
 
-/** The leases of a gateway: where they are, and how long each lasts. */
+/** The lease settings of a gateway. */
 export interface Leases {
   /** Milliseconds that a lease lasts without being renewed. */
   readonly term: number;
-  /** What the names of the leases begin with: gateways of the same one share them. */
+  /** The prefix of all lease names: gateways with the same prefix share leases. */
   readonly prefix: string;
-  /** Those of them that are without their store. */
+  /** The leases whose store is unreachable. */
   readonly outages: LeaseOutages;
-  /** Connects; rejects with a `GatewayError` when that is not possible now. */
+  /** Connects; rejects with a `GatewayError` if that is not possible now. */
   open(context: LeaseStoreContext): Promise<LeaseStore>;
 }
 
-/** Milliseconds between two lines of the log about a store that stays unavailable. */
+/** Milliseconds between two log lines about a store that stays unreachable. */
 const interval = 60_000;
 
 /**
- * Leases of one gateway whose store does not answer: the log has a line for all of them, another one with the number of
- * attempts each minute, and one when all have their store again.
+ * Leases of one gateway whose store is unreachable. Logs one line for all of them, another with the number of
+ * attempts each minute, and one when all leases have their store again.
  */
 export class LeaseOutages {
   readonly #without = new Set<unknown>();
@@ -54,7 +57,7 @@ export class LeaseOutages {
   #most = 0;
   #toldAt = 0;
 
-  /** An attempt of a lease that is not held has failed. */
+  /** Records a failed attempt of a lease that is not held. */
   failed(lease: unknown, error: unknown, log: Logger): void {
     this.#without.add(lease);
     this.#attempts += 1;
@@ -67,7 +70,7 @@ export class LeaseOutages {
     log.warn("lease store unavailable", { reason: detail, ...counted });
   }
 
-  /** The store has answered a lease; without a log the lease is closed. */
+  /** Records that the store has responded, or, without `log`, that the lease is closed. */
   ended(lease: unknown, log?: Logger): void {
     if (!this.#without.delete(lease) || this.#without.size > 0) return;
     log?.info("lease store available again", { leases: this.#most, attempts: this.#attempts });
@@ -76,20 +79,20 @@ export class LeaseOutages {
   }
 }
 
-/** The leases of a gateway, where its settings configure any. */
+/** The leases of a gateway, if its settings configure any. */
 export const scopedLeases: Scoped<{ leases?: Leases }> = { create: () => ({}) };
 
-/** Options that all stores have. */
+/** Options of all stores. */
 export interface LeaseOptions {
   readonly term?: number;
   readonly prefix?: string;
 }
 
 const defaults = { term: 15_000, prefix: "sluice" } as const;
-/** Milliseconds; what is shorter is lost by a pause of the garbage collector or of the network. */
+/** The shortest term in milliseconds: a pause of garbage collection or of the network would lose a shorter one. */
 const shortestTerm = 1_000;
 
-/** The setting of leases that `open` opens. */
+/** Returns the setting of leases whose store `open` opens. */
 export function leaseSetting(
   { term = defaults.term, prefix = defaults.prefix }: LeaseOptions,
   open: Leases["open"],

@@ -1,4 +1,4 @@
-// An input that reads on one replica at a time.
+// An input that runs on one replica at a time.
 
 import { randomUUID } from "node:crypto";
 import type { Input, InputContext } from "../component/component.ts";
@@ -12,8 +12,9 @@ import type { Logger } from "../process/log.ts";
 import { type LeaseStore, type Leases, scopedLeases } from "./lease-store.ts";
 
 /**
- * The input that `create` makes, started while this replica holds the lease `name` (`api/stream`), and closed when it loses
- * it. What it has read and not delivered by then is refused. In a gateway without leases it reads at once.
+ * Returns the input that `create` makes. It starts when this replica acquires the lease `name` (`api/stream`), and
+ * closes when the replica loses it. Messages that were read but not delivered by then are refused. Without leases it
+ * starts immediately.
  */
 export function leasedInput(name: string, create: () => Input): Input {
   const first = create();
@@ -35,7 +36,7 @@ export function leasedInput(name: string, create: () => Input): Input {
   };
 }
 
-/** From the start of the input to its end. */
+/** The input from its start to its end. */
 class LeasedReading {
   readonly #create: () => Input;
   readonly #context: InputContext;
@@ -43,7 +44,7 @@ class LeasedReading {
   readonly #name: string;
   readonly #closing = new AbortController();
   readonly #driven: Promise<void>;
-  /** Aborted when the lease is lost; each holding has its own. */
+  /** Aborted when the lease is lost; created for each period of holding it. */
   #holding: AbortController | undefined;
   #wake: () => void = () => undefined;
   #input: Input | undefined;
@@ -66,7 +67,7 @@ class LeasedReading {
     this.#driven = this.#drive();
   }
 
-  /** What reads now. */
+  /** The input that currently reads. */
   get input(): Input | undefined {
     return this.#input;
   }
@@ -84,7 +85,7 @@ class LeasedReading {
     await this.#lease.close();
   }
 
-  /** One holding after another, so that no two inputs of it read at a time. */
+  /** Runs one period of holding after another, so that no two of its inputs read concurrently. */
   async #drive(): Promise<void> {
     while (!this.#closing.signal.aborted) {
       const holding = this.#holding;
@@ -95,7 +96,7 @@ class LeasedReading {
 
   async #readDuring(holding: AbortController): Promise<void> {
     const { signal } = this.#context;
-    // The stream's own signal first: what is in flight at its stop is finished, as without a lease.
+    // The stream's own signal comes first: when it stops, messages in flight are finished, as without a lease.
     const stop = () => holding.abort();
     signal.addEventListener("abort", stop, { once: true });
     if (signal.aborted) stop();
@@ -112,7 +113,7 @@ class LeasedReading {
     const { reportEnd: _, ...context } = contextAt(this.#context, input);
     const { giveUp } = context;
     return {
-      // An input that ends keeps its lease, so that no other replica reads the same once more.
+      // An input that ends keeps its lease, so that no other replica reads the same data again.
       ...context,
       signal,
       deliver: (batch) => (this.#lease.isHeld ? context.deliver(batch) : Promise.reject(leaseLost())),
@@ -141,34 +142,37 @@ function leaseLost(): GatewayError {
   return new GatewayError(503, "The lease of the stream is lost");
 }
 
-/** What a lease does, and its listeners. */
+/** The context of a lease. */
 interface LeaseContext {
   readonly log: Logger;
-  /** Begins to be without a store, while no lease is held. */
+  /** Begins an outage of the store, while the lease is not held. */
   readonly beginOutage?: BeginOutage | undefined;
-  /** Called with `true` when the lease is held, and with `false` as soon as it is not any more. */
+  /** Called with `true` when the lease is acquired, and with `false` as soon as it is lost. */
   onChange(isHeld: boolean): void;
 }
 
-/** Parts of the term: after the first it is renewed; after the second it is given up, so that the rest is time to stop. */
+/**
+ * Fractions of the term: a lease is renewed after the first, and given up after the second; the rest is time to stop.
+ */
 const renewAfter = 1 / 3;
 
 const holdFor = 4 / 5;
 
-/** Milliseconds between two attempts to acquire, so that a lease that is released is taken over within a second. */
+/** Milliseconds between two attempts to acquire: a released lease is taken over within a second. */
 const longestPause = 1_000;
 
 /**
- * Acquires a lease and renews it until it is closed. It counts as held for four fifths of its term from the moment before the
- * store was asked, by the monotonic clock: it ends here before it ends there, whatever the time of day of both is.
+ * Acquires a lease and renews it until it is closed. The lease counts as held for four fifths of its term, from
+ * before the store was asked, by the monotonic clock: it ends here before it ends in the store, whatever the system
+ * clocks say.
  */
 export class Lease {
   readonly #name: string;
   readonly #leases: Leases;
   readonly #context: LeaseContext;
-  /** Another one for each attempt to acquire. */
+  /** The holder id, a new one for each attempt to acquire. */
   #holder = randomUUID();
-  /** Whether the store may have given the lease to `#holder` in an answer that came too late, or not at all. */
+  /** Whether the store may have granted the lease to `#holder` in a response that came too late, or not at all. */
   #isUncertain = false;
   readonly #closing = new AbortController();
   readonly #running: Promise<void>;
@@ -176,7 +180,7 @@ export class Lease {
   #heldUntil = Number.NEGATIVE_INFINITY;
   #fence: number | undefined;
   #endOutage: EndCondition | undefined;
-  /** Loses the lease in time; present while it is held. */
+  /** The timer that ends the lease in time; present while it is held. */
   #expiry: NodeJS.Timeout | undefined;
 
   constructor(name: string, leases: Leases, context: LeaseContext) {
@@ -186,17 +190,20 @@ export class Lease {
     this.#running = this.#run();
   }
 
-  /** Whether this process may act by it now. */
+  /** Whether this process may act as the holder now. */
   get isHeld(): boolean {
     return performance.now() < this.#heldUntil;
   }
 
-  /** Number of the holding, higher than that of each holder before; `undefined` while it is not held. */
+  /** The fencing token, higher than that of each holder before; `undefined` while the lease is not held. */
   get fence(): number | undefined {
     return this.isHeld ? this.#fence : undefined;
   }
 
-  /** Releases it, so that another one has it at once, and disconnects. To be called when nothing acts by it any more. */
+  /**
+   * Releases the lease, so that another holder gets it immediately, and disconnects. To be called when its work has
+   * stopped.
+   */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#running;
@@ -230,7 +237,7 @@ export class Lease {
     }
   }
 
-  /** Renews what is held, else tries to acquire it. */
+  /** Renews a lease that is held; otherwise tries to acquire it. */
   async #ask(): Promise<void> {
     const { log } = this.#context;
     this.#store ??= await this.#leases.open({ log, term: this.#leases.term });
@@ -241,7 +248,7 @@ export class Lease {
       else this.#lose();
       return;
     }
-    // One that hears of its lease too late would take it again and again, and keep it from all others.
+    // Release a grant that was not confirmed in time: a slow replica would renew it forever and never use it.
     if (this.#isUncertain) await store.release(this.#name, this.#holder);
     this.#holder = randomUUID();
     this.#isUncertain = true;
@@ -260,7 +267,7 @@ export class Lease {
     clearTimeout(this.#expiry);
     this.#expiry = undefined;
     const left = this.#heldUntil - performance.now();
-    // An answer that came too late is worth nothing.
+    // A response that came too late is useless.
     if (left <= 0) {
       if (wasHeld) this.#changed(false);
       return;
@@ -292,7 +299,7 @@ export class Lease {
     this.#endOutage = undefined;
   }
 
-  /** The stream that needs the lease does its work while it is still held. */
+  /** Reports an outage of the store, unless the lease is still held: its stream then continues to work. */
   #unreachable(error: unknown): void {
     if (this.isHeld) return;
     const { log, beginOutage } = this.#context;

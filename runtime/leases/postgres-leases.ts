@@ -1,4 +1,4 @@
-// Leases in PostgreSQL: a row whose end is a time of the server's clock.
+// Leases in PostgreSQL: a row with an expiry by the server's clock.
 
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { LeaseSetting } from "../component/gateway-scope.ts";
@@ -8,7 +8,7 @@ import type { Migration } from "../store/migrations/migration.ts";
 import { openTables } from "../store/store.ts";
 import { type LeaseOptions, type LeaseStore, leaseSetting } from "./lease-store.ts";
 
-/** `leases` of `gateway.yaml`, with an address. */
+/** `leases` of `gateway.yaml`, with a PostgreSQL address. */
 export interface PostgresLeaseOptions extends LeaseOptions {
   readonly postgres: string;
 }
@@ -26,16 +26,16 @@ const leaseTable: Migration = {
 
 const schema = { migrations: [leaseTable], notedIn: "sluice_lease_migrations" };
 
-/** Leases in the database at `postgres`, in a table of their own that is created when it is missing. */
+/** Leases in the database at `postgres`, in a table that is created if it does not exist. */
 export function postgresLeases({ postgres: text, ...options }: PostgresLeaseOptions): LeaseSetting {
-  // The environment has noted a text that is missing.
+  // If the text is missing, the environment has recorded that.
   const address = text === "" ? undefined : parseStoreAddress(text);
   if (address?.kind === "sqlite")
     throw new EnvironmentError(["leases need PostgreSQL; SQLite is not shared"]);
   return leaseSetting(options, async ({ log, term }): Promise<LeaseStore> => {
     if (address === undefined) throw new TypeError("leases without an address are not opened");
     const database = await openTables<unknown>(address, log, schema);
-    // Read after a lock was waited for, which the time of the statement or of the transaction is not.
+    // `clock_timestamp()` is read after waiting for a lock; the times of the statement and the transaction are older.
     const end = sql`clock_timestamp() + ${term}::int * interval '1 millisecond'`;
     const changes = (statement: (connection: Statements) => Promise<{ numAffectedRows?: bigint }>) =>
       database.read(async (connection) => (await statement(connection)).numAffectedRows === 1n);

@@ -1,15 +1,15 @@
-// Leases in Redis: a key that expires, by the clock of the server.
+// Leases in Redis: a key that expires by the server's clock.
 
 import type { LeaseSetting } from "../component/gateway-scope.ts";
 import { createRedisConnection } from "../resources/redis-client.ts";
 import { type LeaseOptions, type LeaseStore, leaseSetting } from "./lease-store.ts";
 
-/** `leases` of `gateway.yaml`, with an address. */
+/** `leases` of `gateway.yaml`, with a Redis address. */
 export interface RedisLeaseOptions extends LeaseOptions {
   readonly redis: string;
 }
 
-// A script runs alone, so that no other client comes between what it reads and what it writes.
+// Scripts are atomic: no other client runs between reading and writing.
 const acquire = `local holder = redis.call("get", KEYS[1])
 if holder and holder ~= ARGV[1] then return 0 end
 redis.call("set", KEYS[1], ARGV[1], "PX", ARGV[2])
@@ -19,7 +19,7 @@ return redis.call("pexpire", KEYS[1], ARGV[2])`;
 const release = `if redis.call("get", KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call("del", KEYS[1])`;
 
-/** Leases in one Redis server, found by `redis`. */
+/** Leases in one Redis server, at the address `redis`. */
 export function redisLeases({ redis: url, ...options }: RedisLeaseOptions): LeaseSetting {
   return leaseSetting(options, async ({ log, term }): Promise<LeaseStore> => {
     const connection = createRedisConnection({ url }, { answerTime: Math.min(term / 3, 5_000) });
