@@ -1,4 +1,5 @@
-// What requests are counted by, wherever it is counted: in this process, by the primary of several workers, in Redis.
+// The interface of counters of requests and connections: in this process, in the primary of several workers, or in
+// Redis.
 
 import type { GatewayScope } from "./component/gateway-scope.ts";
 import type { Eventually } from "./component/resource.ts";
@@ -8,10 +9,10 @@ import type { Logger } from "./process/log.ts";
 import type { MetricFamily } from "./process/metrics.ts";
 import type { WorkerPlace } from "./process/worker-place.ts";
 
-/** Most requests in a time: `rate` at once, and one more whenever its share of the period is over. */
+/** The most requests in a period: `rate` at once, then one more after each corresponding part of the period. */
 export interface RateClaim {
   readonly kind: "rate";
-  /** Names the counter; the same key comes with the same numbers. */
+  /** The name of the counter; the same key always comes with the same numbers. */
   readonly key: string;
   /** Requests in a period, more than 0. */
   readonly rate: number;
@@ -19,7 +20,7 @@ export interface RateClaim {
   readonly per: number;
 }
 
-/** Most requests until they are granted anew; the period begins with its first request. */
+/** The most requests in a period; the period begins with its first request. */
 export interface QuotaClaim {
   readonly kind: "quota";
   /** As `RateClaim.key`. */
@@ -35,73 +36,79 @@ export type Claim = RateClaim | QuotaClaim;
 export interface Standing {
   /** Requests that would pass now. */
   readonly remaining: number;
-  /** Microseconds until all of them are there again; infinite for a quota that never is renewed. */
+  /** Microseconds until all requests are available again; infinite for a quota that is never renewed. */
   readonly reset: number;
 }
 
-/** What came of asking for all claims of a request at once. */
+/** The result of counting a request by all of its claims. */
 export interface RateVerdict {
-  /** Position of the first claim that refuses, and nothing was counted by any; -1 where the request was counted. */
+  /** The index of the first claim that refuses, in which case nothing was counted; -1 if the request was counted. */
   readonly refusedBy: number;
-  /** Microseconds until that claim would pass one; 0 where none refuses. */
+  /** Microseconds until that claim would admit a request; 0 if none refuses. */
   readonly wait: number;
-  /** After the request, in the order of the claims. */
+  /** The standings after the request, in the order of the claims. */
   readonly standings: readonly Standing[];
 }
 
-/** Connections that may be open at a time under one name. */
+/** A limit on the connections that may be open at a time under one name. */
 export interface Seat {
   readonly key: string;
   readonly max: number;
 }
 
-/** A connection that is counted until `leave`, which may be called more than once. */
+/** A connection that is counted until `leave` is called; further calls do nothing. */
 export interface Occupancy {
   leave(): void;
 }
 
-/** The counters of a gateway. Both methods reject with a `GatewayError` where counting is not possible and not waived. */
+/**
+ * The counters of a gateway. Both methods reject with a `GatewayError` if counting is impossible and must not be
+ * skipped.
+ */
 export interface Counters {
-  /** Counts a request by every claim, or by none where one of them refuses. */
+  /** Counts a request by every claim, or by none if one of them refuses. */
   take(claims: readonly Claim[]): Eventually<RateVerdict>;
-  /** Takes a place at every seat; where one has none, takes no place and gives its position. */
+  /** Takes a place at every seat; if a seat is full, takes no place and returns the seat's index. */
   enter(seats: readonly Seat[]): Eventually<Occupancy | number>;
-  /** Why counts are not what they should be, for operators; `undefined` while all is well. */
+  /** Why counts may be wrong, for operators; `undefined` if there is no problem. */
   readonly trouble?: Trouble | undefined;
-  /** Metrics about them, for the exporters of the gateway. */
+  /** Returns metrics about the counters, for the exporters of the gateway. */
   metrics?(): readonly MetricFamily[];
   close?(): Promise<void>;
 }
 
-/** What counters are opened with. */
+/** The context in which counters are opened. */
 export interface CountersContext {
   readonly log: Logger;
   readonly gateway: GatewayScope;
   /** Aborted when the gateway closes. */
   readonly signal: AbortSignal;
-  /** What this process is among several that serve together. */
+  /** The place of this process among several workers. */
   readonly worker?: WorkerPlace | undefined;
 }
 
-/** Where a gateway counts, as emitted code names it. Making one opens nothing. */
+/** Where a gateway counts, as created by emitted code; creating it opens nothing. */
 export interface CounterSource {
-  /** Of a process that serves. What is away may come later: it rejects only where that makes no sense. */
+  /**
+   * Opens the counters of a serving process. An unreachable server may return later: rejects only if that is
+   * pointless.
+   */
   open(context: CountersContext): Promise<Counters>;
-  /** What the primary counts by for its workers. */
+  /** Opens the counters that the primary uses for its workers. */
   openPrimary(context: CountersContext): Counters;
 }
 
-/** What a worker asks the primary in one message; the answers come in the same order. */
+/** A request of a worker to the primary; several are sent in one message, and answered in the same order. */
 export type CountRequest =
   | { readonly claims: readonly Claim[] }
   | { readonly seats: readonly Seat[] }
-  /** Gives back what an earlier request took; there is no answer worth reading. */
+  /** Releases what an earlier request took; the answer is ignored. */
   | { readonly left: number };
 
-/** What the primary answers; what is infinite is `null` on its way. */
+/** The primary's answer; infinite values are sent as `null`. */
 export type CountAnswer =
   | RateVerdict
-  /** By what the worker gives its place back. */
+  /** The id with which the worker releases its place. */
   | { readonly entered: number }
   | { readonly full: number };
 

@@ -1,32 +1,31 @@
-// What can go wrong while a gateway runs, as it is reported to callers and operators.
+// Errors of a running gateway, as reported to callers and operators.
 
 export interface GatewayErrorOptions {
   readonly cause?: unknown;
-  /** Whether trying the same again can help; a message that cannot be processed never will. */
+  /** Whether a retry can help; for a message that cannot be processed it never does. */
   readonly retryable?: boolean;
-  /** Whether nothing went wrong: the message goes back to its source, as there is no client to take it now. */
+  /** Whether nothing is wrong: the message returns to its source because no client is there to receive it. */
   readonly isReturn?: boolean;
   /** Seconds for `Retry-After`. */
   readonly retryAfter?: number;
-  /** Further headers of the answer, such as `Allow`. */
+  /** Further headers of the response, such as `Allow`. */
   readonly headers?: Readonly<Record<string, string>>;
   /**
-   * Why, in one word for numbers (`quota`, `key_expired`): one of a few, whatever the request. Without it numbers have
-   * the status to go by.
+   * The reason in one word, for metrics (`quota`, `key_expired`), from a fixed set. Without it, metrics use the status.
    */
   readonly reason?: string;
   /**
-   * What callers and operators read in place of the message, where that is the reference's text, which documents read by
-   * `error()`.
+   * The text for callers and operators, if `message` is the text of the reference implementation, which documents
+   * read with `error()`.
    */
   readonly answer?: string;
-  /** What the answer says besides `error`, as JSON. */
+  /** Further fields of the response besides `error`, as JSON. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * A known failure. `status` and `answer`, by default the message, are what an HTTP caller is answered
- * (`{"error": answer}`), so they hold no text of an unknown error and no secret; `cause` is for the log only.
+ * A known failure. An HTTP caller gets `status` and `answer`, by default the message, as `{"error": answer}`; they
+ * contain no text of an unknown error and no secret. `cause` is for the log only.
  */
 export class GatewayError extends Error {
   override readonly name: string = "GatewayError";
@@ -53,9 +52,10 @@ export class GatewayError extends Error {
 }
 
 /**
- * A mapping, check or interpolation that failed on a message. `message` is the reference's text, which mappings read by
- * `error()`; where that is in the words of a programming language, `answer` is the same in plain words, for callers.
- * `detail` is why without anything that was in the message: types, and names that the document has. Operators read it.
+ * The failure of a mapping, check or interpolation for a message. `message` is the text of the reference
+ * implementation, which mappings read with `error()`; if that uses terms of a programming language, `answer` is the
+ * same in plain words, for callers. `detail` is the reason without content of the message, for operators: types, and
+ * names of the document.
  */
 export class MappingError extends GatewayError {
   override readonly name = "MappingError";
@@ -67,7 +67,10 @@ export class MappingError extends GatewayError {
   }
 }
 
-/** The failure with a text that begins with `prefix`, which documents read by `error()`. Callers are answered as before. */
+/**
+ * Returns the failure with a prefix on the text that documents read with `error()`. Callers get the same text as
+ * before.
+ */
 export function ledBy(prefix: string, failure: GatewayError): GatewayError {
   const { status, message, retryAfter, reason, ...options } = failure;
   if (failure instanceof MappingError)
@@ -80,7 +83,7 @@ export function ledBy(prefix: string, failure: GatewayError): GatewayError {
   });
 }
 
-/** How the engine begins where a text, an array or a number grows beyond what it can hold. */
+/** The beginnings of the engine's errors for a text, an array or a number that is too large. */
 const tooLarge = [
   "Invalid string length",
   "Invalid array length",
@@ -90,20 +93,22 @@ const tooLarge = [
 ];
 
 /**
- * An error of the engine's limits as a failure of the message; `undefined` when it is not one. A message reaches them by how deep
- * its values are, a mapping by what it asks for (`range(0, 40).fold("a", i -> i.tally + i.tally)`): no attempt that follows
- * would do better, so it is not tried again.
+ * Converts an error of the engine's limits to a failure of the message; `undefined` if it is another error. Deeply
+ * nested values reach these limits, and mappings that build large values (`range(0, 40).fold("a", i -> i.tally +
+ * i.tally)`). A retry would fail in the same way.
  */
 export function engineLimit(error: unknown): MappingError | undefined {
   if (!(error instanceof RangeError)) return undefined;
-  // No regular expressions: where the stack is exhausted, they fail as well.
+  // Without regular expressions, which also fail if the stack is exhausted.
   if (error.message.startsWith("Maximum call stack"))
     return new MappingError("the value is nested too deeply");
   const isLimit = tooLarge.some((begin) => error.message.startsWith(begin));
   return isLimit ? new MappingError("the result would be too large") : undefined;
 }
 
-/** Any thrown value as a `GatewayError`: known ones as they are, limits of the engine as 422, others as a bare `status`. */
+/**
+ * Converts any thrown value to a `GatewayError`: known errors unchanged, engine limits as 422, others with `status`.
+ */
 export function toGatewayError(error: unknown, status: number, message: string): GatewayError {
   if (error instanceof GatewayError) return error;
   return engineLimit(error) ?? new GatewayError(status, message, { cause: error });

@@ -1,4 +1,4 @@
-// What an emitted gateway is: data that a host can start.
+// The definition of an emitted gateway: data that a host can start.
 
 import type { Resource, StreamParts } from "./component/component.ts";
 import type { CorsPolicy } from "./component/endpoint.ts";
@@ -19,10 +19,10 @@ import type { StoreSource } from "./store/gateway-store.ts";
 import type { InstancedStream } from "./stream/instances/stream-instances.ts";
 import type { GatewayObserver } from "./stream/observer.ts";
 
-/** Makes the parts of one instance of a stream; opens nothing. */
+/** Creates the parts of one instance of a stream; opens nothing. */
 export type StreamFactory = (env: Environment) => StreamParts;
 
-/** Parts around resources, which stay the same however often the parts of one stream are made. */
+/** Returns parts with shared resources: every instance of the stream's parts uses the same resources. */
 export function sharing(resources: readonly Resource[], create: () => StreamParts): StreamParts {
   const again = (): StreamParts => ({ ...create(), resources, again });
   return again();
@@ -30,35 +30,35 @@ export function sharing(resources: readonly Resource[], create: () => StreamPart
 
 /** One API of a gateway. */
 export interface ApiDefinition extends ApiIdentity {
-  /** File and line where its document reads variables, by their names. */
+  /** File and line where the document reads variables, by name. */
   readonly variables?: VariablePlaces;
-  /** The only host name it answers under, without a port; any by default. */
+  /** The only host name of the API, without a port; any by default. */
   readonly host?: Setting<string>;
-  /** Whether requests only get to it as a version of another API. */
+  /** Whether requests reach the API only as a version of another API. */
   readonly internal?: boolean;
-  /** Its versions, itself among them; their ids are those of APIs of the gateway. */
+  /** The versions of the API, including itself; their ids are those of APIs of the gateway. */
   readonly versions?: Versions;
-  /** Where requests go that no stream route takes; without one they get 404. */
+  /** Where requests go that match no stream route; without it they get 404. */
   readonly upstream?: (env: Environment) => Upstream | undefined;
-  /** Which pages of other origins may call it; without one none may. */
+  /** Which pages of other origins may call the API; without it none may. */
   readonly cors?: (env: Environment) => CorsPolicy | undefined;
-  /** What requests pass before its streams and its upstream see them. */
+  /** The protections that requests pass before the streams and the upstream. */
   readonly protections?: (env: Environment) => readonly Protection[];
   readonly streams: Readonly<Record<string, StreamFactory | InstancedStream>>;
 }
 
-/** An API, as written in an emitted module of its own. Exists to fix the type. */
+/** Returns the API of an emitted module; it exists for type checking. */
 export function defineApi(definition: ApiDefinition): ApiDefinition {
   return definition;
 }
 
-/** A setting: its value, or how it is read from the environment when the gateway starts. */
+/** A setting: its value, or a function that reads it from the environment when the gateway starts. */
 export type Setting<T> = T | ((env: Environment) => T);
 
 /** A whole gateway. Environment variables override `listen`, `adminListen` and `streaming`. */
 export interface GatewayDefinition {
   readonly streaming: { readonly enabled: boolean };
-  /** File and line where its settings read variables, by their names. */
+  /** File and line where the settings read variables, by name. */
   readonly variables?: VariablePlaces;
   /** `host:port`; port 0 picks a free one. */
   readonly listen?: Setting<string>;
@@ -68,24 +68,24 @@ export interface GatewayDefinition {
   /** Proxies whose forwarding headers are trusted; none by default. */
   readonly trustedProxies?: (env: Environment) => ReadOrigin;
   readonly limits?: Setting<Limits>;
-  /** Makes what counts and records; it opens nothing before the gateway listens. */
+  /** Creates the observer that counts and records; it opens nothing before the gateway listens. */
   readonly analytics?: (env: Environment) => GatewayObserver;
   /** Where requests are counted, for the protections of all APIs. */
   readonly counters?: CounterSetting;
-  /** What decides which replica runs an input that replicas would each run. */
+  /** The leases that decide which replica runs an input that only one replica may run. */
   readonly leases?: (env: Environment) => LeaseSetting;
-  /** Who may call, for the protections of all APIs. */
+  /** The keys of callers, for the protections of all APIs. */
   readonly keys?: (env: Environment) => Keys;
-  /** What gives out tokens of the gateway's own. */
+  /** The server that issues the gateway's own tokens. */
   readonly oauth?: (env: Environment) => OauthServer;
-  /** Where records are kept that change while it runs. */
+  /** The store of records that change while the gateway runs. */
   readonly store?: (env: Environment) => StoreSource;
-  /** What developers ask for access at, and get it; it needs a store. */
+  /** The portal where developers request and get access; it needs a store. */
   readonly portal?: (env: Environment) => Portal;
   readonly apis: readonly ApiDefinition[];
 }
 
-/** A gateway, as written in an emitted `gateway.ts`. Exists to fix the type. */
+/** Returns the gateway of an emitted `gateway.ts`; it exists for type checking. */
 export function defineGateway(definition: GatewayDefinition): GatewayDefinition {
   return definition;
 }

@@ -1,4 +1,4 @@
-// A gateway as a process: signals, exit codes, and the last words of one that cannot start.
+// Runs a gateway as a process: signals, exit codes, and the error if it cannot start.
 
 import { type RunningGateway, type ServeOptions, serveGateway } from "./gateway/serve.ts";
 import { answerPrimary } from "./gateway/workers/answer-primary.ts";
@@ -11,13 +11,12 @@ import { onStopSignal } from "./process/shutdown.ts";
 import { startProblems } from "./process/start-problems.ts";
 import { readWorkerPlace, type WorkerPlace } from "./process/worker-place.ts";
 
-/** The first that has everything gateways use of Node: SQLite without a flag, Zstandard. */
+/** The first version with everything that gateways use: SQLite without a flag, Zstandard. */
 const oldestNode = "22.15";
 
 /**
- * Serves `definition` until a signal ends it, then drains and exits 0; a second signal exits at once.
- * Exits 1 when it cannot start, after one log line that says why. Listens on every interface, port 8080,
- * unless told otherwise.
+ * Serves `definition` until a signal ends it, then drains and exits 0; a second signal exits immediately. Exits 1 if
+ * it cannot start, after one log line that says why. Listens on every interface, port 8080, by default.
  */
 export async function runMain(definition: GatewayDefinition, options: ServeOptions = {}): Promise<void> {
   refuseOldNode(options);
@@ -31,14 +30,14 @@ export async function runMain(definition: GatewayDefinition, options: ServeOptio
     await running.close();
     process.exit(0);
   };
-  // Before the start is over: a process that sees it listen may end it at once.
+  // Registered before the start is complete: a process that sees the gateway listen may end it immediately.
   onStopSignal(stop);
   const running = await starting;
   if (os().availableParallelism() === 1) collectByOneThread();
   if (place !== undefined && "streams" in running) answerPrimary(running, stop);
 }
 
-/** What can be ended, be it a gateway or the primary of several workers. */
+/** Something that can be closed: a gateway, or the primary of several workers. */
 type Running = RunningGateway | Pick<RunningGateway, "close">;
 
 async function startOrExit(
@@ -49,14 +48,14 @@ async function startOrExit(
   try {
     if (place !== undefined) return await serveGateway(definition, { ...options, worker: place });
     const variables = options.environment ?? process.env;
-    // What is not a number above 1 is judged with everything else that a gateway reads.
+    // If the value is not a number above 1, the gateway validates it with its other settings.
     return Number(variables.GW_WORKERS) > 1
       ? await startPrimary(definition, options)
       : await serveGateway(definition, options);
   } catch (error) {
-    // A worker that could not start has said why itself.
+    // A worker that could not start has logged the reason itself.
     if (error instanceof WorkerFailure) process.exit(1);
-    // The level in the environment may be what is wrong, and this line is wanted at every level.
+    // The configured log level may be the problem, and this line is needed at every level: log it with a fixed one.
     const log = options.log ?? createLogger("error");
     const problems = startProblems(error);
     log.error("cannot start", problems === undefined ? { error } : { problems });
@@ -65,8 +64,8 @@ async function startOrExit(
 }
 
 /**
- * Has V8 collect young objects by one thread. Where there is one processor, several would only take turns on it, which costs a
- * thirtieth of the time of a message. V8 reads the flag at each collection.
+ * Makes V8 collect young objects with one thread. On a single processor, several threads would only take turns, which
+ * costs about 3% of the time of a message. V8 reads the flag at each collection.
  */
 function collectByOneThread(): void {
   process.getBuiltinModule("node:v8").setFlagsFromString("--no-parallel-scavenge");

@@ -1,4 +1,4 @@
-// What requests to an API pass before its streams and its upstream see them, where the document asks for it.
+// The interface of protections, which requests pass before streams and upstream if the document requires it.
 
 import type { GatewayScope } from "./component/gateway-scope.ts";
 import type { Counters } from "./counters.ts";
@@ -11,57 +11,57 @@ import type { OauthServer } from "./oauth/oauth-server.ts";
 import type { Logger } from "./process/log.ts";
 import type { Store } from "./store/store.ts";
 
-/** What a protection is given when the gateway starts. */
+/** The context in which a protection starts. */
 export interface ProtectionContext {
-  /** Id of the API it stands before. */
+  /** The id of the API that it protects. */
   readonly api: string;
   readonly log: Logger;
   /** What the APIs of the gateway share. */
   readonly gateway: GatewayScope;
-  /** Where requests are counted, where the gateway says so; in memory otherwise. */
+  /** The counters of requests, if the gateway configures them; in memory otherwise. */
   readonly counters?: Counters | undefined;
-  /** The keys and policies of the gateway; absent where it has none. */
+  /** The keys and policies of the gateway; absent if it has none. */
   readonly keys?: Keys;
-  /** Where records are kept that change; absent where the gateway has no store. */
+  /** The store of records that change; absent if the gateway has none. */
   readonly store?: Store;
-  /** What gives out the gateway's own tokens; absent where nothing does. */
+  /** The issuer of the gateway's own tokens; absent if there is none. */
   readonly oauth?: Pick<OauthServer, "findToken" | "onRevoked" | "countRevocations">;
-  /** Largest body the gateway takes, in bytes. */
+  /** The largest body that the gateway accepts, in bytes. */
   readonly maxBodyBytes: number;
-  /** Calls `visit` for each request and socket that is open now; absent where they are not known. */
+  /** Calls `visit` for each open request and socket; absent if they are not known. */
   readonly visitCalls?: (visit: (call: Call) => void) => void;
-  /** To be called when keys that callers prove themselves with were replaced: what is open is then judged again. */
+  /** To be called when keys that verify callers were replaced: open connections are then evaluated again. */
   readonly keysChanged?: () => void;
   /** Aborted when the gateway closes. */
   readonly signal: AbortSignal;
 }
 
-/** One protection of one API, as emitted code names it; making one opens nothing. */
+/** One protection of one API, as created by emitted code; creating it opens nothing. */
 export interface Protection {
   readonly place: ProtectionPlace;
-  /** Who may call, where it asks for credentials. */
+  /** Who may call, if it requires credentials. */
   readonly callers?: Callers;
   /**
-   * Called once, before the gateway listens. Rejects with an `EnvironmentError` where a value of the environment is
-   * of no use, with a `GatewayError` where something it needs cannot be had.
+   * Called once, before the gateway listens. Rejects with an `EnvironmentError` if a value of the environment is
+   * unusable, or with a `GatewayError` if something that it needs is not available.
    */
   start(context: ProtectionContext): Guard | Promise<Guard>;
 }
 
-/** Who may call an API, for operators to read and for the portal. */
+/** Who may call an API, for operators and the portal. */
 export interface Callers {
-  /** The credentials of keys and clients of the gateway that one of its schemes accepts. */
+  /** The credentials of the gateway's keys and clients that one of its schemes accepts. */
   readonly accepted: readonly AcceptedCredential[];
-  /** Operations that ask for something of their own. */
+  /** Operations with requirements of their own. */
   readonly operations: readonly DescribedOperation[];
-  /** `key or token (scope orders:read)`: the schemes by their names; `open` where no credential is asked for. */
+  /** Returns `key or token (scope orders:read)`: the names of the schemes; `open` if no credential is required. */
   callersOf(verb: string, place: RoutedPath): string;
 }
 
-/** A protection that works. */
+/** A started protection. */
 export interface Guard {
-  /** Looks at each request; a refusal is returned, never thrown. */
+  /** Checks each request; returns refusals, and never throws them. */
   readonly check: ChainStep;
-  /** Ends what it opened; no request comes any more. */
+  /** Closes what it opened; no request may follow. */
   close?(): Promise<void>;
 }
