@@ -1,5 +1,5 @@
-// Compiles the text of an API that came over the network. Returns its name, its listen path, its diagnostics as data with
-// their places in the text, and its module. Reads no files and sends no requests.
+// Compiles the text of an API that came over the network. Returns its name, its listen path, its diagnostics as data
+// with their places in the text, and its module. Reads no files and sends no requests.
 
 import type { AsyncApiDocument } from "./asyncapi/document.ts";
 import { isPlaceTaken, type TakenPlaces } from "./check/document/taken-places.ts";
@@ -155,9 +155,9 @@ export async function drawDefinition(
 }
 
 /**
- * Describes the client side of a definition as an AsyncAPI 3.1 document in the form of data; `undefined` if the definition has
- * errors, also in relation to the others. `servers`: addresses of the gateway for clients, instead of those that the
- * definition names.
+ * Describes the client side of a definition as an AsyncAPI 3.1 document in the form of data; `undefined` if the
+ * definition has errors, also in relation to the others. `servers`: addresses of the gateway for clients, instead of
+ * those that the definition names.
  */
 export async function describeDefinition(
   definition: NamedText,
@@ -199,7 +199,9 @@ export async function compileProcessOf({
   };
 }
 
-/** Returns options for reading texts with the settings. From this machine only the packages in the settings are read. */
+/**
+ * Returns options for reading texts with the settings. From this machine only the packages in the settings are read.
+ */
 function readingWith(
   settings: SettingsText | undefined,
   files: Readonly<Record<string, string>>,

@@ -1,5 +1,5 @@
-// The pipeline for gateways that are updated while they serve. Compiles documents to one small module for each API and one
-// for the process. The modules share the runtime of the gateway that runs them.
+// The pipeline for gateways that are updated while they serve. Compiles documents to one small module for each API and
+// one for the process. The modules share the runtime of the gateway that runs them.
 
 import { applySetRules } from "./check/document/apply-rules.ts";
 import {

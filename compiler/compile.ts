@@ -36,13 +36,15 @@ import { fieldsOf } from "./trees/fields.ts";
 
 export interface CheckOptions {
   /**
-   * The environment for fields that decide what is built; that of this process by default. Documents whose references may not
-   * read files never read it.
+   * The environment for fields that decide what is built; that of this process by default. Documents whose references
+   * may not read files never read it.
    */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** The file system of documents; the machine's files by default. */
   readonly fileSystem?: FileSystem;
-  /** The file system of the packages that a `gateway.yaml` names; by default that of documents, relative to the file. */
+  /**
+   * The file system of the packages that a `gateway.yaml` names; by default that of documents, relative to the file.
+   */
   readonly packages?: {
     readonly fileSystem: FileSystem;
     /** The path of the `gateway.yaml` in that file system. */
@@ -52,7 +54,9 @@ export interface CheckOptions {
   readonly maximumBytes?: number;
   /** False for documents that came over the network: their references may not read files. */
   readonly allowFileReferences?: boolean;
-  /** The owner of the documents if gateways serve several organisations. Without it they may read everything they name. */
+  /**
+   * The owner of the documents if gateways serve several organisations. Without it they may read everything they name.
+   */
   readonly tenant?: Tenant;
   /** Results of earlier checks of the same documents, for editors. */
   readonly memory?: CheckMemory;
@@ -89,8 +93,8 @@ export interface CompileResult extends PlanResult {
 }
 
 /**
- * Adds the environment and the loader of the packages that a set names to options. Only for settings whose author may run
- * code here.
+ * Adds the environment and the loader of the packages that a set names to options. Only for settings whose author may
+ * run code here.
  */
 export function withPackages(options: CheckOptions): ReadSetOptions {
   const { fileSystem = nodeFileSystem, packages, environment = process.env } = options;
@@ -121,8 +125,8 @@ export async function readDialect(
 }
 
 /**
- * Checks a set that was read. APIs that are only in `whole` are checked for conflicts only. `belongs`: whether a diagnostic is
- * reported.
+ * Checks a set that was read. APIs that are only in `whole` are checked for conflicts only. `belongs`: whether a
+ * diagnostic is reported.
  */
 export async function checkRead(
   set: SetModel,
@@ -140,8 +144,8 @@ export async function checkRead(
   const suppressions = readSuppressions({ documents: set.documents, mappings }, sink.report);
   const levels = readLevels(set, sink.report);
   const { tenant, observer, memory } = options;
-  // Without results of earlier checks if mappings are imported, because each check reads them from scratch, or if references
-  // of large documents are followed, and reported, on demand.
+  // Without results of earlier checks if mappings are imported, because each check reads them from scratch, or if
+  // references of large documents are followed, and reported, on demand.
   const isRecalled = imports.mappings.length === 0 && !set.apis.some(({ root }) => isSkimmed(root));
   const results = isRecalled ? memory?.results : undefined;
   const scope = {
@@ -186,8 +190,8 @@ export function planChecked(result: CheckResult): PlanResult {
 }
 
 /**
- * Describes the client side of the streams of one API as an AsyncAPI 3.1 document in the form of data. The same document
- * always results in the same description.
+ * Describes the client side of the streams of one API as an AsyncAPI 3.1 document in the form of data. The same
+ * document always results in the same description.
  */
 export async function describeClients(
   checked: CheckedSet,

@@ -14,8 +14,8 @@ export interface DiagnosticEntry<D> {
   /** The remedy, in the imperative; `undefined` if there is nothing to add. */
   readonly hint?: (details: D) => string | undefined;
   /**
-   * Whether users may choose another level, or suppress it with a reason. By default true except for errors. An error may be
-   * adjustable if the result that is built despite it does what the document says.
+   * Whether users may choose another level, or suppress it with a reason. By default true except for errors. An error
+   * may be adjustable if the result that is built despite it does what the document says.
    */
   readonly adjustable?: boolean;
   /** Returns the edits that correct the problem, if they are known. `span`: the place of the report. */
@@ -35,8 +35,8 @@ export interface Edit {
   readonly span: Span;
   readonly text: string;
   /**
-   * The language of the text: the mapping language, which quotes of the surrounding document may require to be escaped, or the
-   * language of the document at this place. Absent if the text is the same in both and needs no quotes.
+   * The language of the text: the mapping language, which quotes of the surrounding document may require to be escaped,
+   * or the language of the document at this place. Absent if the text is the same in both and needs no quotes.
    */
   readonly language?: "mapping" | "document";
 }

@@ -1,5 +1,5 @@
-// The documentation page of a code. Pages are files next to the sources and are packed with them. The bundled command line
-// finds them from `dist/`.
+// The documentation page of a code. Pages are files next to the sources and are packed with them. The bundled command
+// line finds them from `dist/`.
 
 import { existsSync, readFileSync } from "node:fs";
 import { catalogue } from "./catalogue.ts";

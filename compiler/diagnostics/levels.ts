@@ -1,6 +1,6 @@
-// Applies the levels and suppressions of a set to its diagnostics, and drops those that only follow from others: a cache is
-// not unused if the processor that names it could not be read. This happens only here: the command line, the public API
-// and tests all use it.
+// Applies the levels and suppressions of a set to its diagnostics, and drops those that only follow from others: a
+// cache is not unused if the processor that names it could not be read. This happens only here: the command line, the
+// public API and tests all use it.
 
 import type { Span } from "../source/source.ts";
 import { arrange, cap } from "./arrange.ts";
@@ -79,8 +79,8 @@ const consequences: Readonly<Record<string, readonly Consequence[]>> = {
 };
 
 /**
- * Returns the diagnostics that are no mere consequences. `found` has the reported levels. Only errors hide an error: if a
- * warning, or an error with a lowered level, did, nothing would stop the build.
+ * Returns the diagnostics that are no mere consequences. `found` has the reported levels. Only errors hide an error: if
+ * a warning, or an error with a lowered level, did, nothing would stop the build.
  */
 export function withoutConsequences(found: readonly Diagnostic[]): readonly Diagnostic[] {
   const errors = found.filter(({ severity }) => severity === "error");
@@ -132,9 +132,9 @@ export interface Leveled {
 }
 
 /**
- * Applies the levels of the set to the diagnostics and removes the suppressed ones. Diagnostics that are not adjustable keep
- * their level. A suppression without effect becomes a warning, unless its file has an error that may hide the diagnostic
- * that it suppresses.
+ * Applies the levels of the set to the diagnostics and removes the suppressed ones. Diagnostics that are not adjustable
+ * keep their level. A suppression without effect becomes a warning, unless its file has an error that may hide the
+ * diagnostic that it suppresses.
  */
 export function applyLevels(
   found: readonly Diagnostic[],

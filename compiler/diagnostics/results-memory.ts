@@ -1,5 +1,5 @@
-// Caches results of checks of a text that changes, for editors: results that depend on nothing that changed are reused, and
-// the problems that were reported with them are reported again.
+// Caches results of checks of a text that changes, for editors: results that depend on nothing that changed are reused,
+// and the problems that were reported with them are reported again.
 
 import type { Span } from "../source/source.ts";
 import type { Related } from "./diagnostic.ts";
@@ -8,8 +8,8 @@ import type { Report } from "./sink.ts";
 /** Caches results between checks. Results of nodes that no longer exist are dropped. */
 export interface ResultsMemory {
   /**
-   * Returns the result of `work`, cached. It may depend only on `node` and the values that `inputs` returns, which are compared
-   * by identity. `of` names one of several results of a node. The problems of `work` are reported each time.
+   * Returns the result of `work`, cached. It may depend only on `node` and the values that `inputs` returns, which are
+   * compared by identity. `of` names one of several results of a node. The problems of `work` are reported each time.
    */
   recall<T>(of: string, node: object, inputs: Inputs, report: Report, work: Work<T>): T;
 }

@@ -13,9 +13,9 @@ export interface Nearest {
 const sureDistance = 2;
 
 /**
- * Returns the candidate most similar to `name` if it is similar enough: at most a third of the letters differ (one letter is
- * always allowed in names of three or more). Two swapped neighbours count as one difference, and case is ignored. Among
- * equally similar candidates the first is returned.
+ * Returns the candidate most similar to `name` if it is similar enough: at most a third of the letters differ (one
+ * letter is always allowed in names of three or more). Two swapped neighbours count as one difference, and case is
+ * ignored. Among equally similar candidates the first is returned.
  */
 export function suggest(name: string, candidates: Iterable<string>): string | undefined {
   return nearestSpelling(name, [...candidates], new Set()).closest;
@@ -28,9 +28,9 @@ export function suggestStart(name: string, candidates: readonly string[]): strin
 }
 
 /**
- * Like `suggest`, with its certainty: the result is sure if it is the only candidate within two letters. If none is similar,
- * returns the candidate that the name abbreviates. Names in `taken` are already used next to the wrong one and cannot be
- * used again.
+ * Like `suggest`, with its certainty: the result is sure if it is the only candidate within two letters. If none is
+ * similar, returns the candidate that the name abbreviates. Names in `taken` are already used next to the wrong one and
+ * cannot be used again.
  */
 export function nearest(
   name: string,
@@ -61,8 +61,8 @@ function nearestSpelling(name: string, all: readonly string[], taken: ReadonlySe
 }
 
 /**
- * Returns the only candidate of which the name is the beginning or the end (`addr`, `group`), or that is the beginning or end of
- * the name (`routing_key`, `username`). Always a guess.
+ * Returns the only candidate that begins or ends with the name (`addr`, `group`), or with which the name begins or ends
+ * (`routing_key`, `username`). Always a guess.
  */
 function abbreviated(name: string, candidates: readonly string[], taken: ReadonlySet<string>): Nearest {
   if (name.length < 3) return { closest: undefined };
@@ -79,7 +79,9 @@ function abbreviated(name: string, candidates: readonly string[], taken: Readonl
   return taken.has(only) ? { closest: only } : { closest: only, respelling: "unsure" };
 }
 
-/** Returns the digits of a name. Names with different numbers (`uuid_v5`, `uuid_v4`) are no misspellings of each other. */
+/**
+ * Returns the digits of a name. Names with different numbers (`uuid_v5`, `uuid_v4`) are no misspellings of each other.
+ */
 function digitsOf(name: string): string {
   return name.replace(/\D/g, "");
 }

@@ -144,7 +144,9 @@ function emitStream(stream: StreamPlan, { api, context }: { api: string; context
   return code`${name}: ${perRequest}(${[...stream.variables]}, (${environment}, request) => ${body})`;
 }
 
-/** Emits the input. If one replica at a time reads it, emits a function that creates it when this replica takes over. */
+/**
+ * Emits the input. If one replica at a time reads it, emits a function that creates it when this replica takes over.
+ */
 function emitInput({ input, leased, name }: StreamPlan, api: string, context: ValueContext): Code {
   const made = emitComponent(input, context);
   if (!leased) return made;

@@ -1,12 +1,14 @@
-// Fragments of TypeScript, composed of text, data and other fragments. They are rendered as formatted text together with the
-// list of their imports. Plain values in a `code` template are data and are quoted; only fragments are code.
+// Fragments of TypeScript, composed of text, data and other fragments. They are rendered as formatted text together
+// with the list of their imports. Plain values in a `code` template are data and are quoted; only fragments are code.
 
 import { invariant } from "../diagnostics/invariant.ts";
 import type { RuntimeLink } from "../plan/plan.ts";
 
 /** An export of another module, which a fragment uses by name. */
 export interface Link {
-  /** Module path below the package, `runtime/mapping/strings.ts`; of another package, `package:@acme/lines/input.ts`. */
+  /**
+   * Module path below the package, `runtime/mapping/strings.ts`; of another package, `package:@acme/lines/input.ts`.
+   */
   readonly module: string;
   readonly symbol: string;
   /** The name in the emitted file: `symbol` itself except for other packages. */

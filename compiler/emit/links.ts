@@ -1,5 +1,5 @@
-// The functions of the runtime that the emitter uses outside components, which have their own links. A test verifies that
-// each row is a real export.
+// The functions of the runtime that the emitter uses outside components, which have their own links. A test verifies
+// that each row is a real export.
 
 import {
   type BroughtName,

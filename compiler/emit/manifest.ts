@@ -1,4 +1,5 @@
-// Emits `manifest.json`, a description of a build for programs, with the environment variables and mounted secrets it needs.
+// Emits `manifest.json`, a description of a build for programs, with the environment variables and mounted secrets it
+// needs.
 
 import { expressionsIn, partsOf } from "../plan/mapping/contents.ts";
 import type { Planned } from "../plan/mapping/ir.ts";
@@ -89,8 +90,8 @@ function directlyIn<T>(part: T, rows: Rows<T>): readonly ValuePlan[] {
 const mostPlaces = 3;
 
 /**
- * Emits the places of the variables that the settings or an API read, such as `{ LIMIT: "orders.yaml:6" }`; `undefined` if
- * they read none.
+ * Emits the places of the variables that the settings or an API read, such as `{ LIMIT: "orders.yaml:6" }`; `undefined`
+ * if they read none.
  */
 export function emitVariablePlaces(part: SettingsPlan | ApiPlan): Code | undefined {
   const outer = "streams" in part ? directlyIn(part, ofApi) : directlyIn(part, ofSettings);
@@ -145,8 +146,8 @@ export interface Manifest {
   /** Connectors by name, in order. */
   readonly connectors: readonly string[];
   /**
-   * Environment variables that the gateway reads for its documents and settings, by name. Does not include those that every
-   * gateway reads, such as `GW_LISTEN`, and those that OpenTelemetry defines.
+   * Environment variables that the gateway reads for its documents and settings, by name. Does not include those that
+   * every gateway reads, such as `GW_LISTEN`, and those that OpenTelemetry defines.
    */
   readonly environment: readonly EnvironmentRead[];
   /** The mounted secrets that the gateway reads. */

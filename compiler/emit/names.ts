@@ -1,5 +1,5 @@
-// Creates identifiers for emitted code from names of the document, numbered only if they clash. The shared resources of a
-// stream are one object with an entry for each label.
+// Creates identifiers for emitted code from names of the document, numbered only if they clash. The shared resources of
+// a stream are one object with an entry for each label.
 
 import { type Code, code, isPropertyName, raw } from "./code.ts";
 
@@ -17,8 +17,8 @@ const reserved: ReadonlySet<string> = new Set(
 /** The names that are taken in one scope of emitted code. */
 export interface Names {
   /**
-   * Returns a new camelCase identifier for a name of the document: `orderTotal` for `order total`, and `orderTotal2` the second
-   * time. Returns `fallback` for names without a usable character.
+   * Returns a new camelCase identifier for a name of the document: `orderTotal` for `order total`, and `orderTotal2`
+   * the second time. Returns `fallback` for names without a usable character.
    */
   claim(documentName: string, fallback: string): string;
   /** Returns a new PascalCase identifier for a type: `OrderTotal`. */

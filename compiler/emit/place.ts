@@ -35,7 +35,9 @@ export function emitSource(processor: Code, { name, label = "", origin }: Compon
   return call(linkTo("runtime/processors/with-source.ts", "withSource"), [processor, source]);
 }
 
-/** Returns the path as the reference's `error_source_path()` does: from the root of a stream to the component's entry. */
+/**
+ * Returns the path as the reference's `error_source_path()` does: from the root of a stream to the component's entry.
+ */
 function referencePath(path: string): string {
   const dotted = path.replace(/\.\w+$/, "").replace(/\[(\d+)\]/g, ".$1");
   return dotted.replace(/^.*?\bstreams\.[^.]+\./, "");

@@ -35,7 +35,10 @@ export interface ScriptLocation {
   readonly path: string;
   /** The message types that a mapping reads and returns, if they are known. */
   readonly step?: StepTypes | undefined;
-  /** Receives the functions that use resources of the stream or read variables, which are emitted in the stream's factory. */
+  /**
+   * Receives the functions that use resources of the stream or read variables, which are emitted in the stream's
+   * factory.
+   */
   readonly sharing?: Code[] | undefined;
 }
 

@@ -1,6 +1,6 @@
-// Emits message types as TypeScript: `types.ts`, for authors of clients and of mappings. Schemas share definitions, which
-// become named types; definitions that are equal in TypeScript are emitted once. json-schema-to-typescript translates the
-// schemas.
+// Emits message types as TypeScript: `types.ts`, for authors of clients and of mappings. Schemas share definitions,
+// which become named types; definitions that are equal in TypeScript are emitted once. json-schema-to-typescript
+// translates the schemas.
 
 import type { JSONSchema4 } from "json-schema";
 import { invariant } from "../diagnostics/invariant.ts";
@@ -37,8 +37,8 @@ const beyondTypes: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns a function for the shape of schemas that refer to `definitions`: the schema and the definitions it refers to, in
- * order of occurrence and numbered. Names make no difference, and definitions may refer to themselves.
+ * Returns a function for the shape of schemas that refer to `definitions`: the schema and the definitions it refers to,
+ * in order of occurrence and numbered. Names make no difference, and definitions may refer to themselves.
  */
 function createShapes(definitions: SchemaDefinitions): (schema: JsonSchema) => string {
   return (schema) => {
@@ -86,8 +86,8 @@ function mapKeys(value: unknown, change: (key: string, each: unknown) => unknown
 /** The definitions that several schemas share. */
 interface TypeDefinitions {
   /**
-   * Returns the schema with its `$defs` moved to the shared ones. A schema with fields or alternatives is moved itself. Schemas
-   * that are equal in TypeScript are moved once, but declared schemas keep their names.
+   * Returns the schema with its `$defs` moved to the shared ones. A schema with fields or alternatives is moved itself.
+   * Schemas that are equal in TypeScript are moved once, but declared schemas keep their names.
    */
   adopt(schema: JsonSchema, name: string, isDeclared: boolean): JsonSchema;
   /** Returns all definitions that were moved, by name. */
@@ -243,9 +243,9 @@ interface DescribedApi {
 }
 
 /**
- * Returns the steps of all streams, and the schema to translate: one property for each distinct step, at the final depth, and
- * definitions next to each other. Formatting the same few steps for each of thousands of streams would take longer than
- * the rest of a build.
+ * Returns the steps of all streams, and the schema to translate: one property for each distinct step, at the final
+ * depth, and definitions next to each other. Formatting the same few steps for each of thousands of streams would take
+ * longer than the rest of a build.
  */
 function describeApis(apis: readonly ApiPlan[]): {
   readonly described: readonly DescribedApi[];
@@ -327,7 +327,10 @@ function placeOf({ label, span }: MessageStepPlan): string {
   return `${label === undefined ? "" : `${label}, `}${file.path}:${start.line}`;
 }
 
-/** Adds a description. The translation takes a schema with only a description for an object and ignores one next to `$ref`. */
+/**
+ * Adds a description. The translation takes a schema with only a description for an object and ignores one next to
+ * `$ref`.
+ */
 function withDescription(schema: JsonSchema, description: string): JsonSchema {
   if (typeof schema === "boolean") return { description, tsType: schema ? "unknown" : "never" };
   return "$ref" in schema ? { description, allOf: [schema] } : { ...schema, description };

@@ -1,5 +1,5 @@
-// Emits a plan as modules that are deployed separately: one for each API, and one for the process. Their content is the same
-// as in a whole gateway.
+// Emits a plan as modules that are deployed separately: one for each API, and one for the process. Their content is the
+// same as in a whole gateway.
 
 import type { ApiPlan, Plan, RuntimeLink } from "../plan/plan.ts";
 import { emitApi } from "./api.ts";

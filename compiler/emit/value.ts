@@ -190,7 +190,9 @@ function sequenceStep({ steps }: MappingSequence, { step, stepTypes }: ValueCont
   return { reads: step?.reads, gives: last && stepTypes?.(last.path).gives };
 }
 
-/** Returns the types of a mapping in an option: it reads the processor's input; only a result mapping sets the output. */
+/**
+ * Returns the types of a mapping in an option: it reads the processor's input; only a result mapping sets the output.
+ */
 function optionStep(value: ValuePlan, step: StepTypes | undefined): StepTypes | undefined {
   if (step === undefined || value.kind !== "MappingPlan") return undefined;
   return value.mode === "result" ? step : { reads: step.reads };

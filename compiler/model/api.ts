@@ -124,8 +124,8 @@ function readListenPath(
 }
 
 function serverPath(url: string | undefined): string {
-  // The host is ignored: a relative URL only needs one to be parsed. Server variables (`{stage}`) have no value here, so
-  // a path with a variable counts as not written.
+  // The host is ignored: a relative URL only needs one to be parsed. Server variables (`{stage}`) have no value here,
+  // so a path with a variable counts as not written.
   const path = url === undefined ? "/" : (URL.parse(url, "http://gateway.invalid/")?.pathname ?? "/");
   return path.includes("%7B") || path.includes("{") ? "/" : path;
 }

@@ -32,8 +32,8 @@ export interface Blocks {
 }
 
 /**
- * The blocks that restrict which requests an API accepts. Does not include limits that count: each API, and so each version,
- * has its own capacity.
+ * The blocks that restrict which requests an API accepts. Does not include limits that count: each API, and so each
+ * version, has its own capacity.
  */
 export const protectionBlocks = [
   { name: "ipAccess", field: "ipAccessControl" },

@@ -33,7 +33,7 @@ function branchesOf(workflow: FieldNode): Branch[] {
   });
 }
 
-/** Returns each pair of branches of which one reads what the other one writes. */
+/** Returns each pair of branches in which one reads a value that the other one writes. */
 export function dependencies(
   workflow: FieldNode,
 ): readonly { readonly reader: string; readonly writer: string }[] {
@@ -58,7 +58,9 @@ export function orderBranches(workflow: FieldNode): BranchOrder {
   return { tiers };
 }
 
-/** Returns the branches in the order in which they run. Branches of a cycle, or not in `order`, keep the order written. */
+/**
+ * Returns the branches in the order in which they run. Branches of a cycle, or not in `order`, keep the order written.
+ */
 export function branchesInOrder(config: FieldNode): readonly FieldNode[] {
   const branches = findField(config, "branches");
   const fields = branches?.kind === "Object" ? branches.fields : [];

@@ -68,14 +68,17 @@ export function writtenValue({ node, nameSpan }: ComponentNode): DocumentNode | 
 }
 
 /**
- * Returns the key of a component's value as written, readable or not: a field with the wrong type is a different mistake
- * than an absent field.
+ * Returns the key of a component's value as written, readable or not: a field with the wrong type is a different
+ * mistake than an absent field.
  */
 export function findKey(component: ComponentNode, name: string): MapEntry | undefined {
   return findEntry(writtenValue(component), name);
 }
 
-/** Returns the components of a stream that read from or write to something, not those that contain others, such as `broker`. */
+/**
+ * Returns the components of a stream that read from or write to something, not those that contain others, such as
+ * `broker`.
+ */
 export function endsOf(stream: StreamNode, role: "input" | "output"): readonly ComponentNode[] {
   return componentsOf(stream).filter((component) => component.role === role && isEnd(component));
 }
@@ -95,7 +98,9 @@ function isEnd({ role, config }: ComponentNode): boolean {
   return role !== "processor" && nestedIn(config).every((inner) => inner.role === "processor");
 }
 
-/** Whether clients connect to a component over HTTP or WebSocket, as opposed to a component that connects to a broker. */
+/**
+ * Whether clients connect to a component over HTTP or WebSocket, as opposed to a component that connects to a broker.
+ */
 export function servesClients({ descriptor }: ComponentNode): boolean {
   const component = descriptor;
   return component !== undefined && hasRoutes(component);

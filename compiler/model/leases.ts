@@ -11,9 +11,9 @@ export function readsOwn(descriptor: Component | undefined): boolean {
 }
 
 /**
- * Whether a lease may decide which replica reads: no broker divides the messages of at least one input, and none of the inputs
- * and outputs is reached by clients or other streams of the replica. Messages for those stay on the replica, so every
- * replica has to read on its own.
+ * Whether a lease may decide which replica reads: no broker divides the messages of at least one input, and none of the
+ * inputs and outputs is reached by clients or other streams of the replica. Messages for those stay on the replica, so
+ * every replica has to read on its own.
  */
 export function isLeasable(inputs: readonly EndKind[], outputs: readonly EndKind[]): boolean {
   const isLocal = (kind: EndKind) => kind === "endpoint" || kind === "channel";

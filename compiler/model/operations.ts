@@ -1,5 +1,5 @@
-// Reads the declarations in the OpenAPI part of a document: its servers, its paths and their operations. Determines which
-// two paths may match the same request.
+// Reads the declarations in the OpenAPI part of a document: its servers, its paths and their operations. Determines
+// which two paths may match the same request.
 
 import type { Span } from "../source/source.ts";
 import type { ApiDocument, References } from "../trees/api.ts";
@@ -221,8 +221,8 @@ export function declaredServers({ root }: ApiDocument): readonly DeclaredServer[
 }
 
 /**
- * Returns a declared path below the listen path. Documents without `servers` may include the listen path in their paths, so
- * both readings count.
+ * Returns a declared path below the listen path. Documents without `servers` may include the listen path in their
+ * paths, so both readings count.
  */
 export function pathsBelow(path: string, { root, listenPath }: DeclaredApi): readonly string[] {
   const isBelow =
@@ -231,8 +231,8 @@ export function pathsBelow(path: string, { root, listenPath }: DeclaredApi): rea
 }
 
 /**
- * Returns declared operations outside `taken` whose requests could be taken for those of one in `taken`: `/rooms/new` next
- * to `/rooms/{id}`.
+ * Returns declared operations outside `taken` whose requests could be taken for those of one in `taken`: `/rooms/new`
+ * next to `/rooms/{id}`.
  */
 export function operationsBeside(
   taken: readonly OperationPlace[],
@@ -253,8 +253,8 @@ function overlap(first: readonly string[], second: readonly string[]): boolean {
 }
 
 /**
- * Whether a request for `path` would be taken for one of the operation at `taken` if no other operation were known: by one of
- * the readings of `runtime/http/incoming/operation-table.ts`, or as a path below one that ends with `/`.
+ * Whether a request for `path` would be taken for one of the operation at `taken` if no other operation were known: by
+ * one of the readings of `runtime/http/incoming/operation-table.ts`, or as a path below one that ends with `/`.
  */
 function mayBeTakenFor(path: string, taken: string): boolean {
   const segments = looseSegments(path);

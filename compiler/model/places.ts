@@ -15,9 +15,9 @@ export interface ApiPlace {
 }
 
 /**
- * Whether the gateway mounts an API at its listen path. It does not mount an internal API, or an API at `/` that has nothing
- * to respond with: no component that serves clients, no upstream, no versions. Such an API only moves messages between
- * brokers. `runtime/gateway/running-api.ts` has the same rule.
+ * Whether the gateway mounts an API at its listen path. It does not mount an internal API, or an API at `/` that has
+ * nothing to respond with: no component that serves clients, no upstream, no versions. Such an API only moves messages
+ * between brokers. `runtime/gateway/running-api.ts` has the same rule.
  */
 export function isMounted({ isInternal, listenPath, upstream, versioning, streams }: ApiModel): boolean {
   if (isInternal) return false;

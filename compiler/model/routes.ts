@@ -73,8 +73,8 @@ function routesOf(
 }
 
 /**
- * Returns the transports of a path. The `path` of an `http_server` output also serves WebSockets to clients that request one,
- * if no other path exists for streaming connections.
+ * Returns the transports of a path. The `path` of an `http_server` output also serves WebSockets to clients that
+ * request one, if no other path exists for streaming connections.
  */
 function transportsOf(
   { role, descriptor, config }: ComponentNode,

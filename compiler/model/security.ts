@@ -1,5 +1,5 @@
-// Reads who may call an API: the security schemes of its document, the requirements of the document and of its operations,
-// and how the gateway part refines them.
+// Reads who may call an API: the security schemes of its document, the requirements of the document and of its
+// operations, and how the gateway part refines them.
 
 import type { Span } from "../source/source.ts";
 import type { ApiDocument, ObjectField } from "../trees/api.ts";
@@ -73,8 +73,8 @@ export interface ApiSecurity {
   readonly general: readonly SecurityRequirement[];
   readonly operations: readonly OperationRequirements[];
   /**
-   * Operations without requirements of their own whose requests could be taken for those of one of `operations`: `/rooms/new`
-   * next to `/rooms/{id}`.
+   * Operations without requirements of their own whose requests could be taken for those of one of `operations`:
+   * `/rooms/new` next to `/rooms/{id}`.
    */
   readonly inheriting: readonly OperationPlace[];
   /** Requirements that are written but have no effect. */
@@ -94,7 +94,10 @@ export interface ApiAuthentication {
   readonly isRequired: boolean;
   /** Whether every request needs a credential, except for operations that are open themselves. */
   readonly isRequiredOfAll: boolean;
-  /** Whether the document explicitly allows all callers: `enabled: false`, `security: []`, `security: [{}]`. */
+  /**
+   * If `isRequiredOfAll` is false, whether the document says so explicitly: `enabled: false`, `security: []`,
+   * `security: [{}]`.
+   */
   readonly isOpenInWriting: boolean;
   /** The names of `components.securitySchemes`. */
   readonly described: readonly MapEntry[];
@@ -133,7 +136,7 @@ export function readAuthentication(api: DeclaredApi, gateway: PartReader): ApiAu
   };
 }
 
-/** Whether a `security` requires nothing, or contains only maps. */
+/** Whether `security` is written as a list of requirements. The caller knows that no credential is required. */
 function isOpen(security: DocumentNode | undefined): boolean {
   return security?.kind === "list" && security.items.every(({ kind }) => kind === "map");
 }
@@ -209,7 +212,10 @@ function kindOf(node: DocumentNode | undefined): SchemeKind | undefined {
   }
 }
 
-/** Returns the kind of an `http` scheme. Bearer tokens are keys unless declared JWTs. `signature`: draft-cavage-http-signatures. */
+/**
+ * Returns the kind of an `http` scheme. Bearer tokens are keys unless declared JWTs. `signature`:
+ * draft-cavage-http-signatures.
+ */
 function httpKindOf(node: DocumentNode | undefined): SchemeKind | undefined {
   const scheme = findText(node, "scheme")?.toLowerCase();
   if (scheme === "basic") return "basic";
@@ -254,10 +260,10 @@ function isSwitchedOff(node: DocumentNode | undefined): boolean {
 }
 
 /**
- * Returns the requirements for requests if the gateway authenticates them. In `legacy` mode only the first requirement of each
- * list counts. Without `security`, every configured scheme has to accept a request. If only some operations have
- * requirements, requests for no operation have to satisfy those of one such operation: an API that is protected at some
- * places is open only where it says so.
+ * Returns the requirements for requests if the gateway authenticates them. In `legacy` mode only the first requirement
+ * of each list counts. Without `security`, every configured scheme has to accept a request. If only some operations
+ * have requirements, requests for no operation have to satisfy those of one such operation: an API that is protected at
+ * some places is open only at the places for which it says so.
  */
 function securityOf(
   api: DeclaredApi,
@@ -295,8 +301,8 @@ function askedSchemes(requirements: readonly SecurityRequirement[]): readonly Re
 }
 
 /**
- * Returns the requirements for requests for a path below the listen path. The path belongs to an operation if both have the
- * same segments, whatever the names of their parameters.
+ * Returns the requirements for requests for a path below the listen path. The path belongs to an operation if both have
+ * the same segments, whatever the names of their parameters.
  */
 export function requirementsAt(
   { general, operations }: ApiSecurity,

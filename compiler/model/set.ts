@@ -57,7 +57,9 @@ export function resolveAll(set: ApiSet): SetModel {
   return resolveSet({ ...set, apis: set.apis.map(resolveApi) });
 }
 
-/** Returns the mounted APIs among `served`. A dead-letter output that all streams share may serve clients in each API. */
+/**
+ * Returns the mounted APIs among `served`. A dead-letter output that all streams share may serve clients in each API.
+ */
 function findMounted(
   served: readonly ApiModel[],
   { settingsFields }: Pick<ApiSet, "settingsFields">,

@@ -1,5 +1,5 @@
-// Maps places of a text that was edited to places in the newest text. Only editors keep results for a text that changes;
-// every other text has one version.
+// Maps places of a text that was edited to places in the newest text. Only editors keep results for a text that
+// changes; every other text has one version.
 
 import type { EditedPlaces, SourceFile } from "./source.ts";
 

@@ -11,8 +11,8 @@ export interface SourceFile extends SourceText {
 }
 
 /**
- * A text that a parser reads: a whole file, or a text decoded from a part of one, such as the mapping inside a YAML block
- * scalar.
+ * A text that a parser reads: a whole file, or a text decoded from a part of one, such as the mapping inside a YAML
+ * block scalar.
  */
 export interface SourceText {
   readonly text: string;
@@ -51,8 +51,8 @@ export interface EditedPlaces {
 }
 
 /**
- * Returns a file for a display path and decoded text. Drops a leading byte order mark. `places`: its places after the changes
- * of an editor.
+ * Returns a file for a display path and decoded text. Drops a leading byte order mark. `places`: its places after the
+ * changes of an editor.
  */
 export function createSourceFile(path: string, content: string, places?: EditedPlaces): SourceFile {
   const isMarked = content.startsWith("\uFEFF");
@@ -75,8 +75,8 @@ export function createSourceFile(path: string, content: string, places?: EditedP
 }
 
 /**
- * Returns a text decoded from another one. `offsets[i]` is the place in `outer` of the character at `i` of `text`. The last
- * entry, one past the text, is the end of the decoded text.
+ * Returns a text decoded from another one. `offsets[i]` is the place in `outer` of the character at `i` of `text`. The
+ * last entry, one past the text, is the end of the decoded text.
  */
 export function createEmbeddedText(outer: SourceText, text: string, offsets: ArrayLike<number>): SourceText {
   const last = offsets[text.length] ?? outer.text.length;
@@ -164,7 +164,9 @@ export function isLong({ text }: Pick<SourceFile, "text">): boolean {
 /** The line starts of files, found on first access. */
 const knownLines = new WeakMap<SourceFile, Uint32Array>();
 
-/** Reuses the known line starts of the previous version for a changed file, so that large texts are not searched again. */
+/**
+ * Reuses the known line starts of the previous version for a changed file, so that large texts are not searched again.
+ */
 export function carryLines(
   before: SourceFile,
   after: SourceFile,

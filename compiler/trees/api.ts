@@ -65,8 +65,8 @@ export interface ApiDocument {
   /** `3.0`, `3.1`, `3.2`; absent for a bare stream document. */
   readonly openapi?: "3.0" | "3.1" | "3.2";
   /**
-   * The value of `x-gw-streaming`, under either spelling, with references resolved except in `schema` values. For a bare
-   * document it is `streams: { stream: … }`. Streams with broken references are left out.
+   * The value of `x-gw-streaming`, under either spelling, with references resolved except in `schema` values. For a
+   * bare document it is `streams: { stream: … }`. Streams with broken references are left out.
    */
   readonly streaming?: MapNode;
   /** The value of `x-gw-api-gateway`, in the same way. */
@@ -121,8 +121,8 @@ export type ResourceRole = "cache" | "rate_limit";
 export interface ComponentNode {
   readonly role: ComponentRole;
   /**
-   * The name in its own spelling (`kafka`). Unknown names never become components. Empty for a processor that could not be
-   * read, which was reported: its effect on messages is unknown.
+   * The name in its own spelling (`kafka`). Unknown names never become components. Empty for a processor that could not
+   * be read, which was reported: its effect on messages is unknown.
    */
   readonly name: string;
   readonly nameSpan: Span;
@@ -136,17 +136,20 @@ export interface ComponentNode {
   /** `schema:` next to the component, for messages that pass it. */
   readonly schema?: DocumentNode;
   /**
-   * `processors:` next to an input or output inside another component. Those next to the ends of a stream are the first and
-   * last of its pipeline.
+   * `processors:` next to an input or output inside another component. Those next to the ends of a stream are the first
+   * and last of its pipeline.
    */
   readonly processors?: readonly ComponentNode[];
-  /** Set if the component is not in the document: it contains the input and the buffer of a stream, which are siblings there. */
+  /**
+   * Set if the component is not in the document: it contains the input and the buffer of a stream, which are siblings
+   * there.
+   */
   readonly isImplied?: true;
 }
 
 /**
- * A configured value read by its schema, which decides which text is a mapping, which fields allow interpolation and where
- * components nest.
+ * A configured value read by its schema, which decides which text is a mapping, which fields allow interpolation and
+ * where components nest.
  */
 export type FieldNode =
   | LiteralField
@@ -240,8 +243,8 @@ export interface TemplateField extends FieldBase {
 
 /**
  * The origin of an interpolated text. `fixed`: only the document and the operator determine it. `queryEscaped`,
- * `pathEscaped`: values from elsewhere are percent-encoded for that part of a URL. `requestPath`: the path of a request,
- * encoded as received. `value`: any other.
+ * `pathEscaped`: values from elsewhere are percent-encoded for that part of a URL. `requestPath`: the path of a
+ * request, encoded as received. `value`: any other.
  */
 export type ValueOrigin = "fixed" | "queryEscaped" | "pathEscaped" | "requestPath" | "value";
 

@@ -17,8 +17,8 @@ export interface ScalarNode {
   /** The value's text without its quotes or indicators. */
   readonly span: Span;
   /**
-   * For strings: the decoded text, with the place of each character in the file, whatever the YAML style (plain, quoted,
-   * literal `|`, folded `>`) or JSON escapes. Embedded mappings are parsed from it.
+   * For strings: the decoded text, with the place of each character in the file, whatever the YAML style (plain,
+   * quoted, literal `|`, folded `>`) or JSON escapes. Embedded mappings are parsed from it.
    */
   readonly text: SourceText;
 }

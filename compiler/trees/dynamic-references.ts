@@ -3,8 +3,8 @@
 import { type DocumentNode, findText } from "./document.ts";
 
 /**
- * Returns the schemas with `$dynamicAnchor: name`, or otherwise `$anchor: name`, below `root`. If there are several, the path
- * to the reference decides at run time, so that only a single one is a target known at build time.
+ * Returns the schemas with `$dynamicAnchor: name`, or otherwise `$anchor: name`, below `root`. If there are several,
+ * the path to the reference decides at run time, so that only a single one is a target known at build time.
  */
 export function findDynamicTargets(root: DocumentNode, name: string): readonly DocumentNode[] {
   const found = { $dynamicAnchor: new Set<DocumentNode>(), $anchor: new Set<DocumentNode>() };

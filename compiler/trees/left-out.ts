@@ -1,5 +1,5 @@
-// Finds fields that are written but have no effect. Reference engines write out every field with its default, and gateways
-// export blocks that are switched off. Both have the same meaning as a document without them.
+// Finds fields that are written but have no effect. Reference engines write out every field with its default, and
+// gateways export blocks that are switched off. Both have the same meaning as a document without them.
 
 import { isAbsentWhenEmpty } from "../../schemas/empty-text.ts";
 import type { Schema } from "../../schemas/schema.ts";
@@ -7,9 +7,9 @@ import { suggest } from "../diagnostics/suggest.ts";
 import { type DocumentNode, findNode, type MapEntry } from "./document.ts";
 
 /**
- * Whether an entry of an object with the schema `owner` means the same as its absence: `address: ""` of an unknown field,
- * `key: ""` of an optional field that accepts no empty text, and the content of a block with `enabled: false`, except
- * fields of protections, which a warning names.
+ * Whether an entry of an object with the schema `owner` means the same as its absence: `address: ""` of an unknown
+ * field, `key: ""` of an optional field that accepts no empty text, and the content of a block with `enabled: false`,
+ * except fields of protections, which a warning names.
  */
 export function isLeftOut(entry: MapEntry, owner: Schema, isInOff: boolean): boolean {
   const { key, value } = entry;

@@ -1,5 +1,5 @@
-// The tree of the mapping language (Bloblang), which the parser builds and every later phase reads. Nodes represent what the
-// user wrote, without resolved names, folded constants or types.
+// The tree of the mapping language (Bloblang), which the parser builds and every later phase reads. Nodes represent
+// what the user wrote, without resolved names, folded constants or types.
 
 import type { SourceText, Span } from "../source/source.ts";
 import type { NamedVariable } from "./named-variables.ts";
@@ -166,8 +166,8 @@ export interface StringLiteral extends NodeBase {
 }
 
 /**
- * `"ui-$gw_context.headers_X_Tenant"`, or `$gw_context.headers_X_Tenant` alone: a text with variables of a request or of the
- * environment. Always a text, whatever the values of the variables.
+ * `"ui-$gw_context.headers_X_Tenant"`, or `$gw_context.headers_X_Tenant` alone: a text with variables of a request or
+ * of the environment. Always a text, whatever the values of the variables.
  */
 export interface VariableText extends NodeBase {
   readonly kind: "VariableText";

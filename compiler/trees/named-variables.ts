@@ -1,5 +1,5 @@
-// Variables in a text by name: `$gw_context.NAME`, `$gw_meta.NAME`, `$secret_env.NAME`, and their vendor spellings. Fields
-// and scripts use these rules to read them. Reading does not report anything.
+// Variables in a text by name: `$gw_context.NAME`, `$gw_meta.NAME`, `$secret_env.NAME`, and their vendor spellings.
+// Fields and scripts use these rules to read them. Reading does not report anything.
 
 import {
   canonicalVariable,

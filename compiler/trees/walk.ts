@@ -57,8 +57,8 @@ export const childKeys: { readonly [K in MappingNode["kind"]]: readonly ChildKey
 };
 
 /**
- * Functions that are called for nodes of a kind, before their children are visited. If one returns `false`, the children are
- * skipped.
+ * Functions that are called for nodes of a kind, before their children are visited. If one returns `false`, the
+ * children are skipped.
  */
 export type Visitors = {
   readonly [K in MappingNode["kind"]]?: (node: NodeOf<K>) => unknown;

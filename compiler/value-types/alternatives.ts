@@ -6,8 +6,8 @@ import type { RecursiveType, Type, UnionType } from "./type.ts";
 export type Alternative = Exclude<Type, UnionType | RecursiveType>;
 
 /**
- * Returns the alternatives of `type`, in order. `Never` has none. If `Unknown` occurs, it is the only one. A recursive type
- * that is only a reference to itself has none either.
+ * Returns the alternatives of `type`, in order. `Never` has none. If `Unknown` occurs, it is the only one. A recursive
+ * type that is only a reference to itself has none either.
  */
 export function alternativesOf(type: Type): readonly Alternative[] {
   const found: Alternative[] = [];

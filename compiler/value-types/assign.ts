@@ -1,5 +1,5 @@
-// Determines the type of the root after `root.a.b = value`, by the rules of `assignPath` in runtime/mapping/paths.ts. Changes
-// nothing and returns a new type.
+// Determines the type of the root after `root.a.b = value`, by the rules of `assignPath` in runtime/mapping/paths.ts.
+// Changes nothing and returns a new type.
 
 import { type Alternative, alternativesOf } from "./alternatives.ts";
 import {
@@ -15,8 +15,8 @@ import {
 import { unionOf, without } from "./union.ts";
 
 /**
- * Returns the type after a value of type `value` was assigned at `path`. Null on the path becomes an object. Values that
- * cannot have fields make the assignment fail, so they contribute nothing; `Never` means that it always fails. A
+ * Returns the type after a value of type `value` was assigned at `path`. Null on the path becomes an object. Values
+ * that cannot have fields make the assignment fail, so they contribute nothing; `Never` means that it always fails. A
  * `value` that may be `deleted()` or `nothing()` may remove the field or leave everything unchanged. `span`: the place
  * where the fields on the path are written.
  */

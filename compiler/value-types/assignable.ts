@@ -1,4 +1,5 @@
-// Compares the type that was found with the wanted type, and returns the differences. No differences if either is unknown.
+// Compares the type that was found with the wanted type, and returns the differences. No differences if either is
+// unknown.
 
 import { type Alternative, alternativesOf } from "./alternatives.ts";
 import { isHopeless, nearest, possibly, type TypeComparer, under } from "./assignable/compare.ts";
@@ -11,8 +12,8 @@ import { unionOf } from "./union.ts";
 const maximumMismatches = 100;
 
 /**
- * Merges the mismatches of a value with several alternatives: mismatches with the same place and problem become one. They
- * are certain only if every alternative is hopeless. `wanted`: the type that was wanted for the whole value.
+ * Merges the mismatches of a value with several alternatives: mismatches with the same place and problem become one.
+ * They are certain only if every alternative is hopeless. `wanted`: the type that was wanted for the whole value.
  */
 function mergeAlternatives(verdicts: readonly (readonly Mismatch[])[], wanted: Type): readonly Mismatch[] {
   const isCertain = verdicts.every(isHopeless);
@@ -59,10 +60,10 @@ function join(a: Mismatch, b: Mismatch): Mismatch {
 }
 
 /**
- * Returns why values of type `found` do not fit `wanted`; empty if all fit. A value is compared as it appears in a message:
- * bytes and timestamps are texts, a number that is not known to be whole may be whole, and deleted or omitted values are
- * ignored. Each place and problem is listed once. `wantedSpan` is the span of the declared field around the mismatch,
- * absent for the root.
+ * Returns why values of type `found` do not fit `wanted`; empty if all fit. A value is compared as it appears in a
+ * message: bytes and timestamps are texts, a number that is not known to be whole may be whole, and deleted or omitted
+ * values are ignored. Each place and problem is listed once. `wantedSpan` is the span of the declared field around the
+ * mismatch, absent for the root.
  */
 export function explainMismatch(found: Type, wanted: Type): readonly Mismatch[] {
   const compared = new Map<unknown, Map<unknown, readonly Mismatch[]>>();

@@ -17,13 +17,18 @@ export function elementsOf(type: Type): Type {
 /** Longer arrays do not distinguish places: such lists are data. */
 const toldPlaces = 16;
 
-/** Returns the type of the element at a known index, negative if counted from the end; otherwise the type of any element. */
+/**
+ * Returns the type of the element at a known index, negative if counted from the end; otherwise the type of any
+ * element.
+ */
 export function elementAt({ items, first }: ArrayType, index: number | bigint | undefined): Type {
   // An index from the end needs the length, which types do not contain.
   return first === undefined || index === undefined ? items : (first[Number(index)] ?? items);
 }
 
-/** Returns an array with these elements in order. Does not distinguish places if the elements are equal or very many. */
+/**
+ * Returns an array with these elements in order. Does not distinguish places if the elements are equal or very many.
+ */
 export function arrayOfPlaces(elements: readonly Type[]): ArrayType {
   const items = unionOf(elements);
   const isMixed = items.kind === "Union" || elements.some((each) => each.kind !== items.kind);

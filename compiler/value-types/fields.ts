@@ -11,8 +11,8 @@ export interface FieldRead {
   /** The type of the value that is read; includes null if the field may be missing. */
   readonly type: Type;
   /**
-   * `present`: the value has the field. `maybe`: some values have it, or it is unknown. `absent`: none of the objects and
-   * arrays can have it, and at least one exists, so the result is always null.
+   * `present`: the value has the field. `maybe`: some values have it, or it is unknown. `absent`: none of the objects
+   * and arrays can have it, and at least one exists, so the result is always null.
    */
   readonly presence: "present" | "maybe" | "absent";
   /** Whether at least one of the objects declares it, as opposed to accepting any field. */
@@ -54,8 +54,8 @@ export function typeAtPath(type: Type, segments: readonly string[]): Type {
   return unionOf(
     alternativesOf(type).map((alternative) => {
       if (alternative.kind !== "Array") return typeAtPath(fieldOf(alternative, name).type, rest);
-      // Elements without the rest of the path are left out, and an empty result is null. A null that an element contains is
-      // kept, and cannot be distinguished from a missing field.
+      // Elements without the rest of the path are left out, and an empty result is null. A null that an element
+      // contains is kept, and cannot be distinguished from a missing field.
       return unionOf([arrayOf(typeAtPath(alternative.items, rest)), nullType]);
     }),
   );

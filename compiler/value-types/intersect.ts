@@ -12,9 +12,9 @@ const maximumCombinations = 256;
 type Memory = Map<unknown, Map<unknown, Type>>;
 
 /**
- * Returns the type of the values that belong to both types. `Unknown` leaves the other type unchanged. Fields are intersected
- * one by one, and fields of both are kept. If a required field or the types themselves exclude each other, the result is
- * `Never`.
+ * Returns the type of the values that belong to both types. `Unknown` leaves the other type unchanged. Fields are
+ * intersected one by one, and fields of both are kept. If a required field or the types themselves exclude each other,
+ * the result is `Never`.
  */
 export function intersect(a: Type, b: Type): Type {
   return meet(a, b, new Map());

@@ -72,7 +72,10 @@ export function kindsOf(type: Type): ReadonlySet<Kind> {
   return found;
 }
 
-/** Returns the values of `type` that have one of these kinds. For `Unknown`, returns the widest types of all kinds wanted. */
+/**
+ * Returns the values of `type` that have one of these kinds. For `Unknown`, returns the widest types of all kinds
+ * wanted.
+ */
 export function ofKinds(type: Type, wanted: Iterable<Kind>): Type {
   const names = new Set(wanted);
   return unionOf(

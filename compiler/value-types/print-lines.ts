@@ -8,7 +8,9 @@ import { membersOf } from "./union.ts";
 export interface LinesOptions {
   /** The line width in columns. */
   readonly width?: number;
-  /** The wanted maximum number of lines. Deeper levels become `object` to meet it; the first level is always printed. */
+  /**
+   * The wanted maximum number of lines. Deeper levels become `object` to meet it; the first level is always printed.
+   */
   readonly maximumLines?: number;
 }
 

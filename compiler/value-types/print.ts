@@ -14,9 +14,10 @@ const maximumDepth = 6;
 const maximumWidth = 32;
 
 /**
- * Returns `string | null`, `"a" | "b"`, `{ id: string, total?: number, … }` or `string[]`. A `…` in an object represents fields
- * that are not printed, because the type does not know them or space is missing. Recursive types appear by name, except
- * `type` itself, which is expanded. Among the texts with limited depth and width that fit, the most detailed is returned.
+ * Returns `string | null`, `"a" | "b"`, `{ id: string, total?: number, … }` or `string[]`. A `…` in an object
+ * represents fields that are not printed, because the type does not know them or space is missing. Recursive types
+ * appear by name, except `type` itself, which is expanded. Among the texts with limited depth and width that fit, the
+ * most detailed is returned.
  */
 export function printType(type: Type, { maximumLength = defaultLength }: PrintOptions = {}): string {
   const shown = type.kind === "Recursive" ? type.unfold() : type;

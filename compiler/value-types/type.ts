@@ -1,5 +1,5 @@
-// The types of values in mappings and messages. Inference computes them, and JSON Schemas are converted to and from them.
-// Plain immutable data, independent of trees and documents.
+// The types of values in mappings and messages. Inference computes them, and JSON Schemas are converted to and from
+// them. Plain immutable data, independent of trees and documents.
 
 import type { Span } from "../source/source.ts";
 
@@ -83,8 +83,8 @@ export interface ObjectType {
   /** The fields by name, in the order declared or assigned. */
   readonly fields: ReadonlyMap<string, Field>;
   /**
-   * The type of fields that are not in `fields`. `undefined`: there are none (`additionalProperties: false`, or an object that
-   * a mapping builds). `Unknown`: the schema does not forbid others.
+   * The type of fields that are not in `fields`. `undefined`: there are none (`additionalProperties: false`, or an
+   * object that a mapping builds). `Unknown`: the schema does not forbid others.
    */
   readonly rest: Type | undefined;
 }
@@ -149,8 +149,8 @@ export function objectOf(fields: Iterable<readonly [string, Type]>): ObjectType 
 }
 
 /**
- * Returns a type that `compute` creates once, on first use. A type that depends on itself to be computed (a schema that is
- * only a reference to itself) is `Unknown`.
+ * Returns a type that `compute` creates once, on first use. A type that depends on itself to be computed (a schema that
+ * is only a reference to itself) is `Unknown`.
  */
 export function recursive(name: string, compute: () => Type): RecursiveType {
   let state: Type | "untouched" | "computing" = "untouched";

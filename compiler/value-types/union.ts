@@ -18,8 +18,8 @@ const maximumLiterals = 100;
 type Member = UnionType["members"][number];
 
 /**
- * Returns the union of types. Flattens unions, leaves out `Never`, keeps equal members once, and merges a literal with its own
- * kind. The result is `Unknown` if a member is `Unknown`, and `Never` if there are no members.
+ * Returns the union of types. Flattens unions, leaves out `Never`, keeps equal members once, and merges a literal with
+ * its own kind. The result is `Unknown` if a member is `Unknown`, and `Never` if there are no members.
  */
 export function unionOf(types: Iterable<Type>): Type {
   let members: readonly Member[] = [];

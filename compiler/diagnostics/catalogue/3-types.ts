@@ -1,5 +1,6 @@
-// Names, calls and types of mappings, and how mappings change messages on their way through a stream. Entries for mistakes that
-// the reference engine also reports have `reference`: its text and position, for callers that compare with it.
+// Names, calls and types of mappings, and how mappings change messages on their way through a stream. Entries for
+// mistakes that the reference engine also reports have `reference`: its text and position, for callers that compare
+// with it.
 
 import type { Span } from "../../source/source.ts";
 import { entry } from "../diagnostic.ts";

@@ -1,5 +1,5 @@
-// Document meaning: who may call, and the tokens, issuers, certificates and signatures that identify callers; the portal and
-// its store; which data of the machine the documents of an organisation may read.
+// Document meaning: who may call, and the tokens, issuers, certificates and signatures that identify callers; the
+// portal and its store; which data of the machine the documents of an organisation may read.
 
 import { entry } from "../diagnostic.ts";
 import { removeEntry } from "../fixes/entries.ts";

@@ -1,5 +1,5 @@
-// Document meaning: values that depend on each other, within a stream and across a set; fields of brokers that exclude each
-// other.
+// Document meaning: values that depend on each other, within a stream and across a set; fields of brokers that exclude
+// each other.
 
 import type { Span } from "../../source/source.ts";
 import { entry } from "../diagnostic.ts";

@@ -1,5 +1,5 @@
-// Applies the safe fixes of diagnostics to the texts of the files. Everything outside the edits stays unchanged: comments,
-// formatting and line endings.
+// Applies the safe fixes of diagnostics to the texts of the files. Everything outside the edits stays unchanged:
+// comments, formatting and line endings.
 
 import type { SourceFile } from "../../source/source.ts";
 import type { Diagnostic, Fix } from "../diagnostic.ts";
@@ -18,8 +18,8 @@ interface Replacement extends FileRange {
 }
 
 /**
- * Applies every safe fix. Among overlapping fixes the first is applied, completely or not at all; the others are left for the
- * next check. Returns only files with fixes.
+ * Applies every safe fix. Among overlapping fixes the first is applied, completely or not at all; the others are left
+ * for the next check. Returns only files with fixes.
  */
 export function applyFixes(diagnostics: readonly Diagnostic[]): readonly FixedFile[] {
   const accepted = new Map<

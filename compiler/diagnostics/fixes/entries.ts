@@ -1,13 +1,13 @@
-// Removes entries of objects and items of lists from their file, moves them, and adds them. Works on the text, because trees do
-// not contain commas, dashes and indentation. Returns no fix if a comment or anything unusual is in the way.
+// Removes entries of objects and items of lists from their file, moves them, and adds them. Works on the text, because
+// trees do not contain commas, dashes and indentation. Returns no fix if a comment or anything unusual is in the way.
 
 import { isJson, type SourceFile, type Span, spanOf } from "../../source/source.ts";
 import type { Edit, Fix } from "../diagnostic.ts";
 import { findFileRange } from "./file-range.ts";
 
 /**
- * Removes the entry of an object from its file. `span`: its key, or its value if that is on the line of the key. Does not
- * remove the only entry of an object.
+ * Removes the entry of an object from its file. `span`: its key, or its value if that is on the line of the key. Does
+ * not remove the only entry of an object.
  */
 export function removeEntry(span: Span, name: string): Fix | undefined {
   const entry = findEntry(span);
@@ -212,8 +212,8 @@ function hasSibling({ file: { text }, start, end, column }: Entry): boolean {
 }
 
 /**
- * Removes the part from `from` to `until`. Does not remove the only entry of an object in brackets, or a part that shares its
- * lines with others.
+ * Removes the part from `from` to `until`. Does not remove the only entry of an object in brackets, or a part that
+ * shares its lines with others.
  */
 export function removePart(from: Span, until: number, kind: "item" | "entry"): Edit | undefined {
   const part = partOf(from, until, kind === "item");

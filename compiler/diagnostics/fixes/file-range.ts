@@ -10,8 +10,8 @@ export interface FileRange {
 }
 
 /**
- * Returns the part of the file that contains exactly the text of `span`; `undefined` if a character of the text is not one
- * character of the file, for example after an escape or a folded line break.
+ * Returns the part of the file that contains exactly the text of `span`; `undefined` if a character of the text is not
+ * one character of the file, for example after an escape or a folded line break.
  */
 export function findFileRange({ source, start, end }: Span): FileRange | undefined {
   const { file } = source;

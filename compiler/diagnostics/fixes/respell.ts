@@ -7,8 +7,8 @@ import { findFileRange } from "./file-range.ts";
 
 /**
  * Replaces `written` in `span` by the most similar name. `span` may contain only the name and a sign before or after it
- * (`$name`, `"name"`). Returns no fix if the text differs, for example because it comes from the default of an environment
- * reference.
+ * (`$name`, `"name"`). Returns no fix if the text differs, for example because it comes from the default of an
+ * environment reference.
  */
 export function respell(
   span: Span,
@@ -26,8 +26,8 @@ export function respell(
 }
 
 /**
- * Replaces `written` by the most similar name if it occurs exactly once as a whole word in `span`, such as in a reference, a
- * path or a server's address. The name is a guess, so the fix is never safe.
+ * Replaces `written` by the most similar name if it occurs exactly once as a whole word in `span`, such as in a
+ * reference, a path or a server's address. The name is a guess, so the fix is never safe.
  */
 export function respellPart(span: Span, written: string, closest: string | undefined): Fix | undefined {
   if (closest === undefined || written === "") return undefined;

@@ -1,5 +1,5 @@
-// Determines the width of text in a terminal, and makes text safe to print there. Widths follow Unicode's East Asian Width and
-// general categories, with sufficient precision for underlining.
+// Determines the width of text in a terminal, and makes text safe to print there. Widths follow Unicode's East Asian
+// Width and general categories, with sufficient precision for underlining.
 
 /** One character as displayed. */
 export interface Cell {

@@ -1,5 +1,6 @@
-// Renders diagnostics for people at a terminal: message, hint, counts and a code frame with the place, the line as written and
-// marks under the span. Shows the part of a long line around the place, and the first line of a span over several lines.
+// Renders diagnostics for people at a terminal: message, hint, counts and a code frame with the place, the line as
+// written and marks under the span. Shows the part of a long line around the place, and the first line of a span over
+// several lines.
 
 import { createColors } from "picocolors";
 import { type Location, lineText, locate, type SourceFile } from "../../source/source.ts";

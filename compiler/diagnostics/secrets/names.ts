@@ -43,7 +43,9 @@ export const unassignedSecretMap =
 /** Cached results by name: a large document repeats a few names, and comparing spellings is slow. */
 const known = new Map<string, boolean>();
 
-/** The maximum number of cached names and their maximum length, so that documents cannot fill the memory of a process. */
+/**
+ * The maximum number of cached names and their maximum length, so that documents cannot fill the memory of a process.
+ */
 const maximumKnown = 32_768;
 const longestKnown = 64;
 
@@ -65,7 +67,10 @@ function judgeName(name: string): boolean {
   return [last, words.slice(-2).join(""), words.join("")].some(isMisspelt);
 }
 
-/** Whether a word is a misspelt form. Short words resemble many others: they may differ in one letter, longer ones in two. */
+/**
+ * Whether a word is a misspelt form. Short words resemble many others: they may differ in one letter, longer ones in
+ * two.
+ */
 function isMisspelt(word: string): boolean {
   if (word.length < 4 || others.has(word)) return false;
   return spellings.some((spelling) => difference(word, spelling) <= (spelling.length > 6 ? 2 : 1));

@@ -1,6 +1,6 @@
-// Finds the secrets of a source file: values of fields that contain secrets, credentials in URLs, private keys, and the whole
-// of a file that is neither a document nor a mapping. Searches the text, so that it also works for documents that do not
-// parse, and for fields that are misspelt or misplaced.
+// Finds the secrets of a source file: values of fields that contain secrets, credentials in URLs, private keys, and the
+// whole of a file that is neither a document nor a mapping. Searches the text, so that it also works for documents that
+// do not parse, and for fields that are misspelt or misplaced.
 
 import type { TextChange } from "../../source/edited-places.ts";
 import type { SourceFile } from "../../source/source.ts";
@@ -29,8 +29,8 @@ const ranges = new WeakMap<SourceFile, readonly HiddenRange[]>();
 const surroundings = 5000;
 
 /**
- * Reuses the ranges of a text for its next version if the change does not affect them: it contains only words and is not near
- * a secret. Large documents are then not searched again for each letter.
+ * Reuses the ranges of a text for its next version if the change does not affect them: it contains only words and is
+ * not near a secret. Large documents are then not searched again for each letter.
  */
 export function carryRanges(older: SourceFile, newer: SourceFile, change: TextChange): void {
   const known = ranges.get(older);
@@ -111,8 +111,8 @@ function* matchesInLines(text: string, sign: string, pattern: RegExp): Iterable<
 }
 
 /**
- * `password: …`, with any quotes, and keys with escapes. The bound is far longer than these keys, and prevents texts full of
- * quotes and escapes from being read again from each of them.
+ * `password: …`, with any quotes, and keys with escapes. The bound is far longer than these keys, and prevents texts
+ * full of quotes and escapes from being read again from each of them.
  */
 const field =
   /(?:(?<![\w.-]|\$\{)([A-Za-z_][\w.-]*)["']?|"([^"\\\n]{0,200}\\.(?:[^"\\\n]|\\.){0,200})")[ \t]*(?:\r?\n[ \t]*)?:(?!\/\/)[ \t]*/g;
@@ -208,9 +208,9 @@ function isMapAt(text: string, start: number): boolean {
 }
 
 /**
- * Whether a map is a secret as a whole. Usually it has fields of its own, which are examined individually, unless only text is
- * accepted. A schema contains a `type` anywhere. A block of settings is recognised by its first field, because a map without
- * an end would include fields of others.
+ * Whether a map is a secret as a whole. Usually it has fields of its own, which are examined individually, unless only
+ * text is accepted. A schema contains a `type` anywhere. A block of settings is recognised by its first field, because
+ * a map without an end would include fields of others.
  */
 function holdsSecretMap(value: string): boolean {
   const isDescription =
@@ -223,7 +223,7 @@ function holdsSecretMap(value: string): boolean {
 const firstOfSettings =
   /^[{\s]*(?:#[^\n]*\n\s*)*["']?(?:enabled|disabled|name|user|username|password|url|tokenUrl|authorizationUrl|scopes|description|in|scheme)["']?[ \t]*:/;
 
-/** Fields of URLs, of which only the password is hidden. They are also names of hosts. */
+/** Fields that contain a URL, in which only the password is hidden. They are also names of hosts. */
 const isAddressField = /^(?:store|redis|postgres)$/i;
 
 /** A URL, or the port after a host with such a name, as in `redis:6379/0`. */
@@ -234,8 +234,8 @@ const isPlainAddress =
 const longestUnsure = 4;
 
 /**
- * Whether a field is a secret. Keys of messages and caches have the same names as keys of certificates, and a misspelt `dsn`
- * may be a name of its own, so the text around them decides.
+ * Whether a field is a secret. Keys of messages and caches have the same names as keys of certificates, and a misspelt
+ * `dsn` may be a name of its own, so the text around them decides.
  */
 function isSecretAt(name: string, text: string, keyAt: number): boolean {
   if (name === "source" || isAddressField.test(name) || isSecretName(name)) return true;
@@ -288,8 +288,8 @@ function* pairRanges(text: string): Iterable<HiddenRange> {
 }
 
 /**
- * Yields the values of `password=…` in queries, connection strings and mappings, of `${PASSWORD:…}`, and of fields with a
- * missing colon or an equals sign.
+ * Yields the values of `password=…` in queries, connection strings and mappings, of `${PASSWORD:…}`, and of fields with
+ * a missing colon or an equals sign.
  */
 function* assignedRanges(text: string): Iterable<HiddenRange> {
   const ofParameters = /(?<=[?&;"'\s])(?<!\blet[ \t])([A-Za-z_][\w.-]*)=([^&\s"'#;]+)/g;

@@ -58,7 +58,10 @@ function lineBefore(text: string, at: number): string {
   return text.slice(text.lastIndexOf("\n", at - 1) + 1, at);
 }
 
-/** Returns the end of a block: more deeply indented lines belong to it, and so does the next line if it can be nothing else. */
+/**
+ * Returns the end of a block: more deeply indented lines belong to it, and so does the next line if it can be nothing
+ * else.
+ */
 function endOfBlock(text: string, keyAt: number, start: number): number {
   const [lead = ""] = /^[ \t-]*/.exec(lineBefore(text, keyAt)) ?? [];
   const indent = lead.length;

@@ -51,7 +51,10 @@ const shortest = 3;
 
 const known = new WeakMap<SourceFile, readonly string[]>();
 
-/** Returns the forms in which messages may show secrets: whole values, their lines and words, and the spelling in the file. */
+/**
+ * Returns the forms in which messages may show secrets: whole values, their lines and words, and the spelling in the
+ * file.
+ */
 function secretsOf(file: SourceFile): readonly string[] {
   const found = known.get(file);
   if (found !== undefined) return found;

@@ -38,7 +38,10 @@ export interface BodyPlace {
   readonly maps: ReadonlyMap<string, string>;
   /** Returns the statements after the last one, given the root. */
   end(root: Code): readonly Code[];
-  /** Returns the statement for a failure; may return none if `failure` is `undefined`, which means that no statement can fail. */
+  /**
+   * Returns the statement for a failure; may return none if `failure` is `undefined`, which means that no statement can
+   * fail.
+   */
   failed(failure: Code | undefined): Code | undefined;
 }
 

@@ -1,5 +1,5 @@
-// Finds statements that certainly read the message before anything else in them can fail. The document is then stored in a
-// variable, and no later read can fail.
+// Finds statements that certainly read the message before anything else in them can fail. The document is then stored
+// in a variable, and no later read can fail.
 
 import type { MakeObject, Match, Planned, PlannedArgument, PlannedStatement } from "../../plan/mapping/ir.ts";
 
@@ -97,7 +97,7 @@ function sequence(nodes: readonly (Planned | undefined)[]): Found {
   return past;
 }
 
-/** Searches a node of which only the first part is certain to be evaluated. */
+/** Searches a node whose first part alone is certain to be evaluated. */
 function first(node: Planned | undefined): Found {
   const found = search(node);
   return found.kind === "read" ? found : stopped;

@@ -48,8 +48,8 @@ function emitCases(cases: readonly MatchArm[], scope: EmitScope): Emitted {
 }
 
 /**
- * A test that selects a branch, as an operand of `?:` or the condition of an `if`. `part`: the prefix of its errors, empty
- * for no prefix, `undefined` if it cannot fail.
+ * A test that selects a branch, as an operand of `?:` or the condition of an `if`. `part`: the prefix of its errors,
+ * empty for no prefix, `undefined` if it cannot fail.
  */
 export interface EmittedTest {
   readonly part: string | undefined;
@@ -138,8 +138,8 @@ export function emitBind({ local, value, body }: Bind, scope: EmitScope): Emitte
 }
 
 /**
- * Emits an expression in which `local` is `value`. Values that cannot fail become a constant before the statement. Others
- * must not be evaluated early and become the argument of a function.
+ * Emits an expression in which `local` is `value`. Values that cannot fail become a constant before the statement.
+ * Others must not be evaluated early, so they become the argument of a function.
  */
 function bindValue(
   local: Bind["local"],

@@ -1,5 +1,5 @@
-// Emits an expression from inside another one through the function's state, so that the files of single constructs do not
-// import each other in cycles.
+// Emits an expression from inside another one through the function's state, so that the files of single constructs do
+// not import each other in cycles.
 
 import type { Planned } from "../../plan/mapping/ir.ts";
 import type { Code } from "../code.ts";

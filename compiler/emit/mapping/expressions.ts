@@ -1,5 +1,5 @@
-// Emits planned expressions as TypeScript expressions; other files emit the larger kinds. Contains `|`, `or` and `catch`,
-// which replace missing or failed values. Paths in them need no exceptions.
+// Emits planned expressions as TypeScript expressions; other files emit the larger kinds. Contains `|`, `or` and
+// `catch`, which replace missing or failed values. Paths in them need no exceptions.
 
 import { posix } from "node:path";
 import type { Builtin } from "../../builtins/builtin.ts";
@@ -292,8 +292,8 @@ function emitFallback({ target, local, fallback }: CatchFallback, scope: EmitSco
 }
 
 /**
- * `uppercase(target, "field `this.name`")`: passes the state that the call keeps, the run, folder or cache if the builtin
- * needs it, the target, then the arguments.
+ * `uppercase(target, "field `this.name`")`: passes the state that the call keeps, the run, folder or cache if the
+ * builtin needs it, the target, then the arguments.
  */
 function emitCall(node: PlannedCall, scope: EmitScope): Emitted {
   const { builtin, target, args, span } = node;

@@ -1,5 +1,5 @@
-// Emits the state that functions keep between runs: a constant for each call that counts, and for each text with variables
-// of the request or the environment, declared before the function.
+// Emits the state that functions keep between runs: a constant for each call that counts, and for each text with
+// variables of the request or the environment, declared before the function.
 
 import type { Builtin } from "../../builtins/builtin.ts";
 import type { PlannedArgument, PlannedVariableText, VariableRead } from "../../plan/mapping/ir.ts";

@@ -34,8 +34,8 @@ import {
 /** How the function is called. */
 interface EmitOptions {
   /**
-   * `message`: with a batch and an index, as processors call it. `run`: with a run and variables, and returns the bare value,
-   * for the embedding API and tests.
+   * `message`: with a batch and an index, as processors call it. `run`: with a run and variables, and returns the bare
+   * value, for the embedding API and tests.
    */
   readonly entry?: "message" | "run";
   /** The types of its messages, if they are known. */

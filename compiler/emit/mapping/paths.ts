@@ -83,8 +83,8 @@ function propertyRead(name: string): Code {
 }
 
 /**
- * Names that values inherit from their prototypes. A field with such a name is read by a function that examines only own
- * properties. A test compares the list with the prototypes of the running engine.
+ * Names that values inherit from their prototypes. A field with such a name is read by a function that examines only
+ * own properties. A test compares the list with the prototypes of the running engine.
  */
 const inherited: ReadonlySet<string> = new Set(
   `BYTES_PER_ELEMENT __defineGetter__ __defineSetter__ __lookupGetter__ __lookupSetter__ __proto__ anchor at big

@@ -1,4 +1,5 @@
-// The state of the emitter at one place of a function: the names in scope, how `this` is read, and the state of the root.
+// The state of the emitter at one place of a function: the names in scope, how `this` is read, and the state of the
+// root.
 
 import { readsDocument } from "../../plan/mapping/contents.ts";
 import type { Local, MappingMode, Match, Planned, Slot } from "../../plan/mapping/ir.ts";

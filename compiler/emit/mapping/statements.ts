@@ -1,5 +1,5 @@
-// Emits the statements of a mapping as statements of its function. For `if`, it emits the tests in their order and tracks the
-// state of the root after the branches and the part that fails.
+// Emits the statements of a mapping as statements of its function. For `if`, it emits the tests in their order and
+// tracks the state of the root after the branches and the part that fails.
 
 import { readsWholeRoot, writesRoot } from "../../plan/mapping/contents.ts";
 import type { AssignVariable, Choose, Planned, PlannedStatement } from "../../plan/mapping/ir.ts";
@@ -244,8 +244,8 @@ function emitChoose(statement: Choose, scope: EmitScope): readonly Code[] {
 }
 
 /**
- * Emits `root.a = if c { x }` as an `if` statement, which assigns nothing if no branch is taken. Also used if a condition can
- * fail, which a preceding statement then notes.
+ * Emits `root.a = if c { x }` as an `if` statement, which assigns nothing if no branch is taken. Also used if a
+ * condition can fail, which a preceding statement then notes.
  */
 function emitBranched(statement: PlannedStatement, scope: EmitScope): readonly Code[] | undefined {
   if (statement.kind === "Choose") return undefined;

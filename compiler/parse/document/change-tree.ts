@@ -1,5 +1,5 @@
-// Updates a tree after a change of its text: parses only the smallest part around the change, creates the maps around that
-// part again, and keeps all other nodes as the same objects.
+// Updates a tree after a change of its text: parses only the smallest part around the change, creates the maps around
+// that part again, and keeps all other nodes as the same objects.
 
 import { invariant } from "../../diagnostics/invariant.ts";
 import type { Report } from "../../diagnostics/sink.ts";

@@ -67,8 +67,8 @@ function placeIn(pieces: readonly Piece[], offset: number): number {
 }
 
 /**
- * Maps a text to the part of the file it was decoded from by searching for each character in order. The result is exact for
- * copied characters and approximate for the rest. For texts whose decoding rules differ between readers.
+ * Maps a text to the part of the file it was decoded from by searching for each character in order. The result is exact
+ * for copied characters and approximate for the rest. For texts whose decoding rules differ between readers.
  */
 export function alignText(file: SourceText, text: string, start: number, end: number): SourceText {
   const offsets = new Uint32Array(text.length + 1);

@@ -59,7 +59,8 @@ export function createDocumentMemory(): DocumentMemory {
         }
       }
       const { root, ...whole } = parseWhole(file, report);
-      // A document with problems is not kept, because they have to be reported again. Its last version without problems stays.
+      // A document with problems is not kept, because they have to be reported again. Its last version without problems
+      // stays.
       if (root !== undefined && !whole.problems.isBroken) documents.set(file.path, { ...whole, root });
       return { file: whole.file, root };
     },

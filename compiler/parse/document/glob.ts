@@ -8,7 +8,9 @@ export function isPattern(path: string): boolean {
   return /[*?[\]{}]/.test(path);
 }
 
-/** Returns the matching files. Names that begin with a dot, and `node_modules`, match only if the pattern names them. */
+/**
+ * Returns the matching files. Names that begin with a dot, and `node_modules`, match only if the pattern names them.
+ */
 export async function findMatches(pattern: string, fileSystem: FileSystem): Promise<readonly string[]> {
   const parts = posix.normalize(pattern).split("/");
   const plain = parts.slice(0, -1).findIndex(isPattern);

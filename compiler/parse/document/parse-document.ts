@@ -11,8 +11,8 @@ import { parseYaml } from "../yaml/parse-yaml.ts";
 const largeText = 1_000_000;
 
 /**
- * Returns the tree of a document; `undefined` if the errors that were reported leave nothing to check. A file is JSON if its
- * name ends in `.json`, or if its text begins with `{` or `[` and its name has no YAML ending.
+ * Returns the tree of a document; `undefined` if the errors that were reported leave nothing to check. A file is JSON
+ * if its name ends in `.json`, or if its text begins with `{` or `[` and its name has no YAML ending.
  */
 export function parseDocument(file: SourceFile, report: Report): DocumentNode | undefined {
   if (!isJson(file)) return parseYaml(file, report);

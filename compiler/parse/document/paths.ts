@@ -1,4 +1,5 @@
-// Paths as documents write them: with `/` between parts, relative to the file that contains them. Pure string functions.
+// Paths as documents write them: with `/` between parts, relative to the file that contains them. Pure string
+// functions.
 
 import { posix } from "node:path";
 
@@ -33,7 +34,10 @@ export function shortenPath(path: string, workingDirectory: string): string {
 /** The suffixes of the names of unit test files, without `.yaml`. */
 export const testSuffixes: readonly string[] = ["_bento_test", "_benthos_test", "_test"];
 
-/** Returns the file that a unit test file tests by its name: `orders.yaml` for `orders_test.yaml`. Returns others as they are. */
+/**
+ * Returns the file that a unit test file tests by its name: `orders.yaml` for `orders_test.yaml`. Returns others as
+ * they are.
+ */
 export function testedFile(file: string): string {
   const [, stem = "", ending = ""] = /^(.*?)(\.[^./]*)$/s.exec(file) ?? [];
   const suffix = testSuffixes.find((each) => stem.endsWith(each));

@@ -19,7 +19,9 @@ import { maximumBytes } from "./limits.ts";
 import { nameOf, resolvePath, shortenPath, testedFile } from "./paths.ts";
 import { isApi, isSet, readApi } from "./read-api.ts";
 
-/** Loads the packages that the settings at `settings` name. Reports packages that cannot be loaded and leaves them out. */
+/**
+ * Loads the packages that the settings at `settings` name. Reports packages that cannot be loaded and leaves them out.
+ */
 export type LoadDialect = (
   named: readonly NamedPackage[],
   settings: string,
@@ -184,7 +186,10 @@ function isSettings(path: string, root: MapNode): boolean {
   return isSet(root) || (/^gateway\.(?:ya?ml|json)$/i.test(nameOf(path)) && !isApi(root));
 }
 
-/** Returns the paths of a list, relative to their file. Accepts a single path instead of a list, which the schema reports. */
+/**
+ * Returns the paths of a list, relative to their file. Accepts a single path instead of a list, which the schema
+ * reports.
+ */
 function listPaths(key: "apis" | "templates", from: string, root: MapNode): readonly NamedPath[] {
   const list = findNode(root, key);
   const items: readonly DocumentNode[] =

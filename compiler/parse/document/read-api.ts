@@ -164,7 +164,9 @@ interface Extensions {
 
 type ExtensionName = keyof typeof extensionAliases;
 
-/** Finds the extensions of a document and reports names that are similar to an extension. A bare document needs none. */
+/**
+ * Finds the extensions of a document and reports names that are similar to an extension. A bare document needs none.
+ */
 function readExtensions(root: MapNode, isBare: boolean, references: References, report: Report): Extensions {
   const expander = createExpander(references, report);
   const streaming = findExtension(root, "x-gw-streaming", report);

@@ -18,8 +18,8 @@ export interface ReadOptions {
 }
 
 /**
- * Reads the file at `path`; returns `undefined` after a report if it cannot be read. `named` is the place where the user
- * named the file, and the place of the report. Without it the report refers to the start of the file itself.
+ * Reads the file at `path`; returns `undefined` after a report if it cannot be read. `named` is the place where the
+ * user named the file, and the place of the report. Without it the report refers to the start of the file itself.
  */
 export async function readSourceFile(
   path: string,

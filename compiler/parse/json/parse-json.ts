@@ -1,5 +1,6 @@
-// Parses a JSON file (RFC 8259, without extensions) into a tree with source ranges, which know the place of each character
-// of a string with escapes. Stops at the first syntax error, because JSON does not show what was meant after it.
+// Parses a JSON file (RFC 8259, without extensions) into a tree with source ranges, which know the place of each
+// character of a string with escapes. Stops at the first syntax error, because JSON does not show what was meant after
+// it.
 
 import { createScanner, type JSONScanner } from "jsonc-parser";
 import type { JsonProblem } from "../../diagnostics/catalogue/1-document.ts";

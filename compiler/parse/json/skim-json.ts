@@ -1,5 +1,5 @@
-// Parses a large JSON file but leaves its large objects unread until they are accessed: most of an API with thousands of
-// operations and a few streams is never accessed.
+// Parses a large JSON file but leaves its large objects unread until they are accessed: most of an API with thousands
+// of operations and a few streams is never accessed.
 
 import type { Report } from "../../diagnostics/sink.ts";
 import { type SourceText, type Span, spanOf } from "../../source/source.ts";
@@ -11,8 +11,8 @@ import { parseValueAt } from "./parse-json.ts";
 const smallObject = 4096;
 
 /**
- * Returns the tree of a file that is one object; `undefined` for any other file, and for text with errors, which the full
- * parser reports. Duplicate keys are reported only in objects that are accessed.
+ * Returns the tree of a file that is one object; `undefined` for any other file, and for text with errors, which the
+ * full parser reports. Duplicate keys are reported only in objects that are accessed.
  */
 export function skimJson(file: SourceText, report: Report): MapNode | undefined {
   const start = skipBlanks(file.text, 0);
@@ -119,7 +119,10 @@ function skipSeparator(text: string, offset: number): number {
   return character === comma || character === colon ? skipBlanks(text, at + 1) : at;
 }
 
-/** Returns the offset after the value that begins at `offset`. The text must be valid JSON: this function does not check it. */
+/**
+ * Returns the offset after the value that begins at `offset`. The text must be valid JSON: this function does not check
+ * it.
+ */
 export function skipValue(text: string, offset: number): number {
   let at = offset;
   let depth = 0;

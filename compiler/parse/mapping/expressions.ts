@@ -1,5 +1,5 @@
-// Parses queries: chains of operators over operands, and primary expressions. Includes `name -> query` and the scope of the
-// label that it binds.
+// Parses queries: chains of operators over operands, and primary expressions. Includes `name -> query` and the scope of
+// the label that it binds.
 
 import type {
   ArrayLiteral,
@@ -95,8 +95,8 @@ function readNegatable(reader: Reader): Parsed<Expression> {
 }
 
 /**
- * Tries the rules in the reference's order; the first that matches wins. If all fail and no failure is final, the result is
- * "expected query" at the furthest place that a rule reached.
+ * Tries the rules in the reference's order; the first that matches wins. If all fail and no failure is final, the
+ * result is "expected query" at the furthest place that a rule reached.
  */
 function readPrimary(reader: Reader): Parsed<Expression> {
   const start = reader.at;

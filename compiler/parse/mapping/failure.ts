@@ -1,5 +1,6 @@
-// The result of a grammar rule that does not match: the place, what the rule expected, and whether other rules may still be
-// tried. Failures are merged by the reference's own rules, so that the furthest failure has its position and wording.
+// The result of a grammar rule that does not match: the place, what the rule expected, and whether other rules may
+// still be tried. Failures are merged by the reference's own rules, so that the furthest failure has its position and
+// wording.
 
 import type { MappingCode, MappingDetails } from "../../diagnostics/catalogue/2-mapping.ts";
 import type { SourceText } from "../../source/source.ts";

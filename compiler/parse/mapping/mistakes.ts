@@ -189,14 +189,16 @@ export function reportFailure(
   const mistake = withJoinedLines(source, failure.mistake ?? classify(source.text, failure));
   // TypeScript cannot see that `code` and `details` of one `Mistake` belong together.
   const details = { ...mistake.details, reference } as never;
-  // A token missing at the end belongs after the last text, not below it: the text of a block scalar ends with a line break,
-  // and the next line holds something else.
+  // A token missing at the end belongs after the last text, not below it: the text of a block scalar ends with a line
+  // break, and the next line holds something else.
   const last = source.text.trimEnd().length;
   const span = spanOf(source, Math.min(mistake.start, last), Math.min(mistake.end, last));
   report(mistake.code, span, details);
 }
 
-/** Returns the mistake with the habit `joined-lines` if YAML joined the lines of a text that was written without `|`. */
+/**
+ * Returns the mistake with the habit `joined-lines` if YAML joined the lines of a text that was written without `|`.
+ */
 function withJoinedLines(source: SourceText, mistake: Mistake): Mistake {
   const isEmpty = mistake.code === "GW2010";
   if (!isEmpty && mistake.code !== "GW2012" && mistake.code !== "GW2011") return mistake;
@@ -208,7 +210,9 @@ function withJoinedLines(source: SourceText, mistake: Mistake): Mistake {
   return { ...mistake, details: { ...mistake.details, habit: "joined-lines" } } as Mistake;
 }
 
-/** Finds `toUpperCase(` of another language. Function and method names are in lower case, so the grammar sees a field. */
+/**
+ * Finds `toUpperCase(` of another language. Function and method names are in lower case, so the grammar sees a field.
+ */
 function findUpperCaseCall(text: string, at: number): Mistake | undefined {
   if (text[at] !== "(") return undefined;
   const before = text.slice(Math.max(0, at - longestName), at);
@@ -312,7 +316,7 @@ function classifyByTerms(text: string, { at, wanted }: ParseFailure): Mistake {
   return { code: "GW2001", ...place, details: { ...details, expected: describeTerms(wanted) } };
 }
 
-/** Finds what is missing at the end of a line if the grammar continued to read on the next line. */
+/** Finds the mistake at the end of a line if the grammar continued to read on the next line. */
 function endsTooEarly(text: string, at: number, wanted: readonly string[]): Mistake | undefined {
   const line = text.lastIndexOf("\n", at - 1) + 1;
   const end = text.slice(0, line).trimEnd().length;
@@ -338,7 +342,7 @@ function aroundSign(text: string, at: number): { start: number; end: number } {
   return { start, end: start + 1 };
 }
 
-/** Returns what the text contains at a place, and where that ends. */
+/** Returns a description of the text at a place, and the offset of its end. */
 function describe(text: string, at: number): { text: string; end: number } {
   if (at >= text.length) return { text: "the end of the text", end: at };
   tokenPattern.lastIndex = at;

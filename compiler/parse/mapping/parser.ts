@@ -1,6 +1,6 @@
-// Parses the mapping language: whole mappings, bare queries, and templates, which are strings with queries in them, such as
-// `orders/${! this.id }`. Reports mistakes; the trees contain what could be read. Does not resolve names, fold constants or
-// infer types.
+// Parses the mapping language: whole mappings, bare queries, and templates, which are strings with queries in them,
+// such as `orders/${! this.id }`. Reports mistakes; the trees contain what could be read. Does not resolve names, fold
+// constants or infer types.
 
 import type { Report } from "../../diagnostics/sink.ts";
 import { type SourceText, spanOf, wholeSpan } from "../../source/source.ts";
@@ -85,7 +85,9 @@ function assignRoot(query: Expression): Statement {
   return { kind: "Assign", target: [], rooted: true, value: query, span: query.span };
 }
 
-/** Prefers the statement's failure at the same place, except if the query is only too deep and would parse otherwise. */
+/**
+ * Prefers the statement's failure at the same place, except if the query is only too deep and would parse otherwise.
+ */
 function furtherOf(statement: Found | undefined, query: Found | undefined): Found | undefined {
   if (statement === undefined || query === undefined) return statement;
   const reach = query.first.at - statement.first.at;
@@ -173,9 +175,9 @@ const statementStart = new RegExp(
 );
 
 /**
- * Returns the start of the first line after `from` that looks like a statement and is not indented more than the statement
- * that failed at `failed`; `undefined` if there is none. Lines inside an unclosed block or literal are indented more, so
- * one mistake does not cause others.
+ * Returns the start of the first line after `from` that looks like a statement and is not indented more than the
+ * statement that failed at `failed`; `undefined` if there is none. Lines inside an unclosed block or literal are
+ * indented more, so one mistake does not cause others.
  */
 function findNextStatement(text: string, failed: number, from: number): number | undefined {
   const allowed = indentation(text, text.lastIndexOf("\n", failed - 1) + 1);
@@ -198,8 +200,8 @@ function indentation(text: string, lineStart: number): number {
 }
 
 /**
- * Parses a whole mapping: `from "path"`, statements, or a bare query, which means `root = query`. Continues with the next
- * statement after a mistake, so that one run reports several. The tree contains the statements that could be read;
+ * Parses a whole mapping: `from "path"`, statements, or a bare query, which means `root = query`. Continues with the
+ * next statement after a mistake, so that one run reports several. The tree contains the statements that could be read;
  * `undefined` if there are none.
  */
 export function parseMapping(source: SourceText, report: Report): Mapping | undefined {

@@ -157,8 +157,8 @@ function spaced(text: string): string {
 }
 
 /**
- * Returns the text with every `${!` escaped. An escape ends at its first `}}`, so it extends to the next `}}` of the text, or
- * to the last `}` if there is none. It never leaves a second `${!` in between.
+ * Returns the text with every `${!` escaped. An escape ends at its first `}}`, so it extends to the next `}}` of the
+ * text, or to the last `}` if there is none. It never leaves a second `${!` in between.
  */
 function printText(text: string): string {
   let printed = "";

@@ -1,5 +1,5 @@
-// The cursor that all grammar rules share: the text, the current place and the labels in scope. It reads only blanks, line
-// breaks, comments and names.
+// The cursor that all grammar rules share: the text, the current place and the labels in scope. It reads only blanks,
+// line breaks, comments and names.
 
 import type { SourceText, Span } from "../../source/source.ts";
 import type { Expression, Name } from "../../trees/mapping.ts";
@@ -22,8 +22,8 @@ export class Reader {
   /** The number of brackets and blocks around the place. */
   depth = 0;
   /**
-   * The failure furthest into the text that the grammar ignored, such as one inside an `else` block, which the grammar then
-   * does not accept as `else` at all. It is nearer to the mistake than the failure that follows from it.
+   * The failure furthest into the text that the grammar ignored, such as one inside an `else` block, which the grammar
+   * then does not accept as `else` at all. It is nearer to the mistake than the failure that follows from it.
    */
   passed: ParseFailure | undefined;
   readonly #query: (reader: Reader) => Parsed<Expression>;

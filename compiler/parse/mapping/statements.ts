@@ -195,8 +195,8 @@ function readIfStatement(reader: Reader, element: ReadStatement): Parsed<IfState
 }
 
 /**
- * Reads a further branch. A branch that fails without being final counts as left out: the reference then fails at the word
- * `else`, which says less than the failure that was ignored.
+ * Reads a further branch. A branch that fails without being final counts as left out: the reference then fails at the
+ * word `else`, which says less than the failure that was ignored.
  */
 function attempt<T>(reader: Reader, read: () => Parsed<T> | undefined): Parsed<T> | undefined {
   const start = reader.at;

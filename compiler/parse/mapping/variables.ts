@@ -1,5 +1,5 @@
-// Parses variables of requests and of the environment in mappings: inside strings, and in places where the mapping language
-// allows a variable.
+// Parses variables of requests and of the environment in mappings: inside strings, and in places where the mapping
+// language allows a variable.
 
 import type { StringLiteral, VariableText } from "../../trees/mapping.ts";
 import { type NamedVariable, variableNamed, variablesIn } from "../../trees/named-variables.ts";
@@ -8,7 +8,9 @@ import { type Parsed, ParseFailure } from "./failure.ts";
 import { readQuotedName } from "./literals.ts";
 import type { Reader } from "./reader.ts";
 
-/** Returns the string, or its parts if it contains variables. `\x24gw_context.name` is no variable: escapes are text. */
+/**
+ * Returns the string, or its parts if it contains variables. `\x24gw_context.name` is no variable: escapes are text.
+ */
 export function withVariables<T extends Parsed<StringLiteral> | undefined>(literal: T): T | VariableText {
   if (literal === undefined || literal instanceof ParseFailure) return literal;
   const { span, raw, value } = literal;

@@ -1,5 +1,5 @@
-// Compiles OpenAPI's own schemas, as the validators have them, to functions that return only whether a document is valid.
-// The validators report the errors.
+// Compiles OpenAPI's own schemas, as the validators have them, to functions that return only whether a document is
+// valid. The validators report the errors.
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";

@@ -99,7 +99,9 @@ export function kindAt(pointer: string): ObjectKind {
   return (isComponents ? undefined : kinds[last]) ?? "unknown";
 }
 
-/** Returns the kind of the value under a key, or of each of its values if the key ends in `[]`; `undefined` if unknown. */
+/**
+ * Returns the kind of the value under a key, or of each of its values if the key ends in `[]`; `undefined` if unknown.
+ */
 export function kindOf(key: string): ObjectKind | undefined {
   return Object.hasOwn(kinds, key) ? kinds[key] : undefined;
 }

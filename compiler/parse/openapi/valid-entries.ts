@@ -41,8 +41,8 @@ export function jsonWithoutValid(
 }
 
 /**
- * Remembers the entries of a document in which a validator found nothing. `violations`: everything that it found, in the
- * entries and in the objects around them.
+ * Remembers the entries of a document in which a validator found nothing. `violations`: everything that it found, in
+ * the entries and in the objects around them.
  */
 export function rememberValid(
   root: MapNode,

@@ -100,9 +100,9 @@ export async function validateOpenapi(
 }
 
 /**
- * Returns the violations that the validator finds. The validator compiles its schemas for each document, which takes longer
- * than the rest of a check. Therefore the result for the same JSON is reused, for example while a mapping is typed.
- * Leaves out extensions, which OpenAPI does not define.
+ * Returns the violations that the validator finds. The validator compiles its schemas for each document, which takes
+ * longer than the rest of a check. Therefore the result for the same JSON is reused, for example while a mapping is
+ * typed. Leaves out extensions, which OpenAPI does not define.
  */
 async function findViolationsOnce(
   { root, version, isSelfContained }: OpenapiDocument,
@@ -158,8 +158,8 @@ async function validateOld(api: Api): Promise<readonly Violation[]> {
 }
 
 /**
- * Reports the mistakes for which swagger-parser throws errors without a place. Returns the document without these mistakes,
- * and with a patch version that swagger-parser supports.
+ * Reports the mistakes for which swagger-parser throws errors without a place. Returns the document without these
+ * mistakes, and with a patch version that swagger-parser supports.
  */
 function prepare({ root, version, references }: OpenapiDocument, api: Api, report: Report): Api {
   const prepared: Record<string, Json> = { ...api, openapi: version === "3.0" ? "3.0.4" : "3.1.1" };

@@ -1,5 +1,5 @@
-// Reduces the violations that a schema validator reports to the actual errors. A value that matches none of several forms is
-// judged by the form that is most similar, and consequences of other errors are dropped.
+// Reduces the violations that a schema validator reports to the actual errors. A value that matches none of several
+// forms is judged by the form that is most similar, and consequences of other errors are dropped.
 
 /** One error that the validator reports. */
 export interface Violation {
@@ -71,8 +71,8 @@ function mergeChoices(branches: readonly (readonly Violation[])[], at: Violation
 }
 
 /**
- * Whether a violation follows from another one. Fields also count as unknown if the check of their object was aborted: the
- * reason of that is the actual error. OpenAPI 3.2 requires `default` if no other response was understood.
+ * Whether a violation follows from another one. Fields also count as unknown if the check of their object was aborted:
+ * the reason of that is the actual error. OpenAPI 3.2 requires `default` if no other response was understood.
  */
 function isConsequence(one: Violation, all: readonly Violation[]): boolean {
   const siblings = all.filter((other) => other.instancePath === one.instancePath);

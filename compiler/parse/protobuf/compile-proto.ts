@@ -1,4 +1,5 @@
-// Compiles Protocol Buffers files to descriptors of their messages, so that a gateway reads no file and contains no parser.
+// Compiles Protocol Buffers files to descriptors of their messages, so that a gateway reads no file and contains no
+// parser.
 
 import { create, toBinary } from "@bufbuild/protobuf";
 import type {

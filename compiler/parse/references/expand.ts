@@ -1,5 +1,5 @@
-// Expands a part of a document to a tree without references, with their targets in their place. Nodes keep their own files.
-// `schema` values stay as written, because schemas may refer to themselves.
+// Expands a part of a document to a tree without references, with their targets in their place. Nodes keep their own
+// files. `schema` values stay as written, because schemas may refer to themselves.
 
 import type { Report } from "../../diagnostics/sink.ts";
 import type { Span } from "../../source/source.ts";
@@ -16,7 +16,9 @@ interface Expanded {
 
 /** Replaces references by their targets. */
 export interface Expander {
-  /** Returns the expanded node; `undefined` if a reference in it has no target, which was reported when it was followed. */
+  /**
+   * Returns the expanded node; `undefined` if a reference in it has no target, which was reported when it was followed.
+   */
   expand(node: DocumentNode): DocumentNode | undefined;
 }
 

@@ -1,4 +1,5 @@
-// Finds the node that a `$ref` refers to, or what has to be followed or loaded first. Synchronous: loads nothing itself.
+// Finds the node that a `$ref` refers to, or what has to be followed or loaded first. Synchronous: loads nothing
+// itself.
 
 import type { Report } from "../../diagnostics/sink.ts";
 import { suggest } from "../../diagnostics/suggest.ts";

@@ -1,5 +1,5 @@
-// Follows every `$ref` that a document reaches, across files, and reports references without a target. The tree stays as
-// written; callers look up the target of a node. Never reads over the network.
+// Follows every `$ref` that a document reaches, across files, and reports references without a target. The tree stays
+// as written; callers look up the target of a node. Never reads over the network.
 
 import type { Report } from "../../diagnostics/sink.ts";
 import { offsetsOf } from "../../source/source.ts";
@@ -30,8 +30,8 @@ export async function followReferences(root: DocumentNode, options: LocateOption
 }
 
 /**
- * Like `followReferences`, for a long document for which `refersToItself` is true. Does not follow references to unchanged
- * components again. Returns `undefined`, without reports, if a reference leads to another file after all.
+ * Like `followReferences`, for a long document for which `refersToItself` is true. Does not follow references to
+ * unchanged components again. Returns `undefined`, without reports, if a reference leads to another file after all.
  */
 export function followWithin(
   root: DocumentNode,
@@ -134,7 +134,10 @@ function partsOf(node: DocumentNode, context: FieldContext, depth: number): (rea
 /** The references in parts of documents, by the context of their keys. */
 const knownReferences = new Map<FieldContext, WeakMap<DocumentNode, readonly MapNode[]>>();
 
-/** Returns the references in a node at `depth` below the root. Caches those of parts and of the nodes directly below them. */
+/**
+ * Returns the references in a node at `depth` below the root. Caches those of parts and of the nodes directly below
+ * them.
+ */
 function referencesIn(node: DocumentNode, context: FieldContext, depth: number): readonly MapNode[] {
   if (context === "data" || node.kind === "scalar") return none;
   const isPart = depth === partDepth || depth === partDepth + 1;

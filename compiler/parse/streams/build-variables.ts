@@ -1,5 +1,5 @@
-// Replaces variables of the build environment in the fields that decide what is built (`x-fixed`), by the schema of a tree.
-// The document check handles the references that remain.
+// Replaces variables of the build environment in the fields that decide what is built (`x-fixed`), by the schema of a
+// tree. The document check handles the references that remain.
 
 import type { ComponentCatalogue } from "../../../schemas/catalogue.ts";
 import type { Schema } from "../../../schemas/schema.ts";

@@ -1,5 +1,5 @@
-// Replaces each use of a template by the configuration that the template renders, so that later phases need no knowledge of
-// templates. Reports templates that contain themselves, and templates that render no component.
+// Replaces each use of a template by the configuration that the template renders, so that later phases need no
+// knowledge of templates. Reports templates that contain themselves, and templates that render no component.
 
 import type { Role } from "../../../schemas/component.ts";
 import type { Schema } from "../../../schemas/schema.ts";
@@ -70,7 +70,9 @@ function replaced(given: DocumentNode, schema: Schema, walk: Walk): DocumentNode
   }
 }
 
-/** Returns the component with the configuration in place of its template. The configuration may use another template. */
+/**
+ * Returns the component with the configuration in place of its template. The configuration may use another template.
+ */
 function expanded(
   node: DocumentNode,
   role: Role | undefined,
@@ -153,8 +155,8 @@ function sorted(node: DocumentNode): string {
 }
 
 /**
- * Combines the configuration with the fields next to the template. Processors run next to the component they were written
- * with: for inputs, those of the configuration come first; for outputs, they come last.
+ * Combines the configuration with the fields next to the template. Processors run next to the component they were
+ * written with: for inputs, those of the configuration come first; for outputs, they come last.
  */
 function joined(role: Role, node: MapNode, use: MapEntry, made: MapNode): MapNode {
   const beside = node.entries.filter((entry) => entry !== use);

@@ -1,5 +1,5 @@
-// Reads an object where a component is expected (`kafka: {…}`, `label`, `schema`) by its schema. Reports unknown components.
-// The document check reports errors in fields and their types.
+// Reads an object where a component is expected (`kafka: {…}`, `label`, `schema`) by its schema. Reports unknown
+// components. The document check reports errors in fields and their types.
 
 import {
   type ComponentCatalogue,
@@ -52,8 +52,8 @@ const besides: readonly string[] = [
 ];
 
 /**
- * Returns the component that an object contains, or the one that it names with `resource`. `owner`: the place of the report
- * if the object contains no component.
+ * Returns the component that an object contains, or the one that it names with `resource`. `owner`: the place of the
+ * report if the object contains no component.
  */
 export function readComponent(
   role: ComponentRole,
@@ -148,16 +148,16 @@ function isReference(role: ComponentRole, key: string): boolean {
 }
 
 /**
- * Returns the keys that name a declared component. Caches and rate limits are named by fields of components, and scanners
- * and buffers cannot be declared.
+ * Returns the keys that name a declared component. Caches and rate limits are named by fields of components, and
+ * scanners and buffers cannot be declared.
  */
 function referenceKeys(role: ComponentRole): readonly string[] {
   return role === "input" || role === "output" || role === "processor" ? [referenceKey] : [];
 }
 
 /**
- * Converts `type: kafka` with the fields below `plugin` or below the name, which older documents of the reference engine
- * have, to `kafka: …`.
+ * Converts `type: kafka` with the fields below `plugin` or below the name, which older documents of the reference
+ * engine have, to `kafka: …`.
  */
 function withoutLongForm(node: MapNode, report: Report): MapNode {
   const type = findEntry(node, "type");
@@ -173,8 +173,8 @@ function withoutLongForm(node: MapNode, report: Report): MapNode {
 }
 
 /**
- * Reads a declared component with the fields next to its name: a schema that replaces its own, and processors between the
- * component and the rest of the stream.
+ * Reads a declared component with the fields next to its name: a schema that replaces its own, and processors between
+ * the component and the rest of the stream.
  */
 function readReference(
   role: ComponentRole,

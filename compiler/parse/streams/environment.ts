@@ -85,8 +85,8 @@ function readReference(
 }
 
 /**
- * Reports `${NAME:-default}`, which is how shells write a default. A number may be negative and a part of a text may begin
- * with a dash, but a whole text rarely does.
+ * Reports `${NAME:-default}`, which is how shells write a default. A number may be negative and a part of a text may
+ * begin with a dash, but a whole text rarely does.
  */
 function checkDefault({ name, fallback = "", span }: EnvironmentVariable, report: Report): void {
   if (/^-(?![\d.]|$)/.test(fallback)) report("GW4027", span, { name, meant: fallback.slice(1) });

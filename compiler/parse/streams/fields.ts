@@ -1,5 +1,5 @@
-// Reads a tree as a field by its schema, which decides which text is a mapping, which fields allow interpolation and where
-// components nest. Leaves out values with the wrong shape (unknown fields, wrong types), which the document check
+// Reads a tree as a field by its schema, which decides which text is a mapping, which fields allow interpolation and
+// where components nest. Leaves out values with the wrong shape (unknown fields, wrong types), which the document check
 // reports.
 
 import { mentionsEnvironment } from "../../../schemas/environment-reference.ts";
@@ -29,9 +29,9 @@ import { readScalar, type ScalarPlace } from "./scalars.ts";
 const defaultLimit = 1_000_000;
 
 /**
- * Returns the object with the scanner that its `codec` stands for, each part at its place in the text. Returns the object
- * itself if its schema has no such codec or a `scanner` is next to it. Reports a text that is not a codec (GW4080) and a
- * `max_buffer` that nothing reads (GW4271).
+ * Returns the object with the scanner that its `codec` stands for, each part at its place in the text. Returns the
+ * object itself if its schema has no such codec or a `scanner` is next to it. Reports a text that is not a codec
+ * (GW4080) and a `max_buffer` that nothing reads (GW4271).
  */
 function withScannerOfCodec(node: MapNode, schema: Schema, name: string, report: Report): MapNode {
   if (schema.properties?.codec?.["x-alias"] !== "scanner") return node;

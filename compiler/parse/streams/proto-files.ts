@@ -37,8 +37,8 @@ function pathsOf(node: DocumentNode): readonly NamedPath[] | undefined {
 }
 
 /**
- * Returns the compiled schema of the folders of a list, in Base64; `undefined` if the node is not a list of paths, and after
- * a report.
+ * Returns the compiled schema of the folders of a list, in Base64; `undefined` if the node is not a list of paths, and
+ * after a report.
  */
 export async function readProtoFiles(
   node: DocumentNode,
@@ -63,7 +63,10 @@ export async function readProtoFiles(
   }
 }
 
-/** Returns the files below a folder by the names that others import them by; `undefined` after a report if there are none. */
+/**
+ * Returns the files below a folder by the names that others import them by; `undefined` after a report if there are
+ * none.
+ */
 async function filesOf(
   { path: written, span }: NamedPath,
   options: NamedFileOptions,

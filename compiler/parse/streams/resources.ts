@@ -1,6 +1,6 @@
-// Reads the resources that a stream declares (`cache_resources`, `processor_resources`, …), and finds the declared inputs,
-// outputs and processors for the places that name them. Reports entries without a label, duplicate labels, unknown
-// names and resources that contain themselves.
+// Reads the resources that a stream declares (`cache_resources`, `processor_resources`, …), and finds the declared
+// inputs, outputs and processors for the places that name them. Reports entries without a label, duplicate labels,
+// unknown names and resources that contain themselves.
 
 import { resourceSections } from "../../../schemas/catalogue.ts";
 import type { Role } from "../../../schemas/component.ts";

@@ -1,6 +1,6 @@
-// Reads a scalar by the schema of its field: as a mapping, query, template, duration, environment reference or plain value.
-// A text that contains both `${! query }` and `${NAME}` is a template. The document check reports values of the wrong
-// type.
+// Reads a scalar by the schema of its field: as a mapping, query, template, duration, environment reference or plain
+// value. A text that contains both `${! query }` and `${NAME}` is a template. The document check reports values of the
+// wrong type.
 
 import { durationUnits, parseDuration } from "../../../schemas/duration.ts";
 import { mentionsEnvironment } from "../../../schemas/environment-reference.ts";
@@ -72,7 +72,8 @@ function readQuery(node: ScalarNode, { report }: ScalarPlace): FieldNode | undef
 }
 
 function warnOfEnvironment({ text }: ScalarNode, script: MappingNode, report: Report): void {
-  // Search only up to the last brace: every `${` before it has a closing brace, so no search runs to the end of the text.
+  // Search only up to the last brace: every `${` before it has a closing brace, so no search runs to the end of the
+  // text.
   const closed = text.text.slice(0, text.text.lastIndexOf("}") + 1);
   const found = [...closed.matchAll(/\$\{([A-Za-z_][A-Za-z0-9_.]*)(?::[^}]*)?\}/g)];
   const ofGroups = found.length === 0 ? [] : replacementsIn(script);
@@ -160,7 +161,9 @@ function correctDuration(node: ScalarNode, value: string): Edit | undefined {
   return isCorrect ? { span: node.span, text } : undefined;
 }
 
-/** Returns the unit whose word alone begins with this text (`seconds`, `sec`, `mins`); otherwise the most similar one. */
+/**
+ * Returns the unit whose word alone begins with this text (`seconds`, `sec`, `mins`); otherwise the most similar one.
+ */
 function suggestUnit(unit: string): string | undefined {
   return findUnit(unit) ?? suggest(unit, durationUnits);
 }
@@ -294,7 +297,9 @@ function readEncodedText(parts: readonly Part[], encoding: Encoding | undefined)
   return origins.every((origin) => origin === "fixed") ? undefined : { as: encoding, origins };
 }
 
-/** Returns the origin of a part. The whole query of a request is already encoded, but only counts as such in a query. */
+/**
+ * Returns the origin of a part. The whole query of a request is already encoded, but only counts as such in a query.
+ */
 function originOfPart(part: Part, index: number, parts: readonly Part[]): ValueOrigin {
   if (part.kind === "QueryPart") return originOf(part.query);
   if (part.kind !== "Request") return "fixed";

@@ -49,8 +49,8 @@ function findFileField(name: string, components: ComponentCatalogue): FileField 
 }
 
 /**
- * Returns the same node if it names no files. A path next to a `schema`, and a path that is not a plain text, stay unchanged
- * for the check to report.
+ * Returns the same node if it names no files. A path next to a `schema`, and a path that is not a plain text, stay
+ * unchanged for the check to report.
  */
 export async function withSchemaFiles<N extends DocumentNode>(
   node: N,

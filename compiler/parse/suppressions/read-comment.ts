@@ -13,8 +13,8 @@ const directive = /^#+[ \t]*sluice-ignore(?![\w-])/;
 const codeList = /^[ \t]*[\w-]+(?:[ \t]*,[ \t]*[\w-]+)*/;
 
 /**
- * Returns the suppressions of a comment. They apply to its own line, or to the line below if the line has no diagnostic with
- * the code. A comment alone on its line applies to the line below, after any further comments.
+ * Returns the suppressions of a comment. They apply to its own line, or to the line below if the line has no diagnostic
+ * with the code. A comment alone on its line applies to the line below, after any further comments.
  */
 export function readComment(comment: Span, report: Report): readonly Suppression[] {
   const { source, start, end } = comment;

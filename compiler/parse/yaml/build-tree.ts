@@ -150,8 +150,8 @@ function findEnd(file: SourceText, node: ParsedNode): number {
 }
 
 /**
- * Returns the entries in the order written. Merged entries appear at the place of `<<`, and the map's own entries override
- * them. Calls `buildValue` once for each pair, in order.
+ * Returns the entries in the order written. Merged entries appear at the place of `<<`, and the map's own entries
+ * override them. Calls `buildValue` once for each pair, in order.
  */
 function createEntries(
   file: SourceText,

@@ -11,8 +11,8 @@ import { readBlocks } from "./read-blocks.ts";
 import { reportSyntaxErrors } from "./syntax-errors.ts";
 
 /**
- * Returns the tree of a YAML file; `undefined` if the errors that were reported leave nothing to check. `limit`: the maximum
- * depth of nested maps and lists.
+ * Returns the tree of a YAML file; `undefined` if the errors that were reported leave nothing to check. `limit`: the
+ * maximum depth of nested maps and lists.
  */
 export function parseYaml(file: SourceText, report: Report, limit = maximumDepth): DocumentNode | undefined {
   const blocks = readBlocks(file, limit, (start, end, depth) =>
@@ -34,8 +34,8 @@ export function parseWhole(file: SourceText, report: Report, limit: number): Doc
   let isWhole = true;
   const { tree, repeats } = buildTree(file, document, (code, span, details, related) => {
     report(code, span, details, related);
-    // A duplicate key leaves a usable tree with the first value. Other problems leave gaps in the tree, and errors that follow
-    // from the gaps would not be the user's mistakes.
+    // A duplicate key leaves a usable tree with the first value. Other problems leave gaps in the tree, and errors that
+    // follow from the gaps would not be the user's mistakes.
     if (code !== "GW1012") isWhole = false;
   });
   if (!isWhole) return undefined;

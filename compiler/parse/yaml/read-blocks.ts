@@ -49,7 +49,10 @@ const beginning = /^(?:[ ]*(?:#[^\n]*)?\n)*---[ ]*\r?\n/;
 /** The maximum length of a key that the YAML reader accepts without a question mark. */
 const longestKey = 1000;
 
-/** Returns the tree of a text; `undefined` if the YAML reader has to read all of it. `limit`: maximum nesting of collections. */
+/**
+ * Returns the tree of a text; `undefined` if the YAML reader has to read all of it. `limit`: maximum nesting of
+ * collections.
+ */
 export function readBlocks(file: SourceText, limit: number, readPart: ReadPart): DocumentNode | undefined {
   const { text } = file;
   // The current line. Blank lines and comments are skipped.

@@ -1,5 +1,5 @@
-// Converts a scalar of the YAML reader to a node of the tree: its value, its place and its decoded text. Decodes literal `|`
-// and folded `>` blocks here (YAML 1.2.2 section 8.1).
+// Converts a scalar of the YAML reader to a node of the tree: its value, its place and its decoded text. Decodes
+// literal `|` and folded `>` blocks here (YAML 1.2.2 section 8.1).
 
 import { type CST, Scalar } from "yaml";
 import { invariant } from "../../diagnostics/invariant.ts";

@@ -95,8 +95,8 @@ const afterBlock: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Finds a line of a `|` block that is indented less than the others: it ends the block, and the reader expects a key. Lines
- * that look like a key or an item keep the reader's own message.
+ * Finds a line of a `|` block that is indented less than the others: it ends the block, and the reader expects a key.
+ * Lines that look like a key or an item keep the reader's own message.
  */
 function findDedentedLine(file: SourceText, { code, message, pos }: YAMLError): Span | undefined {
   if (!afterBlock.has(code) && !message.endsWith("followed by map values")) return undefined;
@@ -133,7 +133,9 @@ function findBareColon(file: SourceText, { message, pos }: YAMLError): Span | un
   return spanOf(file, colon, colon + 1);
 }
 
-/** Finds text without quotes inside brackets, such as `/chat/{room}`, whose own bracket the reader takes for structure. */
+/**
+ * Finds text without quotes inside brackets, such as `/chat/{room}`, whose own bracket the reader takes for structure.
+ */
 function findTextWithBrackets(file: SourceText, { code, message, pos }: YAMLError): Span | undefined {
   const isBracket = /[[{]/.test(file.text.charAt(pos[0]));
   const isRead =

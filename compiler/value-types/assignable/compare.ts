@@ -31,8 +31,8 @@ export function isHopeless(mismatches: readonly Mismatch[]): boolean {
 }
 
 /**
- * Returns the explanation if any of several options would fit: none if one fits, otherwise the shortest, which is certain
- * only if all of them are.
+ * Returns the explanation if any of several options would fit: none if one fits, otherwise the shortest, which is
+ * certain only if all of them are.
  */
 export function nearest(explanations: readonly (readonly Mismatch[])[]): readonly Mismatch[] {
   const [first, ...others] = explanations;

@@ -1,5 +1,5 @@
-// Compares an object with another one field by field, and with several options. If the options differ in a field with fixed
-// values (`kind: "a"`), that field decides which of them is meant.
+// Compares an object with another one field by field, and with several options. If the options differ in a field with
+// fixed values (`kind: "a"`), that field decides which of them is meant.
 
 import { suggest } from "../../diagnostics/suggest.ts";
 import { type Alternative, alternativesOf } from "../alternatives.ts";
@@ -66,7 +66,10 @@ function discriminatorOf(objects: readonly ObjectType[]): string | undefined {
   );
 }
 
-/** Returns why `found` does not fit `wanted`. A field with a misspelt name is one mismatch, not a missing and an extra one. */
+/**
+ * Returns why `found` does not fit `wanted`. A field with a misspelt name is one mismatch, not a missing and an extra
+ * one.
+ */
 function compareObjects(found: ObjectType, wanted: ObjectType, compare: TypeComparer): readonly Mismatch[] {
   const extra = Array.from(found.fields).flatMap(([name, field]) =>
     wanted.fields.has(name) ? [] : compareUndeclared(name, field, found, wanted, compare),

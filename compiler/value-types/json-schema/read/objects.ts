@@ -46,8 +46,8 @@ export function meantProperty(
 }
 
 /**
- * Returns the fields that a schema names under conditions (`then`, `dependentSchemas`): the object may have them, with types
- * that depend on the condition. `undefined` if there are none.
+ * Returns the fields that a schema names under conditions (`then`, `dependentSchemas`): the object may have them, with
+ * types that depend on the condition. `undefined` if there are none.
  */
 export function readMentionedFields(schema: SchemaNode): ObjectType | undefined {
   const fields = new Map<string, Field>();
@@ -64,8 +64,8 @@ export function readMentionedFields(schema: SchemaNode): ObjectType | undefined 
 }
 
 /**
- * Applies `unevaluatedProperties` of `schema` to the objects of `type`, which results from all other keywords. `rest`: the
- * type of fields that are not named. If fields are evaluated by more than their names, all fields are accepted.
+ * Applies `unevaluatedProperties` of `schema` to the objects of `type`, which results from all other keywords. `rest`:
+ * the type of fields that are not named. If fields are evaluated by more than their names, all fields are accepted.
  */
 export function withUnevaluated(schema: SchemaNode, type: Type, rest: Type): Type {
   if (evaluatesOthers(schema)) return type;

@@ -1,5 +1,5 @@
-// Reads JSON Schemas (draft 2020-12 and the dialect of OpenAPI 3.0, with its `discriminator`) as types. Ignores what a type
-// cannot express (ranges, patterns, `not`), so that a type never accepts fewer values than its schema.
+// Reads JSON Schemas (draft 2020-12 and the dialect of OpenAPI 3.0, with its `discriminator`) as types. Ignores what a
+// type cannot express (ranges, patterns, `not`), so that a type never accepts fewer values than its schema.
 
 import { intersect } from "../../intersect.ts";
 import {
@@ -118,8 +118,8 @@ interface Entry {
 }
 
 /**
- * The maximum nesting of schemas that are read immediately. Deeper references are read on demand: large descriptions contain
- * chains of thousands of references, which would overflow the call stack, and a stream needs few of them.
+ * The maximum nesting of schemas that are read immediately. Deeper references are read on demand: large descriptions
+ * contain chains of thousands of references, which would overflow the call stack, and a stream needs few of them.
  */
 const deepestRead = 48;
 
@@ -271,8 +271,9 @@ function readArray(schema: SchemaNode, read: (node: SchemaNode) => Type): ArrayT
 }
 
 /**
- * Returns the restriction that the discriminator of `schema` imposes on one of its alternatives; `undefined` if there is
- * none. Without an entry in `mapping` it imposes none: documents differ in whether the exact schema name is then meant.
+ * Returns the restriction that the discriminator of `schema` imposes on one of its alternatives; `undefined` if there
+ * is none. Without an entry in `mapping` it imposes none: documents differ in whether the exact schema name is then
+ * meant.
  */
 function readDiscriminator(schema: SchemaNode, alternative: SchemaNode): Reading | undefined {
   const discriminator = schema.get("discriminator");

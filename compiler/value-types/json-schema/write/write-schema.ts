@@ -11,9 +11,10 @@ const maximumDefinitions = 64;
 const deepestInside = 6;
 
 /**
- * Returns the schema of messages with values of `type`. Timestamps and bytes are texts; deleted and omitted values are left
- * out. Recursive types are under `$defs`. The schema loses only whether a number has a fraction, and the exact value of
- * integers beyond JavaScript's safe range. Texts and numbers for which `isSecret` is true are described by kind only.
+ * Returns the schema of messages with values of `type`. Timestamps and bytes are texts; deleted and omitted values are
+ * left out. Recursive types are under `$defs`. The schema loses only whether a number has a fraction, and the exact
+ * value of integers beyond JavaScript's safe range. Texts and numbers for which `isSecret` is true are described by
+ * kind only.
  */
 export function writeJsonSchema(type: Type, isSecret: (text: string) => boolean = () => false): JsonSchema {
   const names = new Map<unknown, string>();
@@ -96,9 +97,9 @@ export function writeJsonSchema(type: Type, isSecret: (text: string) => boolean 
 }
 
 /**
- * Returns the objects to write once, with the names of those that contain themselves. The others occur at several places and
- * contain objects or arrays: written each time, a description that shares its parts over many levels would grow without
- * bound.
+ * Returns the objects to write once, with the names of those that contain themselves. The others occur at several
+ * places and contain objects or arrays: written each time, a description that shares its parts over many levels would
+ * grow without bound.
  */
 function sharedObjects(type: Type): ReadonlyMap<Type, string | undefined> {
   const met = new Set<unknown>();
