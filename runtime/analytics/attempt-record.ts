@@ -144,6 +144,6 @@ export function transportOf({ transport }: BegunAttempt): AttemptTransport {
 function statusOf({ transport, attempt }: BegunAttempt): number {
   if (transport.kind === "websocket") return attempt.refusal?.status ?? attempt.call?.passedStatus ?? 101;
   const { headersSent, statusCode } = transport.response;
-  // If a response breaks off in its body, the error is not sent as a response: the status that was sent counts.
+  // If the body of a request breaks off, the error is written directly to the socket, not to the response.
   return headersSent ? statusCode : (attempt.refusal?.status ?? clientLeft);
 }

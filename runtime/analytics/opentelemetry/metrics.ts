@@ -21,7 +21,7 @@ export class MetricRequests {
   readonly #temporality: Temporality;
   readonly #resource: readonly KeyValue[];
   /**
-   * The time of the last values that the collector accepted, and the values that the next differences are computed
+   * The time of the last export that is not to be repeated, and its values, which the next differences are computed
    * from.
    */
   #before = 0;
