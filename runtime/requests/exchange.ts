@@ -143,9 +143,9 @@ function replyOf(answer: IncomingMessage, verb: string): IncomingReply {
 
 function unpack(answer: IncomingMessage): Readable {
   const unpackers = unpackersOf(answer.headers["content-encoding"]);
-  if (unpackers === undefined || unpackers.length === 0) return answer; // an encoding that the gateway does not know
+  if (unpackers === undefined || unpackers.length === 0) return answer; // no encoding, or an unknown one
   const last = unpackers.at(-1) ?? answer;
-  // The reader of the last stream gets a failure of any of them.
+  // Reading the last stream fails if any of the streams fails.
   pipeline([answer, ...unpackers], () => undefined);
   return last as Readable;
 }
