@@ -297,7 +297,9 @@ export interface DeadLetters {
   isUnfit(error: unknown): boolean;
 }
 
-/** The number of messages of a batch that each output received, including messages that were at fault themselves. */
+/**
+ * The number of messages of a batch that each output received. Valid even if some messages were at fault themselves.
+ */
 export interface WriteTally {
   written: number;
   deadLettered: number;
