@@ -1,5 +1,5 @@
-// The operations of the service, as values of the same kind as the portal's: the routes, the validation and the description
-// are derived from them.
+// The operations of the service, as values of the same kind as the portal's: the routes, the validation and the
+// description are derived from them.
 
 import type { Logger } from "../runtime/process/log.ts";
 import { RestAnswer } from "../runtime/rest/answers.ts";

@@ -33,7 +33,7 @@ export interface RunningService {
   readonly address: string;
   /** The deployments, for a gateway in the same process. */
   readonly source: ArtifactSource;
-  /** Stops accepting connections, finishes the requests in progress and closes the store. Every call returns the same promise. */
+  /** Stops accepting connections, finishes the requests in progress and closes the store. Can be called repeatedly. */
   close(): Promise<void>;
 }
 

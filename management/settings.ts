@@ -49,8 +49,8 @@ const keysVariable = "GW_MANAGEMENT_API_KEYS";
 const mebibyte = 1024 * 1024;
 
 /**
- * Reads `GW_*` variables, which override `written`, the contents of the file at `path`. Throws an `EnvironmentError` that
- * names each value that is not valid. Without a key the service does not start.
+ * Reads `GW_*` variables, which override `written`, the contents of the file at `path`. Throws an `EnvironmentError`
+ * that names each value that is not valid. Without a key the service does not start.
  */
 export function readServiceSettings(
   env: Environment,

@@ -33,8 +33,8 @@ export function may(caller: RestCaller, permission: Permission, api: NamedApi): 
 }
 
 /**
- * Returns an API if the caller has the permission for it. Throws `missing` if there is no such API or the caller may not read
- * it, and a 403 if the caller may only read it.
+ * Returns an API if the caller has the permission for it. Throws `missing` if there is no such API or the caller may
+ * not read it, and a 403 if the caller may only read it.
  */
 export function permitted<A extends NamedApi>(
   caller: RestCaller,

@@ -1,4 +1,4 @@
-// The audit log: who changed what. Entries are written in the transaction of the change, never modified, and contain no keys.
+// The audit log: who changed what. Entries are written in the transaction of the change and contain no keys.
 
 import { sql } from "kysely";
 import { type Listed, listed, type Page } from "../../runtime/rest/lists.ts";
@@ -74,8 +74,8 @@ const apiActions: readonly string[] = [
 ];
 
 /**
- * Returns a page of the changes in the caller's organisation, the newest first; only those of `object` if it is given. A
- * caller who may not read the whole organisation gets the changes of the APIs that it may read.
+ * Returns a page of the changes in the caller's organisation, the newest first; only those of `object` if it is given.
+ * A caller who may not read the whole organisation gets the changes of the APIs that it may read.
  */
 export async function listChanges(
   store: ManagementStore,

@@ -1,5 +1,5 @@
-// Runs the compiler in a separate thread, so that requests are handled while it works. If a definition takes too long or
-// crashes the compiler, only that thread ends.
+// Runs the compiler in a separate thread, so that requests are handled while it works. If a definition takes too long
+// or crashes the compiler, only that thread ends.
 
 import { Worker } from "node:worker_threads";
 import { FairQueue } from "../../runtime/concurrency/semaphore.ts";
@@ -41,9 +41,9 @@ export class Compiler {
   }
 
   /**
-   * Returns the result of a job. Organisations take turns, and the jobs of each run in order; jobs of the service itself have
-   * no organisation. Rejects with a `GatewayError`: 503 if too many jobs wait or the service stops, 400 if the job takes too
-   * long, 500 if the compiler crashes.
+   * Returns the result of a job. Organisations take turns, and the jobs of each run in order; jobs of the service
+   * itself have no organisation. Rejects with a `GatewayError`: 503 if too many jobs wait or the service stops, 400 if
+   * the job takes too long, 500 if the compiler crashes.
    */
   compile(job: Job, organisation = ""): Promise<Compiled> {
     if (this.#isClosed) return Promise.reject(busy());

@@ -66,7 +66,9 @@ async function read(present: readonly PresentText[]) {
   return { documents, missing };
 }
 
-/** Drops unused definitions, but only when there are many: the API being compiled is absent now and present next time. */
+/**
+ * Drops unused definitions, but only when there are many: the API being compiled is absent now and present next time.
+ */
 function forget(present: ReadonlySet<string>): void {
   if (known.size < 2 * present.size + 64) return;
   for (const id of known.keys()) if (!present.has(id)) known.delete(id);

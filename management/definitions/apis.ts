@@ -80,8 +80,8 @@ export async function readTexts(
 }
 
 /**
- * Returns the ids of the APIs in the caller's organisation for which the caller has a permission, including deleted APIs:
- * an id always belongs to the same organisation. The name is that of the newest version.
+ * Returns the ids of the APIs in the caller's organisation for which the caller has a permission, including deleted
+ * APIs: an id always belongs to the same organisation. The name is that of the newest version.
  */
 export async function idsFor(
   store: ManagementStore,

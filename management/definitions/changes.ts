@@ -1,4 +1,4 @@
-// Changes definitions: one change after another in this process. Detects concurrent changes of the set by other processes.
+// Changes definitions, one change after another in this process. Detects concurrent changes by other processes.
 
 import { randomUUID } from "node:crypto";
 import type { DefinitionDiagnostic } from "../../compiler/compile-definition.ts";
@@ -103,8 +103,8 @@ export class Changes {
   }
 
   /**
-   * Replaces an API's definition with the result of `make`, as a new version. Rejects with a `refusal`: 400, 403, 412, or 404
-   * with the message `missing`.
+   * Replaces an API's definition with the result of `make`, as a new version. Rejects with a `refusal`: 400, 403, 412,
+   * or 404 with the message `missing`.
    */
   replace(
     id: string,
@@ -200,8 +200,8 @@ export class Changes {
   }
 
   /**
-   * Rejects with 409 if an id is in use, or was used by another organisation or for an API that the caller may not write: keys
-   * and policies that name the id may still exist, and its versions do.
+   * Rejects with 409 if an id is in use, or was used by another organisation or for an API that the caller may not
+   * write: keys and policies that name the id may still exist, and its versions do.
    */
   async #refuseTaken(id: string, caller: RestCaller, members: readonly SetMember[]): Promise<void> {
     const former = await this.#building.store.read((connection) =>
@@ -247,7 +247,7 @@ export class Changes {
       }
       throw new GatewayError(503, "The set of APIs is changing", { retryAfter: 1 });
     });
-    this.#last = turn.catch(() => undefined); // the next change has nothing to do with it
+    this.#last = turn.catch(() => undefined); // a failure does not affect the next change
     return turn;
   }
 
@@ -271,7 +271,9 @@ export class Changes {
   }
 }
 
-/** Returns an API of a set. Throws if the caller may not change it (404, 403) or `ifMatch` names another version (412). */
+/**
+ * Returns an API of a set. Throws if the caller may not change it (404, 403) or `ifMatch` names another version (412).
+ */
 export function memberOf(
   { members }: ApiSet,
   id: string,

@@ -46,7 +46,9 @@ export interface CheckedDefinition {
 /** The organisation of a definition, and which of its APIs the definition may refer to. */
 export interface Ownership {
   readonly organisation: string;
-  /** Whether an API is visible; others count as those of another organisation. By default all of the organisation's are. */
+  /**
+   * Whether an API is visible; others count as those of another organisation. By default all of the organisation's are.
+   */
   readonly sees?: (other: SetMember) => boolean;
 }
 

@@ -5,8 +5,8 @@ import { readTexts, type SetMember } from "./apis.ts";
 import { type Building, checkDefinition } from "./check.ts";
 
 /**
- * Returns the APIs that are valid with the API `id` and not valid without it, such as one that lists it among its versions.
- * Ignores APIs that already are not valid, and dependencies that do not appear in the text.
+ * Returns the APIs that are valid with the API `id` and not valid without it, such as one that lists it among its
+ * versions. Ignores APIs that already are not valid, and dependencies that do not appear in the text.
  */
 export async function dependantsOf(
   building: Building,

@@ -6,9 +6,9 @@ import { readSet, readTexts } from "./apis.ts";
 import { type Building, compileBeside } from "./check.ts";
 
 /**
- * Returns an AsyncAPI document of the newest version of the API `id`. `servers`: URLs such as `https://api.example.com`.
- * Rejects with a `refusal`: 404 if the API was deleted, 409 if it is no longer valid together with the others, 422 if a URL
- * is not valid.
+ * Returns an AsyncAPI document of the newest version of the API `id`. `servers`: URLs such as
+ * `https://api.example.com`. Rejects with a `refusal`: 404 if the API was deleted, 409 if it is no longer valid
+ * together with the others, 422 if a URL is not valid.
  */
 export async function describeClientsOf(
   parts: Omit<Building, "basis">,

@@ -15,8 +15,8 @@ export interface Setting {
 }
 
 /**
- * Returns `sent` with the extensions of `stored`, as they were written there, and with `settings` applied. The result is JSON
- * if both are. Throws a `refusal` (400) if `sent` is not an OpenAPI description, or contains extensions.
+ * Returns `sent` with the extensions of `stored`, as they were written there, and with `settings` applied. The result
+ * is JSON if both are. Throws a `refusal` (400) if `sent` is not an OpenAPI description, or contains extensions.
  */
 export function patchDescription(
   stored: SentDefinition,

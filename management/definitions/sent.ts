@@ -32,8 +32,8 @@ export interface SentDefinition {
 }
 
 /**
- * Reads a definition from a body, or from the file in a form. If the media type does not determine the format, a text that
- * begins with `{` is JSON. Throws 400 if a form does not consist of exactly one part.
+ * Reads a definition from a body, or from the file in a form. If the media type does not determine the format, a text
+ * that begins with `{` is JSON. Throws 400 if a form does not consist of exactly one part.
  */
 export function readSent(text: string, contentType = ""): SentDefinition {
   const boundary = boundaryOf(contentType);

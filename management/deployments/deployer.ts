@@ -1,5 +1,5 @@
-// Creates deployments: one at a time, each of the newest set of definitions. Compares the newest deployment in the store with
-// the definitions there, so that a service that was killed continues where it stopped.
+// Creates deployments: one at a time, each of the newest set of definitions. Compares the newest deployment in the
+// store with the definitions there, so that a service that was killed continues where it stopped.
 
 import { createHash, type KeyObject } from "node:crypto";
 import { GatewayError } from "../../runtime/errors.ts";
@@ -55,8 +55,9 @@ export class Deployer {
   }
 
   /**
-   * Resolves with the newest deployment as soon as the digest of its manifest differs from `known`; after `wait` milliseconds,
-   * or when `signal` is aborted, with the newest one in any case. `undefined` before the first deployment.
+   * Resolves with the newest deployment as soon as the digest of its manifest differs from `known`; after `wait`
+   * milliseconds, or when `signal` is aborted, with the newest one in any case. `undefined` before the first
+   * deployment.
    */
   async next(known: string | undefined, wait: number, signal: AbortSignal): Promise<Deployment | undefined> {
     const { store } = this.#options.building;
@@ -81,7 +82,9 @@ export class Deployer {
     await this.#working;
   }
 
-  /** Waits for the next deployment or a timeout. Registered before the store is read, so that no deployment is missed. */
+  /**
+   * Waits for the next deployment or a timeout. Registered before the store is read, so that no deployment is missed.
+   */
   #arrival(milliseconds: number, signal: AbortSignal) {
     let cancel: () => void = () => undefined;
     const happened = new Promise<void>((resolve) => {
@@ -111,7 +114,7 @@ export class Deployer {
         const set = await readSet(building.store);
         if (newest?.revision !== set.revision || newest.basis !== this.#basis) {
           await this.#deploy(set);
-          this.#isAsked = true; // there may be more already
+          this.#isAsked = true; // there may be newer definitions already
         } else if (this.#seen !== newest.digest) {
           this.#seen = newest.digest;
           this.#tell();

@@ -15,9 +15,9 @@ interface Deployed {
 }
 
 /**
- * Makes the definitions of deployment `number` the newest ones: all of them for a key of the environment, otherwise those
- * that the user may write. Rejects with `notFound`, and with 403 if a route now belongs to another organisation or the user
- * may no longer write one of the definitions.
+ * Makes the definitions of deployment `number` the newest ones: all of them for a key of the environment, otherwise
+ * those that the user may write. Rejects with `notFound`, and with 403 if a route now belongs to another organisation
+ * or the user may no longer write one of the definitions.
  */
 export async function rollBack(
   store: ManagementStore,
@@ -55,7 +55,7 @@ export async function rollBack(
   });
 }
 
-/** Rejects if a restored route now belongs to another organisation, or a restored name is one that the caller may not write. */
+/** Rejects if a restored route now belongs to another organisation, or the caller may not write a restored name. */
 async function refuseRestoring(
   deployed: readonly Deployed[],
   {

@@ -87,7 +87,9 @@ function onlyOwn(text: string, own: ReadonlySet<string> | undefined): readonly o
   return own === undefined ? entries : entries.filter(({ id, api }) => own.has(id ?? api ?? ""));
 }
 
-/** Returns a page of deployments, the newest first, with their results at gateways. Omits APIs that are not in `own`. */
+/**
+ * Returns a page of deployments, the newest first, with their results at gateways. Omits APIs that are not in `own`.
+ */
 export function listDeployments(
   store: ManagementStore,
   page: Page | undefined,

@@ -41,7 +41,7 @@ export function layOut(stream: string, { nodes: described, edges }: Topology): D
   return { stream, nodes, edges, picture };
 }
 
-/** Returns the name of an edge. Labels distinguish edges between the same components; dagre treats an empty name as absent. */
+/** Returns the name of an edge. Labels distinguish edges between the same components; dagre ignores empty names. */
 function nameOf(label: string | undefined): string {
   return label === undefined ? "plain" : `labelled ${label}`;
 }

@@ -29,8 +29,8 @@ export function linesOf(node: DrawnNode): readonly { kind: string; text: string 
 }
 
 /**
- * Describes who may call something, by verb: a single line if all verbs have the same callers, otherwise a line for each
- * verb, such as `open`, or `GET: open` and `POST: key`.
+ * Describes who may call something, by verb: a single line if all verbs have the same callers, otherwise a line for
+ * each verb, such as `open`, or `GET: open` and `POST: key`.
  */
 export function callerLines(callers: Readonly<Record<string, string>>): readonly string[] {
   const texts = [...new Set(Object.values(callers))];

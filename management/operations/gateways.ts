@@ -35,7 +35,9 @@ function idOf(param: (name: string) => string): string {
   return id;
 }
 
-/** Returns the APIs that a user may read; `undefined` (all) for keys of the environment, which belong to the operator. */
+/**
+ * Returns the APIs that a user may read; `undefined` (all) for keys of the environment, which belong to the operator.
+ */
 async function visibleTo(
   caller: RestCaller,
   store: ManagementStore,

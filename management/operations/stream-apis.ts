@@ -22,8 +22,8 @@ const tag = "Streaming APIs";
 const shared = { tag, isStreaming: true, isPerApi: true } as const;
 
 /**
- * Returns the API in a path, which may contain either of its two ids. Rejects with `missing` if there is no API that the
- * caller may see, and with 403 if the caller may read it but lacks the permission.
+ * Returns the API in a path, which may contain either of its two ids. Rejects with `missing` if there is no API that
+ * the caller may see, and with 403 if the caller may read it but lacks the permission.
  */
 export async function apiOf(
   { caller, param }: Pick<OperationRequest, "caller" | "param">,
@@ -83,7 +83,9 @@ function settingsOf({ query }: Pick<OperationRequest, "query">): readonly Settin
     : written;
 }
 
-/** Returns the operation that lists APIs at a path. Clients also request `/apis`, which could list other kinds of APIs. */
+/**
+ * Returns the operation that lists APIs at a path. Clients also request `/apis`, which could list other kinds of APIs.
+ */
 function listAt(path: string, operationId: string): ManagedOperation {
   return managed({
     ...shared,

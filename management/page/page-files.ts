@@ -4,7 +4,9 @@ import { readPage } from "../../pages/files.ts";
 import { type PageFile, packedFile, textFile } from "../../runtime/http/page-file.ts";
 import { pageHtml } from "./page-html.ts";
 
-/** The script for completion and documentation in the editor. It is large, so browsers load it when an API is opened. */
+/**
+ * The script for completion and documentation in the editor. It is large, so browsers load it when an API is opened.
+ */
 const workerName = "worker.js";
 let worker: Promise<PageFile> | undefined;
 

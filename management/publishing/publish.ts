@@ -22,9 +22,9 @@ async function preparePortal(address: StoreAddress, log: Logger): Promise<void> 
 const prepared = new WeakMap<ManagementStore, Promise<void>>();
 
 /**
- * Adds an API to the catalogue, or updates the entry with the same API and policy. Fields that the offer omits keep their
- * value; a new entry gets the API's name and is shown. Returns the problems with the policy, as far as the store has policies:
- * only the portal's gateway knows those of its `gateway.yaml`.
+ * Adds an API to the catalogue, or updates the entry with the same API and policy. Fields that the offer omits keep
+ * their value; a new entry gets the API's name and is shown. Returns the problems with the policy, as far as the store
+ * has policies: only the portal's gateway knows those of its `gateway.yaml`.
  */
 export async function publishApi(
   {
@@ -39,7 +39,7 @@ export async function publishApi(
   const ready = prepared.get(store) ?? preparePortal(address, log);
   prepared.set(store, ready);
   await ready.catch((error: unknown) => {
-    prepared.delete(store); // the next one tries again
+    prepared.delete(store); // the next call retries
     throw error;
   });
   return store.transact(async (connection) => {

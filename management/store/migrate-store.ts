@@ -1,4 +1,4 @@
-// Migrates a store before the programs that use it start: the tables of gateways, and those of the service if they exist.
+// Migrates a store before its programs start: the tables of gateways, and those of the service if they exist.
 
 import { Kysely } from "kysely";
 import { startReason } from "../../runtime/failures/description.ts";
@@ -42,7 +42,7 @@ export async function migrateStore(text: string): Promise<MigratedStore> {
   } catch (error) {
     return { names: [], failure: `the store cannot be migrated: ${reasonOf(error)}` };
   } finally {
-    await database?.destroy().catch(() => undefined); // what could not be opened need not be closed
+    await database?.destroy().catch(() => undefined); // the database may never have been opened
   }
 }
 

@@ -25,7 +25,9 @@ export const managementSchema: Schema = {
 /** A transaction. */
 export type Writing = Transaction<ManagementTables>;
 
-/** Counts a change of a topic in its transaction and returns the new number. Concurrent changes wait for the transaction. */
+/**
+ * Counts a change of a topic, in its transaction, and returns the new number. Concurrent changes wait for it to end.
+ */
 export async function countChange(connection: Writing, topic: Topic, now: string): Promise<number> {
   const { revision } = await connection
     .insertInto("management_revisions")

@@ -1,4 +1,4 @@
-// Messages of streams that are being watched. They are requested from gateways and kept only in the memory of this process.
+// Messages of watched streams. They are requested from gateways and kept only in the memory of this process.
 
 import type { TailedStream, TailRequest } from "../../runtime/gateway/tail/sample.ts";
 import { refusal } from "../../runtime/rest/answers.ts";
@@ -65,8 +65,8 @@ export class Tails {
   }
 
   /**
-   * Returns the messages after the one with number `after`. Waits up to `wait` milliseconds for the first one. `undefined` if
-   * the stream is not being watched, or has not been read for a long time.
+   * Returns the messages after the one with number `after`. Waits up to `wait` milliseconds for the first one.
+   * `undefined` if the stream is not being watched, or has not been read for a long time.
    */
   async read(
     [api, stream]: readonly [api: string, stream: string],
@@ -86,7 +86,7 @@ export class Tails {
   wanted(): TailRequest | undefined {
     this.#forget();
     if (this.#tails.size === 0) return undefined;
-    // A gateway samples only a limited number: take the first stream of each organisation, then the second ones, and so on.
+    // A gateway samples a limited number: first the first stream of each organisation, then the second ones, and so on.
     const byOrganisation = Map.groupBy(this.#tails.values(), ({ organisation }) => organisation);
     const ranked = [...byOrganisation.values()].flatMap((own) => [...own.entries()]);
     const streams = ranked

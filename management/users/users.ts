@@ -82,8 +82,8 @@ export async function getUser(store: ManagementStore, organisation: string, id: 
 const nameTaken = "This user name has already been used.";
 
 /**
- * Creates a user and its key. Rejects with 409 if the name is taken, with 403 if the caller lacks one of the permissions, and
- * with 422 if the name could be confused with another one.
+ * Creates a user and its key. Rejects with 409 if the name is taken, with 403 if the caller lacks one of the
+ * permissions, and with 422 if the name could be confused with another one.
  */
 export async function createUser(store: ManagementStore, caller: RestCaller, user: User): Promise<NewUser> {
   refuseName(user);
@@ -111,8 +111,8 @@ export async function createUser(store: ManagementStore, caller: RestCaller, use
 }
 
 /**
- * Changes the name and the permissions of a user, who may keep permissions that the caller lacks. Rejects as `createUser`
- * does, and with `notFound`.
+ * Changes the name and the permissions of a user, who may keep permissions that the caller lacks. Rejects as
+ * `createUser` does, and with `notFound`.
  */
 export async function replaceUser(
   store: ManagementStore,
@@ -140,8 +140,8 @@ export async function replaceUser(
 }
 
 /**
- * Replaces the key of a user; the old key no longer works. Rejects with `notFound`, and with 403 if the user has permissions
- * that the caller lacks, because the caller gets to know the key.
+ * Replaces the key of a user; the old key no longer works. Rejects with `notFound`, and with 403 if the user has
+ * permissions that the caller lacks, because the caller gets to know the key.
  */
 export async function renewKey(store: ManagementStore, caller: RestCaller, id: string): Promise<NewUser> {
   const key = createToken();
@@ -205,7 +205,7 @@ export function isEnvironmentName(name: string): boolean {
   return /^environment\s*key\b/i.test(name);
 }
 
-/** Throws a 422 if a name could be confused with names in the audit log: those of the service, or ones with other spaces. */
+/** Throws a 422 if a name could be confused with others in the audit log: those of the service, or other spacing. */
 function refuseName({ name }: User): void {
   const plain = name.normalize("NFKC").trim().replaceAll(/\s+/g, " ");
   if (plain === name && !isEnvironmentName(plain) && !/[\p{C}]/u.test(plain)) return;
@@ -251,5 +251,5 @@ export function readPermissions(text: string): readonly Permission[] {
 
 /** Returns the grants for single APIs in a row. */
 export function readGrants(text: string): NonNullable<User["apis"]> {
-  return JSON.parse(text); // written by this service, from what its schema let through
+  return JSON.parse(text); // the service validated the grants before it stored them
 }

@@ -19,7 +19,7 @@ export interface AcceptedCredential {
 }
 
 /**
- * Returns the credentials that an API accepts; empty if it accepts none that a portal issues. `undefined` if the gateway does
- * not serve the API, or serves it without authentication.
+ * Returns the credentials that an API accepts; empty if it accepts none that a portal issues. `undefined` if the
+ * gateway does not serve the API, or serves it without authentication.
  */
 export type FindAccepted = (api: string) => readonly AcceptedCredential[] | undefined;

@@ -14,8 +14,8 @@ const form =
 const costs = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 };
 
 /**
- * Returns a function that compares passwords with an argon2 hash; `undefined` if `hash` is not an argon2id or argon2i hash.
- * Throws an `EnvironmentError` if Node does not support argon2.
+ * Returns a function that compares passwords with an argon2 hash; `undefined` if `hash` is not an argon2id or argon2i
+ * hash. Throws an `EnvironmentError` if Node does not support argon2.
  */
 export function argonTest(hash: string): ((password: string) => Promise<boolean>) | undefined {
   const [, variant, memory, passes, lanes, salt = "", key = ""] = form.exec(hash) ?? [];
@@ -49,7 +49,9 @@ function base64(bytes: Buffer): string {
   return trimmedEnd(bytes.toString("base64"), "=");
 }
 
-/** Throws if Node lacks argon2, which needs 24.7. A named import would prevent older versions from loading the gateway. */
+/**
+ * Throws if Node lacks argon2, which needs 24.7. A named import would prevent older versions from loading the gateway.
+ */
 function requireArgon(): void {
   if (typeof crypto.argon2 === "function") return;
   throw new EnvironmentError([

@@ -1,5 +1,5 @@
-// Password hashes with bcrypt, such as `$2b$10$…`. They are computed on a separate thread: in JavaScript, one takes as long as
-// hundreds of requests.
+// Password hashes with bcrypt, such as `$2b$10$…`. They are computed on a separate thread: in JavaScript, one takes as
+// long as hundreds of requests.
 
 import { Worker } from "node:worker_threads";
 import { bcryptSource } from "./bcrypt-source.ts";

@@ -2,7 +2,9 @@
 
 import type { AccessRight, AllowedUrl, KeySession } from "./session.ts";
 
-/** Returns the session of a client that acts for a user: limited like the client, without rights that the user lacks. */
+/**
+ * Returns the session of a client that acts for a user: limited like the client, without rights that the user lacks.
+ */
 export function actingFor(client: KeySession, user: KeySession): KeySession {
   const { rights: own } = client;
   const rights =

@@ -8,8 +8,9 @@ import type { KeyRecord, PolicyRecord } from "./records.ts";
 import { createSession } from "./sessions.ts";
 
 /**
- * Returns the keys with these records. Throws an `EnvironmentError` if a record, whose values may come from the environment,
- * identifies no key, or if two records identify the same key or user, as it would be unclear which one applies.
+ * Returns the keys with these records. Throws an `EnvironmentError` if a record, whose values may come from the
+ * environment, identifies no key, or if two records identify the same key or user, as it would be unclear which one
+ * applies.
  */
 export function configuredKeys({ policies = [], keys = [] }: AccessOptions): Keys {
   const byId = policiesById(policies);

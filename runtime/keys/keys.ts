@@ -1,5 +1,4 @@
-// The gateway's interface to the credentials of its callers. The credentials themselves are not stored: keys are found by
-// their hash.
+// The gateway's interface to the credentials of its callers. Keys are stored and found by their hash only.
 
 import type { Eventually } from "../component/resource.ts";
 import type { Trouble } from "../conditions/conditions.ts";
@@ -17,8 +16,8 @@ export interface FoundKey {
 }
 
 /**
- * The keys and policies of a gateway. Records may change while it runs; results are at most a second old. Methods reject
- * with a `GatewayError` if the store is not available, as it is then unknown whether a key exists.
+ * The keys and policies of a gateway. Records may change while it runs; results are at most a second old. Methods
+ * reject with a `GatewayError` if the store is not available, as it is then unknown whether a key exists.
  */
 export interface Keys {
   /** Returns the key whose SHA-256 digest, in lower-case hexadecimal digits, is `hash` (`hashKey`). */
@@ -26,11 +25,14 @@ export interface Keys {
   /** Returns the user of that name, whose record contains a password. */
   findUser(name: string): Eventually<FoundKey | undefined>;
   /**
-   * Creates the session of a caller without a key of its own, such as the owner of a token, as for a key with this record:
-   * `apply_policies` determines its rights. `id` identifies it in counters and must be at most the hash of the credential.
+   * Creates the session of a caller without a key of its own, such as the owner of a token, as for a key with this
+   * record: `apply_policies` determines its rights. `id` identifies it in counters and must be at most the hash of the
+   * credential.
    */
   createSession(id: string, record: KeyRecord): Eventually<KeySession>;
-  /** Returns the number of known changes: results from before the last change may be outdated. Absent if nothing changes. */
+  /**
+   * Returns the number of known changes: results from before the last one may be outdated. Absent if nothing changes.
+   */
   countChanges?(): number;
   /** The policies that do not change while the gateway runs, by id; for code that issues keys. */
   readonly policies?: ReadonlyMap<string, PolicyRecord>;
@@ -38,7 +40,7 @@ export interface Keys {
   readonly trouble?: Trouble | undefined;
   /** Returns metrics about the keys. */
   metrics?(): readonly MetricFamily[];
-  /** Called once, before the gateway listens. Rejects with a `GatewayError` if the store cannot be used. */
+  /** Called once, before the gateway listens. Rejects with an `EnvironmentError` if a required store is missing. */
   start?(context: KeysContext): Promise<void>;
   /** Releases resources. No other method is called afterwards. */
   close?(): Promise<void>;

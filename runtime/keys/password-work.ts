@@ -15,8 +15,8 @@ export interface PasswordClient {
 }
 
 /**
- * Slow work on passwords. Methods resolve with an error (503) if too many calls are waiting. Clients take turns, so a client
- * that sends many requests delays only itself.
+ * Slow work on passwords. Methods resolve with an error (503) if too many calls are waiting. Clients take turns, so a
+ * client that sends many requests delays only itself.
  */
 export interface PasswordWork {
   /** Returns the same queue for a client. Without it, all calls count as those of one client. */
@@ -30,12 +30,12 @@ export interface PasswordWork {
 /** The queues: one for callers of APIs and one for people at the portal, so that neither delays the other. */
 export type PasswordQueue = "callers" | "portal";
 
-/** The maximum concurrency per queue. Node has four threads for such work and needs one of them for files and DNS lookups. */
+/** The maximum concurrency per queue. Node has four threads for this and needs one for files and DNS lookups. */
 const mostAtOnce: Readonly<Record<PasswordQueue, number>> = { callers: 2, portal: 1 };
 /** The maximum number of waiting calls of known clients, and the same number for others. */
 const mostWaiting = 64;
 
-/** The hash with which passwords of unknown users are compared. No password matches it, and it costs as much as a real one. */
+/** The hash with which passwords of unknown users are compared. None matches it, and it costs as much as a real one. */
 const unknownUser =
   "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 

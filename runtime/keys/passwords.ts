@@ -14,8 +14,8 @@ export interface PasswordTest {
 }
 
 /**
- * Returns the test for a hash, which contains its algorithm, costs and salt. Throws an `EnvironmentError` if `hash` is not a
- * hash of argon2 or bcrypt, which can only happen if it comes from the environment.
+ * Returns the test for a hash, which contains its algorithm, costs and salt. Throws an `EnvironmentError` if `hash` is
+ * not a hash of argon2 or bcrypt, which can only happen if it comes from the environment.
  */
 export function passwordTest(hash: string): PasswordTest {
   const verify = argonTest(hash) ?? bcryptTest(hash);

@@ -24,11 +24,13 @@ export interface KeyStore {
   findUser(name: string): Promise<KeyRecord | undefined>;
   /** Returns the policy with this `id`. */
   findPolicy(id: string): Promise<PolicyRecord | undefined>;
-  /** Returns several records at once, by the arguments of the other methods; absent if the store is always available. */
+  /**
+   * Returns several records at once, by the arguments of the other methods; absent if the store is always available.
+   */
   findAll?(kind: RecordKind, names: readonly string[]): Promise<ReadonlyMap<string, object>>;
   /**
-   * Calls `listener` after each change that this process makes or detects. Returns a function that removes the listener. Other
-   * changes take effect within a second.
+   * Calls `listener` after each change that this process makes or detects. Returns a function that removes the
+   * listener. Other changes take effect within a second.
    */
   onChange?(listener: () => void): () => void;
 }

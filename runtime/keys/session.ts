@@ -70,8 +70,8 @@ export interface AccessRight {
 /** The rights of a caller, from a key with its policies, or from a token. Immutable. */
 export interface KeySession {
   /**
-   * Identifies the caller in counters: the hash of a key (SHA-256, hexadecimal), or of the identity of a token's owner. Never
-   * the credential itself.
+   * Identifies the caller in counters: the hash of a key (SHA-256, hexadecimal), or of the identity of a token's owner.
+   * Never the credential itself.
    */
   readonly id: string;
   /** The name of the current quota period, in addition to `id`: a new name restarts the quotas. */

@@ -14,10 +14,10 @@ import type {
 } from "./session.ts";
 
 /**
- * Returns the session of a key. Several policies are combined: the union of their rights and the highest of their limits.
- * Values of policies replace those of the key; a policy with `partitions` determines only those parts. A key with policies
- * may call what they allow, and nothing if they allow nothing, do not exist, or belong to another organisation than the key.
- * Only a key with neither policies nor `access_rights` may call every API.
+ * Returns the session of a key. Several policies are combined: the union of their rights and the highest of their
+ * limits. Values of policies replace those of the key; a policy with `partitions` determines only those parts. A key
+ * with policies may call what they allow, and nothing if they allow nothing, do not exist, or belong to another
+ * organisation than the key. Only a key with neither policies nor `access_rights` may call every API.
  */
 export function createSession(id: string, key: KeyRecord, policies: readonly PolicyRecord[]): KeySession {
   const { organisation } = organisationOf(key, policies);
@@ -270,7 +270,7 @@ function requestsPerSecond({ rate, per }: KeyRateLimit): number {
   return rate === 0 ? Number.POSITIVE_INFINITY : rate / per;
 }
 
-/** Returns the renewal rate of a quota. Of two equal quotas, the one renewed sooner is higher; one never renewed is lowest. */
+/** Returns the renewal rate, which ranks equal quotas: renewed sooner is higher, never renewed is lowest. */
 function perSecond({ max, renewal }: Quota): number {
   return renewal === 0 ? 0 : max / renewal;
 }

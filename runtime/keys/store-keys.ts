@@ -1,5 +1,5 @@
-// Keys and policies in the gateway's store, in addition to those of `gateway.yaml`. Known ones stay valid for a while when
-// the store is not available.
+// Keys and policies in the gateway's store, in addition to those of `gateway.yaml`. Known ones stay valid for a while
+// when the store is not available.
 
 import type { Eventually } from "../component/resource.ts";
 import { BoundedCache } from "../concurrency/bounded-cache.ts";
@@ -19,7 +19,9 @@ import { readKey, readPolicy } from "./stored-records.ts";
 
 /** The maximum number of cached records. */
 const mostRecords = 10_000;
-/** The maximum number of records, the youngest ones, that are read again after a change, and the delay in milliseconds. */
+/**
+ * The maximum number of records, the youngest ones, that are read again after a change, and the delay in milliseconds.
+ */
 const mostReadAgain = 1_000;
 const readAgainAfter = 100;
 const kinds: readonly RecordKind[] = ["policy", "key", "user"];
@@ -45,9 +47,9 @@ interface LastingRecords extends KeyStore {
 }
 
 /**
- * Caches the records of `store`. If the store is not available, records found since the last change stay valid for `grace`;
- * lookups of all others reject. After a change, records found before it are read again, so that they do not become unknown.
- * Nothing is written while the store is not available, so there is nothing to catch up on.
+ * Caches the records of `store`. If the store is not available, records found since the last change stay valid for
+ * `grace`; lookups of all others reject. After a change, records found before it are read again, so that they do not
+ * become unknown. Nothing is written while the store is not available, so there is nothing to catch up on.
  */
 export function lastingRecords(store: KeyStore, options: LastingOptions): LastingRecords {
   const { grace, awaySince, unwritable = () => undefined, now = () => performance.now() } = options;
@@ -95,7 +97,7 @@ export function lastingRecords(store: KeyStore, options: LastingOptions): Lastin
     name: string,
     ask: () => Promise<T | undefined>,
   ): Promise<T | undefined> {
-    const known = kept.get(name) as T | undefined; // what is kept under a name was found by the same question
+    const known = kept.get(name) as T | undefined; // each name is used for one type of record only
     if (known !== undefined && awaySince() !== undefined && left() > 0) return known;
     const before = changes;
     try {
@@ -155,8 +157,8 @@ async function soon<T>(asked: Promise<T>): Promise<T> {
 }
 
 /**
- * Returns the keys of `gateway.yaml` and of the gateway's store; those of `gateway.yaml` take precedence. Keys of either may
- * use policies of both.
+ * Returns the keys of `gateway.yaml` and of the gateway's store; those of `gateway.yaml` take precedence. Keys of
+ * either may use policies of both.
  */
 export function storeKeys(options: AccessOptions): Keys {
   const configured = configuredKeys(options);

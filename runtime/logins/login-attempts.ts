@@ -1,5 +1,5 @@
-// Limits wrong guesses: per address, and per account and address. There is no limit per account alone, so that strangers cannot
-// lock an account.
+// Limits wrong guesses: per address, and per account and address. There is no limit per account alone, so that
+// strangers cannot lock an account.
 
 import { hash } from "node:crypto";
 import { isIPv6 } from "node:net";
@@ -16,7 +16,9 @@ export interface LoginAttempt extends PasswordClient {
 
 /** Counts attempts in the memory of a process, whether or not the account exists. */
 export interface LoginAttempts {
-  /** Called before a secret is verified, so that concurrent guesses count. Returns the seconds to wait after too many. */
+  /**
+   * Called before a secret is verified, so that concurrent guesses count. Returns the seconds to wait after too many.
+   */
   begin(account: string, address: string): LoginAttempt | number;
 }
 
@@ -43,7 +45,9 @@ interface Failures {
  * remembered, so evicting one costs more guesses than that one had left.
  */
 const mostKept = 10_000;
-/** Milliseconds that an address is remembered for an account after a success: only guesses for the account count there. */
+/**
+ * Milliseconds that an address is remembered for an account after a success: only guesses for the account count there.
+ */
 const trusted = 3_600_000;
 
 /** Creates a counter of attempts. `now` returns milliseconds. */

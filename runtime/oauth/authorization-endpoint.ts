@@ -1,5 +1,6 @@
 // The endpoint `/oauth/authorize`: a user of the gateway authorizes a client, which gets a code (RFC 6749, section 4.1;
-// RFC 7636; RFC 9700). Users enter their password for each authorization: there is no session that other pages could abuse.
+// RFC 7636; RFC 9700). Users enter their password for each authorization: there is no session that other pages could
+// abuse.
 
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -32,7 +33,9 @@ export interface AuthorizationContext {
 /** Creates the step that handles requests for `/oauth/authorize`. */
 export type AuthorizationEndpoint = (context: AuthorizationContext) => ChainStep;
 
-/** The lifetime of a code in milliseconds. Clients exchange it immediately (RFC 6749, section 4.1.2: at most ten minutes). */
+/**
+ * Lifetime of a code in milliseconds. Clients exchange it immediately (RFC 6749, section 4.1.2: ten minutes at most).
+ */
 const codeLifetime = 60_000;
 
 /** The limits on logins. People mistype, and several may share an address. */

@@ -14,7 +14,9 @@ export interface AuthorizationRequest {
   readonly challenge: string;
 }
 
-/** The result of reading a request. `unknown`: the redirect URI is not known to belong to the client, so there is no redirect. */
+/**
+ * The result of reading a request. `unknown`: the redirect URI is not known to be the client's: there is no redirect.
+ */
 export type ReadAuthorization =
   | ({ readonly kind: "asked" } & AuthorizationRequest)
   | { readonly kind: "unknown"; readonly reason: string }

@@ -30,8 +30,8 @@ const interval = 5_000;
 const mostOfClient = 1_000;
 
 /**
- * Limits on wrong codes per address. An address can try 40 of 25 billion codes while a code is valid: with a thousand pending
- * devices it finds one with a probability of one in 600,000, and only gives that device its own rights.
+ * Limits on wrong codes per address. An address can try 40 of 25 billion codes while a code is valid: with a thousand
+ * pending devices it finds one with a probability of one in 600,000, and only gives that device its own rights.
  */
 const guessLimits: LoginLimits = { period: 15 * 60_000, ofAccount: 20, ofAddress: 20 };
 
@@ -229,7 +229,9 @@ async function findAsked(
   }
 }
 
-/** Records that `user` allows the device, or that it is denied. Of several concurrent decisions the first one counts. */
+/**
+ * Records that `user` allows the device, or that it is denied. Of several concurrent decisions the first one counts.
+ */
 async function decide(
   { hash }: AskedDevice,
   user: string | undefined,

@@ -1,5 +1,4 @@
-// The OAuth endpoints for clients, the gateway's metadata as an authorization server (RFC 8414), and the lookup of issued
-// tokens.
+// The OAuth endpoints for clients, the metadata of the authorization server (RFC 8414), and the lookup of tokens.
 
 import { hash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -32,8 +31,8 @@ interface Credentials {
 const noHash = "0".repeat(64);
 
 /**
- * Authenticates a client by name and secret in a header or in the form, never in the URL (RFC 6749, section 2.3.1). Returns
- * an error if the secret is wrong or `begin` returns a time to wait. Rejects if the store does.
+ * Authenticates a client by name and secret in a header or in the form, never in the URL (RFC 6749, section 2.3.1).
+ * Returns an error if the secret is wrong or `begin` returns a time to wait. Rejects if the store does.
  */
 async function authenticateClient(
   request: IncomingMessage,
@@ -102,7 +101,7 @@ function decodeFormValue(text: string): string | undefined {
   try {
     return decodeURIComponent(text.replaceAll("+", " "));
   } catch {
-    return undefined; // a broken escape
+    return undefined; // an invalid percent escape
   }
 }
 
@@ -119,8 +118,8 @@ interface OfferedGrants {
 }
 
 /**
- * Sends the metadata of the server. The issuer is the origin of the request, as trusted proxies report it, because that is
- * where clients reach the endpoints.
+ * Sends the metadata of the server. The issuer is the origin of the request, as trusted proxies report it, because that
+ * is where clients reach the endpoints.
  */
 function describeServer({ url, verb, transport }: Call, grants: OfferedGrants): StepResult {
   if ((verb !== "GET" && verb !== "HEAD") || transport.kind !== "http")
@@ -137,7 +136,9 @@ function describeServer({ url, verb, transport }: Call, grants: OfferedGrants): 
   return "done";
 }
 
-/** Returns the metadata (RFC 8414, section 2). The list of response types is required, even without an authorization endpoint. */
+/**
+ * Returns the metadata (RFC 8414, section 2). It requires the response types, even without an authorization endpoint.
+ */
 function metadataOf(
   issuer: string,
   { hasRefresh, hasCodes, hasDevices }: OfferedGrants,
@@ -325,8 +326,8 @@ function send(response: ServerResponse, answer: OauthAnswer | OauthError): "done
 type Endpoint = (client: OauthClient, form: Form, call: Call) => Promise<OauthAnswer | OauthError>;
 
 /**
- * Revokes a token of the client. A refresh token is revoked together with all tokens that were issued for it. Tokens of other
- * clients get the same response, which reveals nothing about them.
+ * Revokes a token of the client. A refresh token is revoked together with all tokens that were issued for it. Tokens of
+ * other clients get the same response, which reveals nothing about them.
  */
 function createRevocationEndpoint(tokens: TokenStore): Endpoint {
   return async (client, form) => {

@@ -10,8 +10,8 @@ export interface RedisTokensOptions extends RedisAddress {
 }
 
 /**
- * Returns the names of the Redis keys: tokens by hash, hashes by family, and hashes of access tokens by client, sorted by
- * expiry. Every key expires. The braces keep all keys in the same cluster slot, so that a script can access them.
+ * Returns the names of the Redis keys: tokens by hash, hashes by family, and hashes of access tokens by client, sorted
+ * by expiry. Every key expires. The braces keep all keys in the same cluster slot, so that a script can access them.
  */
 function createNames(prefix: string) {
   const all = `${prefix}{oauth}:`;
@@ -63,7 +63,9 @@ text = redis.call("GET", KEYS[2])
 if text then return {text, 1} end
 return false`;
 
-/** Keys: family, client, revocations. Arguments: the prefix of the keys to revoke, the milliseconds to keep the counter. */
+/**
+ * Keys: family, client, revocations. Arguments: the prefix of the keys to revoke, the milliseconds to keep the counter.
+ */
 const revokeScript = `
 for _, key in ipairs(redis.call("SMEMBERS", KEYS[1])) do
   if string.sub(key, 1, #ARGV[1]) == ARGV[1] then
@@ -194,7 +196,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // and so no grant
+    return undefined; // not a valid grant
   }
 }
 

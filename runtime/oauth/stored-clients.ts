@@ -49,8 +49,8 @@ interface GatewayOauthOptions extends OauthServerOptions {
 }
 
 /**
- * Creates an authorization server. `GW_REDIS_URL`, or otherwise the block, contains the address of Redis. The clients are
- * those of the block unless `clients` is given.
+ * Creates an authorization server. `GW_REDIS_URL`, or otherwise the block, contains the address of Redis. The clients
+ * are those of the block unless `clients` is given.
  */
 export function gatewayOauth(
   env: Environment,

@@ -1,5 +1,5 @@
-// The endpoint `POST /oauth/token`, which issues tokens for the credentials of a client, for a refresh token, or for the code
-// of a user or a device (RFC 6749, sections 4.4, 6 and 4.1.3; RFC 8628, section 3.4).
+// The endpoint `POST /oauth/token`, which issues tokens for the credentials of a client, for a refresh token, or for
+// the code of a user or a device (RFC 6749, sections 4.4, 6 and 4.1.3; RFC 8628, section 3.4).
 
 import { hash, randomUUID, timingSafeEqual } from "node:crypto";
 import { heldScopes, type OauthClient } from "./clients.ts";
@@ -40,7 +40,9 @@ export function createTokenEndpoint(
   tokens: TokenStore,
   rules: TokenRules,
 ): (client: OauthClient, form: Form) => Promise<OauthAnswer | OauthError> {
-  /** Issues tokens. `granted`: the scopes of the refresh token, even if fewer are requested now (RFC 6749, section 6). */
+  /**
+   * Issues tokens. `granted`: the scopes of the refresh token, even if fewer are requested now (RFC 6749, section 6).
+   */
   async function give(
     client: OauthClient,
     scopes: readonly string[],
@@ -185,7 +187,7 @@ function unsupportedGrant({ hasCodes = false, exchangeDevice }: TokenRules): Oau
   return new OauthError("unsupported_grant_type", `Grants are ${codes}client_credentials and refresh_token`);
 }
 
-/** Verifies the challenge with the method `S256` (RFC 7636, section 4.6). Returns false if the verifier is malformed (4.1). */
+/** Verifies the challenge with the method `S256` (RFC 7636, section 4.6). A malformed verifier (4.1) never matches. */
 function isVerifiedBy(challenge: string, verifier: string): boolean {
   if (!/^[A-Za-z0-9\-._~]{43,128}$/.test(verifier)) return false;
   const [given, wanted] = [Buffer.from(hash("sha256", verifier, "base64url")), Buffer.from(challenge)];

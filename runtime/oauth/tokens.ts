@@ -29,8 +29,8 @@ export interface CodeBinding {
 }
 
 /**
- * The state of a device authorization. `asked`: the code that a user enters, which refers to the device code. Otherwise the
- * device code itself, with the decision. `until`: Unix milliseconds.
+ * The state of a device authorization. `asked`: the code that a user enters, which refers to the device code. Otherwise
+ * the device code itself, with the decision. `until`: Unix milliseconds.
  */
 export type DeviceBinding =
   | { readonly stage: "asked"; readonly until: number; readonly deviceCode: string }
@@ -62,7 +62,9 @@ export interface Refreshed {
  */
 export interface TokenStore {
   start?(context: Pick<ComponentContext, "log" | "signal">): Promise<void>;
-  /** Stores tokens of one grant. `most`: the maximum number of valid access tokens of the client; absent for no limit. */
+  /**
+   * Stores tokens of one grant. `most`: the maximum number of valid access tokens of the client; absent for no limit.
+   */
   issue(access: KeptToken, refresh: KeptToken | undefined, most: number | undefined): Promise<Issued>;
   /** Stores a code, which can be used once, like a refresh token. Replaces a code with the same hash. */
   keepCode(code: KeptToken): Promise<Issued>;

@@ -1,4 +1,4 @@
-// The audit log of the portal: who changed what. Entries are written in the transaction of the change and never modified.
+// The audit log of the portal: who changed what. Entries are written in the transaction of the change.
 
 import { listed, pageParameters, readPage } from "../rest/lists.ts";
 import type { OperationRequest, RecordSchema } from "../rest/operation.ts";
@@ -173,8 +173,8 @@ function idIn(answer: object): string | undefined {
 }
 
 /**
- * Wraps a store so that its first transaction logs the change. `finish` logs it if there was no transaction, and adds the id
- * of the created object.
+ * Wraps a store so that its first transaction logs the change. `finish` logs it if there was no transaction, and adds
+ * the id of the created object.
  */
 function noting(store: Store, organisation: string, entry: WrittenEntry) {
   let isNoted = false;

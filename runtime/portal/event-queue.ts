@@ -13,7 +13,9 @@ interface Waiting<K> {
   readonly reject: (error: unknown) => void;
 }
 
-/** Takes batches of events in the order of the calls. Batches that wait while a group is in progress share the next group. */
+/**
+ * Takes batches of events in the order of the calls. Those that arrive while a group is in progress share the next one.
+ */
 export class EventQueue<K> {
   readonly #hand: (events: readonly WebhookEvent[], key: K) => Promise<void>;
   #waiting: Waiting<K>[] = [];

@@ -1,5 +1,5 @@
-// Queues in the store, shared by gateways. The gateway that holds the lease of a queue processes it until the queue is done
-// or the lease ends.
+// Queues in the store, shared by gateways. The gateway that holds the lease of a queue processes it until the queue is
+// done or the lease ends.
 
 import { randomUUID } from "node:crypto";
 import { pause } from "../concurrency/backoff.ts";
@@ -54,7 +54,9 @@ export interface ServedQueues {
   close(): Promise<void>;
 }
 
-/** A lease lasts this much longer than an attempt. It is renewed if less than this would be left after the next attempt. */
+/**
+ * A lease lasts this much longer than an attempt. It is renewed if less than this would be left after the next attempt.
+ */
 export const leaseMargin = 5_000;
 /** Milliseconds between two calls of `sweep`. */
 const sweepEvery = 600_000;
@@ -86,7 +88,7 @@ export function serveQueues(work: QueueWork): ServedQueues {
     },
   };
 
-  /** Retries after any error, because the store may recover. Logs one line for the first failure and one when it resumes. */
+  /** Retries after any error, because the store may recover. Logs the first failure, and when it resumes. */
   async function guarded(attempt: () => Promise<void>): Promise<void> {
     try {
       await attempt();

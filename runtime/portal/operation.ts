@@ -63,8 +63,8 @@ export function servicesFor(services: Services): (caller: RestCaller) => Service
 }
 
 /**
- * Queues an invitation e-mail in the transaction of the invitation. Resolves with `false` if the daily limit is reached,
- * independent of the address.
+ * Queues an invitation e-mail in the transaction of the invitation. Resolves with `false` if the daily limit is
+ * reached, independent of the address.
  */
 export type InvitationMailer = (
   services: Services,

@@ -77,7 +77,9 @@ export interface PortalContext {
 export interface PortalOptions {
   /** The organisation of access tokens that do not specify one; `default` by default. */
   readonly organisation?: string;
-  /** The portal's own address as `host:port`, if it differs from that of the APIs. `GW_PORTAL_LISTEN` takes precedence. */
+  /**
+   * The portal's own address as `host:port`, if it differs from that of the APIs. `GW_PORTAL_LISTEN` takes precedence.
+   */
   readonly listen?: string;
   /** Sends e-mails to developers; without it none are sent. */
   readonly smtp?: MailerSource;

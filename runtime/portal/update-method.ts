@@ -1,7 +1,7 @@
-// Accepts the method UPDATE, which the contract requires, on HTTP/1.1 connections. Node's parser knows only the registered
-// methods and rejects a connection at the first letter that cannot belong to one. Such a connection gets a new parser that
-// reads the request again, starting with `PUT`, and the request gets its own method back afterwards. On HTTP/2, Node accepts
-// any method.
+// Accepts the method UPDATE, which the contract requires, on HTTP/1.1 connections. Node's parser knows only the
+// registered methods and rejects a connection at the first letter that cannot belong to one. Such a connection gets a
+// new parser that reads the request again, starting with `PUT`, and the request gets its own method back afterwards. On
+// HTTP/2, Node accepts any method.
 
 import type { ServerResponse } from "node:http";
 import type { Server, Socket } from "node:net";
@@ -26,9 +26,9 @@ interface ParserError extends NodeJS.ErrnoException {
 }
 
 /**
- * Listens as `kind` does, and also accepts requests that begin with `UPDATE /api/portal/… HTTP/1.1`, once the earlier requests
- * on the connection are answered. The first packet has to contain the line up to that path; other unknown methods are
- * rejected as before. All limits of the listener apply, because its own server reads these requests.
+ * Listens as `kind` does, and also accepts requests that begin with `UPDATE /api/portal/… HTTP/1.1`, once the earlier
+ * requests on the connection are answered. The first packet has to contain the line up to that path; other unknown
+ * methods are rejected as before. All limits of the listener apply, because its own server reads these requests.
  */
 export function withUpdateMethod(kind: ListenerKind): ListenerKind {
   return {
@@ -86,7 +86,9 @@ class Connections {
     };
   }
 
-  /** Records the listeners that a server adds to accepted connections, and handles connections that its parser rejects. */
+  /**
+   * Records the listeners that a server adds to accepted connections, and handles connections that its parser rejects.
+   */
   follow(server: Server, event: "connection" | "secureConnection"): void {
     // Find Node's own listener by its name, because others may precede it.
     const accept = server

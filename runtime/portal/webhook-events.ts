@@ -13,7 +13,7 @@ export interface WebhookEvent {
   readonly body: Uint8Array;
 }
 
-/** The maximum size of the type and headers of an event, in bytes: common servers refuse more, which would block later events. */
+/** The maximum size of an event's type and headers in bytes. Servers refuse more, which would block later events. */
 export const largestEventHeaders = 8_000;
 
 /** Whether servers accept the size of the type and headers of an event. */
@@ -24,8 +24,9 @@ export function areHeadersShort({ event, headers }: Pick<WebhookEvent, "event" |
 }
 
 /**
- * Accepts events for the current subscribers of `organisation`, or of the portal's own organisation. Resolves when the events
- * can no longer get lost, which is long before they are delivered. Events of consecutive calls are sent in that order.
+ * Accepts events for the current subscribers of `organisation`, or of the portal's own organisation. Resolves when the
+ * events can no longer get lost, which is long before they are delivered. Events of consecutive calls are sent in that
+ * order.
  */
 export type TakeEvents = (events: readonly WebhookEvent[], organisation?: string) => Promise<void>;
 

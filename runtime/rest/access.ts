@@ -58,9 +58,9 @@ export function tokenOf(request: Pick<IncomingMessage, "rawHeaders">): string | 
 }
 
 /**
- * Whether the browser reports that another origin sends the request. This is necessary because `SameSite` cookies are also
- * sent by pages on other ports of the host. Browsers send Fetch Metadata only over TLS and to loopback; over plain HTTP, the
- * `Origin` of requests that may change something is compared. `host` is that of the page, with its port.
+ * Whether the browser reports that another origin sends the request. This is necessary because `SameSite` cookies are
+ * also sent by pages on other ports of the host. Browsers send Fetch Metadata only over TLS and to loopback; over plain
+ * HTTP, the `Origin` of requests that may change something is compared. `host` is that of the page, with its port.
  */
 export function isOtherSite(
   { headers }: Pick<IncomingMessage, "headers">,

@@ -51,8 +51,8 @@ export function refusalOf({ message, details }: GatewayError): ErrorAnswer {
 }
 
 /**
- * Returns an error to throw. Within a transaction, it rolls the transaction back. `errors`: the individual problems, which
- * must not quote secrets of clients.
+ * Returns an error to throw. Within a transaction, it rolls the transaction back. `errors`: the individual problems,
+ * which must not quote secrets of clients.
  */
 export function refusal(
   status: number,

@@ -119,7 +119,9 @@ const unreadableSchema = {
   properties: { error: { type: "string" } },
 };
 
-/** Returns the schema of an accepted body: it may contain unknown fields and fields without a value, which are ignored. */
+/**
+ * Returns the schema of an accepted body: it may contain unknown fields and fields without a value, which are ignored.
+ */
 function bodyOf<S>({ body }: RestOperation<S>): readonly (readonly [string, object])[] {
   return body === undefined ? [] : [[bodyName(body.record), takenBody(body.record.schema)]];
 }

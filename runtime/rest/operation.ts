@@ -6,7 +6,7 @@ export interface RestCaller {
   readonly organisation: string;
   /** The name of the key, or of the person who has signed in. */
   readonly name?: string;
-  /** The id of the user that the key belongs to, or the issuer and subject of a person; absent for keys of the environment. */
+  /** The id of the key's user, or the issuer and subject of a person; absent for keys of the environment. */
   readonly id?: string;
   /** The permissions of the key, if keys differ in their permissions. */
   readonly permissions?: ReadonlySet<string>;
@@ -131,7 +131,7 @@ export function operation<B, S>(description: OperationOf<B, S>): RestOperation<S
   };
 }
 
-/** Returns the shape of a write's response with more than `Message`. `meta`: the schema of `Meta`. `beside`: further fields. */
+/** Returns the shape of a write's response. `meta`: the schema of `Meta`. `beside`: the schemas of further fields. */
 export function writtenShape(
   description: string,
   meta: object,

@@ -27,8 +27,7 @@ const mostErrors = 20;
 
 /** Validates bodies against schemas. Compiles each schema once. */
 class Validation {
-  // Removes unknown fields. Strict mode would find nothing in our own schemas, and formats only describe fields that
-  // the server writes.
+  // Unknown fields are removed. Strict mode would find nothing in our schemas. Formats describe the server's fields.
   readonly #ajv = new Ajv2020({
     allErrors: true,
     strict: false,
@@ -133,7 +132,7 @@ export interface RouterOptions<S> {
   /** The path of the operations, such as `/api/portal`. */
   readonly path: string;
   readonly description: Omit<Described, "path">;
-  /** Returns the caller; throws a `refusal` if access is denied. `operation`: absent for the description and unknown routes. */
+  /** Returns the caller or throws a `refusal`. `operation`: absent for the description and unknown routes. */
   authorise(
     request: IncomingMessage,
     operation: RestOperation<S> | undefined,

@@ -31,8 +31,8 @@ export interface SignOnHost {
   /** The path of the page, with a trailing slash. */
   readonly home: string;
   /**
-   * Starts a session and returns its `Set-Cookie` headers. Resolves with an error for people if the person may not have one.
-   * Rejects if the store is not available.
+   * Starts a session and returns its `Set-Cookie` headers. Resolves with an error for people if the person may not have
+   * one. Rejects if the store is not available.
    */
   begin(session: NewSession): Promise<readonly string[] | GatewayError>;
   /** Returns the person whose session the cookies of a request contain. */
@@ -46,7 +46,9 @@ export interface SignOnHost {
   endAll(ended: EndedByProvider): Promise<void>;
 }
 
-/** Returns the key of a person in `sso_key`. Issuers have no fragment (OpenID Connect Core, section 2), so it is unique. */
+/**
+ * Returns the key of a person in `sso_key`. Issuers have no fragment (OpenID Connect Core, section 2), so it is unique.
+ */
 export function subjectKey({ iss, sub }: { readonly iss: string; readonly sub: string }): string {
   return `${iss}#${sub}`;
 }

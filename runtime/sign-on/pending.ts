@@ -1,5 +1,5 @@
-// A sign-in that waits for the provider's response. The browser carries it in an encrypted cookie, so that the server stores
-// nothing for unknown visitors, and any replica can complete it.
+// A sign-in that waits for the provider's response. The browser carries it in an encrypted cookie, so that the server
+// stores nothing for unknown visitors, and any replica can complete it.
 
 import { hkdfSync } from "node:crypto";
 import { openText, sealKeyBytes, sealText } from "../keys/sealed-text.ts";
@@ -27,8 +27,9 @@ export interface Seal {
 }
 
 /**
- * Creates a seal with AES-256-GCM, whose key all replicas derive from the client secret. The key depends on the server, the
- * client and the provider, so that a sign-in started at one provider cannot be completed at another (RFC 9700, section 4.4).
+ * Creates a seal with AES-256-GCM, whose key all replicas derive from the client secret. The key depends on the server,
+ * the client and the provider, so that a sign-in started at one provider cannot be completed at another (RFC 9700,
+ * section 4.4).
  */
 export function createSeal(secret: string, ...of: readonly string[]): Seal {
   const key = Buffer.from(hkdfSync("sha256", secret, "", `sign-in of ${JSON.stringify(of)}`, sealKeyBytes));

@@ -1,5 +1,5 @@
-// A client of an OpenID Connect provider: discovery, authorization codes with PKCE, ID tokens, logout. It limits the size and
-// the duration of the provider's responses.
+// A client of an OpenID Connect provider: discovery, authorization codes with PKCE, ID tokens, logout. It limits the
+// size and the duration of the provider's responses.
 
 import {
   createRemoteJWKSet,
@@ -36,7 +36,8 @@ function isLoopback({ protocol, hostname }: URL): boolean {
 
 /**
  * Returns a function that sends requests to `https` URLs, or to this machine if `allowsLoopback`. It does not follow
- * redirects. It rejects with a `TypeError` for other URLs and for responses that are too long, and with the errors of `fetch`.
+ * redirects. It rejects with a `TypeError` for other URLs and for responses that are too long, and with the errors of
+ * `fetch`.
  */
 function createBoundedFetch(allowsLoopback: boolean, signal: AbortSignal): BoundedFetch {
   return async (address, { method = "GET", headers: sent = {}, body: content = null }) => {
@@ -198,15 +199,15 @@ export function createProvider({ settings, secret, redirectUri, signal }: Provid
 }
 
 /**
- * Whether the session with this ID token started before the logout, so that a replayed logout token does not end sessions
- * that started later. Both times are from the provider, whose servers' clocks may differ slightly.
+ * Whether the session with this ID token started before the logout, so that a replayed logout token does not end
+ * sessions that started later. Both times are from the provider, whose servers' clocks may differ slightly.
  */
 export function beganBefore({ issuedAt }: Pick<EndedByProvider, "issuedAt">, idToken: string): boolean {
   const { iat = 0 } = decodeJwt(idToken);
   return iat <= issuedAt + clockTolerance;
 }
 
-/** Returns a function that reads the discovery document when needed, once for concurrent callers, and again after an hour. */
+/** Returns a function that reads the discovery document, once for concurrent callers, and again after an hour. */
 function discoveryOf(
   issuer: URL,
   request: ReturnType<typeof createBoundedFetch>,
@@ -230,7 +231,9 @@ function discoveryOf(
   };
 }
 
-/** Returns the client authentication that the provider supports; HTTP Basic if it does not say (RFC 8414, section 2). */
+/**
+ * Returns the client authentication that the provider supports; HTTP Basic if it does not say (RFC 8414, section 2).
+ */
 function authenticationAt(
   { token_endpoint_auth_methods_supported: methods }: oauth.AuthorizationServer,
   secret: string,

@@ -1,5 +1,4 @@
-// The `single_sign_on` settings that the portal and the management service share, and the matching of a person's groups with
-// rules.
+// The `single_sign_on` settings of the portal and the management service, and rules for a person's groups.
 
 import type { IDToken } from "oauth4webapi";
 

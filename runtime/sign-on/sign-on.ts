@@ -144,8 +144,8 @@ async function tellSession(signOn: SignOn, { request }: Call, response: ServerRe
 }
 
 /**
- * Ends the session and returns the URL at which the page ends it at the provider (RP-Initiated Logout 1.0). It is not a GET,
- * because over plain HTTP browsers do not report which page sends a GET.
+ * Ends the session and returns the URL at which the page ends it at the provider (RP-Initiated Logout 1.0). It is not a
+ * GET, because over plain HTTP browsers do not report which page sends a GET.
  */
 async function signOut(signOn: SignOn, { request }: Call, response: ServerResponse): Promise<StepResult> {
   const { host, provider, settings, isSecure } = signOn;

@@ -8,8 +8,8 @@ export type StoreAddress =
   | { readonly kind: "postgres"; readonly url: string };
 
 /**
- * Parses an address from `store:` of `gateway.yaml` or from `GW_STORE_URL`. Throws an `EnvironmentError` if it is not valid,
- * without quoting it, because it may contain a password.
+ * Parses an address from `store:` of `gateway.yaml` or from `GW_STORE_URL`. Throws an `EnvironmentError` if it is not
+ * valid, without quoting it, because it may contain a password.
  */
 export function parseStoreAddress(text: string): StoreAddress {
   if (/^postgres(?:ql)?:\/\//i.test(text) && URL.canParse(text)) return { kind: "postgres", url: text };

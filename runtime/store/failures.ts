@@ -15,8 +15,8 @@ export function isDuplicate(error: unknown): boolean {
 }
 
 /**
- * Codes of a database that responds but accepts no writes: those of SQLite (read-only, I/O error, full disk), by their lowest
- * byte, and those of PostgreSQL (full disk, read-only).
+ * Codes of a database that responds but accepts no writes: those of SQLite (read-only, I/O error, full disk), by their
+ * lowest byte, and those of PostgreSQL (full disk, read-only).
  */
 const unwritableCodes: ReadonlySet<unknown> = new Set([8, 10, 13, "53100", "25006"]);
 

@@ -11,7 +11,7 @@ export interface StoreSource {
   open(log: Logger): Promise<Store>;
 }
 
-/** Returns the store at `GW_STORE_URL`, or otherwise at `written`. Throws an `EnvironmentError` if the address is not valid. */
+/** Returns the store at `GW_STORE_URL`, otherwise at `written`. Throws an `EnvironmentError` if it is not valid. */
 export function gatewayStore(env: Environment, written?: string): StoreSource {
   const text = env.text("GW_STORE_URL", written);
   // If there is no address, the environment has recorded the problem and will throw it.

@@ -25,8 +25,8 @@ export interface Schema {
 }
 
 /**
- * Runs the missing migrations, all of them or none, and returns their names. Processes that open the store concurrently wait.
- * Rejects with a `GatewayError` if the tables are from a later version.
+ * Runs the missing migrations, all of them or none, and returns their names. Processes that open the store concurrently
+ * wait. Rejects with a `GatewayError` if the tables are from a later version.
  */
 export function migrate<T>(
   database: Kysely<T>,
@@ -44,7 +44,7 @@ export function migrate<T>(
     }
     const missing = migrations.filter(({ name }) => !done.includes(name));
     for (const { name, up } of missing) {
-      await up(connection as Transaction<unknown>); // a migration knows the tables of its own time
+      await up(connection as Transaction<unknown>); // a migration only knows the tables of its own version
       await noting.insertInto(notedIn).values({ name }).execute();
     }
     return missing.map(({ name }) => name);

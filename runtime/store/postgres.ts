@@ -9,7 +9,9 @@ import type { Logger } from "../process/log.ts";
 const poolSize = 10;
 /** The timeout of a new connection, in milliseconds. */
 const connectTime = 10_000;
-/** Milliseconds that running statements get when the pool closes, so that an unreachable server does not delay shutdown. */
+/**
+ * Milliseconds that running statements get when the pool closes, so that an unreachable server does not delay shutdown.
+ */
 const lastTime = 1_500;
 /** The type of `count(*)`, which the driver returns as text because it may exceed the range of a number. */
 const int8 = 20;
@@ -46,7 +48,9 @@ export function postgresDialect(url: string, log: Logger, answerTime: number): D
   return new PostgresDialect({ pool: { connect, end, options: {} } });
 }
 
-/** Wraps a connection, which is discarded after the first statement without a response: further ones would hang as well. */
+/**
+ * Wraps a connection, which is discarded after the first statement without a response: further ones would hang as well.
+ */
 function guarded(client: pg.PoolClient): PostgresPoolClient {
   let isLost = false;
   const query = async (text: string, values: readonly unknown[]) => {

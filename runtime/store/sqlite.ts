@@ -30,8 +30,8 @@ export function sqliteDialect(file: string): Dialect {
 }
 
 /**
- * Begins every transaction as a writer: a transaction that begins as a reader fails, instead of waiting, if it writes after
- * another one. Waiting does not block the process, which the other transaction may need in order to finish.
+ * Begins every transaction as a writer: a transaction that begins as a reader fails, instead of waiting, if it writes
+ * after another one. Waiting does not block the process, which the other transaction may need in order to finish.
  */
 class WritingDriver extends SqliteDriver {
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {

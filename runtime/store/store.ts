@@ -1,5 +1,5 @@
-// Opens and closes a store. Notifies components that cache records when these change, in this process or in another one that
-// uses the same store.
+// Opens and closes a store. Notifies components that cache records when these change, in this process or in another one
+// that uses the same store.
 
 import { Kysely, sql, type Transaction } from "kysely";
 import { GatewayError } from "../errors.ts";
@@ -39,7 +39,9 @@ class Changes {
     return this.#awaySince;
   }
 
-  /** Calls `listener` soon after each change of a topic. Returns a function that removes it. Polls while there are listeners. */
+  /**
+   * Calls `listener` after each change of a topic. Returns a function that removes it. Polls while there are listeners.
+   */
   listen(topics: readonly ChangeTopic[], listener: () => void): () => void {
     this.#listeners.set(listener, new Set(topics));
     if (this.#timer === undefined) this.#wait();
@@ -119,8 +121,8 @@ const migrationTime = 600_000;
 /** A database with open tables. */
 export interface Database<T> {
   /**
-   * Returns the result of `work`, whose statements run without a transaction. Rejects with the error of `work`, or with a
-   * `GatewayError` (503) if the database fails.
+   * Returns the result of `work`, whose statements run without a transaction. Rejects with the error of `work`, or with
+   * a `GatewayError` (503) if the database fails.
    */
   read<R>(work: (connection: Kysely<T> | Transaction<T>) => Promise<R>): Promise<R>;
   /** Like `read`, in a transaction: all statements take effect, or none. */
@@ -136,8 +138,8 @@ export interface Store extends Database<Tables> {
   /** Whether the store is a server, which can become unreachable. */
   readonly isRemote: boolean;
   /**
-   * The time, by `performance.now`, since which the store has not responded; `undefined` if it responds. Known only while
-   * there are listeners for changes.
+   * The time, by `performance.now`, since which the store has not responded; `undefined` if it responds. Known only
+   * while there are listeners for changes.
    */
   readonly awaySince: number | undefined;
   /** The reason why the database accepts no writes, such as a full disk; `undefined` if it does. */
@@ -145,15 +147,15 @@ export interface Store extends Database<Tables> {
   /** Returns the number of changes of a topic. */
   revision(topic: ChangeTopic): Promise<number>;
   /**
-   * Calls `listener` after each change of a topic: immediately if this process made it, within a second if another process
-   * did. Returns a function that removes the listener.
+   * Calls `listener` after each change of a topic: immediately if this process made it, within a second if another
+   * process did. Returns a function that removes the listener.
    */
   onChange(topics: readonly ChangeTopic[], listener: () => void): () => void;
 }
 
 /**
- * Opens a store and migrates its tables. Rejects with a `GatewayError` if the database cannot be reached, or if its tables
- * are from a later version.
+ * Opens a store and migrates its tables. Rejects with a `GatewayError` if the database cannot be reached, or if its
+ * tables are from a later version.
  */
 export async function openStore(address: StoreAddress, log: Logger): Promise<Store> {
   const tables = await openTables<Tables>(address, log, { migrations, notedIn: "migrations" });
@@ -229,7 +231,7 @@ export async function openTables<T>(
     const names = await migrate(database, address.kind, schema);
     if (names.length > 0) log.info("store tables migrated", { by: names });
   } catch (error) {
-    await database.destroy().catch(() => undefined); // what could not be opened need not be closed
+    await database.destroy().catch(() => undefined); // the database may never have been opened
     const name = address.kind === "sqlite" ? ` \`${address.file}\`` : "";
     throw new GatewayError(503, `The store${name} cannot be used: ${reasonOf(error)}`, { cause: error });
   }

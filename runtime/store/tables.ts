@@ -17,8 +17,8 @@ export interface RequestTable extends RecordTable {
 }
 
 /**
- * Developers and teams. E-mail addresses are in lower case and unique within an organisation, as are SSO keys. Instead of an
- * address, a team has `team:` followed by its name in lower case, which is not a valid address.
+ * Developers and teams. E-mail addresses are in lower case and unique within an organisation, as are SSO keys. Instead
+ * of an address, a team has `team:` followed by its name in lower case, which is not a valid address.
  */
 export interface DeveloperTable extends RecordTable {
   is_team: Generated<0 | 1>;

@@ -53,8 +53,8 @@ interface LinkLetter {
 }
 
 /**
- * Returns an e-mail with a link, which follows the text unless the text has a placeholder for it; `undefined` if `to` is not
- * an address. The e-mail is useless after `validFor` milliseconds.
+ * Returns an e-mail with a link, which follows the text unless the text has a placeholder for it; `undefined` if `to`
+ * is not an address. The e-mail is useless after `validFor` milliseconds.
  */
 function writeLinkLetter(
   { mail_options: options = {} }: Configuration,
@@ -109,8 +109,9 @@ export interface Asking {
 }
 
 /**
- * Sends a sign-up link, or a hint if a developer has this address. The response is the same and takes about as long. Rejects
- * with 400 if `email` is not an address, 403 if the organisation takes no sign-ups, and 429 after too many requests.
+ * Sends a sign-up link, or a hint if a developer has this address. The response is the same and takes about as long.
+ * Rejects with 400 if `email` is not an address, 403 if the organisation takes no sign-ups, and 429 after too many
+ * requests.
  */
 export async function askToSignUp(context: AccountContext, asking: Asking): Promise<void> {
   const { caller, email, language } = asking;
@@ -129,7 +130,9 @@ export async function askToSignUp(context: AccountContext, asking: Asking): Prom
   });
 }
 
-/** Sends a link for a new password if an active developer has this address. Rejects as `askToSignUp` does, except with 403. */
+/**
+ * Sends a link for a new password if an active developer has this address. Rejects with 400 and 429 as `askToSignUp`.
+ */
 export async function askForPassword(context: AccountContext, asking: Asking): Promise<void> {
   const { caller, email } = asking;
   await askForLink(context, asking, async (connection) => {
@@ -199,8 +202,9 @@ async function askForLink(
 }
 
 /**
- * Creates the account that a link was sent for. Rejects with 400 if the link is no longer valid, a field is missing or the
- * password is not acceptable (the link stays valid in the last two cases), and with 409 if the account exists by now.
+ * Creates the account that a link was sent for. Rejects with 400 if the link is no longer valid, a field is missing or
+ * the password is not acceptable (the link stays valid in the last two cases), and with 409 if the account exists by
+ * now.
  */
 export async function signUp(
   { services }: AccountContext,
@@ -239,8 +243,8 @@ export interface SigningUp {
 }
 
 /**
- * Sets the password of the developer that a link was sent to, and ends all of the developer's sessions. Rejects with 400 if
- * the link is no longer valid, or if the password is not acceptable, in which case the link stays valid.
+ * Sets the password of the developer that a link was sent to, and ends all of the developer's sessions. Rejects with
+ * 400 if the link is no longer valid, or if the password is not acceptable, in which case the link stays valid.
  */
 export async function choosePassword(
   { services }: AccountContext,
@@ -266,13 +270,15 @@ export async function choosePassword(
   mailer?.wake();
 }
 
-/** Invitation e-mails per day, so that members cannot make the portal send mail at will. An address gets at most three. */
+/**
+ * Invitation e-mails per day, so that members cannot make the portal send mail at will. An address gets at most three.
+ */
 const mostInvitations = { ofSender: 20, ofTeam: 50, ofOrganisation: 500 };
 
 /**
- * Writes the invitation e-mail to the store, in the transaction of the invitation. Developers get it, and other addresses if
- * sign-ups are enabled. Returns `false` if the sender, team or organisation has reached its daily limit. The result does not
- * reveal whether a developer has the address.
+ * Writes the invitation e-mail to the store, in the transaction of the invitation. Active developers get it, and other
+ * addresses if sign-ups are enabled. Returns `false` if the sender, team or organisation has reached its daily limit.
+ * The result does not reveal whether a developer has the address.
  */
 export async function mailInvitation(
   services: Services,
@@ -328,8 +334,8 @@ async function hasSentMost(
 }
 
 /**
- * Whether a team name may appear in an e-mail to any address. The sender chooses the name, so it must not contain anything
- * that mail programs turn into a link, and must be too short for a message.
+ * Whether a team name may appear in an e-mail to any address. The sender chooses the name, so it must not contain
+ * anything that mail programs turn into a link, and must be too short for a message.
  */
 function isPlainName(name: string): boolean {
   return name.length <= 40 && /^[\p{L}\p{M}\p{N} &'\u2019+_-]+$/u.test(name) && !/(?:www|https?)/i.test(name);

@@ -28,8 +28,8 @@ export interface GoodLink<T> {
 const mostAtOnce = 3;
 
 /**
- * Creates a link that is valid for `lifetime` milliseconds and returns its token; `undefined` if the address already has the
- * maximum number of valid links.
+ * Creates a link that is valid for `lifetime` milliseconds and returns its token; `undefined` if the address already
+ * has the maximum number of valid links.
  */
 export async function makeLink(
   connection: Writing,
@@ -78,7 +78,9 @@ export async function findLink<T>(
   return { email: row.email, record: JSON.parse(row.record) };
 }
 
-/** Uses up a link and all others of its kind and address. Of several concurrent uses one succeeds; the others reject with 400. */
+/**
+ * Uses up a link and all others of its kind and address. Of concurrent uses one succeeds; the others reject with 400.
+ */
 export async function spendLink(
   connection: Writing,
   { organisation, kind, email }: LinkOwner,

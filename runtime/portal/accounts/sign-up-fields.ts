@@ -8,9 +8,9 @@ import type { SignUpField } from "../page/own-records.ts";
 const mostCharacters = 1_000;
 
 /**
- * Returns the sign-up fields of a configuration. An item is the name of a field, or an object with `name` and optionally
- * `label` and `required`. Ignores other items, which other pages may understand. The first of several items with the same
- * name counts.
+ * Returns the sign-up fields of a configuration. An item is the name of a field, or an object with `name` and
+ * optionally `label` and `required`. Ignores other items, which other pages may understand. The first of several items
+ * with the same name counts.
  */
 export function signUpFields({ signup_fields: items = [] }: Configuration): readonly SignUpField[] {
   const found = new Map<string, SignUpField>();

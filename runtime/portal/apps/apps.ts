@@ -11,7 +11,9 @@ import { deleteWebhooksOf } from "../webhooks/webhooks.ts";
 import { getApp, readApp } from "./find-app.ts";
 import { checkProducts } from "./products.ts";
 
-/** Returns a page of an organisation's apps, the oldest first: all of them, or those of the developer or team `owner`. */
+/**
+ * Returns a page of an organisation's apps, the oldest first: all of them, or those of the developer or team `owner`.
+ */
 export async function listApps(
   store: Store,
   organisation: string,
@@ -45,8 +47,8 @@ export async function createApp(store: Store, organisation: string, app: App): P
 }
 
 /**
- * Replaces an app. Rejects as `createApp` does, and with `notFound` if the app does not exist. Its webhooks stay, but no
- * longer receive events that the app's products do not offer.
+ * Replaces an app. Rejects as `createApp` does, and with `notFound` if the app does not exist. Its webhooks stay, but
+ * no longer receive events that the app's products do not offer.
  */
 export async function replaceApp(store: Store, organisation: string, id: string, app: App): Promise<void> {
   await store.transact(async (connection) => {

@@ -1,6 +1,7 @@
-// Signs client certificates with an authority that the operator configures (RFC 5280), for requests in PKCS #10 (RFC 2986).
-// A request provides the key to be certified and proves that the sender has the private key. Every certificate has the same
-// profile: a random serial number, the developer as its subject, TLS client use, and nothing that the request specifies.
+// Signs client certificates with an authority that the operator configures (RFC 5280), for requests in PKCS #10 (RFC
+// 2986). A request provides the key to be certified and proves that the sender has the private key. Every certificate
+// has the same profile: a random serial number, the developer as its subject, TLS client use, and nothing that the
+// request specifies.
 
 import {
   createHash,
@@ -48,9 +49,9 @@ const digests: ReadonlyMap<string, string | null> = /* @__PURE__ */ new Map(
 );
 
 /**
- * Returns the public key of a request in PEM as `SubjectPublicKeyInfo`. Ignores the name and the extensions in the request.
- * Throws a `refusal` (400) if `pem` is not a certificate request, is signed by a key other than its own, or has a key that is
- * too weak.
+ * Returns the public key of a request in PEM as `SubjectPublicKeyInfo`. Ignores the name and the extensions in the
+ * request. Throws a `refusal` (400) if `pem` is not a certificate request, is signed by a key other than its own, or
+ * has a key that is too weak.
  */
 function readSigningRequest(pem: string): Buffer {
   const [, base64] = (pem.length <= longest ? pemRequest.exec(pem) : undefined) ?? [];
@@ -117,7 +118,7 @@ function isSignedBy(key: KeyObject, digest: string | null, signed: Buffer, signa
   try {
     return verify(digest, signed, key, signature);
   } catch {
-    return false; // a signature of another kind than the key
+    return false; // the signature does not match the type of the key
   }
 }
 

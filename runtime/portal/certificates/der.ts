@@ -70,7 +70,7 @@ export function encodeTime(time: Date): Buffer {
   return encodeDer(isShort ? der.shortTime : der.time, Buffer.from(isShort ? text.slice(2) : text));
 }
 
-/** Returns the consecutive values in `bytes`. Throws a `RangeError` if a value is truncated or not in the supported encoding. */
+/** Returns the consecutive values in `bytes`. Throws a `RangeError` if one is truncated or not in this encoding. */
 export function readDer(bytes: Buffer): readonly DerValue[] {
   const values: DerValue[] = [];
   for (let at = 0; at < bytes.length; ) {

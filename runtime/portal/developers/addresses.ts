@@ -8,9 +8,9 @@ const local = /^[\p{L}\p{N}!#$%&'*+/=?^_`{|}~.-]+$/u;
 const domain = /^[\p{L}\p{N}.-]+$/u;
 
 /**
- * Whether a text is an address without quotes, comments or anything that ends a header or begins another address. Rejects
- * characters that Unicode normalisation (NFKC) replaces: the Kelvin sign, for example, is a `k` in lower case, so an address
- * that contains it would be taken for another mailbox.
+ * Whether a text is an address without quotes, comments or anything that ends a header or begins another address.
+ * Rejects characters that Unicode normalisation (NFKC) replaces: the Kelvin sign, for example, is a `k` in lower case,
+ * so an address that contains it would be taken for another mailbox.
  */
 export function isAddress(text: string): boolean {
   if (text.length > mostCharacters || text.normalize("NFKC") !== text) return false;

@@ -19,8 +19,8 @@ export type AskedKey = Pick<
 >;
 
 /**
- * Creates a credential for an owner, as an approved request does, but never extends an existing one. Rejects with `notFound`
- * if the owner does not exist, and with 400 if a policy does not exist or the owner is inactive.
+ * Creates a credential for an owner, as an approved request does, but never extends an existing one. Rejects with
+ * `notFound` if the owner does not exist, and with 400 if a policy does not exist or the owner is inactive.
  */
 export async function addDeveloperKey(
   context: ApprovalContext,
@@ -47,8 +47,8 @@ export async function addDeveloperKey(
 export type BroughtProof = Pick<KeyRequest, "jwt_secret" | "certificate">;
 
 /**
- * Creates a key or OAuth client with the policies of an existing one and deletes the existing one, in one transaction. The
- * token secret and the certificate come from `proof`; without one, the address of a key set is kept. Rejects as
+ * Creates a key or OAuth client with the policies of an existing one and deletes the existing one, in one transaction.
+ * The token secret and the certificate come from `proof`; without one, the address of a key set is kept. Rejects as
  * `addDeveloperKey` does, and with `notFound` if the owner has no such credential.
  */
 export async function rotateDeveloperKey(
@@ -80,7 +80,9 @@ export async function rotateDeveloperKey(
   );
 }
 
-/** Returns the address of the key set that verifies a key's tokens. Unlike a secret, the address can be used for the next key. */
+/**
+ * Returns the address of the key set that verifies a key's tokens. Unlike a secret, it can be used for the next key.
+ */
 async function keySetOf(
   connection: StoreConnection,
   organisation: string,
@@ -138,7 +140,9 @@ export async function replaceDeveloperKey(
   });
 }
 
-/** Restarts the quotas of a key by counting them under a new name. Rejects with `notFound` if the key does not exist. */
+/**
+ * Restarts the quotas of a key by counting them under a new name. Rejects with `notFound` if the key does not exist.
+ */
 export async function resetQuota(store: Store, organisation: string, id: string, key: string): Promise<void> {
   await changeKey(store, organisation, id, key, async (_connection, _developer, record) => ({
     ...record,

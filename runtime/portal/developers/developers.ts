@@ -155,7 +155,9 @@ export function changedMeanwhile() {
   return refusal(409, "The password has been changed meanwhile.");
 }
 
-/** Returns the fields that clients set. Absent fields become empty, except the language, which the developer chooses. */
+/**
+ * Returns the fields that clients set. Absent fields become empty, except the language, which the developer chooses.
+ */
 function fieldsOf({
   email,
   inactive = false,
@@ -198,8 +200,8 @@ function knownOnce<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Deletes a developer with all its data, in one transaction: no personal data remains. Teams that it was a member of keep
- * what they have. Rejects with 404 if the developer does not exist.
+ * Deletes a developer with all its data, in one transaction: no personal data remains. Teams that it was a member of
+ * keep what they have. Rejects with 404 if the developer does not exist.
  */
 export async function deleteDeveloper(store: Store, organisation: string, id: string): Promise<void> {
   await store.transact(async (connection) => {

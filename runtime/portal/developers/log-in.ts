@@ -21,9 +21,9 @@ export type Login =
   | { readonly outcome: "refused" };
 
 /**
- * Verifies the password of an e-mail address. Takes equally long for an unknown address and reveals nothing about an account
- * unless the password is right. Rejects with 429 after too many wrong passwords, and with 503 while too many passwords are
- * waiting to be verified.
+ * Verifies the password of an e-mail address. Takes equally long for an unknown address and reveals nothing about an
+ * account unless the password is right. Rejects with 429 after too many wrong passwords, and with 503 while too many
+ * passwords are waiting to be verified.
  */
 export async function verifyCredentials(
   { store, passwords, logins }: Pick<Services, "store" | "passwords" | "logins">,
@@ -51,7 +51,9 @@ export async function verifyCredentials(
   return noteLogin(store, organisation, developer, better);
 }
 
-/** Returns the developer with that address and whether the password is right. Rejects if this cannot be determined now. */
+/**
+ * Returns the developer with that address and whether the password is right. Rejects if this cannot be determined now.
+ */
 async function verify(
   { store, passwords }: Pick<Services, "store" | "passwords">,
   organisation: string,
@@ -89,8 +91,8 @@ async function noteLogin(
 }
 
 /**
- * Sets the password of a developer and calls `also` in the same transaction. Rejects with `notFound`, and with 400 if the
- * password is not acceptable or was used before.
+ * Sets the password of a developer and calls `also` in the same transaction. Rejects with `notFound`, and with 400 if
+ * the password is not acceptable or was used before.
  */
 export async function changePassword(
   { store, passwords }: DeveloperContext,

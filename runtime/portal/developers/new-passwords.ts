@@ -33,8 +33,8 @@ export function findFaults(password: string, { email }: Pick<DeveloperRecord, "e
 }
 
 /**
- * Whether a password without faults equals the current one or one of the last former ones. If `password` is a bcrypt hash,
- * only an identical hash is recognised.
+ * Whether a password without faults equals the current one or one of the last former ones. If `password` is a bcrypt
+ * hash, only an identical hash is recognised.
  */
 export async function isReused(
   work: PasswordWork,
@@ -52,7 +52,9 @@ export async function isReused(
   return false;
 }
 
-/** Returns the fields to store for a new password. A bcrypt hash is stored as it is until a login reveals the password. */
+/**
+ * Returns the fields to store for a new password. A bcrypt hash is stored as it is until a login reveals the password.
+ */
 export async function keepPassword(
   work: PasswordWork,
   password: string,

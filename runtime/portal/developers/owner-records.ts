@@ -37,8 +37,8 @@ export async function findOwners(
 }
 
 /**
- * Returns the owner and locks its record until the transaction ends; `undefined` if there is none. Transactions lock the
- * owner before they write anything else that belongs to it, which avoids deadlocks.
+ * Returns the owner and locks its record until the transaction ends; `undefined` if there is none. Transactions lock
+ * the owner before they write anything else that belongs to it, which avoids deadlocks.
  */
 export async function lockOwner(
   connection: Writing,

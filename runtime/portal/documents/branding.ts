@@ -5,7 +5,9 @@ import type { Branding } from "../generated/branding.ts";
 
 const mostLogoBytes = 64 * 1024;
 
-/** The colours next to which texts appear in `pages/kit/style/tokens.css`. WCAG 2.2, 1.4.3, requires a contrast of 4.5. */
+/**
+ * The colours next to which texts appear in `pages/kit/style/tokens.css`. WCAG 2.2, 1.4.3, requires a contrast of 4.5.
+ */
 const least = 4.5;
 const surfaces: readonly (readonly [field: "accent" | "accent_dark" | "side", other: string])[] = [
   ["accent", "#eef2f5"],
@@ -35,8 +37,8 @@ function problemsOfLogo(logo: string): readonly string[] {
 
 /**
  * Returns the media type of a picture by its first bytes
- * (https://mimesniff.spec.whatwg.org/#matching-an-image-type-pattern). SVG is not supported, because it can contain scripts
- * and load files.
+ * (https://mimesniff.spec.whatwg.org/#matching-an-image-type-pattern). SVG is not supported, because it can contain
+ * scripts and load files.
  */
 function typeOfImage(bytes: Buffer): string | undefined {
   const starts = (hex: string, at = 0) => bytes.subarray(at, at + hex.length / 2).toString("hex") === hex;

@@ -1,4 +1,4 @@
-// Documents of which an organisation has one each: the catalogue, the configuration, the branding and the texts of its portal.
+// Documents of which an organisation has one each: catalogue, configuration, branding and texts of its portal.
 
 import { notFound, refusal, refuseDuplicate } from "../../rest/answers.ts";
 import { createIdentifier } from "../../store/identifiers.ts";

@@ -23,9 +23,9 @@ const inBodies: Readonly<Record<keyof Letters, readonly Placeholder[]>> = {
 const pattern = /\{\{\s*(\w+)\s*\}\}/g;
 
 /**
- * Replaces the placeholders in a text with values. Does not expand placeholders within values, so an address cannot inject
- * one. Unknown placeholders stay: texts stored before placeholders were checked may contain them. The result is plain text;
- * `senderOf` makes headers of it and keeps them on one line.
+ * Replaces the placeholders in a text with values. Does not expand placeholders within values, so an address cannot
+ * inject one. Unknown placeholders stay: texts stored before placeholders were checked may contain them. The result is
+ * plain text; `senderOf` makes headers of it and keeps them on one line.
  */
 export function fillIn(text: string, values: Readonly<Partial<Record<Placeholder, string>>>): string {
   const known = new Map<string, string>(Object.entries(values));

@@ -1,5 +1,5 @@
-// The languages of a portal: the built-in ones and those in the operator's message files. Chooses a language for a reader
-// and returns texts in it.
+// The languages of a portal: the built-in ones and those in the operator's message files. Chooses a language for a
+// reader and returns texts in it.
 
 import { EnvironmentError } from "../../process/environment.ts";
 import { english, type TextName } from "./english.ts";
@@ -84,8 +84,8 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /**
- * Returns the language for a person: the chosen one if the portal has it, otherwise the best match for an `Accept-Language`
- * header (RFC 9110, section 12.5.4, with the lookup of RFC 4647, section 3.4), otherwise the default.
+ * Returns the language for a person: the chosen one if the portal has it, otherwise the best match for an
+ * `Accept-Language` header (RFC 9110, section 12.5.4, with the lookup of RFC 4647, section 3.4), otherwise the default.
  */
 export function chooseLanguage(
   { tags, usual }: Languages,
@@ -132,7 +132,9 @@ const own: ReadonlyMap<string, Readonly<Record<TextName, string>>> = /* @__PURE_
   ["de", german],
 ]);
 
-/** Returns a text with its values, in English if the language lacks it. The operator's message file takes precedence. */
+/**
+ * Returns a text with its values, in English if the language lacks it. The operator's message file takes precedence.
+ */
 export function textIn(
   { additional }: Languages,
   language: string,

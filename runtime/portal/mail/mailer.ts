@@ -28,8 +28,8 @@ export interface Letter {
 /** Sends e-mails, which are queued in the store. */
 export interface Mailer {
   /**
-   * Queues an e-mail in the transaction of the event that it reports; it is sent once that is committed. Failures to send
-   * appear in logs, metrics and the list of e-mails.
+   * Queues an e-mail in the transaction of the event that it reports; it is sent once that is committed. Failures to
+   * send appear in logs, metrics and the list of e-mails.
    */
   post(connection: Writing, organisation: string, letter: Letter): Promise<void>;
   /** Returns a text in the language of a reader, or in the default language of the portal if `language` is empty. */

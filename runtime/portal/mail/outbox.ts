@@ -232,7 +232,7 @@ export function createOutbox(
     try {
       text = sealing.open(letter);
     } catch {
-      // Do not report the error itself: its message is about webhooks. A retry cannot help, because the key will not come back.
+      // Omit the error: its message is about webhooks. A retry cannot help, because the key will not come back.
       return { reason: "it was encrypted with another key", isFinal: true };
     }
     const signal = AbortSignal.any([cutting, AbortSignal.timeout(attemptTime)]);

@@ -109,7 +109,9 @@ async function deliver(server: Server, letter: NumberedLetter, signal: AbortSign
   }
 }
 
-/** Returns the message with its headers. Passes names and addresses separately, so that no text becomes several addresses. */
+/**
+ * Returns the message with its headers. Names and addresses are separate, so that no text becomes several addresses.
+ */
 function write({ id, fromName, from, to, subject, text }: NumberedLetter): Promise<Buffer> {
   const domain = domainToASCII(from.slice(from.indexOf("@") + 1));
   return new MailComposer({

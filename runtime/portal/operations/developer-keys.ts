@@ -1,4 +1,4 @@
-// The operations at `/developers/{id}/keys` and `/teams/{id}/keys`: the individual credentials of a developer or a team.
+// The operations at `/developers/{id}/keys` and `/teams/{id}/keys`: the credentials of a developer or a team.
 
 import { written } from "../../rest/answers.ts";
 import type { RecordSchema } from "../../rest/operation.ts";

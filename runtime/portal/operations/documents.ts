@@ -1,5 +1,5 @@
-// The operations at `/catalogue`, `/configuration`, `/branding` and `/texts`, of which an organisation has one each, and at
-// `/documentation`.
+// The operations at `/catalogue`, `/configuration`, `/branding` and `/texts`, of which an organisation has one each,
+// and at `/documentation`.
 
 import { refusal, written } from "../../rest/answers.ts";
 import { pageParameters, readPage } from "../../rest/lists.ts";
@@ -111,7 +111,7 @@ async function checkCatalogue(
   if (problems.length > 0) throw refusal(422, "Catalogue object validation failed.", problems);
 }
 
-/** Returns the three operations on a document of which an organisation has one. `check` rejects documents that are not valid. */
+/** Returns the three operations on a kind of document. `check` rejects documents that are not valid. */
 function operationsOf<K extends DocumentKind>(
   kind: K,
   record: RecordSchema<Documents[K]>,

@@ -42,7 +42,7 @@ const policyOrders: readonly PolicyOrder[] = [
   "-state",
 ];
 
-/** Returns a page of the organisation's policies that match a search, the oldest first unless the search specifies an order. */
+/** Returns a page of the organisation's policies that match a search, by default the oldest first. */
 async function searchPolicies(
   store: Store,
   organisation: string,

@@ -32,7 +32,7 @@ const approvingSchema: RecordSchema<{ readonly id?: string }> = {
   },
 };
 
-/** Returns the fields of a record with their types, and accepts read-only ones, because the client sends what it has read. */
+/** Returns the fields of a record without `readOnly`, because clients send the whole record that they have read. */
 function fieldsOf({ schema: { properties } }: RecordSchema): Readonly<Record<string, unknown>> {
   const fields = Object.entries(typeof properties === "object" ? { ...properties } : {});
   return Object.fromEntries(

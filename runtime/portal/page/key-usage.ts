@@ -8,7 +8,9 @@ import type { RecordSchema } from "../../rest/operation.ts";
 /** The current state of one limit of a key. */
 export interface LimitUsage {
   readonly kind: "rate" | "quota";
-  /** The id of the API, or the name under which several APIs share the limit; empty if it covers all calls with the key. */
+  /**
+   * The id of the API, or the name under which several APIs share the limit; empty if it covers all calls with the key.
+   */
   readonly scope: string;
   /** The maximum number of requests in a period. */
   readonly max: number;

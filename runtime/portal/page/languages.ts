@@ -1,4 +1,4 @@
-// The languages of the page: its document and its messages in each language, and the choice of a language for a browser.
+// The languages of the page: its document and messages in each language, and the choice of one for a browser.
 
 import { brotliDecompressSync } from "node:zlib";
 import { readCookie, writeCookie } from "../../http/cookies.ts";
@@ -54,8 +54,8 @@ function escaped(text: string): string {
 }
 
 /**
- * Returns the message files of all languages by file name. If the operator's file lacks a message, the built-in translation
- * of that language is used, or English. Logs the number of missing messages and of unknown names.
+ * Returns the message files of all languages by file name. If the operator's file lacks a message, the built-in
+ * translation of that language is used, or English. Logs the number of missing messages and of unknown names.
  */
 export function messageFiles({ additional }: Languages, log: Logger): ReadonlyMap<string, PageFile> {
   const own = Object.entries(pageMessages).filter(([language]) => !additional.has(language));

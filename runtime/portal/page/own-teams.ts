@@ -268,7 +268,9 @@ export const ownTeamOperations: readonly PortalOperation[] = [
   }),
 ];
 
-/** Returns an operation on a developer's objects as an operation on the objects of a team that the developer belongs to. */
+/**
+ * Returns an operation on a developer's objects as an operation on the objects of a team that the developer belongs to.
+ */
 export function ofTeam(own: PortalOperation): PortalOperation {
   return {
     ...own,

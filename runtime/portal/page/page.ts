@@ -57,8 +57,8 @@ const files: ReadonlyMap<string, PageFile> = /* @__PURE__ */ new Map([
 ]);
 
 /**
- * Serves the page. Administrators use the portal's API with their token, which the page keeps in memory only. Developers log
- * in and get a session cookie for `/portal`, where the operations available to them are.
+ * Serves the page. Administrators use the portal's API with their token, which the page keeps in memory only.
+ * Developers log in and get a session cookie for `/portal`, where their operations are.
  */
 export const portalPage: PortalPage = ({ organisation, services, maxBodyBytes, accounts, isApart }) => {
   const callers = new WeakMap<IncomingMessage, Pick<RestCaller, "isSecure" | "address"> & { host: string }>();

@@ -1,5 +1,5 @@
-// Sessions of logged-in developers. The browser stores a random token and the store its hash, so that every gateway that uses
-// the store recognises it.
+// Sessions of logged-in developers. The browser stores a random token and the store its hash, so that every gateway
+// that uses the store recognises it.
 
 import { readCookie, writeCookie } from "../../http/cookies.ts";
 import { hashKey } from "../../keys/key-hash.ts";
@@ -93,8 +93,8 @@ export async function endSessionsOf(
 }
 
 /**
- * Returns the session in a `Cookie` header; `undefined` if there is none, if it has expired, or if the developer has been
- * deleted or disabled or has got a new password since.
+ * Returns the session in a `Cookie` header; `undefined` if there is none, if it has expired, or if the developer has
+ * been deleted or disabled or has got a new password since.
  */
 export async function findSession(store: Store, cookies: string): Promise<DeveloperSession | undefined> {
   const token = sessionToken(cookies);

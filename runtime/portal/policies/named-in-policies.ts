@@ -36,7 +36,9 @@ export function grantableApisOf(apis: readonly ApiIdentity[], organisation: stri
     .toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** A policy of `gateway.yaml`. It has no record in the store, because its path patterns are compiled into the gateway. */
+/**
+ * A policy of `gateway.yaml`. It has no record in the store, because its path patterns are compiled into the gateway.
+ */
 export interface ConfiguredPolicy
   extends Pick<PolicyRecord, "rate" | "per" | "quota_max" | "quota_renewal_rate" | "key_expires_in"> {
   readonly id: string;

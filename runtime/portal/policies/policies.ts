@@ -21,7 +21,9 @@ export async function getPolicy(store: Store, organisation: string, id: string):
   return parsePolicy(row);
 }
 
-/** Creates a policy and returns its id. Rejects with 409 if the name is taken, and with 422 if a pattern is not valid. */
+/**
+ * Creates a policy and returns its id. Rejects with 409 if the name is taken, and with 422 if a pattern is not valid.
+ */
 export async function createPolicy(store: Store, organisation: string, policy: Policy): Promise<string> {
   const id = createIdentifier();
   const record = recordOf({ ...policy, id, org_id: organisation });
@@ -76,7 +78,7 @@ function parsePolicy({ record }: { readonly record: string }): Policy {
   return JSON.parse(record);
 }
 
-/** Returns the text to store. Throws 422 if a gateway could not read it, because all keys with the policy would stop working. */
+/** Returns the text to store. Throws 422 if gateways could not read it, because all keys with the policy would fail. */
 function recordOf(policy: Policy): string {
   const text = JSON.stringify(policy);
   try {

@@ -17,9 +17,9 @@ export const certificateTaken = "The certificate is that of a key already.";
 export type ApprovalContext = CredentialContext & Pick<Services, "mailer">;
 
 /**
- * Approves a request, queues an e-mail about it if that is enabled, and returns the credential, which is stored nowhere else.
- * Rejects with `notFound`, and with 400 if the request is already approved or names policies or a developer that no longer
- * exist; nothing changes in these cases. Of several concurrent approvals only one succeeds.
+ * Approves a request, queues an e-mail about it if that is enabled, and returns the credential, which is stored nowhere
+ * else. Rejects with `notFound`, and with 400 if the request is already approved or names policies or a developer that
+ * no longer exist; nothing changes in these cases. Of several concurrent approvals only one succeeds.
  */
 export async function approveRequest(
   context: ApprovalContext,

@@ -33,8 +33,9 @@ export function createKey(): NewKey {
 }
 
 /**
- * Creates a user for basic authentication. Its id is not a hash: otherwise a caller that sent a key with this hash would be
- * taken for the user, without a password. Resolves with an error if too many passwords are waiting to be hashed.
+ * Creates a user for basic authentication. Its id is not a hash: otherwise a caller that sent a key with this hash
+ * would be taken for the user, without a password. Resolves with an error if too many passwords are waiting to be
+ * hashed.
  */
 export async function createUser(work: PasswordWork): Promise<NewKey | GatewayError> {
   const name = createIdentifier();

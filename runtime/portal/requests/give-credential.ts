@@ -1,5 +1,5 @@
-// Issues the requested credential to a developer or a team: a key, a user or an OAuth client. Refuses credentials that none of
-// the APIs of their policies accept.
+// Issues the requested credential to a developer or a team: a key, a user or an OAuth client. Refuses credentials that
+// none of the APIs of their policies accept.
 
 import { GatewayError } from "../../errors.ts";
 import type { AcceptedCredential, CredentialKind, FindAccepted } from "../../keys/accepted-credentials.ts";
@@ -22,8 +22,8 @@ interface CredentialOpening {
 }
 
 /**
- * Returns the credentials that the APIs of these policies accept. `undefined` if the policies name no API, or if it is not
- * known what one of the APIs accepts: it is open, or another gateway serves it.
+ * Returns the credentials that the APIs of these policies accept. `undefined` if the policies name no API, or if it is
+ * not known what one of the APIs accepts: it is open, or another gateway serves it.
  */
 function findOpening(
   policies: readonly KnownPolicy[],
@@ -92,9 +92,9 @@ export interface CredentialContext
   extends Pick<Services, "store" | "policies" | "passwords" | "acceptedBy" | "keySets" | "authority"> {}
 
 /**
- * Does the slow work and returns a function that does the rest in a transaction, which must not wait for a password hash or
- * for a request for a key set. Rejects with a `refusal` (400) if none of the APIs of the policies would accept the
- * credential.
+ * Does the slow work and returns a function that does the rest in a transaction, which must not wait for a password
+ * hash or for a request for a key set. Rejects with a `refusal` (400) if none of the APIs of the policies would accept
+ * the credential.
  */
 export async function prepareCredential(
   context: CredentialContext,
@@ -199,8 +199,8 @@ interface FormerKey {
 }
 
 /**
- * Returns the key of the owner that the request names or, if requests extend keys, the first existing one. Skips expired
- * keys, because they would stay useless.
+ * Returns the key of the owner that the request names or, if requests extend keys, the first existing one. Skips
+ * expired keys, because they would stay useless.
  */
 async function findFormerKey(
   connection: StoreConnection,

@@ -13,8 +13,9 @@ export interface KeySetAddress {
 }
 
 /**
- * Reads the key set at an address. Rejects with a `refusal` (400) that explains the problem if the set cannot be fetched, or
- * if none of its keys verifies tokens by one of `signings`. If `signings` is `undefined`, any public key is suitable.
+ * Reads the key set at an address. Rejects with a `refusal` (400) that explains the problem if the set cannot be
+ * fetched, or if none of its keys verifies tokens by one of `signings`. If `signings` is `undefined`, any public key is
+ * suitable.
  */
 export type KeySetReader = (
   url: string,

@@ -105,8 +105,8 @@ export interface RequestContext {
 }
 
 /**
- * Creates a request and returns its id. Rejects with 400 if the developer or a policy does not exist, and with 409 if the
- * developer has an open request for the same access.
+ * Creates a request and returns its id. Rejects with 400 if the developer or a policy does not exist, and with 409 if
+ * the developer has an open request for the same access.
  */
 export async function createRequest(
   { store, policies }: RequestContext,
@@ -133,10 +133,7 @@ export async function createRequest(
   return id;
 }
 
-/**
- * Replaces a request, which keeps its approval. Rejects as `createRequest` does, and with `notFound` if the request does not
- * exist.
- */
+/** Replaces a request, which keeps its approval. Rejects as `createRequest` does, and with `notFound`. */
 export async function replaceRequest(
   { store, policies }: RequestContext,
   organisation: string,
@@ -173,7 +170,9 @@ export async function deleteRequest(store: Store, organisation: string, id: stri
   if (numDeletedRows === 0n) throw refusal(404, "Could not retrieve object for deletion");
 }
 
-/** Rejects with 400 unless the policies and the developer of a request exist. Locks the developer for the transaction. */
+/**
+ * Rejects with 400 unless the policies and the developer of a request exist. Locks the developer for the transaction.
+ */
 async function check(
   connection: Writing,
   configured: ReadonlyMap<string, PolicyRecord>,
@@ -213,9 +212,9 @@ function recordOf(
 type Subject = Pick<KeyRequest, "apply_policies" | "for_plan" | "for_api" | "version" | "key">;
 
 /**
- * Throws a `refusal` (409) with the id of another open request of the same developer for the same policies, API and version,
- * and for the same key if one is extended. `id` is the request itself. The developer is locked, so the later of two
- * concurrent requests finds the other one.
+ * Throws a `refusal` (409) with the id of another open request of the same developer for the same policies, API and
+ * version, and for the same key if one is extended. `id` is the request itself. The developer is locked, so the later
+ * of two concurrent requests finds the other one.
  */
 async function refuseRepeated(
   connection: Writing,

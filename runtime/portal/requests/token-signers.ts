@@ -29,8 +29,9 @@ export function createRequestSigner(): NewKey {
 }
 
 /**
- * Creates a key for the SHA-256 fingerprint of a certificate: the certificate in `pem` or, if `pem` is a certificate request,
- * the one that the authority signs for it. Throws a `refusal` (400) if no client could present the certificate.
+ * Creates a key for the SHA-256 fingerprint of a certificate: the certificate in `pem` or, if `pem` is a certificate
+ * request, the one that the authority signs for it. Throws a `refusal` (400) if no client could present the
+ * certificate.
  */
 export function createCertificateKey(
   pem: string,
@@ -74,9 +75,9 @@ export interface TokenSignerContext {
 }
 
 /**
- * Creates a key that signs tokens, with its name for `kid`. `written` verifies its tokens: a secret, a public key in PEM, or
- * the address of a key set. Generates a secret if `written` is empty. Rejects with a `refusal` (400) if `written` cannot
- * verify tokens.
+ * Creates a key that signs tokens, with its name for `kid`. `written` verifies its tokens: a secret, a public key in
+ * PEM, or the address of a key set. Generates a secret if `written` is empty. Rejects with a `refusal` (400) if
+ * `written` cannot verify tokens.
  */
 export async function createTokenSigner(
   written: string,

@@ -160,7 +160,9 @@ async function administratorOf(
   return found?.role === "administrator" ? found : undefined;
 }
 
-/** Returns cookies for the page and for the API of administrators. Other APIs, and their upstreams, do not receive them. */
+/**
+ * Returns cookies for the page and for the API of administrators. Other APIs, and their upstreams, do not receive them.
+ */
 function administratorCookies(value: string, lifetime: number, isSecure: boolean): readonly string[] {
   const maxAge = Math.floor(lifetime / 1000);
   return ["/portal", portalPath].map((path) =>
@@ -177,8 +179,8 @@ interface AccountRules {
 }
 
 /**
- * Returns the developer whose `sso_key` names the issuer and the subject. Otherwise, if the rules allow it, returns the one
- * with the verified e-mail address or creates one. Resolves with an error that explains why there is none.
+ * Returns the developer whose `sso_key` names the issuer and the subject. Otherwise, if the rules allow it, returns the
+ * one with the verified e-mail address or creates one. Resolves with an error that explains why there is none.
  */
 async function developerOf(
   services: Pick<Services, "store" | "passwords">,
@@ -255,8 +257,8 @@ interface SignOnRecord extends Omit<SignOnTable, "token_hash" | "expires"> {
 }
 
 /**
- * Stores a session and returns its token, which is `token` if another session already uses it. Rejects with a refusal if the
- * same state has already started a session.
+ * Stores a session and returns its token, which is `token` if another session already uses it. Rejects with a refusal
+ * if the same state has already started a session.
  */
 export async function keepSignOn(
   store: Store,

@@ -69,7 +69,9 @@ export async function roleIn(
   return row?.role;
 }
 
-/** Throws a 403 if a member is not an owner of the team, and a 404 if the developer is not a member. The team is locked. */
+/**
+ * Throws a 403 if a member is not an owner of the team, and a 404 if the developer is not a member. The team is locked.
+ */
 export async function refuseOthers(
   connection: Writing,
   organisation: string,
@@ -81,7 +83,7 @@ export async function refuseOthers(
   if (role !== "owner") throw refusal(403, "Only owners of the team may do this.");
 }
 
-/** Adds a developer to a team, or changes its role. The team is locked. Rejects with 400 if the developer does not exist. */
+/** Adds a developer to a locked team, or changes its role. Rejects with 400 if the developer does not exist. */
 export async function putMember(
   connection: Writing,
   organisation: string,
@@ -130,8 +132,8 @@ export async function refuseOwnerless(connection: Writing, team: string): Promis
 }
 
 /**
- * Invites an address to a team. The team is locked. The result does not reveal whether a developer has the address. Rejects
- * with 400 if `email` is not an address, and with 409 if a member has it.
+ * Invites an address to a team. The team is locked. The result does not reveal whether a developer has the address.
+ * Rejects with 400 if `email` is not an address, and with 409 if a member has it.
  */
 export async function invite(
   connection: Writing,

@@ -63,8 +63,8 @@ async function lockTeam(connection: Writing, organisation: string, id: string): 
 }
 
 /**
- * Creates a team and returns its id. Calls `also` in the same transaction. Rejects with 400 if the name is not valid, and
- * with 409 if it is taken.
+ * Creates a team and returns its id. Calls `also` in the same transaction. Rejects with 400 if the name is not valid,
+ * and with 409 if it is taken.
  */
 export async function createTeam(
   store: Store,
@@ -98,7 +98,9 @@ export async function createTeam(
   return id;
 }
 
-/** Calls `work` with a locked team, in a transaction. Rejects with `notFound`, and with 409 if the team's name is taken. */
+/**
+ * Calls `work` with a locked team, in a transaction. Rejects with `notFound`, and with 409 if the team's name is taken.
+ */
 export async function changeTeam(
   store: Store,
   organisation: string,
@@ -112,7 +114,7 @@ export async function changeTeam(
   );
 }
 
-/** Changes the name and state of a team, which is locked. Its credentials stay. Rejects with 400 if the name is not valid. */
+/** Changes the name and state of a locked team. Its credentials stay. Rejects with 400 if the name is not valid. */
 export async function replaceTeam(
   connection: Writing,
   organisation: string,
@@ -136,7 +138,9 @@ function readTeam({ id, record }: { readonly id: string; readonly record: string
   return { ...JSON.parse(record), id };
 }
 
-/** Returns the fields that clients set. Throws a 400 if the name has no visible characters or has control characters. */
+/**
+ * Returns the fields that clients set. Throws a 400 if the name has no visible characters or has control characters.
+ */
 function fieldsOf({ name, inactive = false }: Team): Pick<TeamRecord, "name" | "inactive"> {
   const trimmed = name.trim();
   if (trimmed !== "" && !/\p{Cc}/u.test(trimmed)) return { name: trimmed, inactive };

@@ -127,8 +127,8 @@ export async function deleteDead(
 const replayedAtOnce = 100;
 
 /**
- * Queues dead deliveries again, with the same ids, after all pending ones: one delivery, or all of a subscription if `id` is
- * `undefined`. Returns their number. Rejects with `notFound`, and with 409 if the subscription is disabled.
+ * Queues dead deliveries again, with the same ids, after all pending ones: one delivery, or all of a subscription if
+ * `id` is `undefined`. Returns their number. Rejects with `notFound`, and with 409 if the subscription is disabled.
  */
 export async function replayDead(
   store: Store,

@@ -21,8 +21,8 @@ export async function insertEvents(connection: Writing, events: readonly StoredE
 }
 
 /**
- * Appends deliveries in their order. Locks the row of positions until the transaction ends, so that of two transactions the
- * one that commits later has the higher positions, and no reader skips deliveries that are not visible yet.
+ * Appends deliveries in their order. Locks the row of positions until the transaction ends, so that of two transactions
+ * the one that commits later has the higher positions, and no reader skips deliveries that are not visible yet.
  */
 export async function insertDeliveries(
   connection: Writing,

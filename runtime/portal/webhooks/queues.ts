@@ -21,8 +21,8 @@ export interface NextDelivery {
 }
 
 /**
- * Takes leases on queues that have something to send now and no sender, at most `most`, the longest waiting first. Of several
- * senders that want the same queue, one gets it.
+ * Takes leases on queues that have something to send now and no sender, at most `most`, the longest waiting first. Of
+ * several senders that want the same queue, one gets it.
  */
 export async function takeQueues(store: Store, lease: QueueLease, most: number): Promise<readonly string[]> {
   const found = await store.read((connection) =>
@@ -152,8 +152,8 @@ export async function findNext(store: Store, subscription: string): Promise<Next
 }
 
 /**
- * Removes a received delivery from its queue and resets the failures of the queue. Its event stays until `deleteUnwanted`,
- * because two changes in one transaction would take four times as long.
+ * Removes a received delivery from its queue and resets the failures of the queue. Its event stays until
+ * `deleteUnwanted`, because two changes in one transaction would take four times as long.
  */
 export async function markReceived(
   store: Store,
@@ -186,7 +186,7 @@ export interface DeliveryFailure {
   readonly maxDead: number;
 }
 
-/** Records a failed attempt. Does nothing if `holder` no longer has the lease, because another sender may have the queue. */
+/** Records a failed attempt, unless `holder` no longer has the lease: another sender may have the queue. */
 export async function markFailed(
   store: Store,
   subscription: string,
@@ -230,8 +230,8 @@ export async function deleteUnwanted(connection: StoreConnection, events?: reado
 }
 
 /**
- * Deletes obsolete data: deliveries of deleted subscriptions, events without deliveries, and dead deliveries given up before
- * a time (ISO 8601).
+ * Deletes obsolete data: deliveries of deleted subscriptions, events without deliveries, and dead deliveries given up
+ * before a time (ISO 8601).
  */
 export async function sweep(store: Store, before: string): Promise<void> {
   await store.transact(async (connection) => {

@@ -1,4 +1,4 @@
-// Secrets of webhooks: their format, and their encryption in the store. They sign, so hashes of them are not sufficient.
+// Secrets of webhooks: their format, and their encryption in the store. They sign, so hashes are not sufficient.
 
 import { randomBytes } from "node:crypto";
 import { openText, sealKeyBytes, sealText } from "../../keys/sealed-text.ts";
@@ -49,8 +49,8 @@ const encrypted = "aes-256-gcm:";
 const plain = "plain:";
 
 /**
- * Encrypts secrets with the key in `GW_WEBHOOK_SECRETS_KEY` (32 bytes as base64). Without a key, stores them unencrypted;
- * these can still be read once a key is set. Throws an `EnvironmentError` if the key has another length.
+ * Encrypts secrets with the key in `GW_WEBHOOK_SECRETS_KEY` (32 bytes as base64). Without a key, stores them
+ * unencrypted; these can still be read once a key is set. Throws an `EnvironmentError` if the key has another length.
  */
 export function readSealing(env: Environment): Sealing {
   const text = env.text("GW_WEBHOOK_SECRETS_KEY", "");

@@ -1,5 +1,5 @@
-// Sends the deliveries in the store as requests to subscribers: the deliveries of a subscription one after another, those of
-// different subscriptions concurrently.
+// Sends the deliveries in the store as requests to subscribers: the deliveries of a subscription one after another,
+// those of different subscriptions concurrently.
 
 import { createHmac } from "node:crypto";
 import { Agent, type IncomingMessage, request as plainRequest, type RequestOptions } from "node:http";
@@ -208,7 +208,9 @@ interface SignedContent {
   readonly body: Uint8Array;
 }
 
-/** Returns the header `webhook-signature`: `v1,BASE64` for each key, separated by spaces. One valid signature is sufficient. */
+/**
+ * Returns the header `webhook-signature`: `v1,BASE64` for each key, separated by spaces. One valid one is sufficient.
+ */
 function signatureOf({ id, timestamp, body }: SignedContent, keys: readonly Uint8Array[]): string {
   return keys
     .map((key) => createHmac("sha256", key).update(`${id}.${timestamp}.`).update(body).digest("base64"))

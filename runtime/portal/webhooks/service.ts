@@ -19,7 +19,9 @@ import type { WebhookContext } from "./webhooks.ts";
 
 /** The webhooks of a gateway's portal. */
 export interface WebhookService extends WebhookContext {
-  /** Resolves when the events are stored for all subscribers, in the order of the calls. Rejects with a `GatewayError`. */
+  /**
+   * Resolves when the events are stored for all subscribers, in the order of the calls. Rejects with a `GatewayError`.
+   */
   take(organisation: string, events: readonly WebhookEvent[]): Promise<void>;
   /** Reports that there is something to send. */
   wake(): void;
@@ -77,9 +79,9 @@ interface Delivery {
 }
 
 /**
- * Stores events for their subscribers, all of them or none: for enabled subscriptions to exactly their type, of apps whose
- * products still offer it and whose developers are active. Returns the number of new deliveries. Deliveries that exceed the
- * maximum of a subscription become dead ones immediately.
+ * Stores events for their subscribers, all of them or none: for enabled subscriptions to exactly their type, of apps
+ * whose products still offer it and whose developers are active. Returns the number of new deliveries. Deliveries that
+ * exceed the maximum of a subscription become dead ones immediately.
  */
 function storeEvents(
   { store, sealing, maxWaiting, maxDead }: OutboxContext,

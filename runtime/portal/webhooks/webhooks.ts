@@ -68,8 +68,8 @@ export interface CreatedWebhook {
 }
 
 /**
- * Creates a subscription. Rejects with 422 if the URL or the secret cannot be used, with 403 if no product of the app has
- * webhooks enabled or an event is not offered, and with `notFound` if the app does not exist.
+ * Creates a subscription. Rejects with 422 if the URL or the secret cannot be used, with 403 if no product of the app
+ * has webhooks enabled or an event is not offered, and with `notFound` if the app does not exist.
  */
 export async function createWebhook(
   { store, sealing, allowPrivate }: WebhookContext,
