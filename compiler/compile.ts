@@ -144,7 +144,7 @@ export async function checkRead(
   const suppressions = readSuppressions({ documents: set.documents, mappings }, sink.report);
   const levels = readLevels(set, sink.report);
   const { tenant, observer, memory } = options;
-  // Without results of earlier checks if mappings are imported, because each check reads them from scratch, or if
+  // Ignores results of earlier checks if mappings are imported, because each check reads them from scratch, or if
   // references of large documents are followed, and reported, on demand.
   const isRecalled = imports.mappings.length === 0 && !set.apis.some(({ root }) => isSkimmed(root));
   const results = isRecalled ? memory?.results : undefined;

@@ -75,7 +75,7 @@ function findWrapper({ role, descriptor }: ComponentPlan, option: string): Runti
   return Object.hasOwn(wrappers, option) ? wrappers[option]?.[role] : undefined;
 }
 
-/** Create the listener if a set configures more than plain HTTP. */
+/** The functions that create the listener if a set configures more than plain HTTP. */
 export const listenerLinks = {
   tls: { module: "runtime/http/listener/secure.ts", symbol: "secureListener" },
   proxies: { module: "runtime/http/listener/trusted-proxies.ts", symbol: "trustedProxies" },
@@ -84,7 +84,7 @@ export const listenerLinks = {
 /** Creates the CORS policy of an API from its `cors` block. */
 export const apiCorsLink: RuntimeLink = { module: "runtime/http/cors.ts", symbol: "apiCors" };
 
-/** Find the version of a request, by the place where requests name it. */
+/** The functions that find the version of a request, by the place that contains it. */
 export const versionLinks = {
   url: { module: "runtime/http/versions/in-path.ts", symbol: "versionsInPath" },
   header: { module: "runtime/http/versions/keyed.ts", symbol: "versionsInHeader" },
@@ -94,7 +94,7 @@ export const versionLinks = {
 /** Forwards requests to the upstream of an API. */
 export const upstreamLink: RuntimeLink = { module: "runtime/proxy/upstream.ts", symbol: "proxyTo" };
 
-/** Convert a block of options before a component receives it. */
+/** The functions that convert a block of options before a component receives it. */
 export const makerLinks: Readonly<Record<MakerName, RuntimeLink>> = {
   "name-test": { module: "runtime/message/name-filter.ts", symbol: "createNameFilter" },
   "host-test": { module: "runtime/requests/public-addresses.ts", symbol: "hostTest" },
@@ -113,7 +113,7 @@ export const makerLinks: Readonly<Record<MakerName, RuntimeLink>> = {
   "password-test": { module: "runtime/keys/passwords.ts", symbol: "passwordTest" },
 };
 
-/** Create texts in which values are encoded by their position. */
+/** The functions that create texts in which values are encoded by their position. */
 export const encodedLinks: Readonly<Record<Encoding, RuntimeLink>> = {
   url: { module: "runtime/requests/url-text.ts", symbol: "urlOf" },
   parameters: { module: "runtime/requests/parameter-text.ts", symbol: "parametersOf" },
@@ -125,7 +125,7 @@ export const countersLink: RuntimeLink = {
   symbol: "gatewayCounters",
 };
 
-/** Return the location of leases, by the field of `leases` that names the store. */
+/** The functions that return the location of leases, by the field of `leases` that names the store. */
 export const leaseLinks = {
   redis: { module: "runtime/leases/redis-leases.ts", symbol: "redisLeases" },
   postgres: { module: "runtime/leases/postgres-leases.ts", symbol: "postgresLeases" },

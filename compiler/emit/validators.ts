@@ -85,7 +85,7 @@ function judgeOnce(written: string): string {
 
 /** Matches patterns in linear time, because callers provide the values. ajv prints this function by its name. */
 const linearPattern = Object.assign(
-  (pattern: string) => ({ test: () => true, toString: () => pattern }), // it is never called in the compiler
+  (pattern: string) => ({ test: () => true, toString: () => pattern }), // the compiler never calls `test`
   { code: "linearPattern" },
 );
 

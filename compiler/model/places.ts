@@ -1,4 +1,5 @@
-// Determines where requests find an API: below its own listen path, and as a version below that of others.
+// Determines the places at which requests find an API: below its own listen path, and as a version below that of
+// others.
 
 import type { ApiModel } from "./api.ts";
 import { componentsOf, servesClients } from "./components.ts";

@@ -54,8 +54,8 @@ export interface SettingsModel {
   /** The location of the leases that decide which replica runs an input. */
   readonly leases: WrittenValue | undefined;
   /**
-   * The place that shows that the set is made for several gateways that run in parallel: only then are counters and
-   * records shared over the network. Nothing else in a document shows it.
+   * The place that shows that the set is made for several gateways in parallel, absent for a single gateway. Only
+   * several gateways share counters and records over the network, and nothing else in a document shows it.
    */
   readonly replicasSpan: Span | undefined;
   readonly oauth: OauthModel;

@@ -7,7 +7,7 @@ import { suggest } from "../diagnostics/suggest.ts";
 import { type DocumentNode, findNode, type MapEntry } from "./document.ts";
 
 /**
- * Whether an entry of an object with the schema `owner` means the same as its absence: `address: ""` of an unknown
+ * Whether an entry of an object with the schema `owner` means the same as its absence: `address: ""` of an unsupported
  * field, `key: ""` of an optional field that accepts no empty text, and the content of a block with `enabled: false`,
  * except fields of protections, which a warning names.
  */

@@ -208,9 +208,9 @@ function isMapAt(text: string, start: number): boolean {
 }
 
 /**
- * Whether a map is a secret as a whole. Usually it has fields of its own, which are examined individually, unless only
- * text is accepted. A schema contains a `type` anywhere. A block of settings is recognised by its first field, because
- * a map without an end would include fields of others.
+ * Whether the map under a secret name, which should be a text, is a secret as a whole. Schemas and blocks of settings
+ * are not: their fields are examined individually. A schema contains a `type` anywhere. A block of settings is
+ * recognised by its first field, because a map without an end would include fields of others.
  */
 function holdsSecretMap(value: string): boolean {
   const isDescription =

@@ -1,5 +1,5 @@
 // Emits planned expressions as TypeScript expressions; other files emit the larger kinds. Contains `|`, `or` and
-// `catch`, which replace missing or failed values. Paths in them need no exceptions.
+// `catch`, which replace missing or failed values. Paths in them are emitted without catching exceptions.
 
 import { posix } from "node:path";
 import type { Builtin } from "../../builtins/builtin.ts";

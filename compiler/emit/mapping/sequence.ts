@@ -50,7 +50,7 @@ function emitStep(
         ? code`return ${call(raw("run.finish"), [root])};`
         : code`if (!${call(raw("run.advance"), [root])}) return undefined;`,
     ],
-    // Also if no statement should fail: an unexpected failure must not undo the steps before.
+    // Emitted even if no statement can fail: an unexpected failure must not undo the steps before.
     failed: (failure = raw("error")) => {
       const failed = call(raw("run.fail"), [failure, ...placeOf({ span, path, label })]);
       return isLast ? code`return ${failed};` : code`${failed};`;

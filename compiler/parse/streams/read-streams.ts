@@ -98,7 +98,7 @@ function readThreads(node: MapNode): Pick<StreamNode, "threads"> {
   return isBound ? { threads: Number(threads.value) } : {};
 }
 
-/** Returns an end of a stream without its processors, which move to the pipeline, before the gate. */
+/** Returns an end of a stream without its processors: they belong to the pipeline, which precedes the gate. */
 function withoutProcessors({ processors: _, ...component }: ComponentNode): ComponentNode {
   return component;
 }

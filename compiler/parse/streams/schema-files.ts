@@ -16,7 +16,9 @@ export interface SchemaFileOptions extends NamedFileOptions {
 interface FileField {
   readonly pathKey: string;
   readonly ownKey: string;
-  /** Returns the content of the files; `undefined` if none are named, and possibly after a report. */
+  /**
+   * Returns the content of the files; `undefined` if none are named. After a report, an empty schema or `undefined`.
+   */
   readonly read: (node: DocumentNode, options: SchemaFileOptions) => Promise<string | undefined>;
 }
 
