@@ -83,7 +83,7 @@ interface Followed {
   readonly parts: WeakSet<readonly MapNode[]>;
 }
 
-/** By the node of all components. */
+/** Results of following references, cached by the `components` node of the document. */
 const followed = new WeakMap<DocumentNode, Followed>();
 
 function isReference(node: DocumentNode): boolean {

@@ -34,7 +34,7 @@ interface Declaration {
   isPlaced: boolean;
 }
 
-/** The resources that the stream at `node` declares. */
+/** Returns the resources that the stream at `node` declares. */
 export function createResources(node: MapNode, { components, report }: ComponentReading): Resources {
   const declared = declarationsOf(node, report);
   const misdeclared = misdeclaredLabels(node);
