@@ -9,7 +9,7 @@ import type { Logger } from "./process/log.ts";
 import type { MetricFamily } from "./process/metrics.ts";
 import type { WorkerPlace } from "./process/worker-place.ts";
 
-/** The most requests in a period: `rate` at once, then one more after each corresponding part of the period. */
+/** The most requests in a period: `rate` immediately, and one more each `per / rate` microseconds. */
 export interface RateClaim {
   readonly kind: "rate";
   /** The name of the counter; the same key always comes with the same numbers. */

@@ -4,10 +4,7 @@ import type { GatewayError } from "../errors.ts";
 import type { Batch } from "../message/message.ts";
 import type { BeginCondition } from "./conditions.ts";
 
-/**
- * The position of a message in its source, such as `{ topic, partition, offset }`. Never contains the message's
- * content.
- */
+/** The position of a message in its source, such as `{ topic, partition, offset }`; never any of its content. */
 export type SourcePosition = Readonly<Record<string, string | number>>;
 
 /** Returns the position of the first message of a batch. Called only after the batch has failed. */

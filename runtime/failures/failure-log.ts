@@ -22,10 +22,7 @@ interface Kind {
 
 type LogFields = FailureDescription & Readonly<Record<string, unknown>>;
 
-/**
- * Logs the failures of one stream. Failures without a line of their own are counted, and logged every minute and at
- * stop.
- */
+/** Logs the failures of one stream. Failures without a line of their own are counted, and logged each minute. */
 export class FailureLog {
   readonly #log: Logger;
   readonly #onFailure: (reason: string) => void;

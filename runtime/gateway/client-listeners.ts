@@ -15,10 +15,7 @@ export interface ClientListeners {
   readonly visitCalls: GatewayServer["visitCalls"];
   /** Stops accepting connections, and closes each open one after its current response. */
   stopAccepting(): void;
-  /**
-   * Resolves when every connection is closed; connections that are still open after `deadline` milliseconds are
-   * destroyed.
-   */
+  /** Resolves when all connections are closed; those still open after `deadline` milliseconds are destroyed. */
   close(deadline: number): Promise<void>;
 }
 

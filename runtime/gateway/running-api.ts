@@ -53,10 +53,7 @@ export async function startApi(prepared: PreparedApi, context: ApiContext): Prom
   }
 }
 
-/**
- * Returns the API with the routes of its streams, for the route table. An API at `/` with nothing to serve is not
- * mounted.
- */
+/** Returns the API with its streams' routes, for the route table. An API at `/` with nothing to serve has no mount. */
 export function routeApi({ prepared, served }: RunningApi): RoutedApi<ServedApi> {
   const { id, organisation, listenPath, internal = false, versions } = prepared.definition;
   const { host, upstream } = prepared;

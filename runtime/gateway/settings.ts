@@ -91,10 +91,7 @@ export function readSettings(
   return settings;
 }
 
-/**
- * Returns `GW_MAX_BYTES_IN_FLIGHT`, or `limits.max_bytes_in_flight`. Throws an `EnvironmentError` if it is not a
- * size.
- */
+/** Returns `GW_MAX_BYTES_IN_FLIGHT`, or `limits.max_bytes_in_flight`. Throws an `EnvironmentError` if it is invalid. */
 export function readBytesInFlight(environment: Environment, configured = defaultBytesInFlight): number {
   const bytes = environment.integer("GW_MAX_BYTES_IN_FLIGHT", configured);
   if (bytes < 1) throw new EnvironmentError(["GW_MAX_BYTES_IN_FLIGHT is not an integer of at least 1"]);

@@ -12,10 +12,7 @@ interface Answer {
   readonly body: string;
 }
 
-/**
- * Returns the response for an error: `{"error": message}` with the error's details, status and headers, and the id of
- * the request.
- */
+/** Returns the response for an error: `{"error": message}` with its details, status and headers, and the request id. */
 export function errorAnswer(error: GatewayError, requestId?: string): Answer {
   // Only errors about a message contain text of the reference implementation's parsers.
   const text = error.status === 422 ? plainWords(error.answer) : error.answer;
@@ -59,20 +56,14 @@ export function answerUpgrade(socket: Duplex, error: GatewayError, requestId?: s
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines.join("\r\n")}\r\n\r\n${body}`);
 }
 
-/**
- * Converts a thrown value to an error for the client: a `GatewayError` unchanged, any other as a plain 500, which is
- * logged.
- */
+/** Converts a thrown value for the client: a `GatewayError` unchanged, any other to a plain 500, which is logged. */
 export function toAnswerable(error: unknown, log: Logger, requestId?: string): GatewayError {
   const known = toGatewayError(error, 500, "Internal error");
   if (known !== error) log.error("request failed", { error, ...(requestId && { request: requestId }) });
   return known;
 }
 
-/**
- * Phrases of the reference implementation and its libraries, with their replacements. No phrase matches a
- * replacement.
- */
+/** Phrases of the reference implementation and its libraries with replacements, which no phrase matches. */
 const phrases: readonly (readonly [RegExp, string])[] = [
   [
     /unable to reference message as structured \(with '([^']*)'\): (?:parse as json: )?/g,
@@ -105,10 +96,7 @@ const phrases: readonly (readonly [RegExp, string])[] = [
   [/<nil>/g, "null"],
 ];
 
-/**
- * Returns an error text for callers, without the terms of a programming language that the reference implementation
- * uses.
- */
+/** Returns an error text for callers, without the programming terms of the reference implementation. */
 function plainWords(text: string): string {
   return phrases.reduce((words, [phrase, plain]) => words.replace(phrase, plain), text);
 }

@@ -64,10 +64,7 @@ export interface CallRight extends MessageGates {
 
 /** A socket that passes through to an upstream. */
 export interface Tunnel {
-  /**
-   * Ends the socket immediately: with a close frame if it is between two frames, otherwise by destroying the
-   * connection.
-   */
+  /** Ends the socket immediately: with a close frame between two frames, otherwise by destroying the connection. */
   end(code: number, reason: string): void;
   /** Closes the socket with "going away" after the frames in progress. */
   leave(reason: string): void;
@@ -186,10 +183,7 @@ class ReceivedCall implements Call {
   }
 }
 
-/**
- * Creates the call of a request that came from `origin`; returns a `GatewayError` if the request cannot be
- * normalised.
- */
+/** Creates the call of a request from `origin`; returns a `GatewayError` if the request cannot be normalised. */
 export function createCall(
   request: IncomingMessage,
   transport: CallTransport,

@@ -53,10 +53,7 @@ export class GatewayRequest extends IncomingMessage {
     });
   }
 
-  /**
-   * Passes the body to `sink` from now on. Returns false if the stream has some of it, is being read, or waits for
-   * `100 Continue`.
-   */
+  /** Passes the body to `sink`; returns false if the stream was used already, or the client expects `100 Continue`. */
   divert(sink: BodySink): boolean {
     const isUntouched = this.readableFlowing === null && this.readableLength === 0 && !this.destroyed;
     if (!isUntouched || this.complete || this.headers.expect !== undefined) return false;
@@ -201,10 +198,7 @@ export function tellInAnswer(response: ServerResponse, fields: Fields): void {
 /** Bytes of a body that are copied to be written together with the head. */
 const shortBody = 4096;
 
-/**
- * Like `response.write`, if the head is not sent yet: sends a short body together with the head, where Node.js makes
- * three writes.
- */
+/** Like `response.write` before the head is sent: sends a short body with the head, where Node.js writes 3 pieces. */
 export function writeWithHead(response: ServerResponse, bytes: Uint8Array, written: Written): void {
   if (!writeShort(response, bytes, written)) response.write(bytes, written);
 }

@@ -103,10 +103,7 @@ export function isWebSocket({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === "websocket";
 }
 
-/**
- * How often connections are checked: this many times within the idle time, and at least once in `longest`
- * milliseconds.
- */
+/** Connections are checked this many times within the idle time, and at least once in `longest` milliseconds. */
 const looks = { perIdleTime: 8, longest: 30_000 };
 
 /**

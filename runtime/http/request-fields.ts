@@ -9,7 +9,7 @@ export function isHeader(name: string, value: string): boolean {
     validateHeaderValue(name, value);
     return true;
   } catch {
-    return false; // Node says so by throwing
+    return false; // Node.js throws if it is not valid
   }
 }
 

@@ -122,10 +122,7 @@ function distinguishedName(lines: string): string {
   return lines.split("\n").reverse().join(",");
 }
 
-/**
- * Returns the metadata name of a header; empty if the header is left out. Cached: clients send few names again and
- * again.
- */
+/** Returns the metadata name of a header, or an empty text to leave it out. Cached: clients send few names. */
 const metadataName = /* @__PURE__ */ memoised(512, (name) =>
   leftOut.has(name.toLowerCase()) ? "" : canonicalHeaderName(name),
 );
@@ -135,10 +132,7 @@ export function canonicalHeaderName(name: string): string {
   return name.toLowerCase().replace(/(?:^|-)[a-z]/g, (start) => start.toUpperCase());
 }
 
-/**
- * Whether a name has the form of a header (`X-User-Id`, `Page`, but not `page` or `pageSize`), or is the gateway's
- * own.
- */
+/** Whether a name has the form of a header (`X-User-Id`, `Page`, not `page` or `pageSize`), or is the gateway's. */
 function isReserved(name: string): boolean {
   if (name.startsWith("http_server_")) return true;
   return /[A-Z]/.test(name) && canonicalHeaderName(name) === name;

@@ -20,10 +20,7 @@ export interface Upstream {
 export interface RunningUpstream {
   /** Responds to a request, or returns an error if the upstream did not respond. */
   readonly forward: ChainStep;
-  /**
-   * Closes the sockets that pass through, which would not end on their own, with the reason; requests may still
-   * follow.
-   */
+  /** Closes the sockets that pass through, with the reason: they do not end on their own. Requests may still follow. */
   stop(reason: string): void;
   /** Closes its connections; no request may follow. */
   close(): void;

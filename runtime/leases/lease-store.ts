@@ -15,10 +15,7 @@ export interface LeaseStore {
    * `undefined` if another holder has it. Each token of a name is higher than those before it.
    */
   acquire(name: string, holder: string): Promise<number | undefined>;
-  /**
-   * Extends a lease by a whole term from now, by the store's clock; resolves with `false` if this holder no longer
-   * has it.
-   */
+  /** Extends a lease by a whole term, by the store's clock; resolves with `false` if this holder has lost it. */
   renew(name: string, holder: string): Promise<boolean>;
   /** Releases a lease for the next holder; does nothing if this holder does not have it. */
   release(name: string, holder: string): Promise<void>;

@@ -200,10 +200,7 @@ export class Lease {
     return this.isHeld ? this.#fence : undefined;
   }
 
-  /**
-   * Releases the lease, so that another holder gets it immediately, and disconnects. To be called when its work has
-   * stopped.
-   */
+  /** Releases the lease, so that another holder gets it immediately, and disconnects. Call it when the work stopped. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#running;

@@ -151,10 +151,7 @@ function createCounterTable(most: number, onGivenUp?: (() => void) | undefined):
     return value;
   }
 
-  /**
-   * Drops the free ones of the next `count` counters, and returns the key of the one that is free soonest of the
-   * others.
-   */
+  /** Drops the free ones of the next `count` counters; returns the key of the remaining one that is free soonest. */
   function dropFree(time: number, count: number): string | undefined {
     let soonest: readonly [string, Counter] | undefined;
     for (let each = 0; each < count; each += 1) {

@@ -88,10 +88,7 @@ export function createPace(rates: readonly KeyRateLimit[], clock: Clock): Pace |
   };
 }
 
-/**
- * Returns a queue that lets one caller pass at a time, in order; rejects with a `GatewayError` if the signal is
- * aborted first.
- */
+/** Returns a queue that lets one caller pass at a time; rejects with a `GatewayError` if the signal is aborted. */
 export function createQueue(pace: Pace): (signal: AbortSignal) => Promise<void> {
   let last = Promise.resolve();
 

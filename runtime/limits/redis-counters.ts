@@ -26,10 +26,7 @@ interface RedisLink {
   close(): Promise<void>;
 }
 
-/**
- * Creates a link that is not open yet. `timeout`: milliseconds. `onReturn`: called each time Redis is reachable
- * again.
- */
+/** Creates a link, not open yet. `timeout`: milliseconds. `onReturn`: called each time Redis is reachable again. */
 function createRedisLink(
   address: RedisAddress,
   timeout: number,
@@ -220,10 +217,7 @@ function argumentsOf(claim: Claim): readonly (string | number)[] {
   return claim.kind === "rate" ? [claim.kind, claim.rate, claim.per] : [claim.kind, claim.max, claim.renewal];
 }
 
-/**
- * Converts the response of Redis. Numbers arrive as texts, because Redis truncates its own to integers. -1 means
- * infinite.
- */
+/** Converts the response. Numbers are texts, because Redis truncates its own to integers. -1 means infinite. */
 function readVerdict(answer: unknown, count: number): RateVerdict {
   const numbers = Array.isArray(answer) ? answer.map(Number) : [];
   const at = (position: number) => numbers[position] ?? Number.NaN;

@@ -16,10 +16,7 @@ export interface RoutingReference {
   readonly current: Routing;
 }
 
-/**
- * Sets `call.api` for all later steps. Responds 404 if no listen path matches, or if the request names an unknown
- * version.
- */
+/** Sets `call.api` for later steps. Responds 404 if no listen path matches, or the version does not exist. */
 export function listenPath(routing: RoutingReference): ChainStep {
   return (call) => {
     const found = routing.current.router.findApi(call) ?? new GatewayError(404, "not found");

@@ -6,10 +6,7 @@ import type { RequestPath } from "../http/request-path.ts";
 import { isPassedBack, namedIn } from "./fields.ts";
 import type { ProxyTarget } from "./target.ts";
 
-/**
- * Returns an error if the response cannot be passed on because its status is not an HTTP status (RFC 9110, section
- * 15).
- */
+/** Returns an error if the response has a status that is not an HTTP status (RFC 9110, section 15). */
 export function statusFault({ statusCode: status = 0 }: IncomingMessage): Error | undefined {
   return status < 200 || status > 599 ? new Error(`the status ${status} is not an HTTP status`) : undefined;
 }
@@ -89,10 +86,7 @@ export function writeHead(
   if (isHttp1 && isOwnMessage) response.statusMessage = statusMessage;
 }
 
-/**
- * Whether other parts of the gateway read the fields of the open response, which Node.js keeps only if set one by
- * one.
- */
+/** Whether other parts of the gateway read the response's fields, which Node.js keeps only if set one by one. */
 function isLookedAt(answer: IncomingMessage): boolean {
   return isEventStream(answer) || answer.headers["x-accel-buffering"] !== undefined;
 }

@@ -72,10 +72,7 @@ function spellings(rawHeaders: readonly string[]): ReadonlyMap<string, string> {
   );
 }
 
-/**
- * Adds the framing of the body as the gateway sends it, regardless of the client's, and whether it waits for `100
- * Continue`.
- */
+/** Adds the framing of the body, which may differ from the client's, and `Expect` if the client waits. */
 function addFraming(head: string[], call: Call): void {
   const length = bodyLength(call);
   if (length === "none") {

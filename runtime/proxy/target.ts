@@ -78,10 +78,7 @@ export function openRequest(
   return plainRequest({ ...shared, method, path: whole, headers: [...headers, ...credentials] });
 }
 
-/**
- * Returns the target of a request: the upstream's own path, that of the request, and the query, all as they were
- * written.
- */
+/** Returns the target of a request: the upstream's own path, that of the request, and the query, all unchanged. */
 export function pathAt(
   { basePath, keepsListenPath }: ProxyTarget,
   call: Call,

@@ -92,10 +92,7 @@ export async function tunnel(
   }
 }
 
-/**
- * Whether a request is a handshake. It has no body: the gateway would take one for frames, the upstream for a
- * request.
- */
+/** Whether a request is a handshake. A body is refused: it would be frames for the gateway, a request for the upstream. */
 function isHandshake(call: Call): boolean {
   const { "sec-websocket-key": key } = call.request.headers;
   return call.verb === "GET" && key !== undefined && bodyLength(call) === "none";

@@ -33,10 +33,7 @@ interface TlsTransport {
 
 const defaultTimeouts: Timeouts = { connect: 10_000, response: 60_000, idle: undefined };
 
-/**
- * Returns the upstream at `url`; `undefined` if it is empty. Throws an `EnvironmentError` if the URL cannot have
- * paths added.
- */
+/** Returns the upstream at `url`; `undefined` if empty. Throws an `EnvironmentError` if paths cannot be added to it. */
 export function proxyTo(block: UpstreamBlock): Upstream | undefined {
   if (block.url === "") return undefined;
   const url = readAddress(block.url);

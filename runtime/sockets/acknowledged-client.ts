@@ -41,7 +41,7 @@ export function joinAcknowledged(
 
   function settle(id: string, outcome: "confirm" | "giveBack"): void {
     const message = unanswered.get(id);
-    if (message === undefined) return; // a second answer, or one that came too late
+    if (message === undefined) return; // a repeated answer, or one that came too late
     clearTimeout(message.timer);
     unanswered.delete(id);
     message[outcome]();
@@ -96,7 +96,7 @@ function readAnswer(
   try {
     said = JSON.parse(data.toString("utf8"));
   } catch {
-    return undefined; // what is not JSON is not an answer
+    return undefined; // not JSON, so not an answer
   }
   if (typeof said !== "object" || said === null) return undefined;
   if ("ack" in said && isId(said.ack)) return { id: String(said.ack), outcome: "confirm" };

@@ -136,10 +136,7 @@ export function sendText(socket: WebSocket, text: string): void {
   if (text !== "") socket.send(text, () => undefined);
 }
 
-/**
- * Tells a client that the gateway closes or, if `isReplaced`, that it may reconnect immediately: its stream
- * continues.
- */
+/** Tells a client that the gateway closes or, if `isReplaced`, that it may reconnect to its stream immediately. */
 export function endSocket(socket: WebSocket, isReplaced: boolean): void {
   if (isReplaced) closeSocket(socket, 1012, "the stream has changed");
   else closeSocket(socket, 1001, "gateway is closing");
@@ -150,10 +147,7 @@ export function cutSocket(socket: WebSocket): void {
   socket.terminate();
 }
 
-/**
- * Closes with a code, and destroys the connection if the client does not respond; only the first call sends its
- * reason.
- */
+/** Closes with a code, and destroys the connection if the client does not respond; the first reason counts. */
 export function closeSocket(socket: WebSocket, code: number, reason: string): void {
   // A paused socket does not read the response to the close frame. After a failed handshake it cannot be resumed.
   if (socket.isPaused) socket.resume();

@@ -69,10 +69,7 @@ const readCost = 512;
 /** Bytes of memory that a fragment takes in addition to its frame: ws keeps each fragment separately. */
 const fragmentCost = 128;
 
-/**
- * Counts the bytes of the message that a client is sending; if there is no room, the client is closed and may retry
- * later.
- */
+/** Counts the bytes of the message that a client is sending; closes the socket with 1013 if there is no room. */
 function countAssembled(socket: WebSocket, connection: SocketExchange["socket"]): void {
   const hold = bodyBudget.holdUntilClosed(connection);
   const frames = new FrameBoundaries();
@@ -137,10 +134,7 @@ function discardRest(connection: SocketExchange["socket"]): void {
   connection.once("close", () => clearTimeout(cut));
 }
 
-/**
- * Returns the error of a failed handshake; it tells clients of another version the supported one (RFC 6455, section
- * 4.4).
- */
+/** Returns the error of a failed handshake, with the supported version if it differs (RFC 6455, section 4.4). */
 function handshakeFault({ headers }: IncomingMessage): GatewayError {
   const version = headers["sec-websocket-version"];
   if (version === undefined || version === "13") return new GatewayError(400, "Not a WebSocket handshake");
@@ -149,10 +143,7 @@ function handshakeFault({ headers }: IncomingMessage): GatewayError {
   });
 }
 
-/**
- * Sends pings, and destroys a connection without a sign of life; a connection that the gateway does not read counts
- * as alive.
- */
+/** Sends pings, and destroys connections without a sign of life; one that the gateway does not read is alive. */
 export function keepAlive(socket: WebSocket, pingPeriod: number, pongWait: number): void {
   const periods = `${pingPeriod} ${pongWait}`;
   const liveness = livenessByPeriods.get(periods) ?? new Liveness(pingPeriod, pongWait);

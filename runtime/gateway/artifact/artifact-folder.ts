@@ -66,10 +66,7 @@ export interface HighestDeployment {
   readonly digest?: string;
 }
 
-/**
- * Returns the deployment recorded in a folder; `undefined` if there is none. Throws an `ArtifactError` if the file is
- * damaged.
- */
+/** Returns the deployment recorded in a folder; `undefined` if there is none. Throws an `ArtifactError` if damaged. */
 export async function readHighest(folder: string): Promise<HighestDeployment | undefined> {
   const bytes = await readBounded(join(folder, highestFile), maximumSignatureBytes).catch(ifMissing);
   if (bytes === undefined) return undefined;

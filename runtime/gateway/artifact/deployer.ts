@@ -48,10 +48,7 @@ export interface DeployedSet {
 
 /** A gateway whose APIs can be replaced. */
 export interface DeployableGateway {
-  /**
-   * Makes the gateway serve the set. Each API is applied as a whole or not at all; the owners of host names apply
-   * first.
-   */
+  /** Makes the gateway serve the set: first the owners of host names, then each API, as a whole or not at all. */
   apply(set: DeployedSet): Promise<readonly ApiOutcome[]>;
 }
 
@@ -197,10 +194,7 @@ export class Deployer {
     }
   }
 
-  /**
-   * Loads the APIs. Keeps the loaded version of an API if its module is the same, or if the new module cannot be
-   * loaded.
-   */
+  /** Loads the APIs. Keeps the loaded version if the module is unchanged, or if the new module cannot be loaded. */
   async #load({ apis }: ArtifactManifest, modules: Modules) {
     const loaded = new Map<string, LoadedApi>();
     const failed: ApiOutcome[] = [];

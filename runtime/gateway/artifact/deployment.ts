@@ -19,10 +19,7 @@ import type { ArtifactSource, SignedManifest } from "./source.ts";
 /** What manifests are verified against. */
 export interface Verification {
   readonly runtime: RuntimeModules;
-  /**
-   * If set, a deployment must be signed with the matching private key, and must not be older than one that was
-   * served.
-   */
+  /** If set, a deployment must be signed with the private key, and must not be older than one that was served. */
   readonly key: KeyObject | undefined;
 }
 
@@ -103,10 +100,7 @@ export async function loadApi(
   return deployedOf(api, definition);
 }
 
-/**
- * Combines a definition with the manifest's entry for the API. The manifest decides the owner, whatever the code
- * says.
- */
+/** Combines a definition with the manifest's entry for the API. The manifest decides the owner, not the code. */
 export function deployedOf(api: ApiArtifact, definition: ApiDefinition): DeployedApi {
   return {
     definition: ownedBy(api.organisation, definition),

@@ -39,10 +39,7 @@ export interface ArtifactSource {
   next(known: string | undefined, wait: number, signal: AbortSignal): Promise<SignedManifest | undefined>;
   /** Resolves with the bytes of a blob, at most `maximumBlobBytes`. */
   blob(digest: string, signal: AbortSignal): Promise<Uint8Array>;
-  /**
-   * Reports the gateway's state, and resolves with the streams to sample, if any; absent if the source takes no
-   * reports.
-   */
+  /** Reports the gateway's state; resolves with the streams to sample, if any. Absent if reports are not taken. */
   report?(report: GatewayReport, signal: AbortSignal): Promise<TailRequest | undefined>;
   /** Sends samples of streams, and resolves with the streams to sample, if any. */
   showMessages?(seen: readonly TailedStream[], signal: AbortSignal): Promise<TailRequest | undefined>;

@@ -1,7 +1,4 @@
-/**
- * The change of one stream, in steps. The streams of one API change together: each step runs for all of them before
- * the next.
- */
+/** The change of one stream, in steps. An API's streams change together: each step runs for all before the next. */
 export interface Change {
   /** Whether `commit` depends on an external system that may fail; such changes are committed first. */
   readonly isRisky: boolean;

@@ -145,10 +145,7 @@ interface ApiVersions {
   readonly leaving: ReadonlySet<string>;
 }
 
-/**
- * Makes the gateway serve the next version of an API. If it rejects, the version before is served as if nothing had
- * happened.
- */
+/** Makes the gateway serve the next version of an API. If it rejects, the version before continues unchanged. */
 async function changeApi(parts: GatewayParts, versions: ApiVersions, bounds: Bounds): Promise<void> {
   const { environment, settings, apis } = parts;
   const { definition } = versions.next;

@@ -4,10 +4,7 @@ import { cluster } from "../../process/builtins.ts";
 import type { RunningGateway } from "../serve.ts";
 import type { PrimaryMessage, WorkerMessage } from "./messages.ts";
 
-/**
- * Tells the primary that the gateway listens, answers its questions, and calls `stop` if the primary says so or is
- * gone.
- */
+/** Tells the primary that the gateway listens, answers its questions, and calls `stop` if it says so or is gone. */
 export function answerPrimary(gateway: RunningGateway, stop: () => void): void {
   process.on("message", (message: PrimaryMessage) => {
     if (message.kind === "stop") stop();

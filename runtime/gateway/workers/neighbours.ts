@@ -23,10 +23,7 @@ interface WorkerForwarding {
   close(): void;
 }
 
-/**
- * Passes requests for streams that only the first worker runs to the local `socket` of that worker; all other requests
- * continue here.
- */
+/** Passes requests for streams that only the first worker runs to that worker's local `socket`; others continue. */
 function forwardToHome(socket: string): WorkerForwarding {
   const agent = new Agent({ keepAlive: true });
   return {
@@ -184,10 +181,7 @@ export interface Neighbours {
   stopAccepting(): void;
   /** As `GatewayServer.visitCalls`, for requests of the other workers. */
   visitCalls(visit: (call: Call) => void): void;
-  /**
-   * Resolves when all connections between the workers are closed; those still open after `deadline` milliseconds are
-   * destroyed.
-   */
+  /** Resolves when the connections between the workers are closed; after `deadline` milliseconds they are destroyed. */
   close(deadline: number): Promise<void>;
 }
 

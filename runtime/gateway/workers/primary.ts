@@ -125,10 +125,7 @@ export class Primary {
   /** The routes are the same in every worker. */
   #routes: readonly RouteRow[] = [];
   #admin: Server | undefined;
-  /**
-   * Set when shutdown begins. The gateway is then not ready; workers that end are still restarted until they are
-   * stopped.
-   */
+  /** Set when shutdown begins: the gateway is not ready, but workers that end are restarted until they are stopped. */
   #closing: Promise<void> | undefined;
   #isStopping = false;
   #isListening = false;
@@ -229,10 +226,7 @@ export class Primary {
     tell(worker, { kind: "counted", id, answers });
   }
 
-  /**
-   * Handles the end of a worker. A worker that never listened logged the reason unless it was killed, and is not
-   * restarted.
-   */
+  /** Handles the end of a worker. One that never listened is not restarted: it logged the reason, unless killed. */
   #ended(number: number, code: number, signal: string | null): void {
     const place = this.#places[number];
     this.#counting?.forget(number);
@@ -329,10 +323,7 @@ function tell(worker: Worker, message: PrimaryMessage): boolean {
   return true;
 }
 
-/**
- * The messages with which node:cluster hands over a connection, and the responses (`lib/internal/cluster` in Node.js
- * 24).
- */
+/** The messages with which node:cluster hands over a connection (`lib/internal/cluster` in Node.js 24). */
 interface HandOver {
   readonly act?: string;
   readonly seq?: number;

@@ -102,10 +102,7 @@ export interface FoundOperation<O> {
 export interface FoundOperations<O> {
   /** The operation that the path matches, or the prefix route that it is below. */
   readonly own?: FoundOperation<O>;
-  /**
-   * Other operations for which servers may take the request, including the prefix route if `own` is a match of the
-   * path.
-   */
+  /** Other operations that servers may take the request for, and the prefix route if `own` matches the path. */
   readonly alike: readonly FoundOperation<O>[];
 }
 
@@ -232,10 +229,7 @@ function isPlain(raw: readonly string[]): boolean {
 const none: readonly never[] = [];
 const nothing = { alike: none };
 
-/**
- * Whether a path is more specific than another that matches the same request, or differs in length, as for another
- * reading.
- */
+/** Whether a path is more specific than another for the same request, or has another length (in another reading). */
 function saysMore(one: DescribedOperation, other: DescribedOperation): boolean {
   const [first, second] = [loosePattern(one.path), loosePattern(other.path)];
   return first.length !== second.length || compareSegments(first, second) < 0;
@@ -364,10 +358,7 @@ function takeFrom(texts: readonly string[], from: string): readonly string[] | u
   return taken;
 }
 
-/**
- * Compares patterns: negative if the first difference is a segment that is fixed in `one` and has a parameter in
- * `other`.
- */
+/** Compares patterns: negative if the segment of `one` leaves less open at the first difference. */
 function byFixedSegments(
   one: Pick<Entry<unknown>, "segments">,
   other: Pick<Entry<unknown>, "segments">,

@@ -46,7 +46,7 @@ function findClient(
   for (const hop of hops.toReversed()) {
     if (hop.scheme === "http" || hop.scheme === "https") scheme = hop.scheme;
     host = hop.host ?? host;
-    if (hop.address === undefined) break; // it is hidden: what lies before is not known
+    if (hop.address === undefined) break; // hidden: the hops before it are unknown
     remoteAddress = hop.address;
     if (!holdsAddress(trusted, remoteAddress)) break;
   }
@@ -116,10 +116,7 @@ function readAddress(text: string): string | undefined {
   return isIPv6(address) ? canonicalAddress(address) : isIP(address) === 0 ? undefined : address;
 }
 
-/**
- * Returns the one text of an IPv6 address (RFC 5952), so that a client has one counter however proxies write its
- * address.
- */
+/** Returns the canonical text of an IPv6 address (RFC 5952), so that each client has only one counter. */
 function canonicalAddress(address: string): string | undefined {
   const [withoutZone = ""] = address.split("%");
   const text = URL.parse(`http://[${withoutZone}]`)?.hostname.slice(1, -1);

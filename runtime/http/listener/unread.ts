@@ -37,10 +37,7 @@ export function forgetReader(reader: ReadingClient): void {
   bodyBudget.unread = 0;
 }
 
-/**
- * Counts the waiting data; while it exceeds half of the budget, disconnects clients that read hardly anything, the
- * largest first.
- */
+/** Counts the waiting data; above half of the budget, disconnects clients that read hardly anything, largest first. */
 function look(): void {
   const now = new Map<ReadingClient, number>();
   const stalled: { readonly reader: ReadingClient; readonly waiting: number }[] = [];

@@ -53,10 +53,7 @@ function toCaller(
   return { token, session, metadata: session.metadata, renew };
 }
 
-/**
- * Whether the key is used to sign requests or tokens: its name is then sent with each of them, and proves nothing
- * alone.
- */
+/** Whether the key signs requests or tokens: its name is sent with each of them, so it proves nothing alone. */
 function isPublicName({ record: { hmac_secret: hmac = "", jwt_data: jwt } }: FoundKey): boolean {
   return hmac !== "" || (jwt?.secret ?? "") !== "";
 }

@@ -171,10 +171,7 @@ function readRequirements(written: WrittenRequirements): readonly Requirement[] 
   return written.map((requirement) => new Map(Object.entries(requirement)));
 }
 
-/**
- * Adds the registered schemes to a 401 response, so that the client knows how to authenticate (RFC 9110, section
- * 15.5.2).
- */
+/** Adds the registered schemes to a 401 response, so that clients know how to authenticate (RFC 9110, 15.5.2). */
 function challenge(refusal: GatewayError, challenges: readonly string[]): GatewayError {
   if (refusal.status !== 401 || challenges.length === 0 || refusal.headers["www-authenticate"] !== undefined)
     return refusal;

@@ -50,10 +50,7 @@ export function describeCallers(
 
 const open = "open";
 
-/**
- * Returns a text such as `key or token (scope orders:read)`: any one requirement suffices. `open` if none needs a
- * credential.
- */
+/** Returns a text such as `key or token (scope orders:read)`; `open` if no requirement needs a credential. */
 export function describeRequirements(requirements: WrittenRequirements): string {
   const texts = requirements.map((requirement) => Object.entries(requirement).map(describeScheme));
   if (texts.every((schemes) => schemes.length === 0)) return open;

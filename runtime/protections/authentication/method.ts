@@ -15,10 +15,7 @@ import type { CredentialSources } from "./sources.ts";
  */
 export type Authentication = Caller | undefined | GatewayError;
 
-/**
- * Returns the result of `judge`, with a caller whose right is evaluated again by `renew`, or by `judge` if `renew` is
- * not given.
- */
+/** Returns the result of `judge`, with a caller whose right is evaluated again by `renew`, by default `judge`. */
 export function renewable(
   judge: () => Eventually<Authentication>,
   renew: () => Eventually<Authentication> = judge,
@@ -38,10 +35,7 @@ export interface Authenticator {
   authenticate(call: Call): Authentication | Promise<Authentication>;
   /** Where it looks for credentials: code behind authentication does not see them. */
   readonly sources: CredentialSources;
-  /**
-   * The registered scheme for `WWW-Authenticate`, sent to callers without a credential: `Bearer`; absent if there is
-   * none.
-   */
+  /** The registered scheme for `WWW-Authenticate` in responses to anonymous callers, such as `Bearer`, if any. */
   readonly challenge?: string;
   close?(): Promise<void>;
 }

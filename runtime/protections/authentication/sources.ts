@@ -7,10 +7,7 @@ import { headerValues, rewriteHeader, takeParameter } from "../../http/request-f
 
 /** The names under which a credential may come; absent places are ignored. */
 export interface CredentialSources {
-  /**
-   * A header. WebSocket clients in browsers cannot set headers: they may send `bearer.CREDENTIAL` as a protocol
-   * instead.
-   */
+  /** A header. Browsers cannot set it for WebSockets: they may send `bearer.CREDENTIAL` as a protocol instead. */
   readonly header?: string;
   readonly query?: string;
   readonly cookie?: string;

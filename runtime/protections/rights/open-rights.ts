@@ -246,7 +246,7 @@ export class OpenRights implements RightJudge {
       if (right.quotas?.isCounted(call) !== true) return;
       const calls = counted.get(right.quotas) ?? [];
       if (waitsForMore(call)) calls.push(call);
-      // A call without messages yet is not added, but may become a stream: its quotas stay watched.
+      // Set even without calls: a call that waits for its upstream may become a stream, so its quotas stay watched.
       counted.set(right.quotas, calls);
     });
     return counted;

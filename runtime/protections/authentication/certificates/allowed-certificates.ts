@@ -57,10 +57,7 @@ function readPem(text: string): readonly X509Certificate[] {
   ]);
 }
 
-/**
- * Whether an authority issued a certificate directly. Chains are not followed: list the intermediate authority
- * itself.
- */
+/** Whether an authority issued a certificate directly. Chains are not followed: intermediates must be listed. */
 function isIssuedBy(authority: X509Certificate, certificate: X509Certificate): boolean {
   return (
     certificate.checkIssued(authority) &&

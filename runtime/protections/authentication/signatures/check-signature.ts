@@ -19,10 +19,7 @@ export interface SignatureRules {
 /** A parsed signed request. */
 export interface SignedRequest {
   readonly keyId: string;
-  /**
-   * Verifies the signature. Without a secret it takes equally long and returns false. `full`: it cannot be verified
-   * now.
-   */
+  /** Verifies the signature. Without a secret, takes as long and returns false. `full`: cannot be verified now. */
   holds(secret: string | undefined): boolean | "full";
 }
 

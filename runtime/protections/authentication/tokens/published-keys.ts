@@ -43,10 +43,7 @@ interface Fetched {
   readonly at: number;
 }
 
-/**
- * Pauses between failing fetches, in milliseconds: once the keys are too old, all callers are refused until one
- * succeeds.
- */
+/** Pauses between failing fetches, in milliseconds. Short: with expired keys all callers are refused. */
 export const fetchPauses = { first: 500, longest: 5_000 };
 
 /** The most keys that are tried if no name selects one: each costs as much as verifying a valid token. */

@@ -66,10 +66,7 @@ function expiryFor(claims: Claims, { expiresAtSkew }: ClaimRules): Pick<Caller, 
   return expires === undefined ? {} : { expires: (expires + expiresAtSkew) * 1000 };
 }
 
-/**
- * Like `createClaimReader`, for tokens that must name an owner, with a session from the policies of the token, if
- * any.
- */
+/** Like `createClaimReader`, for tokens that must name an owner, with the session of their policies, if any. */
 export function createOwnerReader(options: ClaimOptions, keys: Keys | undefined): ReadClaims {
   const readCaller = createClaimReader(options);
   const meanings = readMeanings(options);

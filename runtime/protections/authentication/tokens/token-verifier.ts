@@ -17,10 +17,7 @@ export interface SignedToken {
 }
 
 export interface TokenVerifier {
-  /**
-   * Resolves with `undefined` if it is not a token or its signature is invalid. Rejects with a `GatewayError` (503)
-   * without keys.
-   */
+  /** Resolves with `undefined` if the token is not valid. Rejects with a `GatewayError` (503) if there are no keys. */
   verify(token: string): Promise<SignedToken | undefined>;
 }
 
