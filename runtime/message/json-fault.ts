@@ -5,7 +5,10 @@ import { asBuffer } from "../text/utf8.ts";
 
 const literals: Readonly<Record<string, string>> = { t: "true", f: "false", n: "null" };
 /** Quotes as they are written between single quotes. */
-const quotes: Readonly<Record<string, string>> = { "'": "\\'", '"': '"' };
+const quotes: ReadonlyMap<string, string> = new Map([
+  ["'", "\\'"],
+  ['"', '"'],
+]);
 const escapes = new Set(['"', "\\", "/", "b", "f", "n", "r", "t"]);
 
 /**
@@ -173,7 +176,7 @@ class Scanner {
 
   #unexpected(context: string): Fault {
     const character = this.#peek();
-    return new Fault(`invalid character '${quotes[character] ?? quotedCharacter(character)}' ${context}`);
+    return new Fault(`invalid character '${quotes.get(character) ?? quotedCharacter(character)}' ${context}`);
   }
 }
 
