@@ -140,7 +140,13 @@ export interface Schema {
    * The access to the gateway's machine. `allow_unsafe` has to name the component or, if the annotation is on a field,
    * the field.
    */
-  readonly "x-unsafe"?: "reads files" | "writes files" | "runs commands" | "opens a listener";
+  readonly "x-unsafe"?:
+    | "reads files"
+    | "writes files"
+    | "reads standard input"
+    | "writes standard output"
+    | "runs commands"
+    | "opens a listener";
   /**
    * On an object with `x-unsafe`: the field with the program to run. `allow_unsafe` has to name both: `command:sed`.
    */
