@@ -102,7 +102,7 @@ function askedByQuery(query: FieldNode, isNumbered: boolean): Asked | undefined 
  */
 function askedByCondition(config: FieldNode): Asked | undefined {
   const where = findField(config, "where");
-  const around = ["prefix", "suffix"].some((name) => /[?$]/.test(textOfField(findField(config, name))));
+  const around = ["prefix", "suffix"].some((name) => /[?$]/.test(textOf(findField(config, name))));
   const statement = literalText(where);
   if (where === undefined || statement === undefined || around || statement.includes("??")) return undefined;
   const { numbered, unnumbered } = placeholdersOf(statement);
@@ -115,8 +115,10 @@ function askedByCondition(config: FieldNode): Asked | undefined {
   };
 }
 
-function textOfField(field: FieldNode | undefined): string {
-  return field === undefined ? "" : field.span.source.text.slice(field.span.start, field.span.end);
+/** Returns the text of a field: its value if that is known, otherwise as it is written. */
+function textOf(field: FieldNode | undefined): string {
+  if (field === undefined) return "";
+  return literalText(field) ?? field.span.source.text.slice(field.span.start, field.span.end);
 }
 
 /**
