@@ -134,6 +134,8 @@ for (const [title, { start, kinds }] of Object.entries(settings)) {
           const what = `${kind}: ${name}`;
           const given = await give(changed, kind);
           const opened = await open(served, here, given, `before ${what}`);
+          // A delivery that is switched off before its response was read would wait until it is switched on again.
+          if (kind === "webhook") await allDelivered(changed, `before ${what}`);
           const answer = await end(changed, given, served);
           assert.ok(answer === undefined || answer.status === 200, `${what}: ${answer?.status}`);
           const begun = Date.now();
@@ -147,9 +149,7 @@ for (const [title, { start, kinds }] of Object.entries(settings)) {
           if (kind === "webhook") {
             await here.told.deliver(`after ${what}`);
             await until(() => subscriber.got.includes(`after ${what}`), { what: "the webhook of another" });
-            await until(async () => (await deliveriesWaiting(changed)) === 0, {
-              what: `${what}: no delivery waits`,
-            });
+            await allDelivered(changed, what);
           }
           assert.not.ok(
             opened.some(({ got }) => got.join().includes(`after ${what}`)),
@@ -269,11 +269,10 @@ test("a quota that is used up leaves what took its last request, and what ends b
 });
 
 /** Deliveries to webhooks that are still to be made. */
-function deliveriesWaiting({ address }: TestPortal): Promise<number> {
-  return inStore(address, async (connection) => {
-    const rows = await connection.selectFrom("webhook_deliveries").select("id").execute();
-    return rows.length;
-  });
+async function allDelivered({ address }: TestPortal, what: string): Promise<void> {
+  const waiting = () =>
+    inStore(address, (connection) => connection.selectFrom("webhook_deliveries").select("id").execute());
+  await until(async () => (await waiting()).length === 0, { what: `${what}: no delivery waits` });
 }
 
 test.after(async () => {
