@@ -92,7 +92,7 @@ export async function tunnel(
   }
 }
 
-/** Whether a request is a handshake. A body is refused: it would be frames for the gateway, a request for the upstream. */
+/** Whether a request is a handshake. A body is refused: gateway and upstream would read it differently. */
 function isHandshake(call: Call): boolean {
   const { "sec-websocket-key": key } = call.request.headers;
   return call.verb === "GET" && key !== undefined && bodyLength(call) === "none";

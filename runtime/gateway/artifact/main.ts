@@ -1,6 +1,5 @@
-// The process of a gateway that follows deployments: signals, exit codes, and the error if it cannot start. With
-// several workers, each worker serves the deployment in the primary's folder, which the primary has verified, when
-// told to.
+// The process of a gateway that follows deployments: signals, exit codes, and the error if it cannot start. Each of
+// several workers loads what the primary has verified from the primary's folder, whenever the primary says so.
 
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
