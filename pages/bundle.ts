@@ -1,16 +1,16 @@
-// The files of a page: its modules and styles below this folder and their packages, as one script and one style sheet for
+// Bundles a page: its modules and styles below this folder and their packages become one script and one style sheet for
 // browsers.
 
 import { basename, join } from "node:path";
 import { build, type Metafile } from "esbuild";
 
-/** A page that the project serves; each has a folder here, with a `main.tsx` and a `page.css` where it begins. */
+/** A page of the project. Each has a folder here, whose entry points are `main.tsx` and `page.css`. */
 export type Page = "admin" | "management" | "play" | "portal";
 
-/** What a browser is given, and the modules that it is made of, from the root of the project. */
+/** The files for the browser, and the modules they contain, relative to the root of the project. */
 export interface BundledPage {
   readonly script: string;
-  /** Scripts that the page asks for when it needs them, by the names of their files. */
+  /** Scripts that the page loads on demand, by file name. */
   readonly later: ReadonlyMap<string, string>;
   readonly style: string;
   readonly modules: readonly string[];

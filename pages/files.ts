@@ -1,16 +1,16 @@
-// The files of a page, as its server reads them. In a package they are in `pages/` beside the bundle, compressed, and what
-// pages load later is there once for all; from sources they are made when they are first asked for.
+// Reads the files of a page for its server. In a package they are in `pages/` next to the bundle, compressed, and
+// scripts loaded on demand are shared between pages. When running from sources, they are built on the first request.
 
 import { readdir, readFile } from "node:fs/promises";
 import { brotliDecompressSync } from "node:zlib";
 import type { BundledPage, Page } from "./bundle.ts";
 
-/** What is served of a page: its scripts and its style as texts. */
+/** The files served for a page: its scripts and its style as texts. */
 export type PageFiles = Pick<BundledPage, "script" | "style" | "later">;
 
 const isSource = import.meta.url.endsWith(".ts");
 
-/** The files of a page that a package has. */
+/** Returns the files of a page, from the package or built from sources. */
 export async function readPage(page: Page): Promise<PageFiles> {
   if (isSource) return (await import("./bundle.ts")).bundlePage(page);
   const folder = new URL("./pages/", import.meta.url);

@@ -1,10 +1,10 @@
-// Rates and lag over time, of all streams or of some.
+// Charts of rates and lag over time, for all streams or for some.
 
 import { Chart } from "../kit/chart.tsx";
 import { rateText } from "../kit/numbers.ts";
 import { past, type RatedCounter, seriesOf } from "./gateway.ts";
 
-/** The charts of these streams; of all where none are named. */
+/** Shows the charts of the given streams, or of all streams if `keys` is absent. */
 export function Charts({ keys }: { readonly keys?: readonly string[] }) {
   const times = past.value.map(({ at }) => at);
   const rate = (name: RatedCounter) => seriesOf(keys, ({ rates }) => rates?.[name]);

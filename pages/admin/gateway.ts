@@ -1,4 +1,4 @@
-// What the listener for operators answers, asked every two seconds, and what came of it over time.
+// Polls the operator listener every two seconds and keeps the history of its responses.
 
 import { signal } from "@preact/signals";
 import type { ProcessInfo } from "../../runtime/gateway/admin/process-info.ts";
@@ -7,13 +7,13 @@ import type { StreamState } from "../../runtime/stream/stream-state.ts";
 import type { AskedState } from "../kit/asked.tsx";
 import { send } from "../kit/requests.ts";
 
-/** What `/readyz` answers. */
+/** The response of `/readyz`. */
 interface Readiness {
   readonly reasons?: readonly string[];
   readonly notes?: readonly string[];
 }
 
-/** One look at the gateway. */
+/** The state of the gateway at one time. */
 export interface Look {
   readonly readiness: Readiness;
   readonly streams: readonly StreamState[];
@@ -23,50 +23,50 @@ export interface Look {
   readonly at: number;
 }
 
-/** Counters that rates are made of. */
+/** Counters from which rates are computed. */
 export type RatedCounter = "received" | "delivered" | "failed";
 
-/** Messages a second; absent where the stream was not there before, or its counters began anew. */
+/** Messages per second; absent if the stream is new, or if its counters restarted. */
 export type Rates = Readonly<Record<RatedCounter, number>>;
 
-/** A stream at a moment of the past. */
+/** The measurements of a stream at a past time. */
 export interface Sample {
   readonly rates: Rates | undefined;
   readonly inFlight: number;
   readonly lag: number | undefined;
 }
 
-/** All streams at a moment of the past; `at` in seconds since 1970. */
+/** The measurements of all streams at a past time; `at` in seconds since 1970. */
 export interface Moment {
   readonly at: number;
   readonly streams: ReadonlyMap<string, Sample>;
 }
 
-/** The last look; absent until the first answer. */
+/** The latest state of the gateway; absent until the first response. */
 export const look = signal<Look | undefined>(undefined);
-/** Whether the gateway answered when it was asked last. */
+/** Whether the latest request failed. */
 export const isAway = signal(false);
-/** Whether a person has stopped the questions. */
+/** Whether the user has paused polling. */
 export const isPaused = signal(false);
-/** The looks of the last ten minutes, the newest last. */
+/** The history of the last ten minutes, oldest first. */
 export const past = signal<readonly Moment[]>([]);
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two requests. */
 export const period = 2_000;
 const mostMoments = 300;
 
-/** How the question stands that all views of the page are made from. */
+/** Returns the state of the request whose response all views of the page show. */
 export function lookState(): AskedState {
   const failure = isAway.value ? "The gateway does not answer." : undefined;
   return { failure, isBusy: look.value === undefined && failure === undefined, refresh: lookAt };
 }
 
-/** What a stream is known by: API, name, and the instance and worker where there are several. */
+/** Returns the key of a stream: API, name, and the instance and worker if there are several. */
 export function keyOf({ api, stream, instance, worker }: StreamState): string {
   return JSON.stringify([api, stream, instance ?? null, worker ?? null]);
 }
 
-/** The name of a stream, with its instance and worker. */
+/** Returns the name of a stream, with its instance and worker. */
 export function nameOf({ stream, instance, worker }: StreamState): string {
   const parts = [stream];
   if (instance !== undefined) parts.push(`instance ${instance}`);
@@ -74,7 +74,7 @@ export function nameOf({ stream, instance, worker }: StreamState): string {
   return parts.join(", ");
 }
 
-/** Asks the gateway. */
+/** Requests the state of the gateway. */
 export async function lookAt(): Promise<void> {
   try {
     const [readiness, { streams }, { routes }, info] = await Promise.all([
@@ -90,16 +90,16 @@ export async function lookAt(): Promise<void> {
     look.value = { readiness, streams, routes, info, at };
     isAway.value = false;
   } catch {
-    // Whatever the reason is, people see it as this; the browser's console has the request that failed.
+    // All failures are shown in the same way; the browser's console has the request that failed.
     isAway.value = true;
   }
 }
 
-/** The JSON of an answer; a gateway that is not ready answers 503. */
+/** Returns the JSON of a response. A gateway that is not ready responds with 503. */
 async function read<T>(path: string): Promise<T> {
   const { status, isOk, text } = await send("GET", path);
   if (!isOk && status !== 503) throw new Error(`${path} answers ${status}`);
-  // The listener is the one that this page came from.
+  // The response comes from the listener that served this page.
   return JSON.parse(text) as T;
 }
 
@@ -115,12 +115,12 @@ function sampleOf(state: StreamState, before: Look | undefined, now: number): Sa
   return { rates: isKnown && isSteady ? rates : undefined, inFlight: messages.inFlight, lag };
 }
 
-/** The rates of a stream now. */
+/** Returns the current rates of a stream. */
 export function ratesOf(state: StreamState): Rates | undefined {
   return isAway.value ? undefined : past.value.at(-1)?.streams.get(keyOf(state))?.rates;
 }
 
-/** What a function finds in each sample of the past, added up over the streams; `null` where none is known. */
+/** Returns the values that `find` returns for the history, summed over the streams; `null` if none is known. */
 export function seriesOf(
   keys: readonly string[] | undefined,
   find: (sample: Sample) => number | undefined,

@@ -1,4 +1,4 @@
-// The page for operators: what the gateway does, as it changes.
+// The page for operators, which shows the live state of the gateway.
 
 import { effect } from "@preact/signals";
 import { english } from "../kit/english.ts";

@@ -1,4 +1,4 @@
-// The state of the gateway as a whole.
+// The view with the state of the whole gateway.
 
 import type { StreamState } from "../../runtime/stream/stream-state.ts";
 import { countText, rateText, spanText } from "../kit/numbers.ts";
@@ -9,7 +9,7 @@ import { isPaused, keyOf, look, nameOf, seriesOf } from "./gateway.ts";
 import { Readiness } from "./readiness.tsx";
 import { linkOf, StreamTable } from "./streams.tsx";
 
-/** The view that the page begins with. */
+/** The initial view of the page. */
 export function Overview() {
   const { streams = [], readiness, info, at = 0 } = look.value ?? {};
   const { reasons = [], notes = [] } = readiness ?? {};
@@ -82,7 +82,7 @@ function Tools() {
   );
 }
 
-/** What failed last, stream by stream, the newest first. */
+/** Lists the latest failure of each stream, the newest first. */
 function Failures({ streams }: { readonly streams: readonly StreamState[] }) {
   const failed = streams
     .flatMap((state) => (state.lastError === undefined ? [] : [{ state, ...state.lastError }]))

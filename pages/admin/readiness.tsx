@@ -1,8 +1,8 @@
-// Whether the gateway is ready, beside the title of each view.
+// Shows next to the title of each view whether the gateway is ready.
 
 import { isAway, look } from "./gateway.ts";
 
-/** Whether the gateway is ready, in a word. */
+/** A badge that shows whether the gateway is ready. */
 export function Readiness() {
   const reasons = look.value?.readiness.reasons ?? [];
   const isKnown = look.value !== undefined || isAway.value;

@@ -1,4 +1,4 @@
-// The compiled routes of the gateway, and who may call them.
+// Lists the compiled routes of the gateway and who may call them.
 
 import type { RouteRow } from "../../runtime/gateway/admin/route-row.ts";
 import { Empty, Heading } from "../kit/parts.tsx";
@@ -26,7 +26,7 @@ function textColumn(title: string, textOf: (route: RouteRow) => string): Column<
   return { title, sort: textOf, cell: textOf };
 }
 
-/** The routes as a view. */
+/** The view with the routes. */
 export function RoutesView() {
   return (
     <>
@@ -51,7 +51,7 @@ export function RoutesView() {
   );
 }
 
-/** One text where all verbs ask for the same, else one for each. */
+/** Returns the required callers: one text if they are the same for all verbs, otherwise one per verb. */
 function callersOf({ callers, policies = [] }: RouteRow): string {
   const texts = [...new Set(Object.values(callers))];
   const all = texts.length === 1 ? texts : Object.entries(callers).map((each) => each.join(": "));

@@ -1,4 +1,4 @@
-// The streams of the gateway: states, counters and rates, as a table, and each by itself.
+// Shows the streams of the gateway with states, counters and rates, as a table and individually.
 
 import type { StreamState } from "../../runtime/stream/stream-state.ts";
 import { rateText } from "../kit/numbers.ts";
@@ -12,17 +12,20 @@ import { Readiness } from "./readiness.tsx";
 const good: readonly string[] = ["running", "waiting", "finished"];
 const bad: readonly string[] = ["failed", "blocked"];
 
-/** How good the state of a stream is. */
+/** Returns the tone for the status of a stream. */
 export function toneOf({ status }: StreamState): Tone {
   return bad.includes(status) ? "bad" : good.includes(status) ? "good" : "warn";
 }
 
-/** The address of a stream in this page. */
+/** Returns the link to a stream in this page. */
 export function linkOf(state: StreamState): string {
   return linkTo("stream", keyOf(state));
 }
 
-/** A rate with the count that it is of: two columns of them would make the table wider than a window of 1280 pixels. */
+/**
+ * Returns a column with a rate and its count: separate columns would make the table wider than a window of 1280
+ * pixels.
+ */
 function rated(title: string, counter: RatedCounter): Column<StreamState> {
   return {
     title,
@@ -67,7 +70,7 @@ const columns: readonly Column<StreamState>[] = [
   counted("Lag", ({ lag }) => lag),
 ];
 
-/** All streams as a table. */
+/** Shows all streams as a table. */
 export function StreamTable() {
   return (
     <Table
@@ -87,7 +90,7 @@ export function StreamTable() {
   );
 }
 
-/** One stream by itself. */
+/** Shows one stream. */
 export function StreamView({ name }: { readonly name: string }) {
   const state = look.value?.streams.find((each) => keyOf(each) === name);
   const crumbs = <a href="#/">Overview</a>;

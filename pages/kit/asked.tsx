@@ -1,4 +1,4 @@
-// What views ask servers for: shown as loading until it is there, and with the reason and a way to ask again where it fails.
+// Requests data for views: shows that it is loading, and if a request fails, the reason and a button to try again.
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
@@ -6,19 +6,19 @@ import { t } from "./messages.ts";
 import { usePolling } from "./polling.ts";
 import { messageOf } from "./toasts.tsx";
 
-/** How a question stands. */
+/** The state of a request. */
 export interface AskedState {
-  /** Why the last question failed; absent where it did not. */
+  /** Why the latest request failed; `undefined` if it did not. */
   readonly failure: string | undefined;
-  /** Whether an answer is awaited that the view cannot do without. */
+  /** Whether the view is waiting for its first response. */
   readonly isBusy: boolean;
-  /** Asks again. Never rejects: a failure is shown where the answer would be. */
+  /** Sends the request again. Never rejects: a failure is shown in place of the response. */
   readonly refresh: () => Promise<void>;
 }
 
-/** An answer that a view shows. */
+/** A request and the response that a view shows. */
 export interface Asked<T> extends AskedState {
-  /** The last answer; absent until the first one. */
+  /** The latest response; absent until the first one. */
   readonly answer: T | undefined;
 }
 
@@ -29,8 +29,8 @@ interface Known<T> {
 }
 
 /**
- * Asks when a view opens, whenever `keys` change, and with `every` also that many milliseconds after each answer. The answer to
- * the newest question counts; the former one stays until then.
+ * Calls `ask` when a view opens and whenever `keys` change; with `every`, also that many milliseconds after each
+ * response. Only the response to the newest request is used; the previous one stays until it arrives.
  */
 export function useAsked<T>(
   ask: () => Promise<T>,
@@ -69,10 +69,10 @@ export function useAsked<T>(
   return { answer, failure, isBusy, refresh };
 }
 
-/** Shows an answer; what stands for it until it is there, and why it is not. */
+/** Shows a response, a placeholder while it is loading, or the reason why it failed. */
 export function Awaited<T>(options: {
   readonly asked: Asked<T>;
-  /** What it is, such as `Documentation`. */
+  /** The name of the data, such as `Documentation`. */
   readonly name: string;
   readonly children: (answer: T) => ComponentChildren;
 }) {
@@ -91,7 +91,7 @@ export function Awaited<T>(options: {
   );
 }
 
-/** Says what could not be loaded and why, with a button that asks again. */
+/** Shows what could not be loaded and why, with a button to try again. */
 export function FailedNotice({ name, asked }: { readonly name: string; readonly asked: AskedState }) {
   const [isAsking, setAsking] = useState(false);
   const retry = async () => {
@@ -111,7 +111,7 @@ export function FailedNotice({ name, asked }: { readonly name: string; readonly 
   );
 }
 
-/** Lines where an answer will stand. They appear after a moment: most answers come before it. */
+/** Placeholder lines for a response. They appear after a delay, before which most responses arrive. */
 export function Skeleton({ name, lines = 4 }: { readonly name: string; readonly lines?: number }) {
   return (
     <div class="skeleton">

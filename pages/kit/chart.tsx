@@ -1,29 +1,29 @@
-// Numbers over time as lines.
+// A line chart of numbers over time.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { locale } from "./messages.ts";
 
-/** A line of a chart; values stand beside the times of the chart, `null` where none is known. */
+/** A line of a chart. Each value belongs to the time with the same index; `null` if unknown. */
 export interface Line {
   readonly name: string;
   readonly colour: 1 | 2 | 3 | 4;
   readonly values: readonly (number | null)[];
 }
 
-/** In pixels: the picture, and what of it is beside the lines. */
+/** The height of the chart and the space around its lines, in pixels. */
 const height = 176;
 const margin = { left: 48, top: 8, bottom: 26 };
 
-/** Where values are drawn, in pixels. */
+/** Converts times and values to pixels. */
 interface Scales {
   readonly x: (seconds: number) => number;
   readonly y: (value: number) => number;
-  /** Values and times that have a line of the grid. */
+  /** Values and times with a grid line. */
   readonly values: readonly number[];
   readonly times: readonly number[];
 }
 
-/** Lines over time; `times` are seconds since 1970. `show` writes a value for people. */
+/** Shows lines over time. `times`: seconds since 1970. `show`: formats a value. */
 export function Chart(options: {
   readonly title: string;
   readonly times: readonly number[];
@@ -33,7 +33,7 @@ export function Chart(options: {
   const { title, times, lines, show } = options;
   const host = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);
-  /** Where the pointer is, in pixels from the left. */
+  /** The position of the pointer, in pixels from the left. */
   const [pointed, setPointed] = useState<number>();
   useEffect(() => {
     const target = host.current;
@@ -112,7 +112,7 @@ function Grid({
   );
 }
 
-/** The moment whose values the legend has, as long as the pointer is there. */
+/** Marks the time whose values the legend shows while the pointer is over the chart. */
 function Pointed(options: { readonly time: number; readonly scales: Scales; readonly width: number }) {
   const { time, scales, width } = options;
   const at = scales.x(time);
@@ -144,13 +144,13 @@ function larger(known: number, value: number | null): number {
   return Math.max(known, value ?? 0);
 }
 
-/** The least step of at least `least` of which people count: 1, 2 or 5 times a power of ten. */
+/** Returns the smallest round step that is at least `least`: 1, 2 or 5 times a power of ten. */
 function roundStep(least: number): number {
   const power = 10 ** Math.floor(Math.log10(least));
   return power * ([1, 2, 5].find((times) => times * power >= least) ?? 10);
 }
 
-/** As `roundStep`, in seconds of clocks. */
+/** Like `roundStep`, with steps that are common for times, in seconds. */
 function timeStep(least: number): number {
   return [1, 2, 5, 10, 15, 30, 60, 120, 300, 600].find((seconds) => seconds >= least) ?? roundStep(least);
 }
@@ -163,7 +163,7 @@ function multiples(step: number, from: number, to: number): number[] {
   );
 }
 
-/** With a gap where a value is not known. */
+/** Returns the path of a line, with a gap for unknown values. */
 function pathOf(times: readonly number[], values: Line["values"], { x, y }: Scales): string {
   let path = "";
   let command = "M";
@@ -174,7 +174,7 @@ function pathOf(times: readonly number[], values: Line["values"], { x, y }: Scal
   return path;
 }
 
-/** The place of the time that is drawn nearest to a pixel; none where there are no times. */
+/** Returns the index of the time drawn nearest to a pixel; `undefined` if there are no times. */
 function nearest(times: readonly number[], x: Scales["x"], pixel: number): number | undefined {
   const distances = times.map((time) => Math.abs(x(time) - pixel));
   const place = distances.indexOf(Math.min(...distances));
@@ -185,7 +185,7 @@ function colourOf(colour: Line["colour"]): string {
   return `var(--chart-${colour})`;
 }
 
-/** A time as the reader writes it. */
+/** Formats a time in the user's locale. */
 function timeOfDay(seconds: number): string {
   return new Intl.DateTimeFormat(locale(), { timeStyle: "medium" }).format(seconds * 1000);
 }

@@ -1,4 +1,4 @@
-// Questions to a person, in dialogs that the browser keeps the focus in.
+// Modal dialogs, in which the browser keeps the focus.
 
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
@@ -17,8 +17,8 @@ interface Opened {
 const opened = signal<readonly Opened[]>([]);
 
 /**
- * Opens a dialog; `inside` is given a function that closes it with an answer. Resolves to that, or to `undefined` where
- * the person closed it otherwise, or `signal` aborted.
+ * Opens a dialog. `inside` gets a function that closes it with an answer. Resolves with the answer, or with
+ * `undefined` if the user closes the dialog in another way or `signal` aborts.
  */
 export function openDialog<T>(
   title: string,
@@ -38,8 +38,8 @@ export function openDialog<T>(
 }
 
 /**
- * Opens a dialog while the address names something by `name`, and takes that out of the address when the dialog is closed; so a
- * dialog has an address of its own. It waits until the view `isReady`.
+ * Gives a dialog its own address: opens it while the query of the address has a value for `name`, and removes the
+ * value when the dialog is closed. Waits until the view `isReady`.
  */
 export function useLinkedDialog(
   name: string,
@@ -60,14 +60,14 @@ export function useLinkedDialog(
   return (other) => setInQuery({ [name]: other });
 }
 
-/** Something a person may choose. */
+/** An option that the user can choose. */
 export interface Choice {
   readonly value: string;
   readonly text: string;
   readonly look?: "main" | "danger";
 }
 
-/** Asks a person; gives the value of what was chosen, empty for none. */
+/** Asks the user to choose. Resolves with the chosen value; empty if none was chosen. */
 export async function choose(title: string, text: string, choices: readonly Choice[]): Promise<string> {
   const answer = await openDialog<string>(title, (close) => (
     <div class="stack">
@@ -89,7 +89,9 @@ export async function choose(title: string, text: string, choices: readonly Choi
   return answer ?? "";
 }
 
-/** Asks before something is destroyed; runs `work` where the person agrees, and shows why it failed. */
+/**
+ * Asks for confirmation before a destructive action. Runs `work` if the user agrees, and shows an error if it fails.
+ */
 export async function confirmed(
   { title, text = "", yes, no = t("kit.cancel") }: { title: string; text?: string; yes: string; no?: string },
   work: () => unknown,
@@ -106,7 +108,7 @@ export async function confirmed(
   }
 }
 
-/** Where dialogs appear; each page has one. */
+/** The container of dialogs; each page has one. */
 export function Dialogs() {
   return opened.value.map((each) => <Modal key={each.title} {...each} />);
 }

@@ -1,8 +1,8 @@
-// Messages of the kit in English.
+// English messages of the kit.
 
 import type { Language } from "./message-types.ts";
 
-/** By their names; a page with messages of its own has these among them. */
+/** The messages by name. A page with its own messages includes these. */
 export const kitEnglish = {
   "kit.tryAgain": "Try again",
   "kit.notLoaded": "Could not load “{name}”.",
@@ -45,5 +45,5 @@ export const kitEnglish = {
   "kit.days": "days",
 } as const;
 
-/** What pages speak that have no other language. */
+/** The language of pages that have no other. */
 export const english: Language = { language: "en", messages: kitEnglish };

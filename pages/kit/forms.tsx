@@ -1,4 +1,4 @@
-// Forms: what is wrong stands at the field that it is about.
+// Forms that show each error next to the field it belongs to.
 
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useId, useRef, useState } from "preact/hooks";
@@ -6,10 +6,10 @@ import { t, understood } from "./messages.ts";
 import { Refusal } from "./requests.ts";
 import { messageOf, say } from "./toasts.tsx";
 
-/** What is wrong, by the name of the field. */
+/** Errors by field name. */
 const Problems = createContext<Readonly<Record<string, string>>>({});
 
-/** Something that is wrong with what was written into a field. */
+/** The value of a field is invalid. */
 export class FieldError extends Error {
   override readonly name = "FieldError";
   readonly field: string;
@@ -20,7 +20,7 @@ export class FieldError extends Error {
   }
 }
 
-/** The object that a field holds as JSON. */
+/** Returns the JSON object in the text of a field. Throws a `FieldError` if it is not one. */
 export function objectIn(field: string, text: string): object {
   try {
     const value: unknown = JSON.parse(text);
@@ -35,21 +35,22 @@ export function objectIn(field: string, text: string): object {
 export type Values = Readonly<Record<string, string>>;
 
 /**
- * A form that sends nothing itself: `send` is given its values. What `send` rejects with is shown; refusals that begin with
- * the name of a field, such as `email: …` or in backticks, are shown there.
+ * A form that passes its values to `send`, instead of submitting them. Shows the error if `send` rejects; refusals
+ * that begin with the name of a field, such as `email: …`, or with the name in backticks, are shown next to that
+ * field.
  */
 export function Form(options: {
   readonly send: (values: Values, all: FormData) => unknown;
-  /** The text of its button. */
+  /** The text of the submit button. */
   readonly submit: string;
   readonly children: ComponentChildren;
   readonly id?: string;
   readonly label?: string;
-  /** Beside the button. */
+  /** Content next to the button. */
   readonly beside?: ComponentChildren;
-  /** Keeps what was written. */
+  /** Whether to keep the values after sending. */
   readonly keeps?: boolean;
-  /** Closes the dialog that the form is in: when it has been sent, and by a button of its own. */
+  /** Closes the dialog that contains the form, after sending or with a cancel button. */
   readonly close?: () => void;
 }) {
   const { send, submit, children, id, label, beside, keeps = false, close } = options;
@@ -112,7 +113,7 @@ function fieldOf(form: HTMLFormElement, name: string): Control | undefined {
   return first instanceof HTMLElement ? (first as Control) : undefined;
 }
 
-/** What the browser finds wrong, in its words. */
+/** Returns the errors found by the browser, in its words. */
 function problemsOf(form: HTMLFormElement): Readonly<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const control of form.querySelectorAll<Control>("input, select, textarea")) {
@@ -126,7 +127,7 @@ function problemsIn(form: HTMLFormElement, error: unknown): Readonly<Record<stri
   const whole = { "": messageOf(error) };
   if (error instanceof FieldError) return { [error.field]: error.message };
   if (!(error instanceof Refusal)) return whole;
-  // Such as: `certificate` does not hold now.
+  // For example: `certificate` does not hold now.
   const [, subject = ""] = /^`(\w+)` /.exec(error.message) ?? [];
   if (error.words.length === 0 && subject !== "" && fieldOf(form, subject) !== undefined)
     return { [subject]: error.message };
@@ -137,14 +138,14 @@ function problemsIn(form: HTMLFormElement, error: unknown): Readonly<Record<stri
   return named.length === error.words.length && named.length > 0 ? Object.fromEntries(named) : whole;
 }
 
-/** What each field is given. */
+/** Options common to all fields. */
 interface FieldOptions {
   readonly label: string;
   readonly name: string;
   readonly note?: ComponentChildren;
 }
 
-/** A label, what is written into, and what is wrong with it. */
+/** A label, a control, and the error of the field. */
 function Field(
   options: FieldOptions & {
     readonly inside: (attributes: {
@@ -173,7 +174,7 @@ function Field(
   );
 }
 
-/** A line of text. */
+/** A single-line text field. */
 export function TextField(
   options: FieldOptions & {
     readonly type?: "text" | "email" | "password" | "url" | "number" | "search" | "color";
@@ -183,7 +184,7 @@ export function TextField(
     readonly most?: number;
     readonly fill?: string;
     readonly hint?: string;
-    /** What can be chosen in place of writing something else. */
+    /** Suggested values. */
     readonly offered?: readonly (readonly [value: string, text: string])[];
   },
 ) {
@@ -205,7 +206,7 @@ export function TextField(
         <>
           <input
             {...attributes}
-            // Each kind has a type of its own, as far as roles go.
+            // Only `type="text"` type-checks with the roles of the other attributes.
             type={type as "text"}
             {...(type === "number" && { min: 0, step: "any" })}
             {...(value !== undefined && { defaultValue: value })}
@@ -231,7 +232,7 @@ export function TextField(
   );
 }
 
-/** Units of time by the seconds that they have. */
+/** Units of time by their length in seconds. */
 const units = [
   [1, "kit.seconds"],
   [60, "kit.minutes"],
@@ -239,7 +240,7 @@ const units = [
   [86_400, "kit.days"],
 ] as const;
 
-/** A length of time, as a number of some unit; `secondsIn` reads it. */
+/** A field for a duration: a number and a unit. `secondsIn` reads its value. */
 export function TimeField(
   options: FieldOptions & { readonly seconds?: number; readonly isRequired?: boolean },
 ) {
@@ -271,19 +272,19 @@ export function TimeField(
   );
 }
 
-/** The number that is written into a field; `undefined` where it is empty. */
+/** Returns the number in a field; `undefined` if the field is empty. */
 export function numberIn(data: FormData, name: string): number | undefined {
   const text = String(data.get(name) ?? "").trim();
   return text === "" ? undefined : Number(text);
 }
 
-/** The seconds that are written into a `TimeField`. */
+/** Returns the seconds in a `TimeField`. */
 export function secondsIn(data: FormData, name: string): number | undefined {
   const number = numberIn(data, name);
   return number === undefined ? undefined : number * Number(data.get(`${name}.unit`));
 }
 
-/** Several lines of text. */
+/** A text field with several lines. */
 export function LongField(
   options: FieldOptions & { readonly value?: string; readonly rows?: number; readonly isRequired?: boolean },
 ) {
@@ -304,7 +305,7 @@ export function LongField(
   );
 }
 
-/** One of several. */
+/** A field to choose one of several values. */
 export function ChoiceField(
   options: FieldOptions & {
     readonly choices: readonly (readonly [value: string, text: string])[];
@@ -334,13 +335,13 @@ export function ChoiceField(
   );
 }
 
-/** A file. */
+/** A field to choose a file. */
 export function FileField(options: FieldOptions & { readonly accept: string }) {
   const { accept, ...field } = options;
   return <Field {...field} inside={(attributes) => <input {...attributes} type="file" accept={accept} />} />;
 }
 
-/** Something to be ticked. */
+/** A checkbox. */
 export function CheckField(options: {
   readonly label: string;
   readonly name: string;
@@ -356,7 +357,7 @@ export function CheckField(options: {
   );
 }
 
-/** Several things to be ticked, under one title. */
+/** A group of checkboxes with a title. */
 export function ChecksField(options: {
   readonly label: string;
   readonly name: string;

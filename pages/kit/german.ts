@@ -1,9 +1,9 @@
-// Messages of the kit in German.
+// German messages of the kit.
 
 import type { kitEnglish } from "./english.ts";
 import type { Translated } from "./message-types.ts";
 
-/** By their names. */
+/** The messages by name. */
 export const kitGerman: Translated<typeof kitEnglish> = {
   "kit.tryAgain": "Erneut versuchen",
   "kit.notLoaded": "„{name}“ konnte nicht geladen werden.",

@@ -1,4 +1,4 @@
-// The icons of all pages, as lines in a square of 24.
+// The icons of all pages, drawn as lines in a 24 by 24 grid.
 
 const paths = {
   overview: "M3 13h8V3H3zM13 21h8V11h-8zM3 21h8v-4H3zM13 3v4h8V3z",
@@ -27,7 +27,7 @@ const paths = {
 /** The name of an icon. */
 export type IconName = keyof typeof paths;
 
-/** An icon beside a text that says the same; readers of screens skip it. */
+/** A decorative icon next to a text with the same meaning. Screen readers skip it. */
 export function Icon({ name }: { readonly name: IconName }) {
   return (
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
@@ -36,7 +36,7 @@ export function Icon({ name }: { readonly name: IconName }) {
   );
 }
 
-/** The mark of the product: a gate that lets water through. */
+/** The logo of the product: a gate that lets water through. */
 export function Mark() {
   return (
     <svg viewBox="0 0 32 32" aria-hidden="true">

@@ -1,21 +1,21 @@
-// Markdown as elements: CommonMark with tables, as marked reads it. Markup of HTML is shown as the text that it is, pictures by what
-// stands for them, and links lead to the web and to e-mail only.
+// Renders Markdown as elements: CommonMark with tables, parsed by marked. HTML markup is shown as text, images as their
+// alternative text, and links may only lead to the web and to e-mail addresses.
 
 import { Lexer, lexer, type Token, type Tokens } from "marked";
 import { type ComponentChildren, h } from "preact";
 import { t } from "./messages.ts";
 
-/** Shows a text; its titles begin below those of the view. */
+/** Shows a text. Its headings begin one level below that of the view. */
 export function Markdown({ text }: { readonly text: string }) {
   return <div class="text">{blocks(lexer(text))}</div>;
 }
 
-/** Shows a text within a line of others: its emphasis, code and links. */
+/** Shows a text inline: emphasis, code and links. */
 export function InlineMarkdown({ text }: { readonly text: string }) {
   return <>{inline(Lexer.lexInline(text))}</>;
 }
 
-/** Titles of the view itself are of the first level. */
+/** The heading level of the view. */
 const levelOfView = 1;
 
 function blocks(tokens: readonly Token[]): ComponentChildren {
@@ -23,7 +23,7 @@ function blocks(tokens: readonly Token[]): ComponentChildren {
 }
 
 function Block({ token: given }: { readonly token: Token }): ComponentChildren {
-  // Without extensions, these are the tokens of CommonMark and of tables.
+  // Without extensions, only tokens of CommonMark and tables occur.
   const token = given as Tokens.Generic & { type: string };
   switch (token.type) {
     case "space":
@@ -126,7 +126,7 @@ function Inline({ token: given }: { readonly token: Token }): ComponentChildren 
   }
 }
 
-/** Whether an address leads to the web or to e-mail, and nowhere else. */
+/** Whether an address is a web or e-mail address. */
 function isOutside(address: string): boolean {
   return ["http:", "https:", "mailto:"].includes(URL.parse(address)?.protocol ?? "");
 }
@@ -144,7 +144,7 @@ const entities: Readonly<Record<string, string>> = {
   mdash: "—",
 };
 
-/** A text with the references that people write; others stay as they are. */
+/** Replaces known character references in a text; unknown ones stay. */
 function plain(text: string): string {
   return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]+));/gi, (all, decimal, hex, name) => {
     if (name !== undefined) return Object.hasOwn(entities, name) ? (entities[name] ?? all) : all;

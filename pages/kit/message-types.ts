@@ -1,29 +1,32 @@
-// What messages are, in whichever language. Scripts read this, too, so nothing of browsers is named here.
+// Types of messages in any language. Scripts import this file, too, so it uses no browser API.
 
-/** Forms of a message by the plural category of `count` in the language (CLDR); `other` counts where a form is missing. */
+/** Forms of a message by the plural category of `count` (CLDR); `other` is used if a form is missing. */
 export type Plurals = { readonly other: string } & Readonly<Partial<Record<Intl.LDMLPluralRule, string>>>;
 
-/** Messages by their names. `{…}` in a message is where a value goes. */
+/** Messages by name. `{…}` in a message is a placeholder. */
 export type Messages = Readonly<Record<string, string | Plurals>>;
 
-/** Messages of another language: a missing, a surplus and a plural message in place of a plain one do not compile. */
+/** Messages of another language. Missing or surplus messages, and plural forms for a plain message, do not compile. */
 export type Translated<M extends Messages> = {
   readonly [K in keyof M]: M[K] extends string ? string : Plurals;
 };
 
-/** A language with what is written in it. */
+/** A language and its messages. */
 export interface Language {
-  /** A tag of BCP 47, such as `de`. */
+  /** A BCP 47 tag, such as `de`. */
   readonly language: string;
   readonly messages: Messages;
-  /** What the server says in English, with what people read in its place. */
+  /** Translations of English texts from the server. */
   readonly said?: Readonly<Record<string, string>>;
 }
 
-/** Numbers, and codes in brackets: what differs between two times that the server says the same. */
+/** Matches the variable parts of server texts: numbers, and codes in parentheses. */
 const particulars = /\d+|(?<=\()[A-Z][A-Z\d_]*(?=\))/g;
 
-/** What the server says in English, in another language where that has it; `{}` stands there for each of its particulars. */
+/**
+ * Returns the translation of an English server text, if there is one. `{}` in a translation stands for a variable
+ * part.
+ */
 export function saidIn(said: Language["said"] = {}, words: string): string {
   const values = words.match(particulars) ?? [];
   const known = said[words] ?? said[words.replace(particulars, "{}")];

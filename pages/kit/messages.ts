@@ -1,4 +1,4 @@
-// What people read, in the language of the reader. A page loads the messages of one language; its code knows their names only.
+// Messages in the language of the user. A page loads the messages of one language; its code contains only their names.
 
 import { signal } from "@preact/signals";
 import type { kitEnglish } from "./english.ts";
@@ -6,12 +6,12 @@ import { type Language, type Messages, type Plurals, saidIn } from "./message-ty
 
 type NamesIn<T> = T extends `${string}{${infer N}}${infer R}` ? N | NamesIn<R> : never;
 type TextIn<M> = M extends string ? M : M extends Plurals ? M[keyof M] : never;
-/** What a message takes: nothing, or a value for each of its names. */
+/** The arguments of a message: none, or a value for each placeholder. */
 type Given<M> = [NamesIn<TextIn<M>>] extends [never]
   ? []
   : [values: Readonly<Record<NamesIn<TextIn<M>>, string | number>>];
 
-/** Gives a message by its name. A wrong name, and a value that is missing or too many, do not compile. */
+/** Returns a message by name. A wrong name, and missing or surplus values, do not compile. */
 export type Translate<M extends Messages> = <K extends keyof M & string>(
   name: K,
   ...given: Given<M[K]>
@@ -19,18 +19,21 @@ export type Translate<M extends Messages> = <K extends keyof M & string>(
 
 const spoken = signal<Language>({ language: "en", messages: {} });
 
-/** Has the page speak a language from now on; what is shown changes with it. */
+/** Sets the language of the page and updates everything shown. */
 export function speak(language: Language): void {
   spoken.value = language;
   document.documentElement.lang = language.language;
 }
 
-/** The tag of the language that the page speaks. */
+/** Returns the tag of the page's language. */
 export function languageTag(): string {
   return spoken.value.language;
 }
 
-/** A message with its values; numbers are written as in its language. The name where the language has no such message. */
+/**
+ * Returns a message with its values; numbers are formatted for its language. Returns the name if there is no such
+ * message.
+ */
 export function messageFor(name: string, values: Readonly<Record<string, string | number>> = {}): string {
   const { messages } = spoken.value;
   const message = messages[name] ?? name;
@@ -48,18 +51,18 @@ function formFor(message: Plurals, count: number): string {
   return message[new Intl.PluralRules(languageTag()).select(count)] ?? message.other;
 }
 
-/** What the server has said, in the language of the page where that knows it. */
+/** Returns the translation of a server text, or the text itself if there is none. */
 export function understood(words: string): string {
   return saidIn(spoken.value.said, words);
 }
 
-/** The reader's own variant of the language of the page, such as `en-GB`; dates and numbers follow it. */
+/** Returns the user's variant of the page's language, such as `en-GB`, for dates and numbers. */
 export function locale(): string {
   const tag = languageTag();
   return navigator.languages.find((each) => each.split("-")[0] === tag) ?? tag;
 }
 
-/** A number as the reader writes it. */
+/** Formats a number in the user's locale. */
 export function numberText(value: number): string {
   return value.toLocaleString(locale());
 }

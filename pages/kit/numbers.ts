@@ -1,13 +1,13 @@
-// Numbers as people read them.
+// Formats numbers for people.
 
-/** A rate in one short number: `0`, `3.4`, `120`. */
+/** Formats a rate as a short number: `0`, `3.4`, `120`. */
 export function rateText(perSecond: number | undefined): string {
   if (perSecond === undefined) return "–";
   if (perSecond === 0) return "0";
   return perSecond < 10 ? perSecond.toFixed(1) : Math.round(perSecond).toLocaleString();
 }
 
-/** A span of time in its two largest units: `3 d 4 h`, `12 min`; milliseconds. */
+/** Formats a duration with its two largest units: `3 d 4 h`, `12 min`. `milliseconds`: the duration. */
 export function spanText(milliseconds: number): string {
   const seconds = Math.max(0, Math.floor(milliseconds / 1000));
   const parts = [
@@ -25,7 +25,7 @@ export function spanText(milliseconds: number): string {
     .join(" ");
 }
 
-/** A count with its noun: `1 stream`, `3 streams`. */
+/** Formats a count with its noun: `1 stream`, `3 streams`. */
 export function countText(count: number, noun: string): string {
   return `${count.toLocaleString()} ${noun}${count === 1 ? "" : "s"}`;
 }

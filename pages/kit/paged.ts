@@ -1,10 +1,10 @@
-// Lists that a server gives a page at a time.
+// Lists that a server returns page by page.
 
 import { type Asked, useAsked } from "./asked.tsx";
 import { setInQuery } from "./router.ts";
 import { pageIn, type ServedPages } from "./table.tsx";
 
-/** A page of a list, and how many pages there are. */
+/** A page of a list, and the number of pages. */
 export interface ListedPage<T> {
   readonly Data: readonly T[];
   readonly Pages: number;
@@ -15,7 +15,10 @@ export interface Paged<T> extends Asked<ListedPage<T>> {
   readonly pages: ServedPages;
 }
 
-/** Asks for a page of the table of that id whenever another one is wanted or `keys` change. Where the page is gone, the last one is shown. */
+/**
+ * Requests the current page of the table `id` whenever the page or `keys` change. If the page no longer exists, shows
+ * the last one.
+ */
 export function usePaged<T>(
   id: string,
   ask: (page: number) => Promise<ListedPage<T>>,

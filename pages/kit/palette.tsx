@@ -1,20 +1,20 @@
-// The command palette: every view and action of the page by its name, from the keyboard (Ctrl-K or Cmd-K).
+// The command palette: opens every view and action of the page by name, with the keyboard (Ctrl-K or Cmd-K).
 
 import { signal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { t } from "./messages.ts";
 import { attempt } from "./toasts.tsx";
 
-/** Something that the palette leads to. */
+/** An entry of the palette. */
 export interface Command {
   readonly text: string;
-  /** What kind of thing it is, such as `stream`. */
+  /** The kind of entry, such as `stream`. */
   readonly kind: string;
-  /** Does it; views are shown by their address. */
+  /** The action, or the address of a view. */
   readonly run: string | (() => unknown);
 }
 
-/** What the page has to offer now; pages set it. */
+/** The available commands; set by the page. */
 export const commands = signal<readonly Command[]>([]);
 
 const isOpen = signal(false);
@@ -25,7 +25,7 @@ export function openPalette(): void {
   isOpen.value = true;
 }
 
-/** Listens for its keys, and shows it. */
+/** Listens for the keyboard shortcut and shows the palette. */
 export function PaletteKeys() {
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
@@ -108,7 +108,7 @@ function Palette() {
   );
 }
 
-/** Those that have every word of the text, names that begin with it first. */
+/** Returns the commands that contain every word of the text; those whose name begins with it come first. */
 function findCommands(all: readonly Command[], text: string): readonly Command[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const hits = all.filter(({ text, kind }) => {

@@ -1,4 +1,4 @@
-// The small parts of pages: badges, facts, times, bars, buttons that copy.
+// Small components of pages: badges, facts, times, bars, copy buttons.
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
@@ -6,10 +6,10 @@ import { Icon, type IconName } from "./icons.tsx";
 import { locale, t } from "./messages.ts";
 import { attempt } from "./toasts.tsx";
 
-/** How good a state is. */
+/** The severity of a state. */
 export type Tone = "good" | "warn" | "bad" | "plain";
 
-/** A state, in a word and a colour. */
+/** A state as a coloured word. */
 export function Badge({ tone, children }: { readonly tone: Tone; readonly children: ComponentChildren }) {
   return <span class={`badge ${tone}`}>{children}</span>;
 }
@@ -30,7 +30,7 @@ export function Tile(options: {
   );
 }
 
-/** Names with what stands for each; those without a value are left out. */
+/** A list of names and values. Entries without a value are left out. */
 export function Facts({
   entries,
 }: {
@@ -44,7 +44,7 @@ export function Facts({
   );
 }
 
-/** What is said where nothing is: that, and what to do next. */
+/** A placeholder for an empty view, with the next step to take. */
 export function Empty(options: {
   readonly title: string;
   readonly children?: ComponentChildren;
@@ -60,7 +60,7 @@ export function Empty(options: {
   );
 }
 
-/** What is said at an address that no view has. */
+/** The view for an unknown address. */
 export function Lost() {
   return (
     <>
@@ -74,7 +74,7 @@ export function Lost() {
   );
 }
 
-/** The head of a view: its name, what it is for, and what can be done. */
+/** The header of a view: title, purpose, and actions. */
 export function Heading(options: {
   readonly title: ComponentChildren;
   readonly crumbs?: ComponentChildren;
@@ -98,7 +98,10 @@ export function Heading(options: {
   );
 }
 
-/** A button that runs `work` and shows why it failed; `about` tells it from others of the same text. */
+/**
+ * A button that runs `work` and shows an error if it fails. `about` distinguishes it from other buttons with the same
+ * text.
+ */
 export function Act(options: {
   readonly text: string;
   readonly work: () => unknown;
@@ -128,7 +131,7 @@ export function Act(options: {
   );
 }
 
-/** A text with a button that copies it. */
+/** A text with a copy button. */
 export function Copied({ text, name }: { readonly text: string; readonly name: string }) {
   return (
     <div class="code secret">
@@ -138,7 +141,7 @@ export function Copied({ text, name }: { readonly text: string; readonly name: s
   );
 }
 
-/** A text of several lines, which keys scroll where it is long. */
+/** A multi-line text that can be scrolled with the keyboard. */
 export function Code({ name, text }: { readonly name: string; readonly text: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: WCAG 2.1.1
@@ -148,10 +151,10 @@ export function Code({ name, text }: { readonly name: string; readonly text: str
   );
 }
 
-/** Milliseconds that a copied text is said to be copied. */
+/** Milliseconds for which the button shows that the text was copied. */
 const shownFor = 2_000;
 
-/** Copies a text. */
+/** A button that copies a text. */
 export function CopyButton({ text, name }: { readonly text: string; readonly name: string }) {
   const [isDone, setDone] = useState(false);
   useEffect(() => {
@@ -163,7 +166,7 @@ export function CopyButton({ text, name }: { readonly text: string; readonly nam
     await navigator.clipboard.writeText(text);
     setDone(true);
   };
-  // Browsers let pages copy over TLS and on this machine only.
+  // Browsers allow pages to copy only over TLS or on localhost.
   if (!isSecureContext) return null;
   return (
     <button
@@ -178,7 +181,7 @@ export function CopyButton({ text, name }: { readonly text: string; readonly nam
   );
 }
 
-/** A time in the reader's zone, and in UTC where the pointer rests on it; with seconds where logs are compared by it. */
+/** A time in the user's time zone, with UTC as a tooltip; with seconds if it is compared with logs. */
 export function Time({
   at,
   only,
@@ -203,7 +206,7 @@ export function Time({
   );
 }
 
-/** How much of a limit is used, as a bar and in words. */
+/** The used share of a limit, as a bar and in words. */
 export function Meter(options: {
   readonly name: string;
   readonly used: number;

@@ -1,10 +1,10 @@
-// Requests that a page repeats while it is visible.
+// Repeats requests while a page is visible.
 
 import { useEffect, useRef } from "preact/hooks";
 
 /**
- * Runs `work` now, whenever `keys` change, and `period` milliseconds after each end, while the page is visible and `isOn`.
- * `work` is given a signal that aborts when its answer does not count any more.
+ * Runs `work` immediately, whenever `keys` change, and `period` milliseconds after each run, while the page is
+ * visible and `isOn`. The signal that `work` gets aborts when its result is no longer needed.
  */
 export function usePolling(
   work: (signal: AbortSignal) => Promise<void>,
@@ -14,7 +14,7 @@ export function usePolling(
 ): void {
   const latest = useRef(work);
   latest.current = work;
-  // What `work` depends on is in `keys`.
+  // `keys` contains everything that `work` depends on.
   useEffect(() => {
     if (!isOn) return undefined;
     const controller = new AbortController();

@@ -1,14 +1,14 @@
-// Requests of a page to the server that it came from.
+// Sends requests of a page to the server that served it.
 
 import { languageTag, t, understood } from "./messages.ts";
 
-/** A request that the server refused, in the server's words. */
+/** The server refused a request. The message is the server's. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly status: number;
-  /** Each thing that is wrong, as far as it is more than a text. */
+  /** The errors that are objects. */
   readonly errors: readonly object[];
-  /** Each thing that is wrong, as far as it is a text, such as `email: …`. */
+  /** The errors that are texts, such as `email: …`. */
   readonly words: readonly string[];
 
   constructor(status: number, message: string, errors: readonly object[], words: readonly string[] = []) {
@@ -19,7 +19,7 @@ export class Refusal extends Error {
   }
 }
 
-/** A response that was read. */
+/** A response whose body was read. */
 export interface Answer {
   readonly status: number;
   readonly isOk: boolean;
@@ -27,23 +27,23 @@ export interface Answer {
   readonly etag: string | undefined;
 }
 
-/** What a request carries beside its method and address. */
+/** The options of a request. */
 export interface Question {
-  /** Sent as it is. */
+  /** The body, sent unchanged. */
   readonly body?: string;
-  /** Of the body; JSON where it is absent. */
+  /** The media type of the body; JSON by default. */
   readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }
 
-/** Sends a request past every cache; rejects only where no response comes. */
+/** Sends a request, bypassing caches. Rejects only if there is no response. */
 export async function send(method: string, address: string, question: Question = {}): Promise<Answer> {
   const { body, type = "application/json", headers = {}, signal } = question;
   const response = await fetch(address, {
     method,
     cache: "no-store",
-    // Answers that have words for people are in the language of the page.
+    // Texts for people in responses are in the language of the page.
     headers: {
       "accept-language": languageTag(),
       ...(body !== undefined && { "content-type": type }),
@@ -56,20 +56,20 @@ export async function send(method: string, address: string, question: Question =
   return { status, isOk, text: await response.text(), etag: response.headers.get("etag") ?? undefined };
 }
 
-/** Sends a request; rejects with a `Refusal` where the status is not 2xx. */
+/** Sends a request. Rejects with a `Refusal` if the status is not 2xx. */
 export async function ask(method: string, address: string, question?: Question): Promise<Answer> {
   const answer = await send(method, address, question);
   if (!answer.isOk) throw refusalOf(answer);
   return answer;
 }
 
-/** The same where the answer is JSON of that shape. */
+/** Like `ask`, for a response with JSON of type `T`. */
 export async function askFor<T>(method: string, address: string, question?: Question): Promise<T> {
-  // The server is the one that this page came from.
+  // The response comes from the server that served this page.
   return JSON.parse((await ask(method, address, question)).text) as T;
 }
 
-/** Such as `email: Does not match …`, whose field keeps its name. */
+/** Translates an error such as `email: Does not match …`, keeping the name of the field. */
 function understoodProblem(problem: string): string {
   return problem.replace(/^((?:\w+\.)*\w+: )?(.+)$/s, (_, field: string | undefined, words: string) => {
     return `${field ?? ""}${understood(words)}`;
@@ -83,7 +83,7 @@ function refusalOf({ status, text }: Answer): Refusal {
   return new Refusal(status, Message, errors, words);
 }
 
-/** A proxy between the page and its server may answer something else. */
+/** Parses an error response. A proxy in front of the server may send something that is not JSON. */
 function parsed(text: string): { Message?: string; Errors?: readonly (string | object)[] } {
   try {
     return JSON.parse(text);

@@ -1,5 +1,5 @@
-// What a page shows, as its address has it after the `#`: every view has an address that can be kept and sent on, with what is
-// sorted, filtered and open in it, such as `#/requests?show=approved&requests.page=2`.
+// Routing by the fragment of the address: every view has an address that can be bookmarked and shared, including its
+// sorting, filters and open dialogs, such as `#/requests?show=approved&requests.page=2`.
 
 import { computed, signal } from "@preact/signals";
 
@@ -13,41 +13,41 @@ const halves = computed<readonly [path: string, query: string]>(() => {
   return [path, query];
 });
 
-/** The parts of the address after `#`, decoded: `#/api/orders/versions` is `["api", "orders", "versions"]`. */
+/** The decoded segments of the fragment: `#/api/orders/versions` is `["api", "orders", "versions"]`. */
 export const route = computed<readonly string[]>(() =>
   halves.value[0].split("/").filter(Boolean).map(decoded),
 );
 
 const query = computed(() => new URLSearchParams(halves.value[1]));
 
-/** What the address says of how a view is shown, by name; empty where it says nothing. */
+/** Returns a display setting from the query of the fragment; empty if it is not set. */
 export function inQuery(name: string): string {
   return query.value.get(name) ?? "";
 }
 
-/** Changes what the address says of how the view is shown, without a step back; empty texts are left out. */
+/** Changes display settings in the query, without a history entry. Empty values are removed. */
 export function setInQuery(changes: Readonly<Record<string, string>>): void {
   replace(halves.value[0], changed(query.value, changes));
 }
 
-/** The address of a view, from its parts. */
+/** Returns the address of a view from its segments. */
 export function linkTo(...parts: readonly string[]): string {
   return `#/${parts.map(encodeURIComponent).join("/")}`;
 }
 
-/** The same with how it is shown. */
+/** Like `linkTo`, with display settings. */
 export function linkWith(shown: Readonly<Record<string, string>>, ...parts: readonly string[]): string {
   return withQuery(linkTo(...parts), changed(new URLSearchParams(), shown));
 }
 
-/** Shows another view. */
+/** Navigates to another view. */
 export function goTo(...parts: readonly string[]): void {
   location.hash = linkTo(...parts);
-  // The event comes later; what changes the address until then has to start from this one.
+  // The hashchange event fires later; until then, other changes of the address must start from this one.
   hash.value = location.hash;
 }
 
-/** Gives the present view another address, without a step back to the one before; how it is shown stays. */
+/** Changes the address of the current view without a history entry, keeping its display settings. */
 export function renameRoute(...parts: readonly string[]): void {
   replace(linkTo(...parts), query.value);
 }
@@ -74,7 +74,7 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    // A typed `%` is a literal one.
+    // A `%` typed by the user is literal.
     return part;
   }
 }

@@ -1,4 +1,4 @@
-// The frame of a page: its navigation, and what is shown beside it.
+// The frame of a page: navigation and content.
 
 import { type ComponentChildren, Fragment, render } from "preact";
 import { useEffect, useRef } from "preact/hooks";
@@ -10,25 +10,25 @@ import { openPalette, PaletteKeys } from "./palette.tsx";
 import { linkTo, route } from "./router.ts";
 import { Toasts } from "./toasts.tsx";
 
-/** A view of the page in its navigation. */
+/** A view in the navigation. */
 export interface NavigationItem {
   readonly text: string;
-  /** The first part of its address, or all of them with slashes between; empty for the view that the page begins with. */
+  /** The first segment of its address, or all segments joined by slashes; empty for the initial view. */
   readonly view: string;
   readonly icon: IconName;
-  /** First parts of other addresses that belong to it. */
+  /** First segments of other addresses that belong to this item. */
   readonly also?: readonly string[];
-  /** How much there waits. */
+  /** The number of pending entries. */
   readonly count?: number;
 }
 
-/** Items with a title of their own. */
+/** A group of items with a title. */
 export interface NavigationGroup {
   readonly title: string;
   readonly items: readonly NavigationItem[];
 }
 
-/** What the page is called, at the top of its navigation. */
+/** The name of the page, at the top of its navigation. */
 export function Brand({
   name,
   product,
@@ -53,7 +53,7 @@ export function Brand({
 export function Shell(options: {
   readonly brand: ComponentChildren;
   readonly groups: readonly NavigationGroup[];
-  /** Below the navigation: who is there, and how to leave. */
+  /** Content below the navigation: the user, and how to log out. */
   readonly foot?: ComponentChildren;
   readonly children: ComponentChildren;
 }) {
@@ -113,7 +113,7 @@ export function Shell(options: {
   );
 }
 
-/** In narrow windows the navigation is one line, which scrolls: the present view is to be seen in it. */
+/** Scrolls the current view into sight: in narrow windows, the navigation is one scrollable line. */
 function showCurrent(views: HTMLElement | null): void {
   const current = [...(views?.querySelectorAll("[aria-current]") ?? [])].at(-1);
   if (views === null || current === undefined) return;
@@ -121,12 +121,12 @@ function showCurrent(views: HTMLElement | null): void {
   views.scrollLeft += item.left - frame.left - (frame.width - item.width) / 2;
 }
 
-/** No link: the address has the view. */
+/** Focuses the content. This is not a link because the fragment holds the route. */
 function skip(): void {
   document.getElementById("main")?.focus();
 }
 
-/** Puts a page into the document, in a language, with its dialogs, messages and the command palette. */
+/** Renders a page into the document in a language, with dialogs, messages and the command palette. */
 export function start(page: ComponentChildren, language: Language): void {
   const host = document.getElementById("app");
   if (host === null) throw new TypeError("there is no #app");
@@ -134,7 +134,7 @@ export function start(page: ComponentChildren, language: Language): void {
   render(<Whole page={page} />, host);
 }
 
-/** Another language makes everything anew, also what was made of messages when it was asked for. */
+/** Rebuilds the page if the language changes, including texts that were translated when they were loaded. */
 function Whole({ page }: { readonly page: ComponentChildren }) {
   return (
     <Fragment key={languageTag()}>

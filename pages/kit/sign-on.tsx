@@ -1,4 +1,4 @@
-// Single sign-on, as the document of a page offers it: the server has written it into the place of the page.
+// Single sign-on. The server writes into the document of the page whether it is available.
 
 import { t } from "./messages.ts";
 import { askFor } from "./requests.ts";
@@ -6,19 +6,19 @@ import { route } from "./router.ts";
 
 const offered = document.getElementById("app")?.dataset ?? {};
 
-/** Whether people sign in at a provider. */
+/** Whether users can sign in at an identity provider. */
 export const isSignOnOffered = offered.signOn !== undefined;
 
-/** Whether there is no other way in. */
+/** Whether single sign-on is the only way to log in. */
 export const isSignOnOnly = offered.only === "sign-on";
 
-/** The person who signed in at the provider. */
+/** The user who signed in at the provider. */
 export interface SignedOn {
   readonly role: string | null;
   readonly name: string | null;
 }
 
-/** The way to the provider, and back to the present view; nothing where there is none. */
+/** A link to the provider that returns to the current view; renders nothing if single sign-on is not offered. */
 export function SignOnLink({ path }: { readonly path: string }) {
   if (offered.signOn === undefined) return null;
   const view = route.value.map(encodeURIComponent).join("/");
@@ -31,12 +31,12 @@ export function SignOnLink({ path }: { readonly path: string }) {
   );
 }
 
-/** Asks who has a session; no one where the page does not offer one. */
+/** Returns the user of the session; without single sign-on, there is none. */
 export async function findSignedOn(path: string): Promise<SignedOn> {
   return isSignOnOffered ? askFor<SignedOn>("GET", `${path}/session`) : { role: null, name: null };
 }
 
-/** Ends the session here, and leaves the page to end it at the provider. */
+/** Ends the session, then leaves the page to end it at the provider, too. */
 export async function signOut(path: string): Promise<void> {
   const end = await askFor<{ readonly location: string }>("POST", `${path}/end`);
   location.assign(end.location);

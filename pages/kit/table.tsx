@@ -1,4 +1,4 @@
-// Tables: sorted, filtered and shown a page at a time. In narrow windows each row is a card.
+// Tables with sorting, filtering and paging. In narrow windows each row is a card.
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useState } from "preact/hooks";
@@ -6,38 +6,38 @@ import { type AskedState, FailedNotice, Skeleton } from "./asked.tsx";
 import { locale, t } from "./messages.ts";
 import { inQuery, setInQuery } from "./router.ts";
 
-/** A column of a table; the first one names the row. */
+/** A column of a table. The first column names the row. */
 export interface Column<T> {
   readonly title: string;
   readonly cell: (row: T) => ComponentChildren;
-  /** What rows are sorted by; without it they are not sorted by this column. */
+  /** Returns the sort key of a row; if absent, the column cannot be sorted. */
   readonly sort?: (row: T) => string | number;
   readonly isNumber?: boolean;
-  /** The title is for readers of screens only: the column has buttons. */
+  /** Whether the column contains buttons, so that only screen readers need its title. */
   readonly isForActs?: boolean;
 }
 
-/** What a table shows, and how. */
+/** The content and options of a table. */
 export interface TableOptions<T> {
   readonly id: string;
   readonly title: string;
-  /** Absent until they are known: the table is shown as loading. */
+  /** Absent until loaded; the table is then shown as loading. */
   readonly rows: readonly T[] | undefined;
-  /** How the question for the rows stands. */
+  /** The state of the request for the rows. */
   readonly asked?: AskedState;
-  /** Where the server gives the rows a page at a time: which page these are. */
+  /** The current page, if the server returns the rows page by page. */
   readonly pages?: ServedPages;
   readonly columns: readonly Column<T>[];
   readonly keyOf: (row: T) => string;
-  /** The text that the filter looks in; without it there is no filter. */
+  /** Returns the text that the filter searches; if absent, there is no filter. */
   readonly textOf?: (row: T) => string;
-  /** What is said where there are no rows: the next step. */
+  /** Shown if there are no rows, such as the next step. */
   readonly empty: ComponentChildren;
-  /** Buttons and fields beside the title. */
+  /** Buttons and fields next to the title. */
   readonly tools?: ComponentChildren;
 }
 
-/** The pages of a list that a server gives one by one; pages count from 1. */
+/** The pages of a list that a server returns page by page. Pages count from 1. */
 export interface ServedPages {
   readonly page: number;
   readonly count: number;
@@ -45,12 +45,12 @@ export interface ServedPages {
 }
 
 const rowsOfPage = 25;
-/** Fewer rows are seen at a glance. */
+/** Tables with no more rows than this need no filter. */
 const rowsWithoutFilter = 6;
 
 /**
- * A table in a card of its own, with its title. Where a server has further pages, it neither sorts nor filters: that would be
- * about one page only.
+ * A table in a card with a title. If the server has further pages, the table neither sorts nor filters, since that
+ * would affect only one page.
  */
 export function Table<T>(options: TableOptions<T>) {
   const {
@@ -104,7 +104,7 @@ export function Table<T>(options: TableOptions<T>) {
         class={isNarrow ? "scroll cards" : "scroll"}
         role="region"
         aria-labelledby={name}
-        // Keys scroll what is wider than the window.
+        // Lets the keyboard scroll a table that is wider than the window.
         // biome-ignore lint/a11y/noNoninteractiveTabindex: WCAG 2.1.1
         tabIndex={0}
         hidden={kept.length === 0}
@@ -164,7 +164,7 @@ export function Table<T>(options: TableOptions<T>) {
   );
 }
 
-/** Whether the window has no place for that many columns, so that rows are to be cards. */
+/** Whether the window is too narrow for this number of columns, so that rows are shown as cards. */
 function useNarrow(columns: number): boolean {
   const narrow = `(max-width: ${Math.min(70, Math.max(45, columns * 7.5))}rem)`;
   const [isNarrow, setNarrow] = useState(() => matchMedia(narrow).matches);
@@ -178,7 +178,7 @@ function useNarrow(columns: number): boolean {
   return isNarrow;
 }
 
-/** How the table of that id is shown, as the address has it. Whatever changes what there is to page begins with the first page. */
+/** Returns the display settings of the table `id` from the address. Sorting or filtering returns to the first page. */
 function useShown(id: string) {
   const sort = inQuery(`${id}.sort`);
   return {
@@ -194,7 +194,7 @@ function useShown(id: string) {
   };
 }
 
-/** The page of the table of that id, as the address has it; pages count from 1. */
+/** Returns the page of the table `id` from the address. Pages count from 1. */
 export function pageIn(id: string): number {
   const page = Number(inQuery(`${id}.page`));
   return Number.isSafeInteger(page) && page > 0 ? page : 1;
@@ -229,7 +229,7 @@ function withoutSort<T>({ sort: _, ...column }: Column<T>): Column<T> {
   return column;
 }
 
-/** The way between the pages of a list. */
+/** Navigation between the pages of a list. */
 function Pager({ page, count, show }: ServedPages) {
   return (
     <div class="pages">

@@ -1,4 +1,4 @@
-// Short messages about what a person did, at the edge of the page.
+// Short messages about actions of the user, at the edge of the page.
 
 import { signal } from "@preact/signals";
 import { Icon } from "./icons.tsx";
@@ -11,29 +11,29 @@ interface Toast {
 
 const toast = signal<Toast | undefined>(undefined);
 
-/** Milliseconds that a message stays of something that went well; a failure stays until something else is said. */
+/** Milliseconds for which a success message is shown. An error stays until the next message. */
 const shownFor = 10_000;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** Shows a message in place of the last one; an empty text removes it. */
+/** Shows a message, replacing the previous one. An empty text removes it. */
 export function say(text: string, isBad = false): void {
   clearTimeout(timer);
   toast.value = text === "" ? undefined : { text, isBad };
   if (text !== "" && !isBad) timer = setTimeout(() => say(""), shownFor);
 }
 
-/** The message of an error. */
+/** Returns the message of an error. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Runs what a person started, and shows why it failed. */
+/** Runs an action of the user and shows an error if it fails. */
 export function attempt(work: () => unknown): Promise<void> {
   say("");
   return orSay(work);
 }
 
-/** The same for work that a person did not start: the last message stays. */
+/** Like `attempt`, for work that the user did not start: the previous message stays. */
 export async function orSay(work: () => unknown): Promise<void> {
   try {
     await work();
@@ -42,7 +42,7 @@ export async function orSay(work: () => unknown): Promise<void> {
   }
 }
 
-/** Where messages appear; each page has one. */
+/** The container of messages; each page has one. */
 export function Toasts() {
   const { text = "", isBad = false } = toast.value ?? {};
   return (

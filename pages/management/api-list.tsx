@@ -1,4 +1,4 @@
-// The list of APIs, with what their streams do.
+// The list of APIs with the activity of their streams.
 
 import { useAsked } from "../kit/asked.tsx";
 import { rateText } from "../kit/numbers.ts";
@@ -22,7 +22,7 @@ interface Row {
   readonly streams: readonly Measured[];
 }
 
-/** Milliseconds between two looks at what streams do. */
+/** Milliseconds between two requests for the activity of streams. */
 export const interval = 2_000;
 
 async function readApis(): Promise<readonly Row[]> {
@@ -34,7 +34,7 @@ async function readApis(): Promise<readonly Row[]> {
   return apis.map(({ api_definition: api }) => ({ api, streams: byApi.get(api.api_id) ?? [] }));
 }
 
-/** All APIs. */
+/** Lists all APIs. */
 export function ApiList() {
   const apis = useAsked(readApis, { every: interval });
   const create = (

@@ -1,4 +1,4 @@
-// What stands around the definition of an API: what is wrong with it, its routes, its streams, its versions.
+// The parts of an API's view around the editor: problems, routes, streams, versions.
 
 import { callerLines } from "../../management/drawing/picture.ts";
 import { type Asked, useAsked } from "../kit/asked.tsx";
@@ -18,9 +18,9 @@ import {
 } from "./service.ts";
 import { countOf, type Measured, rateOf, toneOfState, wordsOf } from "./streams.ts";
 
-/** What is wrong with a definition as a list, each leading to its place. */
+/** Lists the problems of a definition, with links to their positions. */
 export function Problems(options: {
-  /** Absent while the definition is looked at. */
+  /** Absent while the definition is being checked. */
   readonly checked: Checked | undefined;
   readonly visit: (problem: Problem) => void;
 }) {
@@ -60,7 +60,7 @@ function summarise(problems: readonly Problem[]): string {
     .join(", ");
 }
 
-/** The routes of the definition in the editor, and who may call them. */
+/** Lists the routes of the definition in the editor, and who may call them. */
 export function Routes({ routes }: { readonly routes: readonly Route[] }) {
   const column = (title: string, textOf: (route: Route) => string): Column<Route> => {
     return { title, sort: textOf, cell: textOf };
@@ -89,7 +89,7 @@ export function Routes({ routes }: { readonly routes: readonly Route[] }) {
   );
 }
 
-/** The streams of an API: what they do, and what operators do to them. */
+/** Lists the streams of an API with their activity and the actions of operators. */
 export function Streams(options: {
   readonly asked: Asked<readonly Measured[]>;
   readonly watch: (stream: string) => void;
@@ -179,14 +179,14 @@ export function Streams(options: {
   );
 }
 
-/** A version as the service lists it. */
+/** A version in the response of the service. */
 interface Version {
   readonly version: number;
   readonly created_at?: string;
   readonly created_by?: string;
 }
 
-/** The earlier versions of an API; `done` is called after going back to one. */
+/** Lists the earlier versions of an API. `done` is called after reverting to one. */
 export function Versions({ id, done }: { readonly id: string; readonly done: () => unknown }) {
   const path = `/apis/streams/${encodeURIComponent(id)}/versions`;
   const versions = useAsked(() =>

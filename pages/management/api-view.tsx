@@ -1,4 +1,4 @@
-// One API: its definition in the editor, what is wrong with it, its streams, their pictures and its versions.
+// The view of one API: its definition in the editor, problems, streams, diagrams and versions.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Drawing } from "../../management/drawing/drawing.ts";
@@ -20,7 +20,7 @@ import { readStreams } from "./streams.ts";
 import { Tail } from "./tail.tsx";
 import { Pictures } from "./topology.tsx";
 
-/** An API by its id; one that is not there yet without one. */
+/** Shows the API with an id, or a new API if `id` is `undefined`. */
 export function ApiView({ id: given }: { readonly id: string | undefined }) {
   const host = useRef<HTMLDivElement>(null);
   const editor = useRef<CodeEditor>(undefined);
@@ -40,7 +40,7 @@ export function ApiView({ id: given }: { readonly id: string | undefined }) {
       const { Data } = await askServiceFor<{ Data: readonly Drawing[] }>("POST", path, question);
       if (text === editor.current?.text()) setDrawings(Data);
     } catch {
-      // A missing picture loses nothing; the check reports what is wrong.
+      // Diagrams are optional; the check reports errors.
       setDrawings([]);
     }
   };
@@ -88,10 +88,10 @@ export function ApiView({ id: given }: { readonly id: string | undefined }) {
   useEffect(() => {
     let isOpen = true;
     const open = async () => {
-      // Most of the script of the page, and not needed for lists.
+      // The editor is most of the page's script and not needed for lists, so it is loaded on demand.
       const { createCodeEditor } = await import("../kit/editor/code-editor.ts");
       if (!isOpen || host.current === null) return;
-      // Completion, hover and formatting are the language server's, in a worker; what is wrong says the service.
+      // The language server in a worker provides completion, hover and formatting; the service reports problems.
       client.current = createLanguageClient("worker.js");
       editor.current = createCodeEditor(host.current, {
         assisted: { client: client.current, uri: "file:///play/definition", language: "yaml" },
@@ -104,7 +104,7 @@ export function ApiView({ id: given }: { readonly id: string | undefined }) {
       });
       await load(given);
     };
-    // What was said last, such as that the API is created, stays.
+    // Keeps the previous message, such as the one that the API was created.
     void orSay(open);
     return () => {
       isOpen = false;

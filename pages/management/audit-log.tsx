@@ -6,7 +6,7 @@ import { Empty, Heading, Time } from "../kit/parts.tsx";
 import { Table } from "../kit/table.tsx";
 import { askPage } from "./service.ts";
 
-/** What was changed, and by which user. */
+/** Shows what was changed, and by which user. */
 export function AuditView() {
   const changes = usePaged("audit", askPage<Change>("/audit", 50));
   return (

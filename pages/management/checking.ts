@@ -1,31 +1,31 @@
-// What is wrong with the text in the editor, from the checker that decides whether it is taken.
+// Checks the text in the editor with the same checker that decides whether the service accepts it.
 
 import { Refusal } from "../kit/requests.ts";
 import { askService, type Problem, problemsOf, type Route } from "./service.ts";
 
-/** What came of looking at a text. */
+/** The result of checking a text. */
 export interface Checked {
   readonly problems: readonly Problem[];
-  /** Who may call what; known where nothing is wrong. */
+  /** The routes and their callers; known if there are no errors. */
   readonly routes?: readonly Route[];
-  /** Why it is not taken, where no line of it is wrong. */
+  /** Why the text is refused, if the reason does not concern a line. */
   readonly refusal?: string;
 }
 
 export interface Checker {
-  /** Looks at the text soon; a question that is under way is about a text that is gone. */
+  /** Checks the text after a pause. The response to an earlier check is ignored. */
   soon(): void;
-  /** Forgets what is under way. */
+  /** Cancels the current check. */
   stop(): void;
 }
 
-/** Milliseconds without a change before the service is asked. */
+/** Milliseconds without a change before the service checks the text. */
 const pause = 350;
 
-/** Asks about the newest text, and tells the answer unless the text has changed meanwhile. */
+/** Creates a checker, which checks the newest text and reports the result unless the text has changed meanwhile. */
 export function createChecker(options: {
   text(): string;
-  /** The API it is meant for; none for a new one. */
+  /** The API that the text is for; `undefined` for a new one. */
   api(): string | undefined;
   begins(): void;
   tell(checked: Checked): void;
@@ -75,5 +75,5 @@ async function check(body: string, api: string | undefined, signal: AbortSignal)
   }
 }
 
-/** JSON or YAML: the service sees which. */
+/** JSON or YAML; the service detects which. */
 export const definitionType = "application/vnd.gw.streams.oas";

@@ -1,4 +1,4 @@
-// One deployment: its APIs, those that did not compile, and what came of it at each gateway.
+// Shows one deployment: its APIs, those that did not compile, and the result at each gateway.
 
 import type { Deployment } from "../../management/generated/deployment.ts";
 import { useAsked } from "../kit/asked.tsx";
@@ -17,10 +17,10 @@ interface FailedApi {
   readonly message: string;
 }
 
-/** What came of an API at a gateway, as gateways report it. */
+/** The result for an API, as reported by a gateway. */
 interface ApiOutcome {
   readonly api: string;
-  /** `rolled back`: what ran before goes on. */
+  /** `rolled back`: the previous version continues to run. */
   readonly outcome: "unchanged" | "applied" | "removed" | "rolled back";
   readonly reason?: string;
 }
@@ -33,20 +33,20 @@ interface ReportedOutcome {
   readonly took: number;
 }
 
-/** What an outcome is of, at which gateway. */
+/** A result and its gateway. */
 type Row = ApiOutcome & Omit<ReportedOutcome, "outcomes">;
 
 /** Shows a deployment in a dialog. */
 export function DeploymentDetails(options: {
   readonly deployment: Deployment;
-  /** Reads it again: gateways report one after the other. */
+  /** Loads it again: gateways report one after the other. */
   readonly read: () => Promise<Deployment | undefined>;
   readonly close: () => void;
 }) {
   const { read, close } = options;
   const deployment = useAsked(read, { every: 2_000 }).answer ?? options.deployment;
   const { digest, created_at: at, waited, compiled } = deployment;
-  // Management writes these records.
+  // The management service writes these records.
   const apis = (deployment.apis ?? []) as unknown as readonly DeployedApi[];
   const failures = (deployment.failures ?? []) as unknown as readonly FailedApi[];
   const reports = (deployment.gateways ?? []) as unknown as readonly ReportedOutcome[];
@@ -128,7 +128,7 @@ function toneOf(outcome: ApiOutcome["outcome"]): Tone {
   return outcome === "applied" ? "good" : outcome === "rolled back" ? "bad" : "plain";
 }
 
-/** Milliseconds as people read them. */
+/** Formats milliseconds. */
 function timeText(milliseconds: number): string {
   return milliseconds < 10_000 ? `${milliseconds.toLocaleString()} ms` : spanText(milliseconds);
 }

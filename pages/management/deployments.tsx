@@ -1,4 +1,4 @@
-// Deployments: what gateways were given to run, what came of it, and the gateways.
+// Lists deployments with their results, and the gateways.
 
 import type { Deployment } from "../../management/generated/deployment.ts";
 import { useAsked } from "../kit/asked.tsx";
@@ -11,7 +11,7 @@ import { say } from "../kit/toasts.tsx";
 import { DeploymentDetails } from "./deployment-details.tsx";
 import { askPage, askService, askServiceFor, type ServiceList } from "./service.ts";
 
-/** A gateway as the service lists it. */
+/** A gateway in the response of the service. */
 interface Gateway {
   readonly id: string;
   readonly seen_at: string;
@@ -22,7 +22,7 @@ interface Gateway {
   readonly needsRestart?: boolean;
 }
 
-/** What gateways were given to run, and the gateways. */
+/** The view with deployments and gateways. */
 export function DeploymentsView() {
   const deployments = usePaged("deployments", askPage<Deployment>("/deployments", 20));
   const gateways = useAsked(() => askServiceFor<ServiceList<Gateway>>("GET", "/gateways"), { every: 5_000 });

@@ -1,4 +1,4 @@
-// The definition that is being written: what would be lost by leaving it, and how it is saved.
+// The definition being edited: whether there are unsaved changes, and how it is saved.
 
 import { signal } from "@preact/signals";
 import { choose } from "../kit/dialogs.tsx";
@@ -6,23 +6,23 @@ import { Refusal } from "../kit/requests.ts";
 import { definitionType } from "./checking.ts";
 import { askService, hasErrors, type Problem, problemsOf } from "./service.ts";
 
-/** Whether something would be lost by leaving. */
+/** Whether there are unsaved changes. */
 export const isChanged = signal(false);
 
-/** What is written: an API, or one that is not there yet. */
+/** The API being edited; `id` is `undefined` for a new one. */
 export interface Draft {
   readonly id: string | undefined;
-  /** Of the version that the text was made from. */
+  /** The entity tag of the version on which the text is based. */
   readonly etag: string | undefined;
 }
 
-/** What came of saving. */
+/** The result of saving. */
 export type Saved =
   | { readonly outcome: "saved"; readonly id: string; readonly etag: string | undefined }
   | { readonly outcome: "refused"; readonly problems: readonly Problem[] }
   | { readonly outcome: "theirs" | "kept" };
 
-/** Asks whether changes may be dropped, where there are any. */
+/** Asks whether unsaved changes may be discarded, if there are any. */
 export async function mayLeave(): Promise<boolean> {
   if (!isChanged.value) return true;
   const answer = await choose("Leave without saving?", "The definition was changed.", [
@@ -32,13 +32,13 @@ export async function mayLeave(): Promise<boolean> {
   return answer === "leave";
 }
 
-/** Reads a definition as it was sent. */
+/** Returns a definition as it was uploaded. */
 export async function readDefinition(id: string): Promise<{ text: string; etag: string | undefined }> {
   const { text, etag } = await askService("GET", pathOf(id));
   return { text, etag };
 }
 
-/** Saves a text; a concurrent change is not overwritten unless the person confirms it. */
+/** Saves a text. A concurrent change is overwritten only if the user confirms it. */
 export async function saveDraft(text: string, draft: Draft): Promise<Saved> {
   try {
     return { outcome: "saved", ...(await sendDraft(text, draft)) };
@@ -51,7 +51,7 @@ export async function saveDraft(text: string, draft: Draft): Promise<Saved> {
   }
 }
 
-/** The number of a version, as its entity tag has it. */
+/** Returns the version number in an entity tag. */
 export function versionOf(etag: string | undefined): string {
   const [, version] = /^"(\d+)-/.exec(etag ?? "") ?? [];
   return version === undefined ? "" : `version ${version}`;

@@ -1,4 +1,4 @@
-/** What a new API begins as. */
+/** The initial definition of a new API. */
 export const firstDefinition = `openapi: 3.1.0
 info: { title: My stream, version: 1.0.0 }
 paths: {}

@@ -1,4 +1,4 @@
-// The page of the management service, from its key to its end.
+// The page of the management service.
 
 import { effect } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
@@ -72,14 +72,14 @@ function Door() {
   );
 }
 
-/** What the address says, once what would be lost by going there may be. */
+/** Returns the route to show, after the user has agreed to discard unsaved changes. */
 function useView(): readonly string[] {
   const [shown, setShown] = useState(route.value);
   const wanted = route.value;
   const isSame = wanted.join("/") === shown.join("/");
   useEffect(() => {
     if (isSame) return;
-    // A new API that was saved has got an address of its own, and stays what is shown.
+    // A new API that was saved has its own address now, and stays on screen.
     void mayLeave().then((may) => (may ? setShown(wanted) : renameRoute(...shown)));
   }, [wanted.join("/")]);
   return shown;

@@ -1,16 +1,16 @@
-// Putting an API into the catalogue of the portal.
+// Publishes an API to the catalogue of the portal.
 
 import { openDialog } from "../kit/dialogs.tsx";
 import { CheckField, Form, TextField } from "../kit/forms.tsx";
 import { say } from "../kit/toasts.tsx";
 import { askServiceFor } from "./service.ts";
 
-/** What the service answers; a warning where it does not know the policy. */
+/** The response of the service; it contains a warning if the policy is unknown. */
 interface Published {
   readonly Errors?: readonly { readonly hint: string }[];
 }
 
-/** Asks what the catalogue is to say of an API, and publishes it. */
+/** Asks for the catalogue entry of an API, and publishes it. */
 export async function publish(id: string): Promise<void> {
   await openDialog("Publish to the portal", (close) => (
     <Form

@@ -1,11 +1,11 @@
-// Requests to the interface at `/api`, with a key that is kept in memory and nowhere else.
+// Sends requests to the API at `/api`, with a key that is kept only in memory.
 
 import { computed, signal } from "@preact/signals";
 import type { ListedPage } from "../kit/paged.ts";
 import { type Answer, ask, askFor, type Question, Refusal } from "../kit/requests.ts";
 import { findSignedOn, signOut } from "../kit/sign-on.tsx";
 
-/** Something wrong with a definition, as the service says it. Lines and columns count from 1, columns in code points. */
+/** A problem in a definition, as reported by the service. Lines and columns count from 1; columns are code points. */
 export interface Problem {
   readonly code: string;
   readonly path: string;
@@ -18,40 +18,40 @@ export interface Problem {
   readonly severity: "error" | "warning" | "info";
 }
 
-/** A route of a definition, with who may call it by verb: schemes by their names, or `open`. */
+/** A route of a definition, with the callers by verb: names of security schemes, or `open`. */
 export interface Route {
   readonly transport: "http" | "websocket";
   readonly path: string;
   readonly version?: string;
-  /** Absent where it goes to the upstream. */
+  /** Absent if the route leads to the upstream. */
   readonly stream?: string;
   readonly callers: Readonly<Record<string, string>>;
 }
 
-/** What a write is answered with. */
+/** The response to a write request. */
 export interface ServiceAnswer<T> {
   readonly Message: string;
   readonly Meta: T;
 }
 
-/** What a list is answered with. */
+/** The response to a list request. */
 export interface ServiceList<T> {
   readonly Data: readonly T[];
 }
 
-/** The key; empty where a cookie takes its place, or without a session. */
+/** The key; empty if a cookie is used instead, or without a session. */
 const key = signal("");
 
-/** The name of the person who signed in at a provider; empty without a session. */
+/** The name of the user who signed in at an identity provider; empty without a session. */
 const signedOn = signal("");
 
 /** Whether there is a session. */
 export const isEntered = computed(() => key.value !== "" || signedOn.value !== "");
 
-/** Who is there, where that has a name. */
+/** The name of the user, if known. */
 export const visitor = computed(() => signedOn.value);
 
-/** Shows what the browser has a session for from before. */
+/** Resumes an existing session of the browser. */
 export async function resumeSignOn(): Promise<void> {
   signedOn.value = (await findSignedOn("sign-in")).name ?? "";
 }
@@ -67,23 +67,23 @@ function forgetVisitor(): void {
   signedOn.value = "";
 }
 
-/** Sends a request to the service; rejects with a `Refusal` where the status is not 2xx. */
+/** Sends a request to the service. Rejects with a `Refusal` if the status is not 2xx. */
 export function askService(method: string, path: string, question?: Question): Promise<Answer> {
   return noticing(ask(method, `/api${path}`, withKey(question)));
 }
 
-/** The same where the answer is JSON of that shape. */
+/** Like `askService`, for a response with JSON of type `T`. */
 export function askServiceFor<T>(method: string, path: string, question?: Question): Promise<T> {
   return noticing(askFor<T>(method, `/api${path}`, withKey(question)));
 }
 
-/** Asks for a page of a list of the service. */
+/** Returns a function that requests a page of a list. */
 export const askPage =
   <T>(path: string, size: number) =>
   (page: number) =>
     askServiceFor<ListedPage<T>>("GET", `${path}?p=${page}&page_size=${size}`);
 
-/** Enters with a key; rejects where the service does not take it, or has no streaming APIs. */
+/** Logs in with a key. Rejects if the service refuses it, or has no streaming APIs. */
 export async function enter(given: string): Promise<void> {
   try {
     await askFor("GET", "/api/apis/streams?page_size=1", { headers: { authorization: given } });
@@ -95,13 +95,13 @@ export async function enter(given: string): Promise<void> {
   key.value = given;
 }
 
-/** What the service found in a definition that it refused. */
+/** Returns the problems in a definition that the service refused. */
 export function problemsOf({ errors }: Refusal): readonly Problem[] {
   // Errors that are objects are diagnostics.
   return errors as readonly Problem[];
 }
 
-/** Whether anything keeps a definition from being taken. */
+/** Whether any problem is an error. */
 export function hasErrors(problems: readonly Problem[]): boolean {
   return problems.some(({ severity }) => severity === "error");
 }
@@ -111,7 +111,7 @@ function withKey(question: Question = {}): Question {
   return { ...question, headers: { ...own, ...question.headers } };
 }
 
-/** A key that is not taken any more is forgotten. */
+/** Waits for a response, and forgets a key that is no longer accepted. */
 async function noticing<T>(asked: Promise<T>): Promise<T> {
   try {
     return await asked;

@@ -1,10 +1,10 @@
-// What streams do: states and counters as the service has them of the gateways, and rates, which are computed here.
+// The activity of streams: states and counters from the service, and rates computed here.
 
 import type { Tone } from "../kit/parts.tsx";
 import { Refusal } from "../kit/requests.ts";
 import { askServiceFor } from "./service.ts";
 
-/** A stream as `GET /api/streams` gives it. */
+/** A stream in the response of `GET /api/streams`. */
 export interface Stream {
   readonly api_id: string;
   readonly stream: string;
@@ -15,7 +15,7 @@ export interface Stream {
   readonly last_error?: { readonly reason: string; readonly at: string };
 }
 
-/** A stream with what it does in a second; absent with the first look at it. */
+/** A stream with its rates per second; absent in the first response. */
 export interface Measured extends Stream {
   readonly rates?: { readonly received: number; readonly written: number };
 }
@@ -28,10 +28,10 @@ interface Look {
 
 const looks = new Map<string, Look>();
 
-/** Milliseconds: gateways report once a second, so that less would count a report twice or not at all. */
+/** Minimum interval in milliseconds: gateways report every second, so shorter intervals would distort rates. */
 const shortest = 1_500;
 
-/** All streams that are deployed; of one API where it is named. */
+/** Returns all deployed streams, or those of one API. */
 export async function readStreams(api?: string): Promise<readonly Measured[]> {
   const query = api === undefined ? "" : `?${new URLSearchParams({ api })}`;
   try {
@@ -52,7 +52,7 @@ function measure(stream: Stream): Measured {
   }
   const rate = (name: string) => {
     const [count = 0, former = 0] = [stream.messages[name], before?.messages[name]];
-    // A gateway that started anew counts from nothing.
+    // The counters of a restarted gateway begin at zero.
     return Math.max(0, ((count - former) * 1000) / (now - (before?.at ?? now)));
   };
   const rates = before && { received: rate("received"), written: rate("written") };
@@ -60,13 +60,13 @@ function measure(stream: Stream): Measured {
   return { ...stream, ...(rates && { rates }) };
 }
 
-/** A rate of streams together; `undefined` where none is known. */
+/** Returns the total rate of streams; `undefined` if none is known. */
 export function rateOf(streams: readonly Measured[], name: "received" | "written"): number | undefined {
   const known = streams.flatMap(({ rates }) => rates ?? []);
   return known.length === 0 ? undefined : known.reduce((total, rates) => total + rates[name], 0);
 }
 
-/** A count of all these streams together. */
+/** Returns the total of a counter of streams. */
 export function countOf(streams: readonly Stream[], name: string): number {
   return streams.reduce((total, { messages }) => total + (messages[name] ?? 0), 0);
 }
@@ -74,19 +74,19 @@ export function countOf(streams: readonly Stream[], name: string): number {
 const bad: readonly string[] = ["failed", "blocked"];
 const good: readonly string[] = ["running", "waiting", "finished"];
 
-/** How good the state of a stream is. */
+/** Returns the tone for the state of a stream. */
 export function toneOfState(state: string): Tone {
   return bad.includes(state) ? "bad" : good.includes(state) ? "good" : "warn";
 }
 
-/** Why a stream is in its state: the kind of failure that logs begin with, such as `delivery_failed: …`, as words. */
+/** Returns the reason for a state with the kind of failure, such as `delivery_failed: …`, in words. */
 export function wordsOf(reason: string): string {
   return reason.replace(/^[a-z]+(?:_[a-z]+)*(?=: |, in |$)/, (kind) => {
     return `${kind.charAt(0).toUpperCase()}${kind.slice(1).replaceAll("_", " ")}`;
   });
 }
 
-/** How many streams are in which state, the bad ones first. */
+/** Returns the number of streams in each state, the bad states first. */
 export function statesOf(streams: readonly Stream[]): readonly (readonly [state: string, count: number])[] {
   const byState = Map.groupBy(streams, ({ state }) => state);
   return [...byState]

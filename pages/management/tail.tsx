@@ -1,4 +1,4 @@
-// Messages of one stream while they pass, the newest first.
+// Shows the messages of a stream while they pass, the newest first.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Facts, Time } from "../kit/parts.tsx";
@@ -6,7 +6,7 @@ import { Refusal } from "../kit/requests.ts";
 import { messageOf, say } from "../kit/toasts.tsx";
 import { askService, askServiceFor } from "./service.ts";
 
-/** A message as the service shows it. */
+/** A message in the response of the service. */
 interface ShownMessage {
   readonly number: number;
   readonly at: string;
@@ -18,14 +18,14 @@ interface ShownMessage {
   readonly isDeadLetter: boolean;
 }
 
-/** Messages that are shown; older ones go. */
+/** Maximum number of messages shown; older ones are dropped. */
 const most = 100;
 /** Seconds that the service may wait for a message. */
 const wait = 10;
-/** Milliseconds between two questions, so that a busy stream is shown once a second. */
+/** Milliseconds between two requests, so that a busy stream is updated once per second. */
 const interval = 1_000;
 
-/** Shows messages of a stream until it is closed; closes where the service refuses. */
+/** Shows messages of a stream until it is closed. Closes if the service refuses the request. */
 export function Tail(options: { readonly api: string; readonly stream: string; readonly close: () => void }) {
   const { api, stream, close } = options;
   const [messages, setMessages] = useState<readonly ShownMessage[]>([]);
@@ -97,7 +97,7 @@ async function follow(
       after = Data.at(-1)?.number ?? after;
     } catch (error) {
       if (error instanceof Refusal) throw error;
-      // The service may be back at the next question.
+      // The next request may succeed.
       if (!signal.aborted) say(messageOf(error), true);
     }
     await pause(signal);

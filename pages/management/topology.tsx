@@ -1,5 +1,5 @@
-// Pictures of streams: elements made of the shapes that the service makes its SVG of, and beside each a list that says the
-// same. Both lead to the line in the definition. What streams do now stands above, and what holds them up is red.
+// Diagrams of streams: elements with the same shapes as the service's SVG, and next to each an equivalent list. Both
+// link to the lines in the definition. The current activity is shown above; whatever blocks a stream is red.
 
 import { h, type VNode } from "preact";
 import type { Drawing } from "../../management/drawing/drawing.ts";
@@ -11,7 +11,7 @@ import { type Measured, rateOf, toneOfState, wordsOf } from "./streams.ts";
 type Place = Drawing["nodes"][number]["place"];
 type Visit = (place: Place) => void;
 
-/** A picture for each stream. `visit` is called with the place of a component that a person chose. */
+/** A diagram for each stream. `visit` is called with the position of a component that the user selects. */
 export function Pictures(options: {
   readonly drawings: readonly Drawing[];
   readonly streams: readonly Measured[];
@@ -60,7 +60,7 @@ function Picture(options: {
           class="view"
           role="group"
           aria-label={`Picture of ${drawing.stream}`}
-          // Wide ones are scrolled, also by keys.
+          // Wide diagrams can be scrolled, including by keyboard.
           // biome-ignore lint/a11y/noNoninteractiveTabindex: WCAG 2.1.1
           tabIndex={0}
         >
@@ -75,7 +75,7 @@ function Picture(options: {
   );
 }
 
-/** Each component, and where messages go from there. */
+/** Lists each component and the destinations of its messages. */
 function List({ drawing: { nodes, edges }, visit }: { readonly drawing: Drawing; readonly visit: Visit }) {
   const names = new Map(nodes.map((node) => [node.id, node.label ?? node.component]));
   return (
@@ -101,6 +101,6 @@ function elementOf(shape: Shape, places: ReadonlyMap<string, Place>, visit: Visi
   const { name, attributes, inside, node } = shape;
   const place = node === undefined ? undefined : places.get(node);
   const children = typeof inside === "string" ? inside : inside.map((each) => elementOf(each, places, visit));
-  // The list beside it is what is reached by keys and read out: an image has no buttons inside.
+  // Keyboards and screen readers use the list instead: an image contains no buttons.
   return h(name, { ...attributes, ...(place !== undefined && { onClick: () => visit(place) }) }, children);
 }

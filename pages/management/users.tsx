@@ -1,4 +1,4 @@
-// Users: who has a key, and what it may do in the organisation and with single APIs.
+// Users: their keys and their permissions in the organisation and for single APIs.
 
 import { useState } from "preact/hooks";
 import type { User } from "../../management/generated/user.ts";
@@ -12,7 +12,7 @@ import { askService, askServiceFor, type ServiceAnswer, type ServiceList } from 
 
 type Grant = NonNullable<User["apis"]>[number];
 
-/** Who has keys of this service. */
+/** Lists the users of this service. */
 export function UsersView() {
   const users = useAsked(() => askServiceFor<ServiceList<User>>("GET", "/users?p=-1"));
   const path = ({ id = "" }: User) => `/users/${encodeURIComponent(id)}`;
@@ -116,12 +116,12 @@ function grantTexts({ apis = [] }: User): readonly string[] {
   );
 }
 
-/** A row of the form; its key stays while others come and go. */
+/** A row of the form. Its key stays the same while other rows are added and removed. */
 interface GrantRow extends Grant {
   readonly key: number;
 }
 
-/** The name of a user and what it may do. */
+/** A form for the name and the permissions of a user. */
 function UserForm({
   user = { name: "", permissions: ["read"] },
   submit,

@@ -5,7 +5,7 @@ import type { ListedFunction } from "../../playground/worker/protocol.ts";
 import { Act } from "../kit/parts.tsx";
 import { orSay } from "../kit/toasts.tsx";
 
-/** The list, and a field that looks through it. `tryOut` is called with a mapping. */
+/** A searchable list of functions. `tryOut` is called with a mapping. */
 export function Functions(options: {
   readonly ask: () => Promise<readonly ListedFunction[]> | undefined;
   readonly tryOut: (mapping: string) => void;

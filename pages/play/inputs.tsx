@@ -1,9 +1,9 @@
-// The messages that are sent, and what the environment says.
+// The input messages and the environment variables.
 
 import { Act } from "../kit/parts.tsx";
 import { metadataOf, type PlayState } from "./state.ts";
 
-/** The messages of a state as fields. */
+/** Shows the messages of a state as fields. */
 export function Inputs({
   state,
   change,
@@ -35,7 +35,7 @@ export function Inputs({
       </div>
       <ol class="inputs">
         {messages.map(({ content, metadata }, at) => (
-          // Messages have no names: their places tell them apart.
+          // Messages have no names, so their index is the key.
           <li key={at}>
             <textarea
               aria-label={`Content of message ${at + 1}`}

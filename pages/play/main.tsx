@@ -1,4 +1,4 @@
-// The playground: a mapping or a document at one side, messages and what becomes of them at the other.
+// The playground: a mapping or a document on one side, messages and their results on the other.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { PlacedFile, RunAnswer } from "../../playground/worker/protocol.ts";
@@ -26,11 +26,11 @@ import {
   variablesOf,
 } from "./state.ts";
 
-/** Milliseconds without a change before messages are sent through, and how long that may take. */
+/** Milliseconds without a change before the messages are run, and the maximum duration of a run. */
 const pause = 250;
 const longestRun = 10_000;
 
-/** The views beside the text. */
+/** The views next to the text. */
 const views = { results: "Results", topology: "Topology", functions: "Functions" } as const;
 
 function Play({ given }: { readonly given: PlayState }) {
@@ -43,7 +43,7 @@ function Play({ given }: { readonly given: PlayState }) {
   const [view, setView] = useState<keyof typeof views>("results");
   const latest = useRef(state);
   latest.current = state;
-  /** What a person has written of the other kind, for when they come back to it. */
+  /** The user's text of the other kind, kept for switching back. */
   const other = useRef<PlayState>(isMapping(given.path) ? firstDocument : firstMapping);
   const change = (part: Partial<PlayState>) => setState((before) => ({ ...before, ...part }));
 
@@ -195,7 +195,7 @@ function Play({ given }: { readonly given: PlayState }) {
   );
 }
 
-/** What is wrong, as a list whose entries lead to the place. */
+/** Lists the problems, with links to their positions. */
 function Problems(options: {
   readonly problems: readonly Marked[];
   readonly visit: (place: { readonly line: number; readonly column: number }) => void;
@@ -222,7 +222,7 @@ function uriOf(path: string): string {
   return `file://${path.split("/").map(encodeURIComponent).join("/")}`;
 }
 
-/** The editor counts columns in code points, the protocol in UTF-16 units. */
+/** Converts a diagnostic: the editor counts columns in code points, the protocol in UTF-16 units. */
 function markedOf({ range, severity = 1, code, message }: LspDiagnostic, text: string): Marked {
   const lines = text.split("\n");
   const columnOf = (line: number, character: number) =>
@@ -238,7 +238,7 @@ function markedOf({ range, severity = 1, code, message }: LspDiagnostic, text: s
   };
 }
 
-/** What `sluice play` was started with: a text and the files that it reads. */
+/** The file that `sluice play` was started with: a text and the files that it reads. */
 interface Given {
   readonly path: string;
   readonly text: string;

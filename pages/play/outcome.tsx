@@ -1,4 +1,4 @@
-// What became of the messages: step by step with the types that are known, or the picture of the stream.
+// The result of a run: each step with the known types, or the diagram of the stream.
 
 import type { MadeMessage, RunAnswer, StepOutcome } from "../../playground/worker/protocol.ts";
 import { Badge, Empty } from "../kit/parts.tsx";
@@ -6,7 +6,7 @@ import { Pictures } from "../management/topology.tsx";
 
 type Visit = (place: { readonly line: number; readonly column: number }) => void;
 
-/** The answer to a run, or that none is there yet. */
+/** Shows the result of a run, or that there is none yet. */
 export function Outcome(options: {
   readonly answer: RunAnswer | undefined;
   readonly shows: "results" | "topology";
@@ -134,7 +134,7 @@ function Message({
   );
 }
 
-/** A line break after each field of an object that is long; digits stay as they are, as nothing is read as a number. */
+/** Breaks long JSON after each field. Numbers are not parsed, so that their digits stay the same. */
 function laidOut(text: string): string {
   if (text.length < 90 || !/^[[{]/.test(text)) return text;
   let depth = 0;
@@ -151,7 +151,7 @@ function laidOut(text: string): string {
   });
 }
 
-/** A sentence whose names stand in backquotes. */
+/** A sentence with names in backticks. */
 function Quoted({ text }: { readonly text: string }) {
   return <>{text.split("`").map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part))}</>;
 }

@@ -1,17 +1,17 @@
-// What a person has on the page, and the link that holds all of it: after the `#`, which browsers send to no server.
+// The state of the page, and the link that contains it in its fragment, which browsers do not send to servers.
 
 import type { PlacedFile, WrittenMessage } from "../../playground/worker/protocol.ts";
 
-/** All that a link holds. */
+/** The content of a link. */
 export interface PlayState {
-  /** The path of the text, below `/play/`; mappings end in `.blobl`. */
+  /** The path of the text, below `/play/`. Paths of mappings end in `.blobl`. */
   readonly path: string;
   readonly text: string;
   readonly messages: readonly WrittenMessage[];
   readonly isBatch: boolean;
-  /** `NAME=value`, one a line. */
+  /** `NAME=value`, one per line. */
   readonly environment: string;
-  /** The stream that is looked at. */
+  /** The name of the stream that is shown. */
   readonly stream?: string;
   /** Files that the text reads. */
   readonly files: readonly PlacedFile[];
@@ -19,10 +19,10 @@ export interface PlayState {
 
 const lead = "#play=";
 
-/** Bytes of a state that are unpacked: a link of some kilobytes could hold gigabytes. */
+/** Maximum size of an unpacked state in bytes: a small link could contain gigabytes. */
 const largest = 16 * 1024 * 1024;
 
-/** The fragment that holds a state. */
+/** Returns the fragment for a state. */
 export async function fragmentOf(state: PlayState): Promise<string> {
   const packed = await through(
     new CompressionStream("deflate-raw"),
@@ -32,7 +32,7 @@ export async function fragmentOf(state: PlayState): Promise<string> {
   return lead + btoa(text).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
-/** The state that a fragment holds; `undefined` for one of another kind. Throws where it is damaged. */
+/** Returns the state in a fragment; `undefined` if the fragment is of another kind. Throws if it is damaged. */
 export async function stateIn(fragment: string): Promise<PlayState | undefined> {
   if (!fragment.startsWith(lead)) return undefined;
   const text = atob(fragment.slice(lead.length).replaceAll("-", "+").replaceAll("_", "/"));
@@ -44,7 +44,7 @@ export async function stateIn(fragment: string): Promise<PlayState | undefined> 
   return found;
 }
 
-/** A link may come from any source. */
+/** Whether a value is a valid state. Links may come from any source. */
 function isState(value: unknown): value is PlayState {
   if (typeof value !== "object" || value === null) return false;
   const { path, text, messages, isBatch, environment, stream, files } = value as Record<string, unknown>;
@@ -81,14 +81,14 @@ async function through(stream: CompressionStream | DecompressionStream, bytes: U
   return new Uint8Array(await new Response(piped).arrayBuffer());
 }
 
-/** Whether the text at a path is a mapping alone. */
+/** Whether the text at a path is a single mapping. */
 export function isMapping(path: string): boolean {
   return /\.blobl(?:ang)?$/.test(path);
 }
 
 const order = '{ "id": "a1", "quantity": 3, "unit_price": "19.90", "note": "" }';
 
-/** What the page begins with where nothing else was given. */
+/** The initial state of the page. */
 export const firstMapping: PlayState = {
   path: "/play/mapping.blobl",
   text: `# The order that comes in is \`this\`, what goes out is \`root\`.
@@ -106,7 +106,7 @@ meta key = this.id
   files: [],
 };
 
-/** The document of the page's other side, where none was given. */
+/** The initial document, for switching from a mapping. */
 export const firstDocument: PlayState = {
   ...firstMapping,
   path: "/play/orders.yaml",
@@ -143,7 +143,7 @@ x-gw-streaming:
 `,
 };
 
-/** The variables of a text with one `NAME=value` a line. */
+/** Parses variables, one `NAME=value` per line. */
 export function variablesOf(text: string): Record<string, string> {
   const pairs = text.split("\n").flatMap((line) => {
     const [, name = "", value = ""] = /^\s*([A-Za-z_]\w*)=(.*)$/.exec(line) ?? [];
@@ -152,7 +152,7 @@ export function variablesOf(text: string): Record<string, string> {
   return Object.fromEntries(pairs);
 }
 
-/** The metadata of a text with one `key: value` a line. */
+/** Parses metadata, one `key: value` per line. */
 export function metadataOf(text: string): Record<string, string> {
   const pairs = text.split("\n").flatMap((line) => {
     const at = line.indexOf(":");

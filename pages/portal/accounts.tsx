@@ -1,4 +1,4 @@
-// Accounts of developers: signing up, choosing another password by a link, and changing it.
+// Accounts of developers: signing up, resetting a password with a link, and changing it.
 
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
@@ -14,20 +14,20 @@ import { askOwn, person, type Written } from "./interface.ts";
 import { LanguageSwitch } from "./language.tsx";
 import { t } from "./messages.ts";
 
-/** What people can do without logging in; nothing until the server has said so. */
+/** The actions available without logging in; none until the server has responded. */
 export const abilities = signal<Abilities>({ sign_up: false, password_reset: false });
 
-/** Asks the server for that. */
+/** Requests the available actions from the server. */
 export async function readAbilities(): Promise<void> {
   abilities.value = await askFor<Abilities>("GET", "entrance/abilities");
 }
 
-/** Whether a view is for people without a session: links in e-mails lead to these. */
+/** Whether a view is for users without a session. Links in e-mails lead to such views. */
 export function isAccountView(view: string): boolean {
   return view === "sign-up" || view === "forgotten" || view === "welcome" || view === "password";
 }
 
-/** The views of `isAccountView`. */
+/** Shows the views of `isAccountView`. */
 export function AccountDoor({ view, token }: { readonly view: string; readonly token: string }) {
   if (view === "sign-up") {
     return <AskForLink title={t("door.signUp")} path="sign-up" text={t("account.signUpText")} />;
@@ -40,7 +40,7 @@ export function AccountDoor({ view, token }: { readonly view: string; readonly t
   return <ChoosePassword isNew={view === "welcome"} token={token} />;
 }
 
-/** A page in front of the portal with one card. */
+/** A page with one card, shown before logging in. */
 function DoorCard({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
   return (
     <div class="door">
@@ -99,7 +99,7 @@ function ChoosePassword({ isNew, token }: { readonly isNew: boolean; readonly to
     );
     const body = JSON.stringify({ token, password, ...(asked.length > 0 && { fields }) });
     const { Message } = await askFor<Written>("POST", path, { body });
-    // Where people log in themselves after they signed up, the next request says so.
+    // If users have to log in after signing up, the next request will report it.
     person.value = isNew ? { kind: "developer", name: Message } : undefined;
     goTo();
     say(isNew ? t("account.welcome") : t("password.changedLogIn"));
@@ -134,7 +134,7 @@ function ChoosePassword({ isNew, token }: { readonly isNew: boolean; readonly to
   );
 }
 
-/** The account of who has logged in. */
+/** The account of the logged-in developer. */
 export function AccountView() {
   const change = async (values: Values) => {
     await askOwn<Written>("POST", "/password", values);

@@ -1,4 +1,4 @@
-// The look of the portal, as administrators choose it.
+// The view in which administrators choose the look of the portal.
 
 import type { Branding } from "../../runtime/portal/generated/branding.ts";
 import { CheckField, FileField, Form, LongField, TextField, type Values } from "../kit/forms.tsx";
@@ -7,10 +7,10 @@ import { type DocumentPart, DocumentView, saveDocument } from "./administrator-c
 import { reloadBrand } from "./brand.tsx";
 import { t } from "./messages.ts";
 
-/** Bytes; the portal takes no more. */
+/** Maximum size of the logo in bytes; the portal accepts no more. */
 const mostLogoBytes = 64 * 1024;
 
-/** The view. */
+/** The view with the look of the portal. */
 export function BrandView() {
   return <DocumentView path="/branding" title={t("nav.look")} text={t("look.text")} part={BrandForm} />;
 }
@@ -68,7 +68,7 @@ function BrandForm({ found, refresh }: DocumentPart<Branding>) {
   );
 }
 
-/** A file in base64. */
+/** Returns a file in Base64. */
 async function readLogo(file: File): Promise<string> {
   if (file.size > mostLogoBytes) throw new Error(t("look.tooLarge"));
   const bytes = new Uint8Array(await file.arrayBuffer());

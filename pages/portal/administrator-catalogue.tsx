@@ -1,4 +1,4 @@
-// The catalogue of the portal, as administrators see it, and what views of documents share.
+// The administrators' view of the portal's catalogue, and the parts shared by views of documents.
 
 import type { ComponentChild } from "preact";
 import type { Catalogue } from "../../runtime/portal/generated/catalogue.ts";
@@ -15,7 +15,7 @@ import { t } from "./messages.ts";
 
 type Entry = NonNullable<Catalogue["apis"]>[number];
 
-/** A document of which the organisation has one; `undefined` where it does not exist yet. */
+/** Returns a document of which the organisation has only one; `undefined` if it does not exist yet. */
 export async function readDocument<T>(path: string): Promise<T | undefined> {
   try {
     return await askPortal<T>("GET", path);
@@ -25,18 +25,18 @@ export async function readDocument<T>(path: string): Promise<T | undefined> {
   }
 }
 
-/** Keeps a document of which the organisation has one; `found` is what was read of it. */
+/** Saves a document of which the organisation has only one. `found`: the document that was read. */
 export async function saveDocument(path: string, found: object | undefined, document: object): Promise<void> {
   await askPortal(found === undefined ? "POST" : "PUT", path, document);
 }
 
-/** What shows such a document, once it was read. */
+/** The properties of a component that shows such a document. */
 export interface DocumentPart<T> {
   readonly found: T | undefined;
   readonly refresh: () => Promise<void>;
 }
 
-/** A view of such a document alone. */
+/** A view of such a document. */
 export function DocumentView<T>({
   path,
   title,
@@ -59,7 +59,7 @@ export function DocumentView<T>({
   );
 }
 
-/** What developers can ask for. */
+/** The view of the catalogue. */
 export function AdministratorCatalogue() {
   const catalogue = useAsked(async () => ({ found: await readDocument<Catalogue>("/catalogue") }));
   const entries = catalogue.answer?.found?.apis ?? [];
@@ -110,7 +110,7 @@ export function AdministratorCatalogue() {
             text={t("entries.new")}
             look="main"
             icon="plus"
-            // The catalogue is saved as a whole: what is not known yet would be lost.
+            // The catalogue is saved as a whole, so changing it before it is loaded would lose entries.
             isDisabled={!isKnown}
             work={() => add("entry")}
           />
@@ -179,14 +179,14 @@ export function AdministratorCatalogue() {
   );
 }
 
-/** What an entry is known by in addresses. */
+/** Returns the key of an entry in addresses. */
 function keyOf({ policy_id: policy = "", version = "" }: Entry): string {
   return `${policy} ${version}`.trim();
 }
 
 function EntryForm(options: {
   readonly entry: Entry;
-  /** Ids and names; absent where they could not be read. */
+  /** Ids and names; absent if they could not be loaded. */
   readonly policies: readonly (readonly [id: string, name: string])[] | undefined;
   readonly save: (entry: Entry) => Promise<void>;
   readonly close: () => void;
@@ -255,7 +255,7 @@ function EntryForm(options: {
   );
 }
 
-/** Keeps a document and gives its id. */
+/** Saves a document and returns its id. */
 async function keepDocument(text: string): Promise<string> {
   const bytes = new TextEncoder().encode(text);
   const documentation = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));

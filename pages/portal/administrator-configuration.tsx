@@ -1,4 +1,4 @@
-// How the portal works, as administrators change it.
+// The view in which administrators configure the portal.
 
 import type { Configuration } from "../../runtime/portal/generated/configuration.ts";
 import { CheckField, LongField, numberIn, TextField } from "../kit/forms.tsx";
@@ -7,7 +7,7 @@ import { type DocumentPart, DocumentView, saveDocument } from "./administrator-c
 import { t } from "./messages.ts";
 import { RecordForm } from "./record-form.tsx";
 
-/** The view. */
+/** The view with the configuration. */
 export function ConfigurationView() {
   return (
     <DocumentView
@@ -41,7 +41,7 @@ function ConfigurationForm({ found, refresh }: DocumentPart<Configuration>) {
   );
 }
 
-/** What is asked for; everything else is in the JSON, or in views of its own. */
+/** The most common fields. All others are in the JSON, or in other views. */
 function Fields({ configuration }: { readonly configuration: Configuration }) {
   const { require_key_approval: waits = true, enable_multi_selection: extends_ = false } = configuration;
   const { disable_signup: isClosed = false, disable_auto_login: logsIn = false } = configuration;
@@ -73,7 +73,7 @@ function Fields({ configuration }: { readonly configuration: Configuration }) {
   );
 }
 
-/** The configuration that was written. */
+/** Returns the configuration in the form. */
 function configurationIn(data: FormData, before: Configuration): Configuration {
   const { oauth_usage_limit: _, signup_fields: asked = [], ...rest } = before;
   const tokens = numberIn(data, "oauth_usage_limit");
@@ -83,7 +83,7 @@ function configurationIn(data: FormData, before: Configuration): Configuration {
       .map((line) => line.trim())
       .filter(Boolean)
       .map(questionIn),
-    // What the form has no words for stays as it is.
+    // Questions that the form cannot represent stay unchanged.
     ...asked.filter((each) => lineOf(each) === undefined),
   ];
   return {
@@ -97,7 +97,7 @@ function configurationIn(data: FormData, before: Configuration): Configuration {
   };
 }
 
-/** A question as a line, `name: label *`; `undefined` for what is none. */
+/** Returns a question as a line, `name: label *`; `undefined` if it is not a valid question. */
 function lineOf(question: unknown): string | undefined {
   if (typeof question === "string") return question;
   if (typeof question !== "object" || question === null || !("name" in question)) return undefined;
@@ -108,7 +108,7 @@ function lineOf(question: unknown): string | undefined {
   return required === true ? `${text} *` : text;
 }
 
-/** The other way round. */
+/** Parses a question from a line. */
 function questionIn(line: string): string | { name: string; label: string; required: boolean } {
   const [, text = line, star] = /^(.*?)\s*(\*)?$/.exec(line) ?? [];
   const at = text.indexOf(":");

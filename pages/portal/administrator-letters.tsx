@@ -1,4 +1,4 @@
-// Texts of e-mails, as administrators write them, with what a reader gets.
+// The view in which administrators edit the texts of e-mails, with a preview.
 
 import { useRef, useState } from "preact/hooks";
 import type { Configuration } from "../../runtime/portal/generated/configuration.ts";
@@ -15,7 +15,10 @@ type MailOptions = NonNullable<Configuration["mail_options"]>;
 type Letters = NonNullable<MailOptions["email_copy"]>;
 type Kind = keyof Letters;
 
-/** The e-mails in the order in which a developer gets them; those with a link are sent where accounts are configured. */
+/**
+ * The e-mails in the order in which a developer gets them. Those with a link are sent only if accounts are
+ * configured.
+ */
 const kinds: readonly Kind[] = [
   "sign_up_email",
   "sign_up_known_email",
@@ -26,7 +29,7 @@ const kinds: readonly Kind[] = [
   "reset_password_email",
 ];
 
-/** A letter of any kind. */
+/** The texts of an e-mail of any kind. */
 interface LetterTexts {
   readonly enabled?: boolean;
   readonly subject?: string;
@@ -45,7 +48,7 @@ function hasCredential(kind: Kind): boolean {
 
 type PlaceholderName = "email" | "portal" | "link" | "team";
 
-/** What the text of an e-mail may name; the link and the team are in its body only. */
+/** Returns the placeholders of an e-mail. The link and the team are only available in the body. */
 function placeholdersOf(kind: Kind): readonly PlaceholderName[] {
   switch (kind) {
     case "team_invitation_email":
@@ -59,7 +62,7 @@ function placeholdersOf(kind: Kind): readonly PlaceholderName[] {
   }
 }
 
-/** What the form says. What is left empty is left out, so that the portal's own words are used where it has some. */
+/** Reads the form. Empty fields are omitted, so that the portal uses its own texts if it has any. */
 function readLetter(all: FormData, kind: Kind): LetterTexts {
   const texts = (["subject", "body", "sign_off"] as const).flatMap((name) => {
     const text = String(all.get(name) ?? "");
@@ -72,7 +75,7 @@ function readLetter(all: FormData, kind: Kind): LetterTexts {
   };
 }
 
-/** The view. */
+/** The view with the texts of e-mails. */
 export function LettersView() {
   return (
     <DocumentView
@@ -253,7 +256,7 @@ function isText(target: EventTarget | null): target is HTMLInputElement | HTMLTe
   );
 }
 
-/** The e-mail as a developer would get it. */
+/** Shows the e-mail as a developer gets it. */
 function Preview({ kind, letter }: { readonly kind: Kind; readonly letter: LetterTexts }) {
   const { subject = "", body = "", sign_off = "", hide_token_data } = letter;
   const isUsual = hasLink(kind) && body === "";
@@ -294,7 +297,7 @@ function Preview({ kind, letter }: { readonly kind: Kind; readonly letter: Lette
   );
 }
 
-/** A text with values in place of its placeholders; those that are unknown stand out. */
+/** Shows a text with its placeholders replaced. Unknown placeholders are highlighted. */
 function Filled({
   text,
   values,

@@ -1,4 +1,4 @@
-// What administrators' lists of developers and of teams share: who keys belong to, and whether they work.
+// The parts shared by the administrators' lists of developers and of teams, which own keys.
 
 import type { ComponentChildren } from "preact";
 import type { Developer } from "../../runtime/portal/generated/developer.ts";
@@ -15,15 +15,15 @@ import { StateBadge } from "./owner.tsx";
 
 type Owner = Developer | Team;
 
-/** A list of owners, and the address of each. */
+/** A list of owners, and the path of each. */
 export interface Owners<T extends Owner> {
   readonly asked: Asked<Listed<T>>;
   readonly path: (owner: T) => string;
-  /** Writes an owner, and shows the list anew. */
+  /** Saves an owner and reloads the list. */
   readonly put: (owner: T) => Promise<void>;
 }
 
-/** The owners at a path of the interface. */
+/** Loads the owners at a path of the API. */
 export function useOwners<T extends Owner>(base: string): Owners<T> {
   const asked = useAsked(() => askPortal<Listed<T>>("GET", `${base}?p=-1`));
   const path = ({ id = "" }: T) => `${base}/${encodeURIComponent(id)}`;
@@ -37,23 +37,23 @@ export function useOwners<T extends Owner>(base: string): Owners<T> {
   };
 }
 
-/** The view of such a list: owners are made inactive, active and deleted by it. */
+/** A view of owners, in which they can be deactivated, activated and deleted. */
 export function OwnersView<T extends Owner>(options: {
   readonly id: string;
   readonly title: string;
-  /** What the view is for. */
+  /** The purpose of the view. */
   readonly text: string;
   readonly tools: ComponentChildren;
   readonly owners: Owners<T>;
   readonly nameOf: (owner: T) => string;
-  /** What becomes of an owner that is made inactive, and of one that is deleted. */
+  /** The effects of deactivating and of deleting an owner. */
   readonly inactiveText: string;
   readonly deleteText: string;
   readonly textOf: (owner: T) => string;
   /** Columns before the state, and before the buttons. */
   readonly first: readonly Column<T>[];
   readonly last?: readonly Column<T>[];
-  /** Buttons of an owner before those of all. */
+  /** Additional buttons for an owner. */
   readonly acts: (owner: T) => ComponentChildren;
   readonly empty: ComponentChildren;
 }) {

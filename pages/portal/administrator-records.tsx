@@ -1,4 +1,4 @@
-// Developers and policies, as administrators see them.
+// The administrators' views of developers and policies.
 
 import type { Developer } from "../../runtime/portal/generated/developer.ts";
 import type { Policy } from "../../runtime/portal/generated/policy.ts";
@@ -17,7 +17,7 @@ import { spoken } from "./key-usage.tsx";
 import { t } from "./messages.ts";
 import { PolicyForm } from "./policy-form.tsx";
 
-/** Developers: made, made inactive, given another password, deleted. */
+/** The view of developers, in which they are created, deactivated and deleted, and get new passwords. */
 export function DevelopersView() {
   const developers = useOwners<Developer>("/developers");
   const { refresh, answer } = developers.asked;
@@ -82,7 +82,7 @@ export function DevelopersView() {
       textOf={({ email, fields = {} }) => `${email} ${Object.values(fields).join(" ")}`}
       first={[
         { title: t("word.email"), sort: ({ email }) => email, cell: ({ email }) => email },
-        // Where people are asked nothing, the room is for the buttons.
+        // If developers are asked no questions, the buttons use the space.
         ...(hasAnswers
           ? [
               {
@@ -112,12 +112,12 @@ export function DevelopersView() {
   );
 }
 
-/** A policy, and whether it is of `gateway.yaml`, where pages cannot change it. */
+/** A policy, and whether it is defined in `gateway.yaml`, where pages cannot change it. */
 interface ListedPolicy extends Policy {
   readonly isConfigured: boolean;
 }
 
-/** All policies: those of the store first. */
+/** Returns all policies, those of the store first. */
 export async function readPolicies(): Promise<readonly ListedPolicy[]> {
   const [stored, configured] = await Promise.all([
     askPortal<Listed<Policy>>("GET", "/policies?p=-1"),
@@ -133,7 +133,7 @@ export async function readPolicies(): Promise<readonly ListedPolicy[]> {
   ];
 }
 
-/** Policies of the store, and those of `gateway.yaml`. */
+/** The view of the policies of the store and of `gateway.yaml`. */
 export function PoliciesView() {
   const policies = useAsked(readPolicies);
   const apis = useAsked(() => askPortal<Listed<GrantableApi>>("GET", "/apis?p=-1"));
@@ -233,7 +233,7 @@ export function PoliciesView() {
   );
 }
 
-/** What a developer answered at the sign-up. */
+/** Shows the answers that a developer gave when signing up. */
 function Answers({ fields }: { readonly fields: NonNullable<Developer["fields"]> }) {
   const answers = Object.entries(fields);
   if (answers.length === 0) return t("word.none");

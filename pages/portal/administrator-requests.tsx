@@ -1,4 +1,4 @@
-// Requests for access, as administrators see them: a page at a time, those that wait first.
+// The administrators' view of access requests, page by page, pending ones first.
 
 import { signal } from "@preact/signals";
 import type { KeyRequest } from "../../runtime/portal/generated/key-request.ts";
@@ -13,23 +13,23 @@ import { RequestState, stateOf } from "./developer-views.tsx";
 import { askPortal, type Listed } from "./interface.ts";
 import { t } from "./messages.ts";
 
-/** How many requests wait; the navigation shows it. */
+/** The number of pending requests, shown in the navigation. */
 export const waitingRequests = signal(0);
 
 const rowsOfPage = 20;
-/** What the interface is asked for, by what is shown; those that wait where nothing is said. */
+/** The query of the request by the filter in the address; pending requests by default. */
 const approvedOf: ReadonlyMap<string, string> = new Map([
   ["approved", "true"],
   ["all", ""],
 ]);
 
-/** Counts the requests that wait. */
+/** Counts the pending requests. */
 export async function countWaiting(): Promise<void> {
   const { Pages } = await askPortal<Listed<KeyRequest>>("GET", "/requests?approved=false&page_size=1");
   waitingRequests.value = Pages;
 }
 
-/** All requests. */
+/** The view of all requests. */
 export function AdministratorRequests() {
   const shown = inQuery("show");
   const approved = approvedOf.get(shown) ?? "false";
@@ -136,7 +136,7 @@ function nameOf({ id = "", apply_policies: policies = [], ...request }: KeyReque
   return String(entry?.name ?? "") || policies.join(", ") || plan || api || id;
 }
 
-/** The developer or the team that is to have the credential. */
+/** Returns the developer or the team that requested the credential. */
 function developerOf({ portal_developer: developer, portal_team: team, by_user: user }: KeyRequest): string {
   return String(team === undefined ? (developer?.email ?? user) : t("teams.named", { name: team.name }));
 }

@@ -1,4 +1,4 @@
-// Teams, as administrators see them.
+// The administrators' view of teams.
 
 import type { Developer } from "../../runtime/portal/generated/developer.ts";
 import type { Team } from "../../runtime/portal/generated/team.ts";
@@ -11,7 +11,7 @@ import { askPortal, type Listed } from "./interface.ts";
 import { t } from "./messages.ts";
 import { MemberActs, memberPath, openNaming, RoleBadge, RoleField } from "./teams.tsx";
 
-/** The view. */
+/** The view of teams. */
 export function AdministratorTeams() {
   const teams = useOwners<Team>("/teams");
   const { asked, put } = teams;

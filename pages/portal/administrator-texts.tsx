@@ -1,4 +1,4 @@
-// Pages of text, as administrators write them.
+// The view in which administrators edit text pages.
 
 import { useState } from "preact/hooks";
 import type { Texts } from "../../runtime/portal/generated/texts.ts";
@@ -15,7 +15,7 @@ import { t } from "./messages.ts";
 
 type TextPage = NonNullable<Texts["pages"]>[number];
 
-/** The view. */
+/** The view of text pages. */
 export function TextsView() {
   const asked = useAsked(async () => ({ found: await readDocument<Texts>("/texts") }));
   const pages = asked.answer?.found?.pages ?? [];

@@ -1,4 +1,4 @@
-// Apps of a developer, with their webhooks and the deliveries that were given up.
+// The apps of a developer, with their webhooks and dead deliveries.
 
 import type { ComponentChildren } from "preact";
 import type { App } from "../../runtime/portal/generated/app.ts";
@@ -44,7 +44,7 @@ async function readApps({
   return { apps, products: offers.Data.filter((offer) => offer.has_access) };
 }
 
-/** All apps. */
+/** The view of all apps. */
 export function AppsView() {
   const owner = useOwner();
   const asked = useAsked(() => readApps(owner));
@@ -213,7 +213,7 @@ function WebhookPart(options: {
   );
 }
 
-/** What came of the last attempts of a webhook. */
+/** Shows the results of the latest attempts of a webhook. */
 async function showAttempts(ask: Owner["ask"], path: string): Promise<void> {
   const { state: { recent_attempts: attempts = [] } = {} } = await ask<Webhook>("GET", path);
   await showList(
@@ -248,7 +248,7 @@ async function showAttempts(ask: Owner["ask"], path: string): Promise<void> {
   );
 }
 
-/** The deliveries of a webhook that were given up. */
+/** Shows the deliveries of a webhook that were given up. */
 async function showDead(ask: Owner["ask"], path: string): Promise<void> {
   const { Data } = await ask<Listed<DeadDelivery>>("GET", `${path}/dead_deliveries?p=-1`);
   await showList(

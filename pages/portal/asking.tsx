@@ -1,4 +1,4 @@
-// Asking for access: what an administrator has to know, by what the API asks callers for.
+// Requests access: asks for what an administrator needs, depending on the API's authentication.
 
 import type { Offer } from "../../runtime/portal/page/own-records.ts";
 import { openDialog } from "../kit/dialogs.tsx";
@@ -8,10 +8,13 @@ import type { Written } from "./interface.ts";
 import { t } from "./messages.ts";
 import type { Owner } from "./owner.tsx";
 
-/** What came of asking: a credential where none had to approve it, `undefined` where the developer has asked before. */
+/**
+ * The result of a request: a credential if no approval is needed, or `isRepeated` if the developer has requested it
+ * before.
+ */
 export type AskedAccess = { readonly credential: Written["Meta"] } | { readonly isRepeated: true };
 
-/** Opens the form; resolves to what came of it, or to `undefined` where the developer closed it. */
+/** Opens the form. Resolves with the result, or with `undefined` if the developer closes it. */
 export function askForAccess(
   owner: Owner,
   offer: Offer,
@@ -34,7 +37,7 @@ export function askForAccess(
   );
 }
 
-/** What the credential is made of, where the developer has to bring something. */
+/** The fields for what the developer has to supply for the credential. */
 export function Proof({ kind, isNext = false }: { readonly kind: string; readonly isNext?: boolean }) {
   if (kind === "oauth")
     return (
@@ -68,7 +71,7 @@ export function Proof({ kind, isNext = false }: { readonly kind: string; readonl
   return null;
 }
 
-/** What was brought; fields that were left empty are left out. */
+/** Returns the supplied values, without empty fields. */
 export function broughtIn(values: Values): Values {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value.trim() !== ""));
 }

@@ -1,4 +1,4 @@
-// What the page reads of AsyncAPI documents (3.0): https://www.asyncapi.com/docs/reference/specification/v3.0.0
+// Reads AsyncAPI documents (3.0): https://www.asyncapi.com/docs/reference/specification/v3.0.0
 
 import type { DocumentedBody, DocumentedOperation, Transport } from "./documented.ts";
 import { t } from "./messages.ts";
@@ -6,7 +6,7 @@ import { readParameter } from "./openapi.ts";
 import { type Part, partOf, partsOf, referenceName, resolvePart, sampleOf, textOf } from "./schemas.ts";
 import { channelKeyPlacesOf } from "./security.ts";
 
-/** The operations of an AsyncAPI document, channel by channel; a channel that no operation uses is listed alone. */
+/** Returns the operations of an AsyncAPI document by channel. A channel without operations is listed on its own. */
 export function readChannels(root: Part): readonly DocumentedOperation[] {
   const operations = Object.values(partOf(root.operations)).map((each) => resolvePart(root, each));
   return Object.entries(partOf(root.channels)).flatMap(([name, given]) => {
@@ -55,14 +55,14 @@ function readOperation(root: Part, name: string, channel: Part, operation: Part)
   };
 }
 
-/** The servers of a channel: those it names, or all. */
+/** Returns the servers of a channel: those it names, otherwise all. */
 function serversOf(root: Part, channel: Part): readonly Part[] {
   const named = partsOf(channel.servers);
   const all = named.length > 0 ? named : Object.values(partOf(root.servers));
   return all.map((each) => resolvePart(root, each));
 }
 
-/** Brokers cannot be tried from a page. */
+/** Returns the transports with which the page can try an operation. It cannot connect to brokers. */
 function transportsOf(servers: readonly Part[], isSocket: boolean, isSent: boolean): readonly Transport[] {
   if (isSocket) return ["websocket"];
   const isWeb = servers.length === 0 || servers.some(({ protocol }) => /^https?$/.test(textOf(protocol)));
@@ -71,7 +71,7 @@ function transportsOf(servers: readonly Part[], isSocket: boolean, isSent: boole
 
 function messageOf(root: Part, kind: string, message: Part): DocumentedBody {
   const { payload, headers } = message;
-  // A schema of another format stands beside the name of that format.
+  // A schema in another format is wrapped in an object with the name of the format.
   const isNamed = partOf(payload).schemaFormat !== undefined;
   return {
     title: `${kind} ${textOf(message.title) || textOf(message.name)}`.trim(),

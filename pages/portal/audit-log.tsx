@@ -1,4 +1,4 @@
-// What was changed through the portal, as administrators see it.
+// The administrators' view of changes made through the portal.
 
 import type { AuditEntry } from "../../runtime/portal/audit.ts";
 import { usePaged } from "../kit/paged.ts";
@@ -8,7 +8,7 @@ import { Table } from "../kit/table.tsx";
 import { askPortal, type Listed } from "./interface.ts";
 import { operationInWords, t } from "./messages.ts";
 
-/** Every change, the newest first; of one actor or by one operation where the address says so. */
+/** Lists every change, the newest first, optionally filtered by actor or operation. */
 export function AuditLogView() {
   const [actor, action] = [inQuery("actor"), inQuery("action")];
   const wanted = new URLSearchParams({ ...(actor && { actor }), ...(action && { action }) });

@@ -1,4 +1,4 @@
-// The name, logo and style of the portal, as its administrators chose them.
+// The name, logo and style of the portal, as chosen by its administrators.
 
 import { signal } from "@preact/signals";
 import type { PageBrand } from "../../runtime/portal/page/shown-records.ts";
@@ -8,25 +8,25 @@ import { t } from "./messages.ts";
 
 const brand = signal<PageBrand>({ name: "", product: "", logo: "" });
 
-/** Asks for the brand, before log-in. */
+/** Loads the brand. This works before logging in. */
 export async function loadBrand(): Promise<void> {
   brand.value = await askFor<PageBrand>("GET", "entrance/brand");
   document.title = portalName();
 }
 
-/** What the portal is called. */
+/** Returns the name of the portal. */
 export function portalName(): string {
   return brand.value.name || t("brand.name");
 }
 
-/** Shows a brand that was changed, with its style. */
+/** Shows a changed brand, including its style. */
 export async function reloadBrand(): Promise<void> {
   await loadBrand();
   const link = document.querySelector<HTMLLinkElement>('link[href^="brand.css"]');
   if (link !== null) link.href = `brand.css?${Date.now()}`;
 }
 
-/** What stands at the top of the page. */
+/** The top of the page. */
 export function PortalBrand() {
   const { name, product, logo } = brand.value;
   return (

@@ -1,4 +1,4 @@
-// Credentials, which are shown once.
+// Shows credentials, which is possible only once.
 
 import type { OwnKey } from "../../runtime/portal/page/own-records.ts";
 import { openDialog } from "../kit/dialogs.tsx";
@@ -8,7 +8,7 @@ import { t } from "./messages.ts";
 
 type Credential = Readonly<Record<string, string>>;
 
-/** What is given for a kind of key; names are those of `auth_type` in the catalogue. */
+/** The kinds of credentials by kind of key; the names are those of `auth_type` in the catalogue. */
 export const authTypes: Readonly<Record<OwnKey["kind"], string>> = {
   key: "authToken",
   user: "basic",
@@ -18,7 +18,7 @@ export const authTypes: Readonly<Record<OwnKey["kind"], string>> = {
   certificate: "mutualTLS",
 };
 
-/** What `RawKey` is, where it is no key. */
+/** The meaning of `RawKey` if it is not a key. */
 const identifiers = {
   basic: "credential.user",
   hmac: "credential.keyId",
@@ -42,8 +42,8 @@ function isIdentified(authType: string): authType is keyof typeof identifiers {
 }
 
 /**
- * Shows a credential until the dialog is closed, and removes it from the page then. `authType` is that of the catalogue;
- * `owner` whose it is, where that is somebody else.
+ * Shows a credential until the dialog is closed, then removes it from the page. `authType`: the kind in the catalogue.
+ * `owner`: its owner, if that is not the user.
  */
 export async function showCredential(credential: Credential, authType: string, owner = ""): Promise<void> {
   const known = Object.entries(credential).flatMap(([field, value]): readonly [string, string][] => {

@@ -1,4 +1,4 @@
-// What developers see: the catalogue, their requests and their keys.
+// The developers' views: the catalogue, their requests and their keys.
 
 import type { Offer, OwnKey, OwnRequest } from "../../runtime/portal/page/own-records.ts";
 import { useAsked } from "../kit/asked.tsx";
@@ -15,12 +15,12 @@ import { KeyUsage } from "./key-usage.tsx";
 import { t } from "./messages.ts";
 import { ownerCrumbs, useOwner } from "./owner.tsx";
 
-/** The name of something in the catalogue. */
+/** Returns the name of a catalogue entry. */
 export function offerName({ name, policy }: Pick<Offer, "name" | "policy">): string {
   return name || policy;
 }
 
-/** What access can be asked for. */
+/** The view of the catalogue. */
 export function CatalogueView() {
   const owner = useOwner();
   const offers = useAsked(() => owner.ask<Listed<Offer>>("GET", "/catalogue"));
@@ -97,7 +97,7 @@ export function CatalogueView() {
   );
 }
 
-/** What the developer has asked for. */
+/** The view of the developer's requests. */
 export function OwnRequestsView() {
   const owner = useOwner();
   const { ask, link } = owner;
@@ -156,17 +156,17 @@ export function OwnRequestsView() {
   );
 }
 
-/** The state of a request, in a word. */
+/** Returns the state of a request in a word. */
 export function stateOf({ approved }: { readonly approved?: boolean }): string {
   return t(approved === true ? "requests.approved" : "requests.waiting");
 }
 
-/** The same in colour. */
+/** Shows the state of a request as a badge. */
 export function RequestState({ request }: { readonly request: { readonly approved?: boolean } }) {
   return <Badge tone={request.approved === true ? "good" : "warn"}>{stateOf(request)}</Badge>;
 }
 
-/** What a key is replaced by, once the developer says so and has brought what it is made of. */
+/** Replaces a key after the developer has confirmed it and supplied what the new key needs. */
 function askForReplacement<T>(
   { kind, prefix }: OwnKey,
   replace: (proof: Values) => Promise<T>,
@@ -186,7 +186,7 @@ function askForReplacement<T>(
   ));
 }
 
-/** The keys of the developer. */
+/** The view of the developer's keys. */
 export function KeysView() {
   const owner = useOwner();
   const { ask, link } = owner;

@@ -1,4 +1,4 @@
-// Documents about APIs as the page shows them, of whichever kind they are.
+// Reads API documents of all kinds into a common form for the page.
 
 import { parse } from "yaml";
 import { readChannels } from "./asyncapi.ts";
@@ -7,7 +7,7 @@ import { t } from "./messages.ts";
 import { readPaths } from "./openapi.ts";
 import { type Part, partOf, partsOf, resolvePart, textOf } from "./schemas.ts";
 
-/** Reads a document in JSON or YAML; throws where it is neither, or no object. */
+/** Reads a document in JSON or YAML. Throws if it is neither, or not an object. */
 export function readDocument(text: string): ReadDocument {
   const root = partOf(/^\s*\{/.test(text) ? JSON.parse(text) : parse(text));
   const info = partOf(root.info);
@@ -24,7 +24,7 @@ export function readDocument(text: string): ReadDocument {
   };
 }
 
-/** The first server of a document; of AsyncAPI the first one that takes requests, as brokers may stand before it. */
+/** Returns the first server of a document; for AsyncAPI the first HTTP server, as brokers may precede it. */
 function serverOf(root: Part): Pick<ReadDocument, "origin" | "base"> {
   const isEvents = root.asyncapi !== undefined;
   const servers = isEvents ? Object.values(partOf(root.servers)) : partsOf(root.servers);
@@ -38,7 +38,7 @@ function serverOf(root: Part): Pick<ReadDocument, "origin" | "base"> {
   };
 }
 
-/** With the values that variables have by default. */
+/** Returns the URL of a server, with the default values of its variables. */
 function urlOf({ url, protocol, host, pathname, variables }: Part): string {
   const before = textOf(host) === "" ? "" : `${textOf(protocol)}://${textOf(host)}`;
   const address = textOf(url) || `${before}${textOf(pathname)}`;

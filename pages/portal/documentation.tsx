@@ -1,4 +1,4 @@
-// The documentation of an API: its operations with parameters, schemas and samples, each to be tried.
+// The documentation of an API: its operations with parameters, schemas, samples, and a form to try each.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Documentation } from "../../runtime/portal/generated/documentation.ts";
@@ -22,7 +22,7 @@ type Found = { readonly document: ReadDocument } | { readonly text: string; read
 
 const crumbs = () => <a href="#/">{t("word.catalogue")}</a>;
 
-/** The documentation of what a policy opens. */
+/** Shows the documentation of the API that a policy grants access to. */
 export function DocumentationView({ policy }: { readonly policy: string }) {
   const asked = useAsked(() => read(policy));
   return (
@@ -101,7 +101,7 @@ function Operation(options: {
   readonly operation: DocumentedOperation;
   readonly root: Part;
   readonly base: string;
-  /** Of commands, as they run elsewhere than at this page. */
+  /** The server in commands, which run outside this page. */
   readonly server: string;
   readonly credential: string;
 }) {
@@ -172,7 +172,7 @@ function Operation(options: {
   );
 }
 
-/** A body or a message: what it is, and what it is made of. */
+/** Shows a body or a message: its description and its schema. */
 function Body({ body, root }: { readonly body: DocumentedBody; readonly root: Part }) {
   const { title, summary, type, schema, headers } = body;
   return (
@@ -192,7 +192,7 @@ function Body({ body, root }: { readonly body: DocumentedBody; readonly root: Pa
   );
 }
 
-/** Where the key is sent. */
+/** Shows where the credential is sent. */
 function Keys({ keys }: { readonly keys: readonly KeyPlace[] }) {
   return (
     <div>

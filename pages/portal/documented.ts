@@ -1,4 +1,4 @@
-// What documents about APIs say, of whichever kind they are.
+// The common form of API documents of all kinds.
 
 import type { Part } from "./schemas.ts";
 import type { KeyPlace } from "./security.ts";
@@ -8,19 +8,19 @@ export type Transport = "http" | "events" | "websocket";
 
 /** An operation of an OpenAPI document or of an AsyncAPI document. */
 export interface DocumentedOperation {
-  /** What is shown before the path: a method, or what is done. */
+  /** The text before the path: an HTTP method or an action. */
   readonly verb: string;
-  /** Of requests that try it. */
+  /** The HTTP method of requests that try it. */
   readonly method: string;
   readonly path: string;
   readonly summary: string;
   readonly description: string;
   readonly parameters: readonly DocumentedParameter[];
   readonly bodies: readonly DocumentedBody[];
-  /** A sample of what is sent; empty where nothing is. */
+  /** A sample body; empty if nothing is sent. */
   readonly sample: string;
   readonly keys: readonly KeyPlace[];
-  /** The likely one first; empty where the page cannot try it. */
+  /** The transports to try it, the most likely first; empty if the page cannot try it. */
   readonly transports: readonly Transport[];
 }
 
@@ -28,11 +28,11 @@ export interface DocumentedOperation {
 export interface DocumentedBody {
   readonly title: string;
   readonly summary: string;
-  /** Media type; empty where it is not said. */
+  /** Media type; empty if it is not specified. */
   readonly type: string;
-  /** With references into the document. */
+  /** The schema, with references into the document. */
   readonly schema: unknown;
-  /** Of the headers of a message. */
+  /** The schema of a message's headers. */
   readonly headers?: unknown;
 }
 
@@ -45,24 +45,24 @@ export interface DocumentedParameter {
   readonly type: string;
 }
 
-/** A document as the page shows it. */
+/** A document in the common form. */
 export interface ReadDocument {
   readonly kind: "OpenAPI" | "AsyncAPI";
   readonly title: string;
   readonly version: string;
   readonly description: string;
-  /** Origin of its server, such as `https://api.example.com`; empty where it names no host. */
+  /** Origin of its server, such as `https://api.example.com`; empty if it names no host. */
   readonly origin: string;
-  /** Path of its server, where it has one. */
+  /** Path of its server, if there is one. */
   readonly base: string;
   readonly operations: readonly DocumentedOperation[];
-  /** What references lead into. */
+  /** The root of the document, to resolve references. */
   readonly root: Part;
 }
 
 /**
- * An operation as a command of a shell, below the address of a server, with words in capitals for what only the developer knows;
- * empty for one that no plain request is.
+ * Returns an operation as a shell command for a server, with capitalised words for values that only the developer
+ * knows; empty if the operation is not a plain request.
  */
 export function commandOf(operation: DocumentedOperation, server: string): string {
   const { method, path, parameters, keys, sample, transports } = operation;
@@ -74,7 +74,7 @@ export function commandOf(operation: DocumentedOperation, server: string): strin
       .map(({ name }) => `${name}=VALUE`),
     ...(key?.place === "query" ? [`${key.name}=${key.sample}`] : []),
   ];
-  // Braces would be lists of addresses to curl.
+  // curl would interpret braces as lists of addresses.
   const named = path.replace(/^\//, "").replace(/\{([^}]+)\}/g, (_, name: string) => name.toUpperCase());
   const address = `${server}/${named}`;
   const fields = [
@@ -91,7 +91,7 @@ export function commandOf(operation: DocumentedOperation, server: string): strin
   return lines.join(" \\\n  ");
 }
 
-/** One word of a shell, whatever a document has in it. */
+/** Quotes a text as one word of a shell, whatever it contains. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -11,7 +11,7 @@ import { changePassword, enterToken, hasExpired, logIn } from "./interface.ts";
 import { LanguageSwitch } from "./language.tsx";
 import { t } from "./messages.ts";
 
-/** What is shown without a session. */
+/** The page without a session. */
 export function Door() {
   return (
     <div class="door">
@@ -117,7 +117,7 @@ async function change(values: Values): Promise<void> {
   say(t("password.changedLogIn"));
 }
 
-/** Says what to do where the server says only that it was refused. */
+/** Runs `work`, and explains a refusal if the server's message does not. */
 async function explained(words: string, work: () => Promise<void>): Promise<void> {
   try {
     await work();

@@ -1,41 +1,41 @@
-// Who is there, and requests in that name: developers by the cookie that logging in set, administrators by a token that is
-// kept in memory only.
+// The session and its requests: developers use the cookie set by logging in, administrators a token that is
+// kept only in memory.
 
 import { signal } from "@preact/signals";
 import type { DeveloperName } from "../../runtime/portal/page/own-records.ts";
 import { ask, askFor, Refusal } from "../kit/requests.ts";
 import { findSignedOn, isSignOnOffered, signOut } from "../kit/sign-on.tsx";
 
-/** What a list is answered with. */
+/** The response to a list request. */
 export interface Listed<T> {
   readonly Data: readonly T[];
   readonly Pages: number;
 }
 
-/** What a write is answered with; `Meta` is a credential where one was made. */
+/** The response to a write request; `Meta` is a credential if one was created. */
 export interface Written {
   readonly Message: string;
   readonly Meta: Readonly<Record<string, string>> | null;
 }
 
-/** A person who has logged in. */
+/** A logged-in user. */
 export type Person =
   | { readonly kind: "developer"; readonly name: string }
-  /** The token is empty where a cookie stands for it. */
+  /** The token is empty if a cookie is used instead. */
   | { readonly kind: "administrator"; readonly token: string };
 
-/** The person who has logged in; `undefined` without a session. */
+/** The logged-in user; `undefined` without a session. */
 export const person = signal<Person | undefined>(undefined);
 
 /** Whether the last session has expired. */
 export const hasExpired = signal(false);
 
-/** Sends a request about what is the developer's own. */
+/** Sends a request about the developer's own records. */
 export function askOwn<T>(method: string, path: string, body?: object): Promise<T> {
   return noticing(askFor<T>(method, `own${path}`, body && { body: JSON.stringify(body) }));
 }
 
-/** Sends a request to the interface of administrators. */
+/** Sends a request to the administrators' API. */
 export function askPortal<T>(method: string, path: string, body?: object): Promise<T> {
   const token = person.value?.kind === "administrator" ? person.value.token : "";
   return noticing(askWith<T>(token, method, path, body));
@@ -48,7 +48,7 @@ function askWith<T>(token: string, method: string, path: string, body?: object):
   });
 }
 
-/** A session that has ended leads to the log-in. */
+/** Waits for a response. If the session has ended, shows the log-in page. */
 async function noticing<T>(asked: Promise<T>): Promise<T> {
   try {
     return await asked;
@@ -70,32 +70,32 @@ function isUnknown(error: unknown): boolean {
   return error instanceof Refusal && error.status === 401;
 }
 
-/** Lets a developer in. */
+/** Logs a developer in. */
 export async function logIn(username: string, password: string): Promise<void> {
   const body = JSON.stringify({ username, password });
   const { Message } = await askFor<Written>("POST", "entrance/login", { body });
   enter({ kind: "developer", name: Message });
 }
 
-/** Changes a password, also one that is too old to log in with. */
+/** Changes a password, including an expired one that no longer allows logging in. */
 export async function changePassword(values: Readonly<Record<string, string>>): Promise<void> {
   await ask("POST", "entrance/password", { body: JSON.stringify(values) });
 }
 
-/** Lets an administrator in, where the portal takes the token. */
+/** Logs an administrator in if the portal accepts the token. */
 export async function enterToken(token: string): Promise<void> {
   await askWith(token, "GET", "/requests?page_size=1");
   enter({ kind: "administrator", token });
 }
 
-/** Shows what the browser has a session for from before. */
+/** Resumes an existing session of the browser. */
 export async function resumeSession(): Promise<void> {
   const { role } = await findSignedOn("sign-in");
   if (role === "administrator") {
     enter({ kind: "administrator", token: "" });
     return;
   }
-  // The server has already said that there is no session.
+  // The server has already responded that there is no session.
   if (isSignOnOffered && role === null) return;
   try {
     const { email } = await askFor<DeveloperName>("GET", "own/me");

@@ -1,4 +1,4 @@
-// What is left of the limits of a key, as bars.
+// Shows the remainder of a key's limits as bars.
 
 import type { LimitUsage } from "../../runtime/portal/page/key-usage.ts";
 import type { OwnKey } from "../../runtime/portal/page/own-records.ts";
@@ -8,10 +8,10 @@ import type { Listed } from "./interface.ts";
 import { t } from "./messages.ts";
 import { useOwner } from "./owner.tsx";
 
-/** Milliseconds after which usage is asked for again. */
+/** Milliseconds between two requests for the usage. */
 const every = 10_000;
 
-/** The limits of a key: in words until the server has said what is left of them, or where it cannot. */
+/** Shows the limits of a key; only as text until the server reports the usage, or if it cannot. */
 export function KeyUsage({ own }: { readonly own: OwnKey }) {
   const { ask } = useOwner();
   const path = `/keys/${encodeURIComponent(own.id)}/usage`;
@@ -46,7 +46,7 @@ function moreOf({ kind, left, renews_in: seconds }: LimitUsage): string {
     : t("usage.renewed", { left, time: spoken(seconds) });
 }
 
-/** A time in the largest unit that it has two of. */
+/** Formats a duration in the largest unit of which it has at least two. */
 export function spoken(seconds: number): string {
   if (seconds < 120) return t("time.seconds", { value: seconds });
   if (seconds < 7_200) return t("time.minutes", { value: Math.round(seconds / 60) });

@@ -1,4 +1,4 @@
-// The language of the page: what the server chose for this browser, until a person chooses another one.
+// The language of the page: chosen by the server for this browser, until the user chooses another one.
 
 import type { DeveloperName } from "../../runtime/portal/page/own-records.ts";
 import type { Language } from "../kit/message-types.ts";
@@ -8,15 +8,15 @@ import { attempt } from "../kit/toasts.tsx";
 import { askOwn, person, type Written } from "./interface.ts";
 import { t } from "./messages.ts";
 
-/** Tags of all languages, as the document of the page names them. */
+/** Tags of all languages, listed in the document of the page. */
 const offered = (document.documentElement.dataset.languages ?? "").split(" ").filter(Boolean);
 
-/** Reads a language; no other one is loaded. */
+/** Loads a language. Other languages are not loaded. */
 export function loadLanguage(tag: string): Promise<Language> {
   return askFor<Language>("GET", `messages.${encodeURIComponent(tag)}.json`);
 }
 
-/** Shows the page in the language that the developer has chosen, where that is another one. */
+/** Switches to the language that the developer has chosen, if it differs. */
 export async function adoptLanguage(): Promise<void> {
   const { language } = await askOwn<DeveloperName>("GET", "/me");
   if (language === languageTag() || !offered.includes(language)) return;
@@ -24,7 +24,7 @@ export async function adoptLanguage(): Promise<void> {
   await keep(language);
 }
 
-/** Shows the page in a language, and has the server remember that, for the developer where one has logged in. */
+/** Switches to a language and stores the choice on the server, for the developer if one is logged in. */
 async function choose(tag: string): Promise<void> {
   const chosen = await loadLanguage(tag);
   await (person.value?.kind === "developer"
@@ -33,12 +33,12 @@ async function choose(tag: string): Promise<void> {
   speak(chosen);
 }
 
-/** Has this browser be given the page in a language. */
+/** Stores the language for this browser. */
 function keep(language: string): Promise<Written> {
   return askFor<Written>("PUT", "entrance/language", { body: JSON.stringify({ language }) });
 }
 
-/** Where a person chooses the language; nothing where there is one only. */
+/** A control to choose the language; renders nothing if there is only one. */
 export function LanguageSwitch() {
   if (offered.length < 2) return null;
   return (
@@ -57,7 +57,7 @@ export function LanguageSwitch() {
   );
 }
 
-/** What those who speak a language call it. */
+/** Returns the name of a language in that language. */
 function nameOf(tag: string): string {
   return new Intl.DisplayNames([tag], { type: "language" }).of(tag) ?? tag;
 }

@@ -1,4 +1,4 @@
-// E-mails that no server has taken yet, as administrators see them.
+// The administrators' view of e-mails that no server has accepted yet.
 
 import type { WaitingMail } from "../../runtime/portal/operations/mails.ts";
 import { useAsked } from "../kit/asked.tsx";
@@ -10,10 +10,10 @@ import { say } from "../kit/toasts.tsx";
 import { askPortal, type Listed } from "./interface.ts";
 import { t } from "./messages.ts";
 
-/** Milliseconds after which the list is asked for again. */
+/** Milliseconds between two requests for the list. */
 const every = 5_000;
 
-/** What waits to be sent or was given up, with the reason. */
+/** Lists e-mails that are queued or were given up, with the reason. */
 export function MailsView() {
   const mails = useAsked(readMails, { every });
   const path = ({ id }: WaitingMail) => `/mails/${encodeURIComponent(id)}`;
@@ -89,7 +89,7 @@ export function MailsView() {
   );
 }
 
-/** Only portals with a mail server can be asked. */
+/** Loads the list. A portal without a mail server has none. */
 async function readMails(): Promise<Listed<WaitingMail> & { readonly isOff: boolean }> {
   try {
     return { ...(await askPortal<Listed<WaitingMail>>("GET", "/mails?p=-1")), isOff: false };

@@ -88,7 +88,7 @@ function DeveloperPage() {
   return <HeldView view={view === "catalogue" ? "lost" : view || "catalogue"} />;
 }
 
-/** What a developer has, or a team. */
+/** Shows the records of a developer or a team. */
 function HeldView({ view }: { readonly view: string }) {
   if (view === "requests") return <OwnRequestsView />;
   if (view === "keys") return <KeysView />;
@@ -96,7 +96,7 @@ function HeldView({ view }: { readonly view: string }) {
   return view === "catalogue" ? <CatalogueView /> : <Lost />;
 }
 
-/** A view of what a team has. */
+/** A view of a team's records. */
 function TeamPage({ id, part }: { readonly id: string; readonly part: string }) {
   const asked = useAsked(() => readTeam(id), { keys: [id] });
   return (
@@ -128,7 +128,7 @@ function AdministratorPage() {
 function Page() {
   const who = person.value;
   const [view = "", token = ""] = route.value;
-  // A link in an e-mail counts also with a session.
+  // A link in an e-mail also works with a session.
   if (isAccountView(view) && (who === undefined || token !== ""))
     return <AccountDoor key={view} view={view} token={token} />;
   if (who === undefined) return <Door />;
@@ -151,7 +151,7 @@ function Page() {
   );
 }
 
-/** Without its words a page is of no use: that they could not be loaded is said in what the browser has. */
+// The page cannot be used without messages. If they cannot be loaded, the browser reports it.
 start(<Page />, await loadLanguage(document.documentElement.lang));
 void attempt(() => Promise.all([resumeSession(), readAbilities()]));
 void orSay(loadBrand);

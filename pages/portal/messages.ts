@@ -1,13 +1,16 @@
-// Messages of this page and of the kit, by their names.
+// The messages of this page and of the kit.
 
 import type { kitEnglish } from "../kit/english.ts";
 import { messageFor, type Translate } from "../kit/messages.ts";
 import type { portalEnglish } from "./messages/english.ts";
 
-/** Gives a message in the language of the page. */
+/** Returns a message in the language of the page. */
 export const t: Translate<typeof kitEnglish & typeof portalEnglish> = messageFor;
 
-/** An operation of the audit log; its id where there are no words for it, as of a portal of another version. */
+/**
+ * Returns the name of an audit log operation, or its id if there is no message for it, as for another version of the
+ * portal.
+ */
 export function operationInWords(id: string): string {
   const said = (operation: string) => {
     const name = `audit.did.${operation}`;

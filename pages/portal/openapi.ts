@@ -1,4 +1,4 @@
-// What the page reads of OpenAPI documents.
+// Reads OpenAPI documents.
 
 import type { DocumentedBody, DocumentedOperation, DocumentedParameter } from "./documented.ts";
 import { t } from "./messages.ts";
@@ -7,7 +7,7 @@ import { keyPlacesOf } from "./security.ts";
 
 const verbs = ["get", "post", "put", "patch", "delete", "head", "options"];
 
-/** The operations of an OpenAPI document, in its order. */
+/** Returns the operations of an OpenAPI document, in its order. */
 export function readPaths(root: Part): readonly DocumentedOperation[] {
   return Object.entries(partOf(root.paths)).flatMap(([path, item]) => {
     const shared = partsOf(partOf(item).parameters);
@@ -42,7 +42,7 @@ export function readPaths(root: Part): readonly DocumentedOperation[] {
   });
 }
 
-/** A parameter as it is shown; AsyncAPI has its own without a schema. */
+/** Reads a parameter. Parameters of AsyncAPI have no schema. */
 export function readParameter(parameter: Part): DocumentedParameter {
   const isTyped = parameter.schema !== undefined;
   return {
@@ -54,7 +54,7 @@ export function readParameter(parameter: Part): DocumentedParameter {
   };
 }
 
-/** What the author has written as an example of a body, or what its schema takes. */
+/** Returns the author's example of a body, or a sample generated from its schema. */
 function sampleText(root: Part, holder: Part, { schema }: DocumentedBody): string {
   const [first] = Object.values(partOf(holder.content));
   const { example, examples } = partOf(first);
@@ -64,7 +64,7 @@ function sampleText(root: Part, holder: Part, { schema }: DocumentedBody): strin
   return typeof sample === "string" ? sample : JSON.stringify(sample, undefined, 2);
 }
 
-/** The first media type of a body; Swagger's later dialects have the schema in its place. */
+/** Reads the first media type of a body. Swagger 2.0 has the schema in its place. */
 function bodyOf(title: string, holder: Part): DocumentedBody {
   const [first] = Object.entries(partOf(holder.content));
   const [type = "", media] = first ?? [];

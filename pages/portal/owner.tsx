@@ -1,4 +1,4 @@
-// In whose name a developer looks at keys, requests and apps: the developer's own, or a team's.
+// The owner of the keys, requests and apps that a view shows: the developer, or a team.
 
 import { type ComponentChildren, createContext } from "preact";
 import { useContext } from "preact/hooks";
@@ -7,11 +7,11 @@ import { linkTo } from "../kit/router.ts";
 import { askOwn } from "./interface.ts";
 import { t } from "./messages.ts";
 
-/** Whose what is shown is. */
+/** The owner of the shown records. */
 export interface Owner {
-  /** Sends a request about what is the owner's. */
+  /** Sends a request about the owner's records. */
   readonly ask: typeof askOwn;
-  /** The address of a view of it. */
+  /** Returns the address of a view of the owner. */
   readonly link: typeof linkTo;
   /** The team; absent for the developer. */
   readonly team?: { readonly id: string; readonly name: string };
@@ -19,12 +19,12 @@ export interface Owner {
 
 const OwnerContext = createContext<Owner>({ ask: askOwn, link: linkTo });
 
-/** Whose what the view shows is. */
+/** Returns the owner of the records in the view. */
 export function useOwner(): Owner {
   return useContext(OwnerContext);
 }
 
-/** The way back from a view of what a team has; nothing in one of what a developer has. */
+/** Returns the link back from a view of a team; nothing for a developer. */
 export function ownerCrumbs({ team }: Owner) {
   if (team === undefined) return {};
   return {
@@ -36,7 +36,7 @@ export function ownerCrumbs({ team }: Owner) {
   };
 }
 
-/** Has the views inside be about a team. */
+/** Makes the views inside show the records of a team. */
 export function OfTeam(options: {
   readonly team: { readonly id: string; readonly name: string };
   readonly children: ComponentChildren;
@@ -52,7 +52,7 @@ export function OfTeam(options: {
   return <OwnerContext.Provider value={owner}>{children}</OwnerContext.Provider>;
 }
 
-/** Whether the credentials of a developer or team work. */
+/** Shows whether the credentials of a developer or team are active. */
 export function StateBadge({ inactive = false }: { readonly inactive: boolean | undefined }) {
   return (
     <Badge tone={inactive ? "warn" : "good"}>

@@ -1,4 +1,4 @@
-// A policy as a form, and as the JSON that has all of it.
+// A form for policies, with the complete policy as JSON.
 
 import { useState } from "preact/hooks";
 import type { Policy } from "../../runtime/portal/generated/policy.ts";
@@ -9,21 +9,24 @@ import { RecordForm } from "./record-form.tsx";
 
 type Right = NonNullable<Policy["access_rights"]>[string];
 
-/** An API of the policy; `key` is its place in the policy, or beyond it, and tells rows apart as ids may be written anew. */
+/**
+ * An API of the policy. `key`: its index in the policy, or a new number; it identifies the row because ids can be
+ * edited.
+ */
 interface Row {
   readonly key: number;
   readonly api: string;
   readonly right: Right;
 }
 
-/** What the form begins with. */
+/** The initial values of the form. */
 const first: Policy = { name: "", rate: 100, per: 60 };
 
-/** Asks for a policy; what the form has no field for stays as it is. */
+/** A form for a policy. Fields that the form does not have stay unchanged. */
 export function PolicyForm(options: {
-  /** Absent for a new one. */
+  /** Absent for a new policy. */
   readonly policy?: Policy;
-  /** Those that the gateway serves. */
+  /** The APIs that the gateway serves. */
   readonly apis: readonly GrantableApi[];
   readonly save: (policy: object) => Promise<void>;
   readonly close: () => void;
@@ -118,7 +121,7 @@ function Limits({ policy }: { readonly policy: Policy }) {
   );
 }
 
-/** The fields of one API of it. */
+/** The fields for one API of the policy. */
 function RightFields(options: {
   readonly row: Row;
   readonly number: number;
@@ -181,7 +184,7 @@ function shownRows(policy: Policy): readonly Row[] {
   return rows.length === 0 ? [emptyRow([])] : rows;
 }
 
-/** The rows that are in the form, with what they were of the policy before. */
+/** Returns the rows in the form, based on the previous policy. */
 function writtenRows(data: FormData, before: Policy): readonly Row[] {
   const known = rowsOf(before);
   return [...data].flatMap(([name, value]): readonly Row[] => {
@@ -196,7 +199,7 @@ function emptyRow(rows: readonly Row[]): Row {
   return { key: Math.max(-1, ...rows.map(({ key }) => key)) + 1, api: "", right: {} };
 }
 
-/** An empty list allows nothing, an empty field all: the form has no words for the former. */
+/** Whether the form can represent a list: an empty list allows nothing, but an empty field allows everything. */
 function isWritable(list: readonly unknown[] | undefined): boolean {
   return list?.length !== 0;
 }
@@ -209,7 +212,7 @@ function lineOf({ url, methods }: NonNullable<Right["allowed_urls"]>[number]): s
   return methods === undefined ? url : `${methods.join(",")} ${url}`;
 }
 
-/** The other way round: methods first, where there are some. */
+/** Parses a line: optional methods, followed by the path. */
 function pathIn(line: string): NonNullable<Right["allowed_urls"]>[number] {
   const [, methods, url] = /^([A-Z]+(?:,[A-Z]+)*)\s+(\S.*)$/.exec(line) ?? [];
   return methods === undefined || url === undefined ? { url: line } : { url, methods: methods.split(",") };
@@ -232,7 +235,7 @@ const limits = new Set([
   "max_connections",
 ]);
 
-/** The policy that was written; limits without a value are left out. */
+/** Returns the policy in the form. Limits without a value are omitted. */
 function policyIn(data: FormData, before: Policy): Policy {
   const rows = writtenRows(data, before);
   refuseRepeated(rows);

@@ -1,29 +1,29 @@
-// A record as a form, and as the JSON that has all of it.
+// A form for a record, with the complete record as JSON.
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { FieldError, Form, LongField, objectIn } from "../kit/forms.tsx";
 import { t } from "./messages.ts";
 
-/** Asks for a record in fields, or as JSON where the fields do not have all of it. */
+/** A form for a record, with fields, or with JSON for what the fields do not cover. */
 export function RecordForm<T extends object>(options: {
   readonly record: T;
-  /** Of the field with the JSON. */
+  /** The name of the field with the JSON. */
   readonly name: string;
   readonly label: string;
   readonly note?: ComponentChildren;
   /** The fields of a record. */
   readonly children: (record: T) => ComponentChildren;
-  /** What was written into them; `before` has what they do not. Throws a `FieldError`. */
+  /** Reads the values of the fields; `before` has all others. Throws a `FieldError`. */
   readonly read: (data: FormData, before: T) => T;
   readonly save: (record: object) => Promise<void>;
-  /** Closes the dialog that the form is in. */
+  /** Closes the dialog that contains the form. */
   readonly close?: () => void;
 }) {
   const { name, label, note, children, read, save, close } = options;
   const [record, setRecord] = useState(options.record);
   const [isJson, setJson] = useState(false);
-  // What was written as JSON is judged by those who take the record.
+  // The server validates the JSON.
   const readJson = (data: FormData) => objectIn(name, String(data.get(name))) as T;
   const written = (data: FormData) => (isJson ? readJson(data) : read(data, record));
   const turn = (form: HTMLFormElement) => {
@@ -32,7 +32,7 @@ export function RecordForm<T extends object>(options: {
       setJson(!isJson);
     } catch (error) {
       if (!(error instanceof FieldError)) throw error;
-      // Sending it says at the field what is wrong with it.
+      // Submitting shows the error next to the field.
       form.requestSubmit();
     }
   };

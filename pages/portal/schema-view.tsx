@@ -1,4 +1,4 @@
-// A schema as a list of properties. What lies deep is opened by the reader: schemas may hold themselves.
+// Shows a schema as a list of properties. The user expands nested levels, as schemas may be recursive.
 
 import { useState } from "preact/hooks";
 import { InlineMarkdown } from "../kit/markdown.tsx";
@@ -14,10 +14,10 @@ import {
   typeOf,
 } from "./schemas.ts";
 
-/** Levels that are shown at once. */
+/** Number of levels that are initially expanded. */
 const shownLevels = 2;
 
-/** Shows a schema; `root` is what its references lead into. */
+/** Shows a schema. `root`: the document in which its references are resolved. */
 export function SchemaView({
   root,
   schema: given,
@@ -54,7 +54,7 @@ export function SchemaView({
   );
 }
 
-/** What is made only once it is opened. */
+/** A collapsed part whose content is rendered when it is expanded. */
 function Closed({
   name,
   children,

@@ -1,31 +1,31 @@
-// What the page reads of JSON Schemas in documents that others wrote: nothing of them is certain, and they may name themselves.
+// Reads JSON Schemas in documents from any source, which may be invalid or recursive.
 
 import { t } from "./messages.ts";
 
 /** A part of a document, of any shape. */
 export type Part = Readonly<Record<string, unknown>>;
 
-/** References that lead to references. */
+/** Maximum number of references that are followed one after the other. */
 const mostSteps = 8;
-/** Values that a sample is made of; schemas may branch without an end. */
+/** Maximum number of values in a sample: schemas may branch endlessly. */
 const mostValues = 200;
 
-/** The value where it is an object, else an empty one. */
+/** Returns the value if it is an object, otherwise an empty object. */
 export function partOf(value: unknown): Part {
   return typeof value === "object" && value !== null ? (value as Part) : {};
 }
 
-/** The objects of a list. */
+/** Returns the objects of a list. */
 export function partsOf(value: unknown): readonly Part[] {
   return Array.isArray(value) ? value.map(partOf) : [];
 }
 
-/** The value where it is a text, else an empty one. */
+/** Returns the value if it is a text, otherwise an empty text. */
 export function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** What a value is, following references within the document. */
+/** Resolves references within the document. */
 export function resolvePart(root: Part, value: unknown, steps = 0): Part {
   const part = partOf(value);
   if (typeof part.$ref !== "string" || steps >= mostSteps) return part;
@@ -37,12 +37,12 @@ export function resolvePart(root: Part, value: unknown, steps = 0): Part {
   return resolvePart(root, found, steps + 1);
 }
 
-/** The last part of a reference, such as `Order`; empty where there is none. */
+/** Returns the last part of a reference, such as `Order`; empty if there is none. */
 export function referenceName(value: unknown): string {
   return textOf(partOf(value).$ref).split("/").at(-1) ?? "";
 }
 
-/** The type of a schema in a word or two. */
+/** Returns the type of a schema in a word or two. */
 export function typeOf(schema: Part): string {
   const { type, format, enum: choices } = schema;
   const isObject = schema.properties !== undefined;
@@ -65,7 +65,7 @@ const limits = [
   "maxItems",
 ] as const;
 
-/** What a schema asks of values beside their type, in words. */
+/** Returns the constraints of a schema in addition to its type, in words. */
 export function limitsOf(schema: Part): readonly string[] {
   return limits.flatMap((keyword) => {
     const value = schema[keyword];
@@ -73,13 +73,13 @@ export function limitsOf(schema: Part): readonly string[] {
   });
 }
 
-/** A value that the schema takes, as far as its beginning shows. */
+/** Returns a sample value for a schema, limited in size. */
 export function sampleOf(root: Part, given: unknown): unknown {
   const budget = { left: mostValues };
   const make = (value: unknown, above: readonly Part[]): unknown => {
     const schema = resolvePart(root, value);
     budget.left -= 1;
-    // What holds itself is left empty there.
+    // A recursive schema is not expanded again.
     if (budget.left < 0 || above.includes(schema)) return null;
     const { example, default: preset, const: fixed, examples, enum: choices } = schema;
     const known = [example, preset, fixed, ...listOf(examples), ...listOf(choices)].find(

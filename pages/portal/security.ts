@@ -1,22 +1,22 @@
-// Where callers send what proves who they are, as OpenAPI and AsyncAPI documents say it.
+// Determines where callers send credentials according to OpenAPI and AsyncAPI documents.
 
 import { t } from "./messages.ts";
 import { type Part, partOf, partsOf, resolvePart, textOf } from "./schemas.ts";
 
-/** A place that a credential is sent in. */
+/** The location of a credential. */
 export interface KeyPlace {
-  /** `elsewhere` where no header or query carries it, such as certificates. */
+  /** `elsewhere` if it is not in a header, query or cookie, such as a certificate. */
   readonly place: "header" | "query" | "cookie" | "elsewhere";
-  /** Of the header, parameter or cookie. */
+  /** The name of the header, parameter or cookie. */
   readonly name: string;
-  /** In words, such as `header X-Api-Key`. */
+  /** A description, such as `header X-Api-Key`. */
   readonly text: string;
-  /** What is sent there, with a word in place of the secret. */
+  /** A sample value, with a placeholder for the secret. */
   readonly sample: string;
   readonly description: string;
 }
 
-/** The places of the schemes that OpenAPI requirements name, each once. */
+/** Returns the locations for the schemes in OpenAPI security requirements, each once. */
 export function keyPlacesOf(root: Part, requirements: unknown): readonly KeyPlace[] {
   const schemes = partOf(partOf(root.components).securitySchemes);
   const names = partsOf(requirements).flatMap((each) => Object.keys(each));
@@ -25,7 +25,7 @@ export function keyPlacesOf(root: Part, requirements: unknown): readonly KeyPlac
     .map((name) => placeOf(resolvePart(root, schemes[name])));
 }
 
-/** The places of AsyncAPI's security schemes, which stand where they are needed. */
+/** Returns the locations for AsyncAPI security schemes, which are listed directly in operations and servers. */
 export function channelKeyPlacesOf(root: Part, schemes: unknown): readonly KeyPlace[] {
   return partsOf(schemes).map((scheme) => placeOf(resolvePart(root, scheme)));
 }

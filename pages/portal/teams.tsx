@@ -20,10 +20,10 @@ import { StateBadge } from "./owner.tsx";
 type Member = NonNullable<Team["members"]>[number];
 type Role = Member["role"];
 
-/** The team that is shown, by its id, for the navigation. */
+/** The current team, for the navigation. */
 const shown = signal<{ readonly id: string; readonly name: string }>({ id: "", name: "" });
 
-/** The views of the team that the address names. */
+/** Returns the navigation of the team in the address. */
 export function teamGroups([first, id = ""]: readonly string[]): readonly NavigationGroup[] {
   if (first !== "team" || id === "") return [];
   const title = shown.value.id === id ? shown.value.name : t("teams.one");
@@ -42,14 +42,14 @@ export function teamGroups([first, id = ""]: readonly string[]): readonly Naviga
   ];
 }
 
-/** A team that the developer is in; the navigation has its name from then on. */
+/** Loads a team of the developer and shows its name in the navigation. */
 export async function readTeam(id: string): Promise<Team> {
   const team = await askOwn<Team>("GET", `/teams/${encodeURIComponent(id)}`);
   shown.value = { id, name: team.name };
   return team;
 }
 
-/** The roles, to choose one. */
+/** A field to choose a role. */
 export function RoleField({ value = "member" }: { readonly value?: Role }) {
   return (
     <ChoiceField
@@ -65,20 +65,20 @@ export function RoleField({ value = "member" }: { readonly value?: Role }) {
   );
 }
 
-/** A role, in a word. */
+/** Shows a role as a badge. */
 export function RoleBadge({ role }: { readonly role: Role }) {
   return <Badge tone={role === "owner" ? "good" : "plain"}>{t(`teams.role.${role}`)}</Badge>;
 }
 
-/** The buttons of a member: another role, and out of the team. */
+/** Buttons to change the role of a member, and to remove the member. */
 export function MemberActs(options: {
   readonly team: Team;
   readonly member: Member;
   /** Sends a request about the team. */
   readonly ask: typeof askOwn;
-  /** The team has changed, and the reader still sees it. */
+  /** Called after a change, if the user can still see the team. */
   readonly changed: () => Promise<void>;
-  /** The developer who looks; absent for an administrator. */
+  /** The logged-in developer; absent for an administrator. */
   readonly me?: string;
   readonly isOwner?: boolean;
 }) {
@@ -138,12 +138,12 @@ export function MemberActs(options: {
   );
 }
 
-/** Where a member of a team is found. */
+/** Returns the path of a member of a team. */
 export function memberPath({ id = "" }: Team, developer: string): string {
   return `/teams/${encodeURIComponent(id)}/members/${encodeURIComponent(developer)}`;
 }
 
-/** A form for the name of a team in a dialog. */
+/** Opens a dialog for the name of a team. */
 export function openNaming(
   title: string,
   submit: string,
@@ -162,7 +162,7 @@ export function openNaming(
   );
 }
 
-/** The teams that the developer is in, and those it has been invited to. */
+/** Lists the developer's teams and invitations. */
 export function TeamsView() {
   const teams = useAsked(() => askOwn<Listed<OwnTeam>>("GET", "/teams"));
   const invitations = useAsked(() => askOwn<Listed<OwnInvitation>>("GET", "/invitations"));
@@ -269,7 +269,7 @@ export function TeamsView() {
   );
 }
 
-/** A team: its members, who has been invited, and what its owners can do. */
+/** Shows a team: its members, its invitations, and the actions of its owners. */
 export function TeamView({ id }: { readonly id: string }) {
   const path = `/teams/${encodeURIComponent(id)}`;
   const asked = useAsked(
@@ -302,7 +302,7 @@ function TeamPart(options: {
         send={async ({ email = "", role = "" }) => {
           const { Message } = await askOwn<Written>("POST", `${path}/invitations`, { email, role });
           await refresh();
-          // Where no e-mail tells of it, the server says so.
+          // If no e-mail was sent, the server's message says so.
           say(Message === "Data updated" ? t("teams.invited", { email }) : understood(Message));
         }}
         close={close}

@@ -1,4 +1,4 @@
-// Pages of text as developers read them.
+// Text pages for developers.
 
 import { effect, signal } from "@preact/signals";
 import type { OwnText } from "../../runtime/portal/page/shown-records.ts";
@@ -10,7 +10,7 @@ import { orSay } from "../kit/toasts.tsx";
 import { askOwn, type Listed, person } from "./interface.ts";
 import { t } from "./messages.ts";
 
-/** The pages; absent until they are known. */
+/** The pages; absent until loaded. */
 const texts = signal<readonly OwnText[] | undefined>(undefined);
 
 effect(() => {
@@ -21,7 +21,7 @@ effect(() => {
   });
 });
 
-/** The pages in the navigation; empty where there are none. */
+/** Returns the navigation of the pages; empty if there are none. */
 export function textGroups(): readonly NavigationGroup[] {
   const items = (texts.value ?? []).map(({ slug, title }) => ({
     text: title,

@@ -1,11 +1,11 @@
-// What passes on a connection that is tried: events and messages with their times, the newest first.
+// Shows the traffic of a connection being tried: events and messages with their times, the newest first.
 
 import { Badge, Code, Empty, Time, type Tone } from "../kit/parts.tsx";
 import { t } from "./messages.ts";
 
 /** An event of a stream, or a message of a WebSocket. */
 export interface Passed {
-  /** Counts from 1 on each connection. */
+  /** Sequence number on the connection, counted from 1. */
   readonly number: number;
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -16,12 +16,12 @@ export interface Passed {
   readonly data: string;
 }
 
-/** Entries that are kept; older ones go. */
+/** Maximum number of entries kept; older ones are dropped. */
 const mostKept = 200;
-/** Characters that are shown of one. */
+/** Maximum number of characters shown per entry. */
 const mostShown = 20_000;
 
-/** Puts what has passed before what passed until then. */
+/** Adds new entries before the existing ones. */
 export function withPassed(
   before: readonly Passed[],
   fresh: readonly Omit<Passed, "number" | "at">[],
@@ -32,7 +32,7 @@ export function withPassed(
   return [...numbered.toReversed(), ...before].slice(0, mostKept);
 }
 
-/** The state of a connection, in a word and a colour, with what ends it. */
+/** Shows the state of a connection as a badge, with a button to close it. */
 export function Connection(options: {
   readonly state: string;
   readonly tone: Tone;
@@ -55,7 +55,7 @@ export function Connection(options: {
   );
 }
 
-/** All that has passed. */
+/** Lists all entries. */
 export function Traffic({ name, passed }: { readonly name: string; readonly passed: readonly Passed[] }) {
   if (passed.length === 0) return <Empty title={t("try.nothingYet")} />;
   return (
@@ -79,7 +79,7 @@ export function Traffic({ name, passed }: { readonly name: string; readonly pass
   );
 }
 
-/** The body of an answer that is not a stream of events, from its beginning. */
+/** Shows the beginning of a response body that is not an event stream. */
 export function AnswerBody({ name, text }: { readonly name: string; readonly text: string }) {
   return text === "" ? null : <Code name={name} text={text.slice(0, mostShown)} />;
 }

@@ -1,4 +1,4 @@
-// A request that is tried: its answer, or its events for as long as they come.
+// Sends a request to try an operation, and shows its response, or its events while they arrive.
 
 import { createParser } from "eventsource-parser";
 import { useEffect, useRef, useState } from "preact/hooks";
@@ -7,16 +7,16 @@ import { messageOf } from "../kit/toasts.tsx";
 import { t } from "./messages.ts";
 import { AnswerBody, Connection, type Passed, Traffic, withPassed } from "./traffic.tsx";
 
-/** What is asked. */
+/** The request to send. */
 export interface TriedRequest {
   readonly address: URL;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Empty for none. */
+  /** Empty for a request without a body. */
   readonly body: string;
 }
 
-/** Characters of a body that are kept, and of one event. */
+/** Maximum number of characters kept of a body, and of one event. */
 const mostKept = 1 << 20;
 
 interface Told {
@@ -29,7 +29,7 @@ interface Told {
   readonly failure?: string;
 }
 
-/** Sends the request as it appears, and ends it as it goes. */
+/** Sends the request when it is mounted, and aborts it when it is unmounted. */
 export function RequestTried({ name, request }: { readonly name: string; readonly request: TriedRequest }) {
   const [told, setTold] = useState<Told>({ state: "asking", text: "" });
   const [passed, setPassed] = useState<readonly Passed[]>([]);
@@ -89,7 +89,7 @@ function toneOf(status: number): Tone {
 }
 
 interface Listener {
-  /** Whether it is a stream of events. */
+  /** Called with the response. Returns whether it is an event stream. */
   readonly begins: (response: Response) => boolean;
   readonly text: (part: string) => void;
   readonly events: (events: readonly Omit<Passed, "number" | "at">[]) => void;
@@ -110,7 +110,7 @@ async function follow(
   const isStream = listener.begins(response);
   let events: Omit<Passed, "number" | "at">[] = [];
   let broken: Error | undefined;
-  // https://html.spec.whatwg.org/multipage/server-sent-events.html, which has fields that are unknown ignored.
+  // https://html.spec.whatwg.org/multipage/server-sent-events.html: unknown fields are ignored.
   const parser = createParser({
     maxBufferSize: mostKept,
     onEvent: ({ event = "", id = "", data }) => events.push({ direction: "received", event, id, data }),
@@ -126,7 +126,7 @@ async function follow(
       continue;
     }
     parser.feed(part.value);
-    // An event that never ends is given up, and the connection with it.
+    // An event that exceeds the maximum size ends the connection.
     if (broken !== undefined) throw broken;
     if (events.length > 0) listener.events(events);
     events = [];

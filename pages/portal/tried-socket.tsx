@@ -1,4 +1,4 @@
-// A WebSocket that is tried: messages are sent as long as it is open, and received ones are shown.
+// Tries a WebSocket: sends messages while it is open, and shows those received.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Form, LongField } from "../kit/forms.tsx";
@@ -9,11 +9,11 @@ import { Connection, type Passed, Traffic, withPassed } from "./traffic.tsx";
 type State = "connecting" | "connected" | "closed";
 const tones: Readonly<Record<State, Tone>> = { connecting: "warn", connected: "good", closed: "plain" };
 
-/** Connects as it appears, and closes as it goes. */
+/** Connects when it is mounted, and closes when it is unmounted. */
 export function SocketTried(options: {
   readonly name: string;
   readonly address: URL;
-  /** What the first message may be. */
+  /** A sample for the first message. */
   readonly sample: string;
 }) {
   const { name, address, sample } = options;
@@ -65,7 +65,7 @@ export function SocketTried(options: {
   );
 }
 
-/** Why it was closed: RFC 6455, section 7.4.1, for the codes that say little by themselves. */
+/** Returns why the connection was closed, with words for close codes (RFC 6455, section 7.4.1). */
 function endText(code: number, reason: string): string {
   const known: Readonly<Record<number, string>> = {
     1000: t("try.done"),

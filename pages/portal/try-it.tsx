@@ -1,4 +1,4 @@
-// Trying an operation: a request, an event stream or a WebSocket, with the key of the developer.
+// Tries an operation as a request, an event stream or a WebSocket, with the developer's credential.
 
 import { useState } from "preact/hooks";
 import { ChoiceField, Form, LongField, TextField, type Values } from "../kit/forms.tsx";
@@ -7,7 +7,7 @@ import { t } from "./messages.ts";
 import { RequestTried, type TriedRequest } from "./tried-request.tsx";
 import { SocketTried } from "./tried-socket.tsx";
 
-/** What is tried now; numbers tell attempts apart. */
+/** The current attempt. Its number distinguishes it from others. */
 type Attempt =
   | { readonly number: number; readonly request: TriedRequest }
   | { readonly number: number; readonly socket: URL };
@@ -108,7 +108,7 @@ function addressOf(operation: DocumentedOperation, base: string, values: Values)
     encodeURIComponent(values[`path:${name}`] ?? ""),
   );
   const address = new URL(`${base}/${path.replace(/^\//, "")}`, location.origin);
-  // Nothing of a document leads to another host.
+  // A document must not direct requests to another host.
   if (address.origin !== location.origin) throw new Error(t("try.otherHost"));
   for (const { name, place } of operation.parameters) {
     const value = values[`query:${name}`] ?? "";

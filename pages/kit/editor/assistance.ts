@@ -1,4 +1,4 @@
-// What a language server gives an editor of a page: completion, hover, colours of scripts, formatting.
+// Connects an editor of a page with a language server: completion, hover, colours of scripts, formatting.
 
 import {
   autocompletion,
@@ -33,7 +33,7 @@ import {
 } from "./language-client.ts";
 import { markdownElements } from "./markdown.ts";
 
-/** A document and the server that knows it. */
+/** A document and its language server. */
 export interface Assisted {
   readonly client: LanguageClient;
   readonly uri: string;
@@ -51,7 +51,7 @@ interface LspItem {
   readonly insertTextFormat?: number;
   readonly sortText?: string;
   readonly filterText?: string;
-  /** 1 stands for what should not be used, or may not be as things are. */
+  /** Contains 1 if the item is deprecated or cannot be used at this position. */
   readonly tags?: readonly number[];
 }
 
@@ -61,7 +61,7 @@ interface Offered extends Completion {
 
 const struck = EditorView.baseTheme({ ".cm-struck .cm-completionLabel": { textDecoration: "line-through" } });
 
-/** The kinds of the protocol by the names that the editor has icons for. */
+/** Completion kinds of the protocol, by the names of the editor's icons. */
 const kinds: Readonly<Record<number, string>> = {
   2: "method",
   3: "function",
@@ -75,7 +75,7 @@ const kinds: Readonly<Record<number, string>> = {
   20: "enum",
 };
 
-/** The offset of a place of the protocol; beyond the text it is the text's end. */
+/** Returns the offset of a position of the protocol. A position after the text is its end. */
 export function offsetOfLsp(doc: Text, { line, character }: LspPosition): number {
   if (line >= doc.lines) return doc.length;
   const { from, to } = doc.line(line + 1);
@@ -87,7 +87,7 @@ function positionOf(doc: Text, offset: number): LspPosition {
   return { line: number - 1, character: offset - from };
 }
 
-/** The extensions of an editor whose document a server knows. */
+/** Returns the extensions of an editor for a document with a language server. */
 export function assistance(assisted: Assisted): Extension {
   return [
     ViewPlugin.define((view) => {
@@ -129,7 +129,7 @@ async function complete({ client, uri }: Assisted, context: CompletionContext) {
   return { from, options, validFor: /^[\w-]*$/ };
 }
 
-/** An answer; nothing where the server has none, because the text has changed since or the page is closing. */
+/** Returns a response, or `null` if there is none because the text has changed or the page is closing. */
 async function orNothing<R>(answer: Promise<R>): Promise<R | null> {
   try {
     return await answer;
@@ -143,7 +143,7 @@ function orderOf({ sortText, label }: LspItem): string {
   return sortText ?? label;
 }
 
-/** `rank`: the higher the earlier, among those that match as well. */
+/** Converts a completion item. Among equal matches, a higher `rank` comes first. */
 function completionOf(item: LspItem, rank: number, doc: Text): Offered {
   const { label, kind = 0, detail, documentation, insertText = label, insertTextFormat, textEdit } = item;
   const isStruck = item.tags?.includes(1) === true;
@@ -157,7 +157,7 @@ function completionOf(item: LspItem, rank: number, doc: Text): Offered {
     ...(detail !== undefined && { detail }),
     ...(said !== undefined && { info: () => markdownElements(said) }),
     apply(view, completion, wordStart, to) {
-      // The server says where its text begins; what was typed since is behind that.
+      // The server states where its text begins; text typed since then follows.
       const from = textEdit === undefined ? wordStart : offsetOfLsp(doc, textEdit.range.start);
       const text = textEdit?.newText ?? insertText;
       if (insertTextFormat === 2) snippet(snippetOf(text))(view, completion, from, to);
@@ -170,7 +170,7 @@ function completionOf(item: LspItem, rank: number, doc: Text): Offered {
   };
 }
 
-/** Fields of the protocol's snippets (`$1`, `${1:x}`, `$0`) as the editor writes them. */
+/** Converts placeholders of the protocol's snippets (`$1`, `${1:x}`, `$0`) to the syntax of the editor. */
 function snippetOf(text: string): string {
   return text.replace(/\$(\d+)/g, "${$1}").replace(/\$\{(\d+)\|([^,|}]*)[^}]*\}/g, "${$1:$2}");
 }
@@ -189,7 +189,7 @@ async function hover({ client, uri }: Assisted, view: EditorView, offset: number
   return { pos, end, above: true, create: () => ({ dom: markdownElements(found.contents.value) }) };
 }
 
-/** Lays out the scripts of the document, as one step that can be undone. */
+/** Formats the scripts of the document in a single undo step. */
 export async function format({ client, uri }: Assisted, view: EditorView): Promise<void> {
   const asked = view.state.doc;
   const edits = await client.request<readonly LspEdit[] | null>("textDocument/formatting", {
@@ -207,9 +207,9 @@ export async function format({ client, uri }: Assisted, view: EditorView): Promi
   });
 }
 
-/** A key was taken, whatever comes of it. */
+/** Runs `work` and returns true, which marks the key as handled. */
 function started(work: Promise<void>): boolean {
-  // A text that changed meanwhile, or a worker that was ended: the next key tries again.
+  // If the text has changed or the worker has ended, the next key tries again.
   work.catch(() => {});
   return true;
 }
@@ -224,7 +224,7 @@ const coloursField = StateField.define<DecorationSet>({
   provide: (field) => EditorView.decorations.from(field),
 });
 
-/** Milliseconds without a change before colours are asked for. */
+/** Milliseconds without a change before colours are requested. */
 const pause = 150;
 
 function colours({ client, uri }: Assisted): Extension {
@@ -242,7 +242,7 @@ function colours({ client, uri }: Assisted): Extension {
     };
     const soon = () => {
       clearTimeout(timer);
-      // Of a text that has changed meanwhile there is no answer; the change asks again.
+      // If the text changes meanwhile, there is no response, and the change triggers another request.
       timer = setTimeout(() => void ask().catch(() => {}), pause);
     };
     soon();
@@ -257,7 +257,7 @@ function colours({ client, uri }: Assisted): Extension {
   return [coloursField, plugin];
 }
 
-/** Five numbers a token: lines and units after the last one, its length, its type, and modifiers. */
+/** Decodes semantic tokens: five numbers per token (line and character deltas, length, type, modifiers). */
 function marksOf(doc: Text, data: readonly number[], types: readonly string[]): DecorationSet {
   const builder = new RangeSetBuilder<Decoration>();
   let line = 0;

@@ -1,5 +1,5 @@
-// An editor of text: CodeMirror, in a shadow root. There its style sheets are adopted ones, which the policy of
-// the page lets in without opening it for styles in the document.
+// A text editor: CodeMirror in a shadow root. There it uses adopted style sheets, which the content security policy of
+// the page allows without allowing inline styles in the document.
 
 import { completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
@@ -21,7 +21,7 @@ import { tags } from "@lezer/highlight";
 import { type Assisted, assistance, format } from "./assistance.ts";
 import { mappingLanguage } from "./mapping-language.ts";
 
-/** What is wrong with a part of the text; lines and columns count from 1, columns code points. */
+/** A problem in a range of the text. Lines and columns count from 1; columns are code points. */
 export interface Marked {
   readonly line: number;
   readonly column: number;
@@ -35,25 +35,25 @@ export interface Marked {
 
 export interface CodeEditor {
   text(): string;
-  /** Puts another text in, which no step back leads behind. */
+  /** Replaces the text and clears the undo history. */
   load(text: string): void;
   show(problems: readonly Marked[]): void;
-  /** Goes to a place, counted from 1, and takes the focus. */
+  /** Moves the cursor to a position, counted from 1, and focuses the editor. */
   goTo(line: number, column: number): void;
-  /** Lays out the scripts in it, where a server can. */
+  /** Formats the scripts in the text if a server supports it. */
   format(): Promise<void>;
-  /** Takes the editor out of the page. */
+  /** Removes the editor from the page. */
   close(): void;
 }
 
 export interface CodeEditorOptions {
-  /** What it is called by readers of screens. */
+  /** The accessible name of the editor. */
   readonly label: string;
-  /** Called for each change that a person made. */
+  /** Called after each change by the user. */
   changed(): void;
-  /** What Ctrl-S does. */
+  /** Called for Ctrl-S. */
   save(): void;
-  /** A server that knows the document. */
+  /** The language server of the document. */
   readonly assisted?: Assisted;
 }
 
@@ -65,14 +65,14 @@ const colours = HighlightStyle.define([
   { tag: tags.comment, color: "var(--code-comment)", fontStyle: "italic" },
 ]);
 
-/** Of the tokens that the language server names; they count more than those of YAML around them. */
+/** Colours of semantic tokens from the language server, which override those of YAML. */
 const tokenColours = {
   ".tok-keyword, .tok-variable, .tok-parameter": { color: "var(--code-keyword)" },
   ".tok-property": { color: "var(--code-key)" },
   ".tok-function, .tok-method": { color: "var(--code-call)" },
   ".tok-string": { color: "var(--code-text)" },
   ".tok-number": { color: "var(--code-number)" },
-  // A token inside of one of YAML takes the colour of the inner element.
+  // A YAML element inside a semantic token inherits the colour of the token.
   ".tok-keyword *, .tok-variable *, .tok-parameter *, .tok-property *, .tok-function *, .tok-method *, .tok-string *, .tok-number *":
     { color: "inherit" },
 };
@@ -114,8 +114,8 @@ const theme = EditorView.theme({
 });
 
 /**
- * Puts an editor into an element. Tab moves on to the next field and indents nothing: who has only a keyboard could not
- * leave the editor otherwise (WCAG 2.2, success criterion 2.1.2).
+ * Creates an editor in an element. Tab moves the focus to the next field instead of indenting: otherwise keyboard
+ * users could not leave the editor (WCAG 2.2, success criterion 2.1.2).
  */
 export function createCodeEditor(host: HTMLElement, options: CodeEditorOptions): CodeEditor {
   const { label, changed, save, assisted } = options;
@@ -200,7 +200,7 @@ function markOf({ line, column, endLine, endColumn, severity, ...told }: Marked,
   };
 }
 
-/** Columns count code points, offsets UTF-16. A place beyond the text is its end. */
+/** Returns the UTF-16 offset of a position whose column counts code points. A position after the text is its end. */
 function offsetOf(doc: Text, line: number, column: number): number {
   const { from, text } = doc.line(Math.min(Math.max(1, line), doc.lines));
   const before = [...text].slice(0, column - 1).join("");

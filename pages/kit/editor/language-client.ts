@@ -1,7 +1,7 @@
-// The client of a language server in a worker: requests, notifications and the documents that it knows, over messages of
-// JSON-RPC. The server of the protocol's own library answers; nothing of that library has to be in the page.
+// A client of a language server in a worker: requests, notifications and open documents, over JSON-RPC messages.
+// The server uses the protocol's library; the page does not need any of it.
 
-/** A place in a document: lines and UTF-16 units, counted from 0. */
+/** A position in a document: lines and UTF-16 units, counted from 0. */
 export interface LspPosition {
   readonly line: number;
   readonly character: number;
@@ -12,7 +12,7 @@ export interface LspRange {
   readonly end: LspPosition;
 }
 
-/** What is wrong somewhere, as the server says it. */
+/** A diagnostic of the server. */
 export interface LspDiagnostic {
   readonly range: LspRange;
   /** 1 is an error, 2 a warning. */
@@ -21,26 +21,29 @@ export interface LspDiagnostic {
   readonly message: string;
 }
 
-/** Text in place of a part of a document. */
+/** A replacement of a range of a document. */
 export interface LspEdit {
   readonly range: LspRange;
   readonly newText: string;
 }
 
-/** Why a request has no answer: the server's word, or that it took too long. */
+/** A request failed: the server returned an error, or it timed out. */
 export class LanguageError extends Error {
   override readonly name = "LanguageError";
 }
 
-/** A language server that can be asked. */
+/** A language server that accepts requests. */
 export interface LanguageClient {
-  /** Hands a document over, or its newest text. */
+  /** Opens a document, or sends its newest text. */
   open(uri: string, language: string, text: string): void;
-  /** The answer; rejects with a `LanguageError`. After `limit` milliseconds the worker is ended, and a new one takes over. */
+  /**
+   * Sends a request. Rejects with a `LanguageError`. After `limit` milliseconds, the worker is ended and replaced by
+   * a new one.
+   */
   request<R>(method: string, parameters: unknown, limit?: number): Promise<R>;
   /** Calls `told` with the diagnostics of every document. */
   onDiagnostics(told: (uri: string, diagnostics: readonly LspDiagnostic[]) => void): void;
-  /** What the numbers of its semantic tokens stand for. */
+  /** The names of the semantic token types, by number. */
   tokenTypes(): readonly string[];
   close(): void;
 }
@@ -53,7 +56,7 @@ interface LspMessage {
   readonly error?: { readonly message: string };
 }
 
-/** Starts the worker of the script at `address`. `first`: the message that every new worker gets first. */
+/** Starts the worker with the script at `address`. `first`: the messages that every new worker gets first. */
 export function createLanguageClient(
   address: string,
   first: readonly (readonly [method: string, parameters: unknown])[] = [],
@@ -65,7 +68,7 @@ export function createLanguageClient(
   let count = 0;
   let isGreeted = false;
   let worker = start();
-  /** Resolves when the present worker takes requests. */
+  /** Resolves when the current worker accepts requests. */
   let ready = greeted();
 
   function start(): Worker {
@@ -94,7 +97,7 @@ export function createLanguageClient(
       const isNewest = version === undefined || version === documents.get(uri)?.version;
       if (isNewest) for (const each of told) each(uri, diagnostics);
     } else if (id !== undefined) {
-      // The server asks for settings and the like, of which there are none.
+      // The server requests settings and the like, which this client does not have.
       send({ id, result: null });
     }
   }
@@ -141,7 +144,7 @@ export function createLanguageClient(
 
   function greeted(): Promise<void> {
     const greeting = greet();
-    // Requests fail for the same reason, and say so to who made them.
+    // Requests fail with the same error and report it to their callers.
     greeting.catch(() => {});
     return greeting;
   }
@@ -158,7 +161,7 @@ export function createLanguageClient(
       const known = documents.get(uri);
       const version = (known?.version ?? 0) + 1;
       documents.set(uri, { language, version, text });
-      // A worker that is greeted later is given the newest text then.
+      // A worker that is not initialised yet gets the newest text later.
       if (!isGreeted) return;
       const params =
         known === undefined
@@ -170,7 +173,7 @@ export function createLanguageClient(
       await ready;
       const timer = limit === undefined ? undefined : setTimeout(restart, limit);
       try {
-        // The server answers in the form that the protocol, or the request of our own, gives this method.
+        // The protocol, or this project's own request, defines the type of the response for this method.
         return (await ask(method, parameters)) as R;
       } finally {
         clearTimeout(timer);

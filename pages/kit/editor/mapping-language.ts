@@ -1,11 +1,11 @@
-// The words of the mapping language for an editor: what can be distinguished without its meaning. The language
-// server says the rest.
+// Highlights the mapping language in an editor, as far as possible without semantic information. The language
+// server provides the rest.
 
 import { StreamLanguage } from "@codemirror/language";
 
 const keywords = /^(?:if|else|match|import|from|map|let|meta|root|this|true|false|null)\b/;
 
-/** Mappings, a token at a time. */
+/** A tokenizer for mappings. */
 export const mappingLanguage = StreamLanguage.define<{ isText: boolean }>({
   name: "mapping",
   startState: () => ({ isText: false }),

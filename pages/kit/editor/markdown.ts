@@ -1,7 +1,7 @@
-// What a language server says in Markdown, as elements: paragraphs, code, emphasis. Whatever else stands there is text, so that
-// no markup of a document ever becomes one of the page.
+// Renders the Markdown of a language server as elements: paragraphs, code, emphasis. Everything else is shown as
+// text, so that markup in a document never becomes part of the page.
 
-/** The elements for a text. Links are shown as their text: nothing in it leads away from the page. */
+/** Returns the elements for a text. Links are shown as their text, so that nothing leads away from the page. */
 export function markdownElements(markdown: string): HTMLElement {
   const root = document.createElement("div");
   root.className = "said";

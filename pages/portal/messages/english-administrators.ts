@@ -1,6 +1,6 @@
-// Messages of what administrators see at the portal's page, in English.
+// English messages of the administrators' views.
 
-/** By their names; the other languages have the same. */
+/** The messages by name. The other languages have the same names. */
 export const administratorsEnglish = {
   "look.text":
     "The name, logo and colours of this portal. The gateway serves all of them; nothing is loaded from other hosts.",

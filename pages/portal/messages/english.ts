@@ -1,8 +1,8 @@
-// Messages of the portal's page in English.
+// English messages of the portal's page.
 
 import { administratorsEnglish } from "./english-administrators.ts";
 
-/** By their names; the other languages have the same, and those of the kit. */
+/** The messages by name. The other languages have the same names, and those of the kit. */
 export const portalEnglish = {
   ...administratorsEnglish,
   "word.catalogue": "Catalogue",

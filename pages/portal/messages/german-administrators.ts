@@ -1,9 +1,9 @@
-// Messages of what administrators see at the portal's page, in German.
+// German messages of the administrators' views.
 
 import type { Translated } from "../../kit/message-types.ts";
 import type { administratorsEnglish } from "./english-administrators.ts";
 
-/** By their names. */
+/** The messages by name. */
 export const administratorsGerman: Translated<typeof administratorsEnglish> = {
   "look.text":
     "Der Name, das Logo und die Farben dieses Portals. Das Gateway liefert alles aus; nichts wird von anderswo geladen.",

@@ -1,6 +1,6 @@
-// What the portal says in English in answers to requests, and what people read in its place in German. What stands before a
-// colon is the name of a field and no part of it. A text in backticks at the beginning names a field, too, and comes first here.
-// `{}` stands for a number, or for a code in brackets.
+// German translations of the English texts in the portal's responses. The name of a field before a colon is
+// not part of a text. A text may begin with the name of a field in backticks; those come first here.
+// `{}` stands for a number, or for a code in parentheses.
 
 export const germanSaid: Readonly<Record<string, string>> = {
   "Not authorised": "Sie sind nicht angemeldet.",

@@ -1,10 +1,10 @@
-// Messages of the portal's page in German.
+// German messages of the portal's page.
 
 import type { Translated } from "../../kit/message-types.ts";
 import type { portalEnglish } from "./english.ts";
 import { administratorsGerman } from "./german-administrators.ts";
 
-/** By their names. */
+/** The messages by name. */
 export const portalGerman: Translated<typeof portalEnglish> = {
   ...administratorsGerman,
   "word.catalogue": "Katalog",
