@@ -1,4 +1,4 @@
-// The language client: it starts with the first document that is for it, and can be started anew.
+// The language client. It starts with the first document of this extension and can be restarted.
 
 import { type ExtensionContext, type LogOutputChannel, window } from "vscode";
 import { LanguageClient, State, TransportKind } from "vscode-languageclient/node";
@@ -8,14 +8,14 @@ import type { Status } from "./status.ts";
 
 /** The connection to the language server. */
 export interface Client {
-  /** Starts the server, if it does not run yet. */
+  /** Starts the server if it is not running. */
   start(): Promise<void>;
-  /** Ends the server and starts it again. */
+  /** Stops the server and starts it again. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Makes the client; nothing runs before `start`. */
+/** Creates the client. The server does not run before `start`. */
 export function createClient(context: ExtensionContext, runner: Runner, status: Status): Client {
   let running: Promise<LanguageClient> | undefined;
   let hasFailed = false;
@@ -34,7 +34,7 @@ export function createClient(context: ExtensionContext, runner: Runner, status: 
           ["file", "untitled"].map((scheme) => ({ language, scheme })),
         ),
         outputChannel: log,
-        // Code lenses of the server may use these.
+        // The server may use these commands in code lenses.
         initializationOptions: {
           commands: ["sluice.test", "sluice.tryMapping", "sluice.showTopology", "sluice.openRoute"],
         },
@@ -54,12 +54,12 @@ export function createClient(context: ExtensionContext, runner: Runner, status: 
     try {
       await client?.dispose();
     } catch {
-      // A server that is stuck answers nothing, as the client has logged; the next one must start all the same.
+      // A server that hangs does not respond, which the client has logged; the next one must start anyway.
       server?.kill("SIGKILL");
     }
   };
   const begin = async (): Promise<void> => {
-    // What failed once would fail at each key: only `restart` tries again.
+    // After a failure, only `restart` tries again, instead of failing at each key press.
     if (hasFailed) return;
     try {
       running ??= start();

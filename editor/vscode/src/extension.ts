@@ -1,4 +1,4 @@
-// The extension: what it starts and which commands it has. Each part is in a file of its own.
+// The entry point of the extension: starts its parts, which are in files of their own, and registers its commands.
 
 import {
   commands,
@@ -20,7 +20,7 @@ import { createMappingTrial } from "./try-mapping.ts";
 
 let stop: (() => Promise<void>) | undefined;
 
-/** The editor calls this with the first document that the manifest names. */
+/** Called by the editor with the first document that matches the manifest. */
 export function activate(context: ExtensionContext): void {
   const runner = createRunner(context);
   const status = createStatus(context);
@@ -68,7 +68,7 @@ export function activate(context: ExtensionContext): void {
   }
   context.subscriptions.push(
     workspace.onDidOpenTextDocument(look),
-    // A new document becomes one of ours while it is written.
+    // A new document may begin to match while it is written.
     workspace.onDidChangeTextDocument(({ document }) => look(document)),
     window.onDidChangeActiveTextEditor(update),
     workspace.onDidGrantWorkspaceTrust(() => client.restart()),
@@ -81,12 +81,12 @@ export function activate(context: ExtensionContext): void {
   update();
 }
 
-/** The editor calls this when it closes. */
+/** Called by the editor when it closes. */
 export async function deactivate(): Promise<void> {
   await stop?.();
 }
 
-/** Tries the mapping at the cursor, or at the place of a code lens. */
+/** Runs the mapping at the cursor, or at the position of a code lens. */
 async function tryAt(
   tryMapping: ReturnType<typeof createMappingTrial>,
   given: unknown,
@@ -101,8 +101,8 @@ async function tryAt(
 }
 
 /**
- * Saves the document that a code lens names, or else that of the active editor, since commands read files, and hands over its
- * address.
+ * Saves the document that a code lens names, or that of the active editor, since commands read files, and calls
+ * `work` with its URI.
  */
 async function withDocument(work: (uri: Uri) => Promise<unknown>, given?: unknown): Promise<void> {
   const document =
@@ -117,7 +117,7 @@ async function withDocument(work: (uri: Uri) => Promise<unknown>, given?: unknow
   await work(document.uri);
 }
 
-/** Building and running need the compiler of the project: the extension brings no bundler, which is native code. */
+/** Builds or runs a document with the project's compiler: the extension contains no bundler, which is native code. */
 async function serve(runner: Runner, uri: Uri, args: readonly string[]): Promise<void> {
   const [command = ""] = args;
   if (runner.sluiceFor(uri).origin !== "extension") return runner.runTask(uri, command, args);
@@ -140,7 +140,7 @@ async function choose(): Promise<void> {
   if (chosen !== undefined) await commands.executeCommand(chosen.command);
 }
 
-/** What goes wrong in a command is shown, and does not end the extension. */
+/** Runs a command and shows its errors, so that they do not end the extension. */
 async function report(work: () => unknown): Promise<unknown> {
   try {
     return await work();

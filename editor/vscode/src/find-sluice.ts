@@ -1,29 +1,30 @@
-// Which `sluice` the editor runs: that of the project, so that editor and build say the same, else the bundled one.
+// Finds the `sluice` that the editor runs: that of the project, so that editor and build agree, otherwise the bundled
+// one.
 
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** A `sluice` that can be run. */
+/** An installation of `sluice`. */
 export interface Sluice {
-  /** The script that Node runs. */
+  /** The script to run with Node. */
   readonly script: string;
   readonly version: string;
   readonly origin: "settings" | "project" | "extension";
 }
 
-/** Where to look. */
+/** The locations to search. */
 export interface Places {
-  /** The folder of the setting `sluice.path`, empty when it is not set. */
+  /** The folder in the setting `sluice.path`; empty if it is not set. */
   readonly configured: string;
-  /** The folder to look from, upwards; absent without a workspace. */
+  /** The folder from which to search upwards; absent without a workspace. */
   readonly folder?: string;
   /** Whether code of the workspace may run. */
   readonly isTrusted: boolean;
-  /** The folder of the package that the extension brings. */
+  /** The folder of the package bundled with the extension. */
   readonly bundled: string;
 }
 
-/** Finds the `sluice` to run. Throws when the setting names a folder without one. */
+/** Finds the `sluice` to run. Throws if the setting names a folder without one. */
 export function findSluice({ configured, folder, isTrusted, bundled }: Places): Sluice {
   if (configured !== "" && isTrusted) {
     const found = sluiceIn(configured, "settings");
@@ -31,7 +32,7 @@ export function findSluice({ configured, folder, isTrusted, bundled }: Places): 
     return found;
   }
   for (let at = isTrusted ? folder : undefined; at !== undefined; at = parentOf(at)) {
-    // The second is a clone of the project itself.
+    // The second one is a clone of the project itself.
     const found = sluiceIn(join(at, "node_modules/sluice"), "project") ?? sluiceIn(at, "project");
     if (found !== undefined) return found;
   }
@@ -50,7 +51,7 @@ function sluiceIn(folder: string, origin: Sluice["origin"]): Sluice | undefined 
   try {
     manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   } catch {
-    // No package, or one that npm could not read either: the search goes on.
+    // There is no package, or it is invalid: continue the search.
     return undefined;
   }
   const { name, version, bin } = manifest;

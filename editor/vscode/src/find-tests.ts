@@ -1,16 +1,16 @@
-// Unit tests as they stand in a document: `sluice test` runs them, the editor shows where they are.
+// Finds the unit tests in a document: `sluice test` runs them, and the editor shows their positions.
 
 import { isMap, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
 
 /** A test of a document. */
 export interface FoundTest {
   readonly name: string;
-  /** First and last line, from 1. */
+  /** First and last line, counted from 1. */
   readonly line: number;
   readonly endLine: number;
 }
 
-/** The tests of a document, in the order written; none where it cannot be read. */
+/** Returns the tests of a document in the order written; none if it cannot be read. */
 export function findUnitTests(text: string): readonly FoundTest[] {
   if (!/^["']?(?:x-)?tests["']?[ \t]*:/m.test(text)) return [];
   const lines = new LineCounter();
@@ -32,7 +32,7 @@ export function findUnitTests(text: string): readonly FoundTest[] {
   });
 }
 
-/** Of a test, as `sluice test --format json` prints it. */
+/** The result of a test in the output of `sluice test --format json`. */
 export interface TestOutcome {
   readonly file: string;
   readonly line: number;
@@ -42,7 +42,7 @@ export interface TestOutcome {
   readonly failures: readonly string[];
 }
 
-/** Reads what `sluice test --format json` printed. Throws on anything else. */
+/** Parses the output of `sluice test --format json`. Throws if it is anything else. */
 export function readOutcomes(printed: string): readonly TestOutcome[] {
   const outcomes: unknown = JSON.parse(printed);
   if (!Array.isArray(outcomes)) throw new Error("sluice test printed no list of results");

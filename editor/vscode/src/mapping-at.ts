@@ -1,8 +1,8 @@
-// The mapping that stands at a place of a document.
+// Finds the mapping at a position of a document.
 
 import { isMap, isScalar, type Node, type Pair, parseDocument, visit } from "yaml";
 
-/** Fields that hold mappings. */
+/** Fields that contain mappings. */
 const mappingFields: ReadonlySet<string> = new Set([
   ...[
     "mapping",
@@ -19,7 +19,7 @@ const mappingFields: ReadonlySet<string> = new Set([
   ...["keys_mapping", "application_properties_map", "check", "skip_on"],
 ]);
 
-/** The text of the mapping or query around an offset of a YAML or JSON document; absent where there is none. */
+/** Returns the mapping or query around an offset of a YAML or JSON document; `undefined` if there is none. */
 export function mappingAt(text: string, offset: number): string | undefined {
   const document = parseDocument(text, { logLevel: "silent" });
   let found: string | undefined;
@@ -34,7 +34,7 @@ export function mappingAt(text: string, offset: number): string | undefined {
   return found;
 }
 
-/** Messages that the documentation of a document's tests begins with, as a first sample. */
+/** Returns the first message of a document's tests, as an initial sample. */
 export function firstSample(text: string): string | undefined {
   const document = parseDocument(text, { logLevel: "silent" });
   const sample = document.getIn(["tests", 0, "input_batch", 0, "json_content"], true);

@@ -1,41 +1,41 @@
-// Starts `sluice` as a process: with which Node, and what it printed.
+// Runs `sluice` as a process and returns its output.
 
 import { spawn } from "node:child_process";
 
 /** The Node that runs `sluice`. */
 export interface NodeProgram {
   readonly command: string;
-  /** Added to the environment. */
+  /** Additional environment variables. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** What a process printed, and how it ended. */
+/** The output and the exit status of a process. */
 export interface Printed {
-  /** The exit status; `null` when it was killed. */
+  /** The exit status; `null` if the process was killed. */
   readonly status: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** How a process is run. */
+/** Options for running a process. */
 export interface RunOptions {
   readonly cwd: string;
   readonly input?: string;
-  /** Kills the process. */
+  /** Kills the process when it aborts. */
   readonly signal?: AbortSignal;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** The Node of the setting, else that of the editor itself, which is new enough in all versions that the extension is for. */
+/** Returns the Node of the setting, otherwise that of the editor, which is recent enough in all supported versions. */
 export function nodeProgram(configured: string): NodeProgram {
   if (configured !== "") return { command: configured, env: {} };
   return { command: process.execPath, env: { ELECTRON_RUN_AS_NODE: "1" } };
 }
 
-/** Most of what a process prints that is kept. */
+/** Maximum size of a process's output. */
 const mostOutput = 64 * 1024 * 1024;
 
-/** Runs a program to its end. Rejects when it cannot be started or prints too much. */
+/** Runs a program to its end. Rejects if it cannot be started or prints too much. */
 export function runProcess(command: string, args: readonly string[], options: RunOptions): Promise<Printed> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, [...args], {
@@ -53,7 +53,7 @@ export function runProcess(command: string, args: readonly string[], options: Ru
         else child.kill();
       });
     }
-    // A process that ends early closes its input; its status says why.
+    // A process that exits early closes its input; its status explains why.
     child.stdin.on("error", () => {});
     child.stdin.end(options.input ?? "");
     child.once("error", reject);

@@ -1,11 +1,11 @@
-// The `sluice` of each document, found once for each folder.
+// Runs the `sluice` for a document; it is looked up once for each folder.
 
 import { basename, dirname } from "node:path";
 import { type ExtensionContext, ProcessExecution, Task, TaskScope, tasks, type Uri, workspace } from "vscode";
 import { findSluice, type Sluice } from "./find-sluice.ts";
 import { nodeProgram, type Printed, type RunOptions, runProcess } from "./run-sluice.ts";
 
-/** A process of `sluice`, as a program and its arguments. */
+/** A command line of `sluice`: the program and its arguments. */
 export interface Command {
   readonly command: string;
   readonly args: string[];
@@ -15,7 +15,7 @@ export interface Command {
 
 /** Runs `sluice` for documents. */
 export interface Runner {
-  /** The `sluice` for a document or folder; of the first folder of the workspace without one. */
+  /** Returns the `sluice` for a document or folder; by default, for the first folder of the workspace. */
   sluiceFor(uri: Uri | undefined): Sluice;
   commandFor(uri: Uri | undefined, args: readonly string[]): Command;
   /** Runs it to its end, in the folder of the document. */
@@ -24,11 +24,11 @@ export interface Runner {
     args: readonly string[],
     options?: Omit<RunOptions, "cwd" | "env">,
   ): Promise<Printed>;
-  /** Runs it where the user sees what it prints. */
+  /** Runs it in a terminal that shows its output. */
   runTask(uri: Uri, command: string, args: readonly string[]): Promise<void>;
 }
 
-/** Makes the runner of an extension. */
+/** Creates the runner of an extension. */
 export function createRunner({ extensionPath }: Pick<ExtensionContext, "extensionPath">): Runner {
   const settings = () => workspace.getConfiguration("sluice");
   const folderOf = (uri: Uri | undefined): string | undefined =>

@@ -1,15 +1,15 @@
-// The item in the status bar: whether the language server runs, and which `sluice` it is.
+// The status bar item, which shows whether the language server runs, and the `sluice` it uses.
 
 import { type ExtensionContext, StatusBarAlignment, window } from "vscode";
 import { isSluiceDocument } from "./documents.ts";
 import type { Sluice } from "./find-sluice.ts";
 
-/** What the status bar says. */
+/** The status bar item. */
 export interface Status {
   show(state: "starting" | "running" | "stopped", sluice: Sluice): void;
-  /** The server could not be started. */
+  /** Shows that the server could not be started. */
   fail(error: unknown): void;
-  /** Shows the item where the open document is for it. */
+  /** Shows the item if the extension handles the open document. */
   update(): void;
 }
 
@@ -20,7 +20,7 @@ const origins = {
 };
 const icons = { starting: "$(sync~spin)", running: "$(check)", stopped: "$(debug-disconnect)" };
 
-/** Makes the item of the status bar. */
+/** Creates the status bar item. */
 export function createStatus(context: ExtensionContext): Status {
   const item = window.createStatusBarItem("sluice.status", StatusBarAlignment.Right, 10);
   item.name = "Sluice";

@@ -1,4 +1,4 @@
-// The tests of the workspace in the editor's list of tests, run by `sluice test`.
+// Shows the tests of the workspace in the editor's test explorer and runs them with `sluice test`.
 
 import { basename } from "node:path";
 import {
@@ -23,7 +23,7 @@ import type { Runner } from "./runner.ts";
 
 const pattern = "**/*_test.{yaml,yml}";
 const skipped = "**/{node_modules,dist,out}/**";
-/** Files that are looked for in the workspace at most. */
+/** Maximum number of files to search in the workspace. */
 const mostFiles = 2000;
 
 /** Shows the tests of the workspace and of open documents. */
@@ -34,7 +34,7 @@ export function addTestExplorer(context: ExtensionContext, runner: Runner): Test
     try {
       show(controller, uri, open?.getText() ?? new TextDecoder().decode(await workspace.fs.readFile(uri)));
     } catch {
-      // It went between the listing and the reading.
+      // The file was deleted after it was listed.
       controller.items.delete(uri.toString());
     }
   };
@@ -73,7 +73,7 @@ export function addTestExplorer(context: ExtensionContext, runner: Runner): Test
   return controller;
 }
 
-/** Puts the tests of one file in the list, in place of those it had. */
+/** Replaces the tests of one file in the list. */
 function show(controller: TestController, uri: Uri, text: string): void {
   const { items } = controller;
   const found = findUnitTests(text);
@@ -94,7 +94,7 @@ function show(controller: TestController, uri: Uri, text: string): void {
   items.add(file);
 }
 
-/** Runs the files of the tests that were asked for, and says how those went. */
+/** Runs the files of the requested tests and reports the results. */
 async function runTests(
   controller: TestController,
   runner: Runner,
@@ -115,7 +115,7 @@ async function runTests(
       const args = ["test", uri.fsPath, "--format", "json"];
       const { stdout, stderr } = await runner.run(uri, args, { signal: stopping.signal });
       if (stdout === "") throw new Error(stderr);
-      // Those of files beside it are printed, too.
+      // The output includes tests of files next to it.
       const outcomes = readOutcomes(stdout).filter(({ file }) => basename(file) === basename(uri.fsPath));
       for (const item of items) {
         const outcome = outcomes.find(({ line }) => line - 1 === item.range?.start.line);

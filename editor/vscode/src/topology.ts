@@ -1,4 +1,4 @@
-// The picture of a document's streams beside its text, drawn anew when the document is saved.
+// Shows diagrams of a document's streams next to its text, and updates them when the document is saved.
 
 import { randomBytes } from "node:crypto";
 import {
@@ -15,7 +15,7 @@ import { describeNode, pictureOf, type Shape } from "../../../management/drawing
 import { escapeMarkup, printSvg } from "../../../management/drawing/print-svg.ts";
 import type { Runner } from "./runner.ts";
 
-/** Opens pictures; one panel for each document. */
+/** Returns a function that opens the diagram panel of a document; each document has one. */
 export function createTopologyPanels(context: ExtensionContext, runner: Runner): (uri: Uri) => Promise<void> {
   const panels = new Map<string, WebviewPanel>();
   const draw = async (uri: Uri, panel: WebviewPanel): Promise<void> => {
@@ -44,7 +44,7 @@ export function createTopologyPanels(context: ExtensionContext, runner: Runner):
   };
 }
 
-/** Goes to the line of a component that was chosen in the picture. */
+/** Goes to the line of a component that the user selected in the diagram. */
 async function visit(uri: Uri, message: unknown): Promise<void> {
   const line = Number((message as { line?: unknown } | undefined)?.line);
   if (!Number.isSafeInteger(line) || line < 1) return;
@@ -52,7 +52,10 @@ async function visit(uri: Uri, message: unknown): Promise<void> {
   await window.showTextDocument(uri, { viewColumn: ViewColumn.One, selection });
 }
 
-/** The page of the panel. Whatever comes from documents is escaped, and the policy allows the page's own script only. */
+/**
+ * Returns the page of the panel. All content from documents is escaped, and the policy allows only the page's own
+ * script.
+ */
 function pageOf(drawings: readonly Drawing[], stderr: string): string {
   const nonce = randomBytes(16).toString("base64");
   const policy = `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'`;
@@ -85,7 +88,7 @@ function figureOf(drawing: Drawing): string {
   return `<figure><figcaption>${escapeMarkup(drawing.stream)}</figcaption>${picture}${list}</figure>`;
 }
 
-/** The same shapes with the lines of their components on them. */
+/** Adds the lines of their components to shapes. */
 function withLines(shape: Shape, lines: ReadonlyMap<string, number>): Shape {
   const line = shape.node === undefined ? undefined : lines.get(shape.node);
   const attributes = line === undefined ? shape.attributes : { ...shape.attributes, "data-line": line };

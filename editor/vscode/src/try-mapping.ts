@@ -1,4 +1,5 @@
-// "Try mapping": the mapping at the cursor, run on a message that the user writes; the result stands beside it.
+// The command "Try mapping": runs the mapping at the cursor on a message that the user writes, and shows the result
+// next to it.
 
 import {
   EventEmitter,
@@ -14,7 +15,7 @@ import type { Runner } from "./runner.ts";
 
 const scheme = "sluice-result";
 
-/** Runs the mapping of an editor; absent where there is none at the cursor. */
+/** Returns a function that runs the mapping at the cursor of an editor, if there is one. */
 export function createMappingTrial(
   context: ExtensionContext,
   runner: Runner,
@@ -60,7 +61,7 @@ export function createMappingTrial(
   };
 }
 
-/** A message is a line for `sluice blobl`. Between the tokens of JSON line breaks mean nothing. */
+/** Joins a message to one line for `sluice blobl`. Line breaks between JSON tokens have no meaning. */
 function oneLine(message: string): string {
   return message.replaceAll(/\r?\n/g, " ");
 }
