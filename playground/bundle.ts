@@ -1,5 +1,6 @@
-// The worker as one script for browsers: the language server, the compiler and those modules of the runtime that need no
-// network. What they take of Node is in `node/`; what is not there fails when it is called, and says so.
+// Bundles the worker as one script for browsers: the language server, the compiler, and the modules of the runtime
+// that need no network. `node/` contains replacements of Node modules; calling a function that has none throws an
+// error.
 
 import { globSync } from "node:fs";
 import { builtinModules } from "node:module";
@@ -12,7 +13,7 @@ import { precompiledSchemas } from "../scripts/precompiled-schemas.ts";
 const root = join(import.meta.dirname, "..");
 const own = (name: string) => join(import.meta.dirname, "node", name);
 
-/** Modules of Node that have a counterpart. */
+/** Modules of Node that have a replacement. */
 const counterparts: Readonly<Record<string, string>> = {
   buffer: own("buffer.ts"),
   crypto: own("crypto.ts"),
@@ -23,7 +24,7 @@ const counterparts: Readonly<Record<string, string>> = {
   zlib: own("zlib.ts"),
 };
 
-/** Modules of the runtime that emitted mappings and processors are linked to. */
+/** Modules of the runtime to which emitted mappings and processors are linked. */
 const linked: readonly string[] = [
   "runtime/errors.ts",
   "runtime/{component,failures,mapping,message,processors,text}/**/*.ts",
@@ -31,12 +32,12 @@ const linked: readonly string[] = [
   "runtime/resources/memory-*.ts",
 ];
 
-/** Those that open connections. */
+/** Modules that open connections. */
 const networked = /^runtime\/processors\/(?:http|sql)|\.d\.ts$/;
 
 const namespace = "not-in-browsers";
 
-/** Puts in what is different in browsers. */
+/** Substitutes modules that differ in browsers. */
 const forBrowsers: Plugin = {
   name: "for-browsers",
   setup(builder) {
@@ -52,7 +53,7 @@ const forBrowsers: Plugin = {
       loader: "js",
       resolveDir: root,
     }));
-    // The bundler, and what writes TypeScript: only builds need them.
+    // The bundler and the TypeScript writer are only needed for builds.
     builder.onResolve(
       { filter: /^(?:esbuild|json-schema-to-typescript|ts-morph|prettier)$/ },
       ({ path }) => ({
@@ -68,7 +69,7 @@ const forBrowsers: Plugin = {
   },
 };
 
-/** A module of Node: what there is of it here, and functions that refuse in place of the rest. */
+/** Returns the replacement of a Node module: its implemented exports, and functions that throw for all others. */
 function counterpart(name: string): string {
   const names = Object.keys((process.getBuiltinModule(name) as object | undefined) ?? {});
   const own = names.filter((each) => /^[A-Za-z_]\w*$/.test(each) && each !== "default");
@@ -81,7 +82,7 @@ function counterpart(name: string): string {
   ].join("\n");
 }
 
-/** What `runtime-modules.ts` exports, over modules of the bundle, each run when it is first asked for. */
+/** Returns the source of a replacement of `runtime-modules.ts`, with the bundle's modules; each runs on first use. */
 function moduleTable(): string {
   const paths = linked
     .flatMap((pattern) => globSync(pattern, { cwd: root }))
@@ -101,7 +102,7 @@ function moduleTable(): string {
   ].join("\n");
 }
 
-/** A script, and the modules it is made of, from the root of the project. */
+/** A script, and the modules it contains, relative to the root of the project. */
 export interface BundledWorker {
   readonly script: string;
   readonly modules: readonly string[];

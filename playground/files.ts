@@ -1,5 +1,5 @@
-// The files of the playground. In a package they are in a folder beside the bundle, compressed; from sources they are
-// made when they are first asked for.
+// The files of the playground. In a package they are in a folder next to the bundle, compressed; when running from
+// sources, they are built on the first request.
 
 import { readFile } from "node:fs/promises";
 import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
@@ -8,14 +8,14 @@ import { pageDocument } from "../runtime/http/page-document.ts";
 
 const isSource = import.meta.url.endsWith(".ts");
 
-/** The page, which its script fills. */
+/** The HTML document, whose script renders the page. */
 export const playgroundHtml = /* @__PURE__ */ pageDocument(
   "Sluice playground",
   "page",
   "The playground runs in your browser, by its script.",
 );
 
-/** What the page may do: its own scripts and style, and files of its own listener. */
+/** The content security policy of the page: its own scripts and style, and files of its own server. */
 export const playgroundPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -27,19 +27,19 @@ export const playgroundPolicy = [
   "form-action 'none'",
 ].join("; ");
 
-/** What the worker may do: run the code that the compiler emits in it, and reach nothing. */
+/** The content security policy of the worker: it may evaluate emitted code, but make no requests. */
 export const workerPolicy = "default-src 'none'; script-src 'unsafe-eval'";
 
-/** The texts of scripts and styles by name: `page.js`, `page.css`, `worker.js` and what the page loads later. */
+/** Returns the texts of scripts and styles by name: `page.js`, `page.css`, `worker.js` and those loaded on demand. */
 export async function readPlayground(): Promise<ReadonlyMap<string, string>> {
   const { script, style, later } = await readPage("play");
   return new Map([["page.js", script], ["page.css", style], ...later, ["worker.js", await readWorker()]]);
 }
 
-/** The script of the worker, compressed with Brotli. */
+/** Returns the script of the worker, compressed with Brotli. */
 export async function readPackedWorker(): Promise<Uint8Array> {
   if (!isSource) return readFile(new URL("./playground/worker.js.br", import.meta.url));
-  // A quick compression: this is for those who work on the project.
+  // Compress quickly: this is only for development.
   const params = { [constants.BROTLI_PARAM_QUALITY]: 4 };
   return brotliCompressSync(await readWorker(), { params });
 }

@@ -1,4 +1,4 @@
-// Serves the playground on this machine alone.
+// Serves the playground on the local machine only.
 
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -6,21 +6,22 @@ import { pageHeaders } from "../runtime/http/page-document.ts";
 import { playgroundHtml, playgroundPolicy, readPlayground, workerPolicy } from "./files.ts";
 import type { StartingText } from "./starting.ts";
 
-/** A playground that is served. */
+/** A running playground. */
 export interface ServedPlayground {
   readonly url: string;
   close(): Promise<void>;
 }
 
 /**
- * Serves at a port of the loopback address; 0 chooses a free one. Rejects where it is taken. Requests under another name are
- * refused, so that no other site can read the document by a name of its own that leads here.
+ * Serves at a port of the loopback address; 0 chooses a free one. Rejects if the port is in use. Refuses requests
+ * with another host name, so that no other site can read the document through a name that resolves to the loopback
+ * address.
  */
 export async function servePlayground(
   port: number,
   starting: StartingText | undefined,
 ): Promise<ServedPlayground> {
-  // Nothing is compressed: the way to the browser is short.
+  // No compression, since the connection is local.
   const files = new Map(
     [...(await readPlayground()), ["", playgroundHtml], ["start.json", JSON.stringify(starting ?? null)]].map(
       ([name = "", text = ""]) => [name, Buffer.from(text)] as const,

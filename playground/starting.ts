@@ -1,4 +1,4 @@
-// What the page begins with: a document and the files that it reads, under the paths that they have on the page.
+// Reads the initial document and the files that it uses, with the paths that they have on the page.
 
 import { posix } from "node:path";
 import { checkDocuments } from "../compiler/compile.ts";
@@ -7,14 +7,14 @@ import { analyseMapping, isMappingName } from "../language-server/analysis/analy
 import { absolutePath } from "../language-server/workspace/paths.ts";
 import type { PlacedFile } from "./worker/protocol.ts";
 
-/** A text and the files beside it. */
+/** A text and the files next to it. */
 export interface StartingText extends PlacedFile {
   readonly files: readonly PlacedFile[];
 }
 
 /**
- * The document at `path`, read with all that it names. Paths begin at the innermost folder that holds all of them, so that
- * nothing says where on this machine they lie. Rejects where the document cannot be read.
+ * Reads the document at `path` and all files it names. Paths are relative to their innermost common folder, so that
+ * nothing reveals their location on this machine. Rejects if the document cannot be read.
  */
 export async function readStartingText(path: string): Promise<StartingText> {
   const read = new Map<string, Uint8Array>();
@@ -40,7 +40,7 @@ export async function readStartingText(path: string): Promise<StartingText> {
   return { path: document, text, files: placed.filter((each) => each.path !== document) };
 }
 
-/** Bytes of a document that a person edits in a page. */
+/** Maximum size in bytes of a document to edit in a page. */
 const mostBytes = 16 * 1024 * 1024;
 
 function commonFolder(paths: readonly string[]): string {

@@ -1,4 +1,4 @@
-// What the project uses of `node:buffer`.
+// The part of `node:buffer` that the project uses.
 
 export { Buffer } from "./globals.ts";
 
@@ -8,6 +8,6 @@ export function isUtf8(bytes: Uint8Array): boolean {
     new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     return true;
   } catch {
-    return false; // That is the decoder's only failure.
+    return false; // The decoder fails for no other reason.
   }
 }

@@ -1,5 +1,5 @@
-// What mappings use of `node:crypto` and can be computed at once: digests, and random values. Keys and ciphers are not here:
-// browsers have those as promises only, which a mapping cannot wait for.
+// The synchronous part of `node:crypto` that mappings use: digests and random values. Keys and ciphers are missing:
+// browsers have only asynchronous versions, for which a mapping cannot wait.
 
 import { hmac } from "@noble/hashes/hmac.js";
 import { md5, sha1 } from "@noble/hashes/legacy.js";
@@ -53,7 +53,7 @@ export function randomBytes(length: number): Buffer {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(length)));
 }
 
-/** A whole number from `low`, 0 without it, up to but not `high`; each as likely as the others, as Node's. */
+/** Returns a uniformly distributed integer from `low` (0 if omitted) up to but excluding `high`, as in Node. */
 export function randomInt(low: number, high?: number): number {
   const [from, to] = high === undefined ? [0, low] : [low, high];
   const range = to - from;
@@ -72,14 +72,14 @@ export function timingSafeEqual(one: Uint8Array, other: Uint8Array): boolean {
   return difference === 0;
 }
 
-/** Judged by its form: whether text holds DER between the lines of PEM, of which the first names it. */
+/** Whether a text is PEM with a matching label and DER content, judging by its form only. */
 function isPem(text: unknown, names: RegExp): boolean {
   const [, name = "", body = ""] =
     /-----BEGIN ([A-Z ]+)-----([\s\S]+?)-----END \1-----/.exec(String(text)) ?? [];
   return names.test(name) && Buffer.from(body, "base64")[0] === 0x30;
 }
 
-/** What the compiler asks of a certificate: that it is one. */
+/** A certificate for the compiler, which only checks that it is valid. */
 export class X509Certificate {
   readonly raw: Uint8Array;
 
@@ -89,7 +89,10 @@ export class X509Certificate {
   }
 }
 
-/** What the compiler asks of a public key: that it is one. Mappings find no use for it, as `verify` is not here. */
+/**
+ * Creates a public key for the compiler, which only checks that it is valid. Mappings cannot use it, since `verify`
+ * is missing.
+ */
 export function createPublicKey(text: unknown): object {
   if (!isPem(text, /^(?:(?:[A-Z]+ )?PUBLIC KEY|CERTIFICATE)$/)) throw new TypeError("no public key in PEM");
   return { type: "public" };

@@ -1,4 +1,4 @@
-// `node:fs` and `node:fs/promises` over files in memory: those that the page was started with.
+// `node:fs` and `node:fs/promises` for the files in memory that the page was started with.
 
 /** The files by absolute path. */
 export const files = new Map<string, Uint8Array>();
@@ -14,7 +14,7 @@ export function existsSync(path: string | URL): boolean {
   return files.has(String(path));
 }
 
-/** Of no type that an operating system knows. */
+/** Returns a file system type that no operating system has. */
 export function statfsSync(path: string | URL): { readonly type: number } {
   bytesAt(path);
   return { type: 0 };
@@ -29,7 +29,7 @@ export async function readFile(path: string | URL, encoding?: string): Promise<U
   return readFileSync(path, encoding);
 }
 
-/** What the compiler's file system reads of a handle. */
+/** Opens a file, with the methods that the compiler uses. */
 export async function open(path: string) {
   const bytes = bytesAt(path);
   return {
@@ -38,7 +38,7 @@ export async function open(path: string) {
   };
 }
 
-/** What lies in a folder. */
+/** Lists a folder. */
 export async function readdir(folder: string) {
   const prefix = folder === "/" ? "/" : `${folder.replace(/\/$/, "")}/`;
   const names = new Map<string, boolean>();

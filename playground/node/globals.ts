@@ -1,8 +1,8 @@
-// Names that Node has everywhere and browsers lack. esbuild puts these in where they are used.
+// Globals of Node that browsers lack. esbuild injects them where they are used.
 
 import { Buffer as BrowserBuffer } from "buffer/index.js";
 
-/** The package knows every encoding but one. */
+/** The package supports every encoding except `base64url`. */
 const fromBase = BrowserBuffer.from as (value: unknown, ...rest: unknown[]) => BrowserBuffer;
 BrowserBuffer.from = ((value: unknown, encoding?: unknown, ...rest: unknown[]) =>
   encoding === "base64url"
@@ -23,7 +23,7 @@ BrowserBuffer.prototype.toString = function (
 
 export { BrowserBuffer as Buffer };
 
-/** The process: a folder `/` without an environment. */
+/** A process in the folder `/` with an empty environment. */
 export const process = {
   env: {} as Record<string, string | undefined>,
   argv: [] as string[],

@@ -1,13 +1,13 @@
-// What the project uses of `node:url`.
+// The part of `node:url` that the project uses.
 
-/** The path of a file's address. Throws for an address that is not one. */
+/** Returns the path of a file URL. Throws if the URL is not one. */
 export function fileURLToPath(address: string | URL): string {
   const { protocol, pathname, host } = new URL(address);
   if (protocol !== "file:" || host !== "") throw new TypeError("The address is of no file of this machine");
   return decodeURIComponent(pathname);
 }
 
-/** The address of a file. */
+/** Returns the URL of a file. */
 export function pathToFileURL(path: string): URL {
   const encoded = path
     .replaceAll("%", "%25")

@@ -1,4 +1,4 @@
-// What mappings and processors use of `node:zlib`: gzip, zlib and deflate.
+// The part of `node:zlib` that mappings and processors use: gzip, zlib and deflate.
 
 import {
   gzipSync as packGzip,
@@ -11,7 +11,7 @@ import {
 import { Buffer } from "./globals.ts";
 
 interface Packing {
-  /** -1 for the usual one. */
+  /** -1 for the default. */
   readonly level?: number;
 }
 
@@ -25,7 +25,7 @@ function levelOf({ level = -1 }: Packing = {}): { level: Level } {
   return { level: (level < 0 ? 6 : level) as Level };
 }
 
-/** Refuses what is larger than Node would give. */
+/** Throws if the output exceeds the maximum length, as Node does. */
 function bounded(bytes: Uint8Array, { maxOutputLength = Number.POSITIVE_INFINITY }: Unpacking = {}): Buffer {
   if (bytes.length > maxOutputLength)
     throw Object.assign(new RangeError("the output is too large"), { code: "ERR_BUFFER_TOO_LARGE" });

@@ -1,11 +1,11 @@
-// The functions and methods of the mapping language, as a list to look through.
+// Lists the functions and methods of the mapping language.
 
 import { coreBuiltins } from "../../compiler/builtins/catalogue.ts";
 import { signatureOf } from "../../compiler/builtins/describe.ts";
 import { sampleOf } from "../../compiler/builtins/samples.ts";
 import type { ListedFunction } from "./protocol.ts";
 
-/** All but deprecated ones, by name. */
+/** Returns all functions and methods by name, except deprecated ones. */
 export function listFunctions(): readonly ListedFunction[] {
   return coreBuiltins.builtins
     .filter(({ deprecated }) => !deprecated)

@@ -1,4 +1,4 @@
-// The worker: the language server that `sluice lsp` is, and what runs mappings and streams on messages.
+// The worker: the language server of `sluice lsp`, and the code that runs mappings and streams on messages.
 
 import { BrowserMessageReader, BrowserMessageWriter, createConnection } from "vscode-languageserver/browser";
 import { serve } from "../../language-server/server.ts";

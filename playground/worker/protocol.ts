@@ -1,10 +1,11 @@
-// What the page asks of its worker besides the Language Server Protocol. The page imports these types alone.
+// The requests of the page to its worker in addition to the Language Server Protocol. The page imports only these
+// types.
 
 import type { Drawing } from "../../management/drawing/drawing.ts";
 
-/** The method of each request and of the one notification. */
+/** The methods of the requests and of the notification. */
 export const methods = {
-  /** `{ placed: PlacedFile[] }`: files beside the document, which imports and references read. */
+  /** `{ placed: PlacedFile[] }`: files next to the document, for imports and references. */
   files: "playground/files",
   /** `RunRequest` → `RunAnswer` */
   run: "playground/run",
@@ -12,13 +13,13 @@ export const methods = {
   functions: "playground/functions",
 } as const;
 
-/** A file by its absolute path. */
+/** A file with its absolute path. */
 export interface PlacedFile {
   readonly path: string;
   readonly text: string;
 }
 
-/** A message as a person writes it. */
+/** An input message. */
 export interface WrittenMessage {
   readonly content: string;
   readonly metadata: Readonly<Record<string, string>>;
@@ -26,47 +27,47 @@ export interface WrittenMessage {
 
 /** Messages to send through a mapping (`*.blobl`) or through the processors of a stream. */
 export interface RunRequest extends PlacedFile {
-  /** The stream of a document; its first without it. */
+  /** The stream of a document; by default, its first. */
   readonly stream?: string;
   readonly messages: readonly WrittenMessage[];
-  /** Whether the messages are one batch; otherwise each is one of its own. */
+  /** Whether the messages form one batch; otherwise each is a batch of its own. */
   readonly isBatch: boolean;
-  /** What `${NAME}` and `env()` read. */
+  /** The variables that `${NAME}` and `env()` read. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** What came of a run. */
+/** The result of a run. */
 export interface RunAnswer {
   /** The streams of the document, by name. */
   readonly streams: readonly string[];
-  /** The one that ran. */
+  /** The stream that ran. */
   readonly stream?: string;
   readonly steps: readonly StepOutcome[];
   readonly drawing?: Drawing;
-  /** Sentences that say why nothing ran. */
+  /** Sentences that explain why nothing ran. */
   readonly problems: readonly string[];
 }
 
-/** One step with the messages that left it. */
+/** One step and the messages it emitted. */
 export interface StepOutcome {
   /** `input`, `processors[0].mapping`, `output`, or `mapping`. */
   readonly name: string;
-  /** Where it stands, counted from 1; absent for a mapping alone. */
+  /** Its position, counted from 1; absent for a mapping alone. */
   readonly line?: number;
   readonly column?: number;
-  /** What is known of its messages before any is there. */
+  /** The inferred type of its messages. */
   readonly type: string;
-  /** Why it may fail, one sentence each. */
+  /** Reasons why it may fail, one sentence each. */
   readonly mayFail: readonly string[];
-  /** Why it did not run here, where the messages passed it unchanged. */
+  /** Why it was skipped here; the messages passed it unchanged. */
   readonly skipped?: string;
-  /** What it wrote to the log. */
+  /** The lines it logged. */
   readonly logged?: readonly string[];
-  /** Absent where messages do not get that far. */
+  /** Absent if no messages reached it. */
   readonly batches?: readonly (readonly MadeMessage[])[];
 }
 
-/** A message as it left a step. */
+/** A message emitted by a step. */
 export interface MadeMessage {
   /** Its text; bytes that are not UTF-8 as hexadecimal digits. */
   readonly content: string;
@@ -81,6 +82,6 @@ export interface ListedFunction {
   readonly kind: "function" | "method";
   readonly signature: string;
   readonly doc: string;
-  /** A mapping that shows it. */
+  /** A sample mapping. */
   readonly sample?: string;
 }

@@ -1,4 +1,5 @@
-// Sends messages through a mapping or the processors of a stream, one step after the other, and says what left each step.
+// Sends messages through a mapping or the processors of a stream, step by step, and returns the messages after each
+// step.
 
 import type { CheckedSet } from "../../compiler/check/checked-set.ts";
 import { checkDocuments, drawStreams } from "../../compiler/compile.ts";
@@ -26,18 +27,18 @@ import type { MadeMessage, RunAnswer, RunRequest, StepOutcome } from "./protocol
 
 type Batches = readonly Batch[];
 
-/** What a step is and does. */
+/** A step and its processors. */
 interface Step extends Omit<StepOutcome, "batches"> {
   readonly processors?: readonly Processor[];
 }
 
-/** Runs what `request` holds. */
+/** Runs a request. */
 export async function run(request: RunRequest): Promise<RunAnswer> {
   const fileSystem = withText(request);
   return isMappingName(request.path) ? runMapping(request, fileSystem) : runDocument(request, fileSystem);
 }
 
-/** The files with the text that a person is writing. */
+/** Returns a file system with the text being edited. */
 function withText({ path, text }: RunRequest): FileSystem {
   const bytes = new TextEncoder().encode(text);
   return {
@@ -88,7 +89,7 @@ async function runDocument(request: RunRequest, fileSystem: FileSystem): Promise
   };
 }
 
-/** The steps of a stream: its input, each of its processors, and what its output gets. */
+/** Creates the steps of a stream: its input, each of its processors, and its output. */
 async function createSteps(
   stream: StreamNode,
   checked: CheckedSet,
@@ -120,7 +121,7 @@ async function createSteps(
   });
 }
 
-/** Each processor of a stream, as the unit tests make them; one that needs what browsers lack is passed over. */
+/** Creates each processor of a stream, like unit tests do. Skips those that need features that browsers lack. */
 async function createEach(
   stream: StreamNode,
   { path, options, sink }: { readonly path: string; readonly options: ProcessorOptions; readonly sink: Sink },
@@ -143,7 +144,7 @@ async function createEach(
   return apart;
 }
 
-/** The processors, or the sentence that says why they cannot run here. */
+/** Returns the processors, or a sentence that explains why they cannot run here. */
 async function attempt(
   nodes: readonly DocumentNode[],
   options: ProcessorOptions,
@@ -162,7 +163,7 @@ function isAbsent(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "NOT_IN_BROWSERS";
 }
 
-/** Where the processors of a stream stand in its document. */
+/** Returns the pointer to the processors of a stream in its document. */
 function pointerOf(root: DocumentNode, stream: string): string | undefined {
   const below = ["pipeline", "processors"];
   const paths = [
@@ -174,7 +175,7 @@ function pointerOf(root: DocumentNode, stream: string): string | undefined {
   return path && `/${path.map((part) => part.replaceAll("~", "~0").replaceAll("/", "~1")).join("/")}`;
 }
 
-/** Sends the messages through the steps; whatever is wrong with the environment or the document is a problem. */
+/** Sends the messages through the steps. Errors in the environment or the document become problems. */
 async function finish(
   steps: readonly Step[],
   { messages, isBatch }: RunRequest,
@@ -213,7 +214,7 @@ async function finish(
   }
 }
 
-/** A log as lines of a page: the level, the message, and the fields that were given to it. */
+/** Returns a logger that adds lines with the level, the message, and its fields. */
 function loggerInto(lines: string[], always: LogFields = {}): Logger {
   const at = (level: string) => (message: string, fields?: LogFields) => {
     const given = JSON.stringify({ ...always, ...fields });
@@ -240,7 +241,7 @@ function problemText({
   return `Line ${locate(span).start.line}: ${message}${hint === undefined ? "" : ` ${hint}`}`;
 }
 
-/** Nothing of a message is left out but what is not text. */
+/** Describes a message completely; content that is not text is shown as hexadecimal digits. */
 function describeMessage(message: Message): MadeMessage {
   const bytes = message.bytes();
   const isText = Buffer.from(Buffer.from(bytes).toString("utf8")).equals(Buffer.from(bytes));
