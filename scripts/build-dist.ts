@@ -1,4 +1,4 @@
-// Brings `dist/` up to date: `npm ci`, the test command and packing call this one after the other, on the same sources.
+// Brings `dist/` up to date. `npm ci`, the test command and packing call this repeatedly with the same sources.
 
 import { createHash } from "node:crypto";
 import { globSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -7,13 +7,13 @@ import { buildDist } from "./bundle/dist.ts";
 
 const root = join(import.meta.dirname, "..");
 
-/** Written last, so that a build that was cut off leaves none. */
+/** Written last, so that an interrupted build has no stamp. */
 const stamp = join(root, "dist/built-from");
 
-/** Folders that no bundle reads: what was made or installed, and what only measures and tests. */
+/** Folders that no bundle reads: generated or installed files, benchmarks and tests. */
 const left = new Set([".cache", ".ci", ".git", "bench", "dist", "docs", "node_modules", "out", "test"]);
 
-/** The digest of every file that a bundle may read. Installed packages stand in the lock file. */
+/** Returns the digest of every file that a bundle may read. The lock file covers installed packages. */
 function digestOfSources(): string {
   const hash = createHash("sha256").update(process.version);
   for (const file of globSync("**", { cwd: root, exclude: (name) => left.has(name) }).sort()) {

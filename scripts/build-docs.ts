@@ -1,5 +1,5 @@
 // Writes the documentation site to `out/docs`, or to the folder named by the first argument: `npm run docs:build`. The
-// generator is a package of its own (docs/site), which is installed here when it is missing.
+// generator is a package of its own (docs/site), which this script installs if it is missing.
 
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -13,7 +13,7 @@ const options = { cwd: site, stdio: "inherit" } as const;
 if (!existsSync(generator)) {
   execFileSync("npm", ["install", "--no-save", "--ignore-scripts", "--no-audit", "--no-fund"], {
     ...options,
-    shell: process.platform === "win32", // where npm is a batch file
+    shell: process.platform === "win32", // on Windows, npm is a batch file
   });
 }
 execFileSync(process.execPath, [generator, "build", ".", "--outDir", folder], options);

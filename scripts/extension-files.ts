@@ -1,4 +1,4 @@
-// What is in the extension of VS Code: its bundle, its grammars, and a `sluice` of its own.
+// Collects the files of the VS Code extension: its bundle, its grammars, and its own `sluice`.
 
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { packageFolders, readPackages, renderLicences } from "../compiler/link/n
 const root = join(import.meta.dirname, "..");
 const source = join(root, "editor/vscode");
 
-/** The files of a `.vsix` by their paths in it. `dist/` must have been built. */
+/** Returns the files of a `.vsix` by path. `dist/` must have been built. */
 export async function extensionFiles(): Promise<ReadonlyMap<string, Uint8Array>> {
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
@@ -18,7 +18,7 @@ export async function extensionFiles(): Promise<ReadonlyMap<string, Uint8Array>>
     format: "cjs",
     platform: "node",
     target: "node22",
-    // The editor is this module.
+    // The editor provides this module.
     external: ["vscode"],
     minify: true,
     metafile: true,
@@ -44,8 +44,8 @@ export async function extensionFiles(): Promise<ReadonlyMap<string, Uint8Array>>
 }
 
 /**
- * The package as npm installs it, without what builds gateways: the bundler is a program for one platform, and extensions
- * are the same for all.
+ * Returns the package as npm installs it, without the code for building gateways: the bundler is specific to a
+ * platform, and the extension is the same for all platforms.
  */
 function serverFiles(): readonly (readonly [string, string | Uint8Array])[] {
   const { name, version, license, type, bin, engines } = JSON.parse(
@@ -79,7 +79,7 @@ function byPath([one]: readonly [string, unknown], [other]: readonly [string, un
   return one < other ? -1 : 1;
 }
 
-/** Of the Open Packaging Conventions (ECMA-376, part 2), which `.vsix` files follow. */
+/** The content types of the Open Packaging Conventions (ECMA-376, part 2), which `.vsix` files follow. */
 const contentTypes = `<?xml version="1.0" encoding="utf-8"?>
 <Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">
 ${[
@@ -106,7 +106,7 @@ interface Manifest {
   readonly engines: { readonly vscode: string };
 }
 
-/** The manifest of the package, as editors and galleries read it. */
+/** Returns the manifest of the package for editors and galleries. */
 function vsixManifest({ name, publisher, version, displayName, description, ...more }: Manifest): string {
   return `<?xml version="1.0" encoding="utf-8"?>
 <PackageManifest Version="2.0.0" xmlns="http://schemas.microsoft.com/developer/vsx-schema/2011">

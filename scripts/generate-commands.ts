@@ -1,18 +1,19 @@
-// Writes docs/commands.md and docs/codes.md, the commands of the command line and the codes of diagnostics, from their
-// definitions. `scripts/generate-reference.ts` runs it; a test fails when what is checked in is not what this would write.
+// Generates docs/commands.md and docs/codes.md, the commands of the command line and the codes of diagnostics, from
+// their definitions. Run by `scripts/generate-reference.ts`; a test fails if the checked-in files differ from its
+// output.
 
 import { type DescribedOption, describeCommands } from "../cli/describe-commands.ts";
 import { createSluice } from "../cli/program.ts";
 import { exitCodeRows } from "../compiler/cli/exit-codes.ts";
 import { catalogue } from "../compiler/diagnostics/catalogue.ts";
 
-/** The page of commands, from the root of the repository. */
+/** The page of commands, relative to the root of the repository. */
 export const commandsPath = "docs/commands.md";
 
-/** The page of codes, from the root of the repository. */
+/** The page of codes, relative to the root of the repository. */
 export const codesPath = "docs/codes.md";
 
-/** The text of the page of commands. */
+/** Returns the text of the page of commands. */
 export function generateCommands(): string {
   const [, ...commands] = describeCommands(createSluice());
   const sections = commands
@@ -26,7 +27,7 @@ export function generateCommands(): string {
   return page("Commands", commandsIntro, sections);
 }
 
-/** The text of the page of codes. */
+/** Returns the text of the page of codes. */
 export function generateCodes(): string {
   const rows = Object.entries(catalogue).map(([code, { severity, slug }]) =>
     row([`[${code}](../compiler/diagnostics/docs/${code}.md)`, severity, `\`${slug}\``]),

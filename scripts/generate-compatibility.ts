@@ -1,5 +1,5 @@
-// Writes docs/compatibility.md: which components of the reference engine there are, and what to do about the others.
-// `scripts/generate-reference.ts` runs it; a test fails when what is checked in is not what this would write.
+// Generates docs/compatibility.md: the supported components of the reference engine, and alternatives for the others.
+// Run by `scripts/generate-reference.ts`; a test fails if the checked-in file differs from its output.
 
 import { coreCatalogue, resourceSections } from "../schemas/catalogue.ts";
 import type { Role } from "../schemas/component.ts";
@@ -7,7 +7,7 @@ import { type ReferenceKind, referenceNames } from "../schemas/reference-names.t
 import type { Schema } from "../schemas/schema.ts";
 import { refusalOf } from "../schemas/unsupported.ts";
 
-/** The page, from the root of the repository. */
+/** The page, relative to the root of the repository. */
 export const compatibilityPath = "docs/compatibility.md";
 
 const titles: Readonly<Record<ReferenceKind, string>> = {
@@ -20,10 +20,10 @@ const titles: Readonly<Record<ReferenceKind, string>> = {
   scanner: "Scanners",
 };
 
-/** Names that the reader resolves before there is a component. */
+/** Names that the parser resolves instead of a component. */
 const resolvedByReader: ReadonlySet<string> = new Set(["resource"]);
 
-/** The text of the page. */
+/** Returns the text of the page. */
 export function generateCompatibility(): string {
   const kinds = Object.keys(titles) as readonly ReferenceKind[];
   const figures = kinds.map((kind) => {
@@ -68,7 +68,7 @@ function sectionOf(kind: ReferenceKind): readonly string[] {
   ];
 }
 
-/** Its schema, where it is there. */
+/** Returns the schema of a component, if it is supported. */
 function schemaOf(kind: ReferenceKind, name: string): Schema | undefined {
   return isRole(kind) ? coreCatalogue.find(kind, name)?.schema : undefined;
 }
@@ -95,7 +95,7 @@ function rowOf(kind: ReferenceKind, name: string): string {
   return `| \`${name}\` | ${differences.length === 0 ? "–" : differences.join("; ")} |`;
 }
 
-/** Values of a field, or of its items, that are known and not there; of a field with endless values, those that are there. */
+/** Returns the unsupported values of a field or its items; for a field with unlimited values, the supported ones. */
 function valuesNotThere(
   field: string,
   { enum: values = [], "x-supported": supported, type, items }: Schema,

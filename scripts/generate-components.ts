@@ -1,4 +1,4 @@
-// The list of descriptors, from the folders that hold them: a component is there as soon as its file is.
+// Generates the list of descriptors from their folders, so that adding a file adds the component.
 
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ const folders = [
 ];
 const exported = /^export const (\w+): (?:Input|Output|Processor|Scanner|Buffer|Resource)Descriptor\b/gm;
 
-/** `schemas/generated/components.ts` for the descriptors below `root`. Throws for a file without any. */
+/** Returns `schemas/generated/components.ts` for the descriptors below `root`. Throws if a file contains none. */
 export function componentsFile(root: string): { readonly path: string; readonly text: string } {
   const modules = folders
     .flatMap((pattern) => globSync(pattern, { cwd: join(root, "schemas") }))

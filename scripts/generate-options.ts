@@ -1,5 +1,5 @@
-// Writes the runtime's option types and defaults from the schemas: `node scripts/generate-options.ts`.
-// `test/schemas/generated.test.ts` fails when what is checked in is not what this would write.
+// Generates the runtime's option types and defaults from the schemas: `node scripts/generate-options.ts`.
+// `test/schemas/generated.test.ts` fails if the checked-in files differ from its output.
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -19,7 +19,7 @@ import { generateRecords } from "./generate-records.ts";
 const roles: readonly Role[] = ["input", "output", "processor", "scanner", "buffer", "cache", "rate_limit"];
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** Modules of the runtime's own types, from the folder `runtime/`. */
+/** Modules of the runtime's own types, relative to `runtime/`. */
 const modules = {
   Text: "component/text.ts",
   Input: "component/component.ts",
@@ -52,7 +52,7 @@ const modules = {
   DeviceAuthorization: "oauth/device-authorization.ts",
 } as const;
 
-/** What the runtime is given of blocks that a function of its own makes something of. */
+/** The types that the runtime gets for blocks that a function converts. */
 const made: Readonly<Record<MakerName, keyof typeof modules>> = {
   "name-test": "NameTest",
   "host-test": "HostTest",
@@ -71,7 +71,7 @@ const made: Readonly<Record<MakerName, keyof typeof modules>> = {
   "msk-token": "TokenMaker",
 };
 
-/** What the runtime is given where a choice brings a function along. */
+/** The types that the runtime gets for choices that require a function. */
 const brought: Readonly<Record<BroughtName, keyof typeof modules>> = {
   broadcast: "Distribution",
   "resumable-broadcast": "Distribution",
@@ -82,18 +82,18 @@ const brought: Readonly<Record<BroughtName, keyof typeof modules>> = {
   "device-authorization": "DeviceAuthorization",
 };
 
-/** A file to write, from the root of the repository. */
+/** A generated file, with a path relative to the root of the repository. */
 export interface GeneratedFile {
   readonly path: string;
   readonly text: string;
 }
 
-/** All generated files, in the order of the catalogue. */
+/** Returns all generated files, in the order of the catalogue. */
 export async function generateOptions(): Promise<readonly GeneratedFile[]> {
   const files: GeneratedFile[] = [];
   for (const role of roles) {
     for (const { name, schema, runtime } of coreCatalogue.all(role)) {
-      // The forms of a processor lie in folders of their own, and share its options.
+      // The variants of a processor are in folders of their own and share its options.
       const folder = role === "processor" ? "runtime/processors" : dirname(runtime.module);
       const path = `${folder}/generated/${optionsFile(role, name)}-options.ts`;
       const toRuntime = "../".repeat(path.split("/").length - 2);
@@ -119,7 +119,7 @@ export async function generateOptions(): Promise<readonly GeneratedFile[]> {
   return files;
 }
 
-/** The version of the package, which gateways tell operators. */
+/** Returns the file with the version of the package, which gateways report to operators. */
 function versionFile(): string {
   const { version }: { version: string } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   return [
@@ -129,7 +129,7 @@ function versionFile(): string {
   ].join("\n");
 }
 
-/** Exporters that have options, without `enabled`: what is switched off is not in the gateway. */
+/** Returns the exporters that have options, without `enabled`: a disabled exporter is not in the gateway. */
 function exporterSchemas(): readonly (readonly [name: string, schema: Schema])[] {
   const exporters = Object.entries(documentSchemas.gateway.properties?.analytics?.properties ?? {});
   return exporters.flatMap(([name, schema]) => {
@@ -138,14 +138,14 @@ function exporterSchemas(): readonly (readonly [name: string, schema: Schema])[]
   });
 }
 
-/** The policies and keys of a set, as the runtime is given them. */
+/** Returns the schema of the policies and keys that the runtime gets. */
 function access(): Schema {
   const { policies, keys } = documentSchemas.gateway.properties ?? {};
   if (policies === undefined || keys === undefined) throw new Error("gateway.yaml has no policies and keys");
   return { title: "Access", type: "object", properties: { policies, keys } };
 }
 
-/** The forms of texts, for values that a gateway reads when it starts. */
+/** Returns the file with the text formats, for values that a gateway reads at startup. */
 function formatsFile(): string {
   const declarations = Object.entries(formats).map(
     ([name, { pattern, title, longest }]: readonly [string, Format]) => {
@@ -195,18 +195,18 @@ function importLines(names: readonly string[], toRuntime: string): string {
     .join("\n");
 }
 
-/** The schema as json-schema-to-typescript takes it, with the runtime's types where they differ. */
+/** Returns the schema for json-schema-to-typescript, with the runtime's own types where they differ. */
 function toTypes(schema: Schema): JSONSchema {
   const file: Declarations = { named: {}, blocks: new Map() };
   const types = convert(schema, file);
   return { ...types, title: `${schema.title}Options`, definitions: file.named };
 }
 
-/** What the declarations of one file are made of. */
+/** The collected declarations of one file. */
 interface Declarations {
-  /** Blocks in lists and maps, by their title. */
+  /** Blocks in lists and maps, by title. */
   readonly named: Record<string, JSONSchema>;
-  /** Blocks with a title, by what they say: the library declares one object once, wherever it stands. */
+  /** Blocks with a title, by their content: the library declares a repeated object only once. */
   readonly blocks: Map<string, JSONSchema>;
 }
 
@@ -223,7 +223,7 @@ function convertBlock(schema: Schema, file: Declarations): JSONSchema {
   const special = specialType(schema, file);
   if (special !== undefined) return { ...description, tsType: special };
   if (schema.type !== "object" || schema.properties === undefined) {
-    // The checked subset of 2020-12 is the same in draft 4, which the library's types describe.
+    // The subset of 2020-12 used here is the same in draft 4, for which the library has types.
     return { ...description, type: schema.type, ...(schema.enum && { enum: schema.enum }) } as JSONSchema;
   }
   const own = Object.entries(schema.properties).filter(([, property]) => property["x-alias"] === undefined);
@@ -237,9 +237,9 @@ function convertBlock(schema: Schema, file: Declarations): JSONSchema {
   };
 }
 
-/** TypeScript of what JSON Schema cannot say, and of lists and maps, which are read-only. */
+/** Returns TypeScript for types that JSON Schema cannot express, and for lists and maps, which are read-only. */
 function specialType(schema: Schema, file: Declarations): string | undefined {
-  // What is switched off, or read as empty, makes nothing.
+  // Nothing is created from a value that is disabled or empty.
   if (schema["x-made-by"] !== undefined) return `${made[schema["x-made-by"]]} | undefined`;
   if (schema["x-brings"] !== undefined) return brought[schema["x-brings"]];
   switch (schema["x-text"]) {
@@ -286,7 +286,7 @@ function defaultsOf(schema: Schema, title: string): string {
   return `/** What the fields hold that a document leaves out. */\nexport const ${name} = ${value} as const satisfies Partial<${title}Options>;`;
 }
 
-/** The default values by field, durations in milliseconds; `undefined` where no field has one. */
+/** Returns the default values by field, durations in milliseconds; `undefined` if no field has one. */
 function collectDefaults(schema: Schema): Readonly<Record<string, unknown>> | undefined {
   const found = Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
     if (property["x-alias"] !== undefined) return [];
@@ -300,7 +300,7 @@ function defaultOf(schema: Schema): unknown {
   if (schema["x-made-by"] !== undefined || schema["x-brings"] !== undefined) return undefined;
   if (schema["x-unit"] === "duration" && typeof schema.default === "string")
     return parseDuration(schema.default);
-  // An empty map would only blur the type of the settings; connectors read an absent one as empty.
+  // An empty map would only widen the type of the settings; connectors treat an absent map as empty.
   if (typeof schema.additionalProperties === "object") return undefined;
   return schema.default ?? collectDefaults(schema);
 }
@@ -309,7 +309,7 @@ function kebab(name: string): string {
   return name.replaceAll("_", "-");
 }
 
-/** Inputs and outputs have folders of their own; other components share one with their kind. */
+/** Returns the name of the options file. Inputs and outputs have folders of their own; others share one per kind. */
 function optionsFile(role: Role, name: string): string {
   if (role === "input" || role === "output") return role;
   return role === "processor" ? kebab(name) : `${kebab(name)}-${kebab(role)}`;
@@ -330,7 +330,7 @@ if (import.meta.main) {
   if (isListed) {
     for (const file of await generateOptions()) write(file);
   } else {
-    // This process has read the list as it was: a new one generates what follows from the new list.
+    // This process has loaded the previous list: a new one generates the files that depend on the new list.
     write(list);
     process.exitCode = spawnSync(process.execPath, [import.meta.filename], { stdio: "inherit" }).status ?? 1;
   }

@@ -1,5 +1,5 @@
-// Writes the files of the pages that gateways serve: a gateway is one file, so its pages are texts in it. Called by
-// `generate-options.ts`, which says what else is generated.
+// Generates the files of the pages that gateways serve. A gateway is one file, so its pages are texts in it. Called by
+// `generate-options.ts`.
 
 import { brotliCompressSync, constants } from "node:zlib";
 import { bundlePage, type Page } from "../pages/bundle.ts";
@@ -11,13 +11,13 @@ import { germanSaid } from "../pages/portal/messages/german-said.ts";
 import { english } from "../runtime/portal/languages/english.ts";
 import { german } from "../runtime/portal/languages/german.ts";
 
-/** Pages of gateways, and the room that serves each. */
+/** Pages of gateways, and the folder of the code that serves each. */
 const rooms: readonly (readonly [page: Page, folder: string])[] = [
   ["admin", "runtime/gateway/admin"],
   ["portal", "runtime/portal"],
 ];
 
-/** `generated/page-files.ts` of each room that serves a page. */
+/** Returns `generated/page-files.ts` for each folder that serves a page. */
 export async function generatePages(): Promise<readonly { path: string; text: string }[]> {
   return Promise.all(
     rooms.map(async ([page, folder]) => {
@@ -35,7 +35,7 @@ export async function generatePages(): Promise<readonly { path: string; text: st
   );
 }
 
-/** The messages of the portal's page and of the portal itself, as operators may write such files for other languages. */
+/** Returns the messages of the portal's page and of the portal, as a template for operators who add languages. */
 function portalMessages(): string {
   const identical = Object.fromEntries(Object.keys(germanSaid).map((words) => [words, words]));
   const languages = [
@@ -46,7 +46,7 @@ function portalMessages(): string {
   return `/** Its messages by language: JSON, Brotli, base64. */\nexport const pageMessages = {\n${entries.join("")}};\n`;
 }
 
-/** Brotli gives the same bytes on every machine, which gzip of Node does not. */
+/** Compresses with Brotli, which produces the same bytes on every machine, unlike Node's gzip. */
 function packed(text: string): string {
   const bytes = brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } });
   return bytes.toString("base64").replaceAll(/.{1,110}/g, "$&\n");

@@ -1,5 +1,5 @@
-// Records over HTTP, from `schemas/portal/` and `schemas/management/`: a type of each, and the schema to validate and
-// describe by. What stands at several places is written once, under a name.
+// Generates records for HTTP APIs from `schemas/portal/` and `schemas/management/`: a type and a schema for each.
+// Repeated shapes are written once, with a name.
 
 import { managementRecords } from "../schemas/management/records.ts";
 import { portalRecords, type RecordSchemaFile } from "../schemas/portal/records.ts";
@@ -7,15 +7,15 @@ import { findShapes, isNested, keyOf, type Shape } from "./record-shapes.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The records of one interface. */
+/** The records of one API. */
 interface RecordSet {
   readonly records: Readonly<Record<string, RecordSchemaFile>>;
   readonly shapes: ReadonlyMap<string, Shape>;
   /** The folder of their schemas. */
   readonly source: string;
-  /** The folder of what is written. */
+  /** The folder of the generated files. */
   readonly folder: string;
-  /** From there to `runtime/rest/`. */
+  /** The relative path from there to `runtime/rest/`. */
   readonly toRest: string;
 }
 
@@ -36,7 +36,7 @@ const sets: readonly RecordSet[] = [
   },
 ];
 
-/** A file for each record, for `generate-options.ts` to write. */
+/** Returns a file for each record, for `generate-options.ts` to write. */
 export function generateRecords(): readonly { readonly path: string; readonly text: string }[] {
   return sets.flatMap((set) =>
     Object.entries(set.records).map(([name, schema]) => ({
@@ -63,7 +63,7 @@ ${importsOf(name, body, set)}
 ${body}`;
 }
 
-/** A shape: its type, and the schemas of its fields. */
+/** Returns the declarations of a shape: its type, and the schemas of its fields. */
 function shapeText({ name, schema }: Shape, set: RecordSet): string {
   return `/** Fields that stand at several places. */
 export interface ${name} ${fieldTypes(schema, "", set)}
@@ -74,7 +74,7 @@ export const ${constant(name)}Fields = ${valueText(schema.properties, set)};
 `;
 }
 
-/** The lines that bring what `body` names of other records' files. */
+/** Returns the imports for the names in `body` that files of other records export. */
 function importsOf(record: string, body: string, set: RecordSet): string {
   const code = body.replaceAll(/\/\*\*.*?\*\/|"(?:[^"\\]|\\.)*"/g, "");
   const brought = namesOfFiles(set).filter(
@@ -88,7 +88,7 @@ function importsOf(record: string, body: string, set: RecordSet): string {
     .join("");
 }
 
-/** What the files of records export for each other. */
+/** Returns the names that the files of records export for each other. */
 function namesOfFiles({ records, shapes }: RecordSet): readonly {
   readonly name: string;
   readonly record: string;
@@ -103,7 +103,7 @@ function namesOfFiles({ records, shapes }: RecordSet): readonly {
   ];
 }
 
-/** JSON as TypeScript; in place of fields that have a name stands that name. */
+/** Returns JSON as TypeScript, with the names of named fields in place of their content. */
 function valueText(value: unknown, set: RecordSet): string {
   const text = JSON.stringify(value, (_, inner) => withName(inner, set), 2);
   return text.replaceAll(/^( +)"([A-Za-z_]\w*)":/gm, "$1$2:").replaceAll(/"named (\w+)"/g, "$1");
@@ -116,7 +116,7 @@ function withName(value: unknown, { shapes }: RecordSet): unknown {
     : { ...Object(value), properties: `named ${constant(shape.name)}Fields` };
 }
 
-/** TypeScript of the part of JSON Schema that records use. */
+/** Returns TypeScript for the part of JSON Schema that records use. */
 function typeOf(schema: unknown, indent: string, set: RecordSet): string {
   const {
     type,
@@ -126,7 +126,7 @@ function typeOf(schema: unknown, indent: string, set: RecordSet): string {
     additionalProperties: others,
     required,
   } = schema as {
-    readonly [keyword: string]: unknown; // what is read here is narrowed below
+    readonly [keyword: string]: unknown; // values are narrowed below
   };
   if (Array.isArray(values)) return values.map((value) => JSON.stringify(value)).join(" | ");
   if (Array.isArray(type)) return type.map((each) => typeOf({ type: each }, indent, set)).join(" | ");
@@ -139,21 +139,21 @@ function typeOf(schema: unknown, indent: string, set: RecordSet): string {
   return namedType(schema, set) ?? fieldTypes({ properties, required }, indent, set);
 }
 
-/** A shape that has a name, or fields that are those of a record. */
+/** Returns the name of a shape, or of the record that has the same fields. */
 function namedType(schema: unknown, { records, shapes }: RecordSet): string | undefined {
   if (!isNested(schema)) return undefined;
   const record = Object.entries(records).find(([, each]) => typeKey(each) === typeKey(schema));
   return shapes.get(keyOf(schema))?.name ?? record?.[0];
 }
 
-/** What the type of an object is made from: whose its fields are does not show in it. */
+/** Returns the parts of an object's schema that determine its type; `readOnly` does not. */
 function typeKey({ properties, required }: Fields): string {
   return JSON.stringify({ properties, required }, (keyword, value) =>
     keyword === "readOnly" ? undefined : value,
   );
 }
 
-/** The fields of an object as the body of an interface. */
+/** Returns the fields of an object as the body of an interface. */
 function fieldTypes({ properties, required }: Fields, indent: string, set: RecordSet): string {
   const inner = `${indent}  `;
   const fields = Object.entries(Object(properties) as object).map(([name, property]) => {
@@ -173,12 +173,12 @@ function comment(schema: object, indent: string): string {
     : "";
 }
 
-/** `KeyRequest` as `keyRequest`. */
+/** Converts `KeyRequest` to `keyRequest`. */
 function constant(name: string): string {
   return `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
 }
 
-/** `KeyRequest` as `key-request`. */
+/** Converts `KeyRequest` to `key-request`. */
 function kebab(name: string): string {
   return name.replaceAll(/(?<=[a-z])[A-Z]/g, "-$&").toLowerCase();
 }

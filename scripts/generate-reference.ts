@@ -1,6 +1,7 @@
-// Writes docs/compatibility.md (`generate-compatibility.ts`), docs/commands.md and docs/codes.md (`generate-commands.ts`), and docs/reference.md, every field of every component and every function and method of mappings, from the
-// schemas and the catalogue of builtins: `node scripts/generate-reference.ts`. A test fails when what is checked
-// in is not what this would write.
+// Generates docs/reference.md from the schemas and the catalogue of builtins: every field of every component, and
+// every function and method of mappings. Also writes docs/compatibility.md (`generate-compatibility.ts`),
+// docs/commands.md and docs/codes.md (`generate-commands.ts`), docs/scaling.md and docs/settings.md. `node
+// scripts/generate-reference.ts`; a test fails if the checked-in files differ from its output.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,10 +13,10 @@ import { compatibilityPath, generateCompatibility } from "./generate-compatibili
 import { scalingPath, withInputTable } from "./generate-scaling.ts";
 import { generateSettings, settingsPath } from "./generate-settings.ts";
 
-/** The page, from the root of the repository. */
+/** The page, relative to the root of the repository. */
 export const referencePath = "docs/reference.md";
 
-/** The text of the page. */
+/** Returns the text of the page. */
 export function generateReference(): string {
   const sections = [
     "<!-- Generated from schemas/ and compiler/builtins/ by scripts/generate-reference.ts. Do not edit. -->",

@@ -1,11 +1,11 @@
-// Writes the table of inputs in docs/scaling.md: which of them a broker divides among replicas, from the descriptors.
-// `scripts/generate-reference.ts` runs it; a test fails when what is checked in is not what this would write.
+// Generates the table of inputs in docs/scaling.md: which of them a broker divides among replicas, from the
+// descriptors. Run by `scripts/generate-reference.ts`; a test fails if the checked-in file differs from its output.
 
 import { readsOwn } from "../compiler/model/leases.ts";
 import { coreCatalogue } from "../schemas/catalogue.ts";
 import { type Component, type KnownOptions, servesClients } from "../schemas/component.ts";
 
-/** The page, from the root of the repository. */
+/** The page, relative to the root of the repository. */
 export const scalingPath = "docs/scaling.md";
 
 const nothingWritten: KnownOptions = {
@@ -16,10 +16,10 @@ const nothingWritten: KnownOptions = {
   beginnings: () => [],
 };
 
-/** What divides what they hold. */
+/** Inputs that divide messages if the inputs they contain do. */
 const composites = new Set(["batched", "broker", "buffered", "read_until", "sequence"]);
 
-/** The page with its table as the descriptors have it. */
+/** Returns the page with a new table. */
 export function withInputTable(page: string): string {
   const rows = coreCatalogue.components
     .filter(({ name }) => !composites.has(name))

@@ -1,26 +1,26 @@
-// Writes docs/settings.md: which settings of `x-gw-api-gateway` and `gateway.yaml` a gateway takes, and what it says of the
-// others. `scripts/generate-reference.ts` runs it; a test fails when what is checked in is not what this would write.
+// Generates docs/settings.md: the supported settings of `x-gw-api-gateway` and `gateway.yaml`, and how the others are
+// reported. Run by `scripts/generate-reference.ts`; a test fails if the checked-in file differs from its output.
 
 import { documentSchemas } from "../schemas/catalogue.ts";
 import type { Schema } from "../schemas/schema.ts";
 
-/** The page, from the root of the repository. */
+/** The page, relative to the root of the repository. */
 export const settingsPath = "docs/settings.md";
 
-/** What happens to a setting that is known. */
+/** The treatment of a known setting. */
 export type SettingTreatment = "taken" | "not supported" | "refused" | "without effect";
 
-/** A setting, with what happens to it and why. */
+/** A setting, its treatment and the reason. */
 export interface DescribedSetting {
   /** Keys from the root; `*` stands for any name, `[]` for an item. */
   readonly path: readonly string[];
   readonly treatment: SettingTreatment;
   readonly why?: string;
-  /** Present where values of it are read and have no effect. */
+  /** Present if some of its values are accepted but have no effect. */
   readonly schema?: Schema;
 }
 
-/** The text of the page. */
+/** Returns the text of the page. */
 export function generateSettings(): string {
   return [
     "<!-- Generated from schemas/ by scripts/generate-settings.ts. Do not edit. -->",
@@ -60,7 +60,7 @@ function print(path: readonly string[]): string {
   return path.join(".").replaceAll(".[]", "[]");
 }
 
-/** Every setting that holds a value, and every one that is known and not taken, in the order of the schema. */
+/** Returns every setting with a value, and every known setting that is not supported, in the order of the schema. */
 export function describeSettings(schema: Schema, path: readonly string[] = []): readonly DescribedSetting[] {
   const not = (treatment: SettingTreatment, names: Readonly<Record<string, string | undefined>>) =>
     Object.entries(names).map(([name, why]): DescribedSetting => {
@@ -81,7 +81,7 @@ function settingsOf(schema: Schema, path: readonly string[]): readonly Described
   return inner.length > 0 ? inner : [{ path, treatment: "taken" }];
 }
 
-/** What a schema says of the values within one that it describes. */
+/** Returns the schemas of the values inside a value with this schema. */
 export function innerSchemas(schema: Schema): readonly (readonly [name: string, schema: Schema])[] {
   return [
     ...Object.entries(schema.properties ?? {}),

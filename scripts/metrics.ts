@@ -1,5 +1,6 @@
-// `npm run metrics`: figures of the compiler's and the runtime's hand-written files, to compare before and after a change.
-// `-- --names` lists the names that are exported more than once, `-- --cycles` the files in cycles of imports.
+// `npm run metrics`: prints figures of the compiler's and the runtime's hand-written files, to compare before and
+// after a change. `-- --names` lists the names that are exported more than once, `-- --cycles` the files in import
+// cycles.
 
 import { parseArgs } from "node:util";
 import { readMetrics, renderMetrics } from "./metrics/figures.ts";

@@ -1,4 +1,5 @@
-// `npm run editor:pack`: the extension of VS Code as a file, `out/sluice-VERSION.vsix`. Same sources, same bytes.
+// `npm run editor:pack`: writes the VS Code extension to `out/sluice-VERSION.vsix`. The same sources produce the same
+// bytes.
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,6 @@
-// `npm pack` and `npm publish` call this before and after. A package is installed as it runs: everything is bundled, so
-// `before` writes a package.json without what only a clone needs, and `after` puts the clone's back byte for byte.
+// Called by `npm pack` and `npm publish` before and after packing. A published package is already bundled, so
+// `before` writes a package.json without the parts that only a clone needs, and `after` restores the original byte
+// for byte.
 
 import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
@@ -24,13 +25,13 @@ function after(): void {
 }
 
 /**
- * What is published: the bundler's program is all that an installation needs besides, one package for each platform, and
- * npm takes the one that fits. Nothing runs while it is installed.
+ * Returns the manifest to publish. An installation only needs the bundler's program in addition: one package for each
+ * platform, of which npm installs the matching one. No scripts run during installation.
  */
 function packedManifest(clone: Readonly<Record<string, unknown>>): object {
   const { devDependencies: _, allowScripts: __, scripts: ___, ...packed } = clone;
   const bundler = createRequire(import.meta.url)("esbuild/package.json");
-  // Emitted code imports the runtime's sources by name; a package has them as modules of JavaScript.
+  // Emitted code imports the runtime's sources by name; a package contains them as JavaScript modules.
   const { "./runtime/*": ____, ...exports } = packed.exports as Readonly<Record<string, unknown>>;
   return {
     ...packed,

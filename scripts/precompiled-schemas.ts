@@ -1,5 +1,5 @@
-// Schemas compiled to code while bundling: ajv takes longer to compile them than all the rest of a check.
-// Takes the place of two modules that ask ajv when they run, with the same answers.
+// Compiles schemas to code at bundling time, since compiling them with ajv takes longer than the rest of a check.
+// Replaces two modules that call ajv at run time, with equivalent ones.
 
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -15,24 +15,25 @@ import { ajvOptions } from "../schemas/ajv-options.ts";
 import { allSchemas } from "../schemas/catalogue.ts";
 import type { Schema } from "../schemas/schema.ts";
 
-// The package is CommonJS, whose default export Node wraps once more.
+// The package is CommonJS, so Node wraps its default export in another one.
 const standalone = standaloneModule.default;
 
 const root = join(import.meta.dirname, "..");
 const require = createRequire(import.meta.url);
 
 const openapiVersions: readonly OpenapiVersion[] = ["3.0", "3.1", "3.2"];
-/** The namespace of the virtual modules that judge documents, one for each version. */
+/** The namespace of the virtual modules that validate documents, one for each version. */
 const virtual = "openapi-schema";
 
-/** The modules that others take the place of. */
+/** The modules that are replaced. */
 const replaced = ["compiler/check/document/schema-functions.ts", "compiler/parse/openapi/known-valid.ts"];
 
-/** Puts compiled schemas in the place of `schema-functions.ts` and `known-valid.ts`. */
+/** Replaces `schema-functions.ts` and `known-valid.ts` by compiled schemas. */
 export const precompiledSchemas: Plugin = {
   name: "precompiled-schemas",
   setup(builder) {
-    // A module that has moved would be bundled as it is, and compile schemas where it cannot.
+    // If one of the modules has moved, report it: otherwise it would be bundled unchanged and compile schemas at run
+    // time.
     builder.onStart(() => {
       const missing = replaced.filter((path) => !existsSync(join(root, path)));
       return { errors: missing.map((path) => ({ text: `${path} is not there to be replaced.` })) };
@@ -51,7 +52,7 @@ export const precompiledSchemas: Plugin = {
       namespace: virtual,
     }));
     builder.onLoad({ filter: /.*/, namespace: virtual }, ({ path }) => ({
-      // One of those that `knownValid` names.
+      // One of the versions that `knownValid` names.
       contents: path === "own" ? ownFunctions() : judgeOf(path as OpenapiVersion),
       loader: "js",
       resolveDir: root,
@@ -65,12 +66,12 @@ export const precompiledSchemas: Plugin = {
   },
 };
 
-/** Our schemas by their names, each with the name of its function. */
+/** Returns this project's schemas by name, each with the name of its function. */
 function namedSchemas() {
   return [...allSchemas()].map(([name, schema], index) => ({ name, schema, check: `check${index}` }));
 }
 
-/** A module with a function for each of our schemas. The names of its variables are of no use and fill a megabyte. */
+/** Returns a module with a function for each schema, minified, since the variable names would take a megabyte. */
 function ownFunctions(): string {
   const schemas = namedSchemas();
   const ajv = new Ajv2020({ ...ajvOptions, code: code(_`formats`) });
@@ -78,13 +79,13 @@ function ownFunctions(): string {
   const functions = standalone(ajv, Object.fromEntries(schemas.map(({ name, check }) => [check, name])));
   const formats = `import { formats } from "./schemas/ajv-options.ts";`;
   const { code: text } = transformSync(`${formats}\n${functions}`, { minify: true, format: "esm" });
-  // What is left of an import whose names no function uses.
+  // The remainder of an import whose names no function uses.
   return text.replace(/^import"[^"]+";/, "");
 }
 
 /**
- * The functions hold their schemas, which errors give back. Of their descriptions only the unit is read there; the rest is read
- * from the schemas themselves.
+ * Returns a schema without descriptions. The functions contain their schemas, which errors refer to; there, only the
+ * unit in a description is used. The complete descriptions are read from the schemas themselves.
  */
 function withoutDescriptions(schema: Schema): Schema {
   return JSON.parse(JSON.stringify(schema), (key, value: unknown) =>
@@ -92,7 +93,7 @@ function withoutDescriptions(schema: Schema): Schema {
   );
 }
 
-/** A module that finds these functions by the schema's object as before; others are compiled there. */
+/** Returns a module that finds these functions by schema object; it compiles all other schemas at run time. */
 function ownSchemas(): string {
   const pairs = namedSchemas().map(
     ({ name, check }) => `[schemas.get(${JSON.stringify(name)}), own.${check}]`,
@@ -102,7 +103,7 @@ function ownSchemas(): string {
     `import { allSchemas } from "../../../schemas/catalogue.ts";`,
     `const schemas = allSchemas();`,
     `const functions = new Map([${pairs.join(", ")}]);`,
-    // Those of other packages are compiled when they are met, by ajv itself.
+    // ajv compiles schemas of other packages on first use.
     `import { ajvOptions } from "../../../schemas/ajv-options.ts";`,
     `const compiled = new WeakMap();`,
     `let ajv;`,
@@ -116,7 +117,7 @@ function ownSchemas(): string {
   ].join("\n");
 }
 
-/** A module that loads what judges one version when a document of it is there. */
+/** Returns a module that loads the validator of a version when there is a document of that version. */
 function knownValid(): string {
   const loads = openapiVersions.map(
     (version) => `${JSON.stringify(version)}: () => import("${virtual}:${version}"),`,
@@ -127,7 +128,7 @@ function knownValid(): string {
   ].join("\n");
 }
 
-/** A module whose default export is the judge of a version. */
+/** Returns a module whose default export is the validator of a version. */
 function judgeOf(version: OpenapiVersion): string {
   const formats = version === "3.2" ? _`require("ajv-formats/dist/formats").fullFormats` : undefined;
   const { ajv, isValid } = compileJudge(version, code(formats));

@@ -1,4 +1,4 @@
-// Shapes that stand at several places of the portal's records, so that each can be written once.
+// Finds shapes that occur repeatedly in records, so that each can be written once.
 
 import type { RecordSchemaFile } from "../schemas/portal/records.ts";
 
@@ -8,19 +8,19 @@ export interface Nested {
   readonly properties: Readonly<Record<string, object>>;
 }
 
-/** A shape that stands at several places. */
+/** A shape that occurs repeatedly. */
 export interface Shape {
   /** `MessageLimit` */
   readonly name: string;
-  /** The record whose file has it. */
+  /** The record whose file declares it. */
   readonly record: string;
   readonly schema: Nested;
 }
 
-/** What shapes are called that are named after none of their places. */
+/** Names of shapes that are not named after one of their fields. */
 const names: Readonly<Record<string, string>> = { from_client: "MessageRate", welcome_email: "EmailText" };
 
-/** What two places of one shape have in common: all but what is said about them. */
+/** Returns the key of a shape, which ignores its description. */
 export function keyOf({ description: _, ...schema }: Nested): string {
   return JSON.stringify(schema);
 }
@@ -30,7 +30,7 @@ export function isNested(schema: unknown): schema is Nested {
   return typeof schema === "object" && schema !== null && "properties" in schema;
 }
 
-/** The shapes that stand at several places, by their keys; one within another stands before it. */
+/** Returns the repeated shapes by key; a shape inside another one precedes it. */
 export function findShapes(records: Readonly<Record<string, RecordSchemaFile>>): ReadonlyMap<string, Shape> {
   const once = new Map<string, Shape>();
   const repeated = new Map<string, Shape>();
@@ -39,7 +39,7 @@ export function findShapes(records: Readonly<Record<string, RecordSchemaFile>>):
     if (isNested(schema)) {
       const key = keyOf(schema);
       const known = once.get(key);
-      // What lies within a shape is not repeated by repeating the shape.
+      // Repetitions inside a repeated shape do not count.
       if (known !== undefined) repeated.set(key, known);
       if (known !== undefined) return;
       once.set(key, { name: names[field] ?? pascal(field), record, schema });
@@ -49,7 +49,7 @@ export function findShapes(records: Readonly<Record<string, RecordSchemaFile>>):
     visit(items, field, record);
     visit(additionalProperties, field, record);
   };
-  // A record that has another one in it is the larger one; the shape belongs to the smaller.
+  // If a record contains another one, the shape belongs to the smaller record.
   const bySize = Object.entries(records).sort(
     ([, one], [, other]) => JSON.stringify(one).length - JSON.stringify(other).length,
   );
@@ -59,7 +59,7 @@ export function findShapes(records: Readonly<Record<string, RecordSchemaFile>>):
   return new Map([...repeated].sort(([one], [other]) => one.length - other.length));
 }
 
-/** `message_limit` as `MessageLimit`. */
+/** Converts `message_limit` to `MessageLimit`. */
 function pascal(name: string): string {
   return name.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -1,5 +1,5 @@
-// `node scripts/run.js FILE ARGS…`: what the package scripts call, so that a clone on a machine with an
-// old Node runs under the one that npm brought, or says what is missing.
+// `node scripts/run.js FILE ARGS…`: runs a file for the package scripts with the Node that npm installed if the
+// machine's Node is too old, or reports what is missing.
 
 import { resolve } from "node:path";
 import { runUnderNode } from "../bin/under-node.js";

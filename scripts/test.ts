@@ -1,5 +1,5 @@
-// The test command: `npm test` runs all suites but the long ones, `npm run test:long` those, `npm test -- WORDS` the suites that
-// have all the words.
+// The test command: `npm test` runs all suites except the long ones, `npm run test:long` the long ones, and `npm test
+// -- WORDS` the suites that match all words.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,17 +18,17 @@ const outcomes: Outcome[] = [];
 const services = new Services();
 const interruption = new AbortController();
 /**
- * Where every process of the run keeps compiled modules and stripped types: hundreds of them load the same sources. It
- * lives as long as the run, since what suites write into temporary folders would pile up in it.
+ * The cache of compiled modules and stripped types, shared by the hundreds of processes of a run that load the same
+ * sources. It is removed after the run, since files that suites write into temporary folders would accumulate in it.
  */
 const compileCache = mkdtempSync(join(tmpdir(), "sluice-compile-cache-"));
 
-/** What every suite finds in its environment. */
+/** The environment of every suite. */
 const shared = {
   NODE_COMPILE_CACHE: compileCache,
-  // esbuild and tsc are programs in Go that live for seconds, and spend a fifth of them on collecting garbage.
+  // esbuild and tsc are short-lived Go programs that spend a fifth of their time on garbage collection.
   GOGC: "400",
-  // The bundle, which is as new as the sources: the launcher would compare them at every start.
+  // The up-to-date bundle: the launcher would compare it with the sources at every start.
   SLUICE_TEST_COMMAND: join(import.meta.dirname, "../dist/cli.js"),
 };
 
@@ -38,7 +38,10 @@ function record(outcome: Outcome): void {
   console.log(renderLine(outcome));
 }
 
-/** Starts what the batch needs and runs it; without that its suites are skipped, or failed where that may not be. */
+/**
+ * Starts the services of the batch and runs it. If they are unavailable, its suites are skipped, or failed if
+ * skipping is not allowed.
+ */
 async function runWithServices({ suites, needs }: Batch): Promise<void> {
   const provision = await services.provide(needs).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);
@@ -61,7 +64,7 @@ async function main(): Promise<number> {
     allowPositionals: true,
     options: { long: { type: "boolean", default: false } },
   });
-  // What people run is the bundle, so that is what suites start.
+  // Suites start the bundle, which is what users run.
   await import("./build-dist.ts");
   const suites = select(root, { ...values, words });
   try {
@@ -82,7 +85,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     interruption.abort();
   });
 }
-// kafkajs, which asks Kafka whether it is ready, sets timers in the past (tulios/kafkajs#1751).
+// kafkajs, which checks whether Kafka is ready, sets timers in the past (tulios/kafkajs#1751).
 process.removeAllListeners("warning");
 process.on("warning", (warning) => {
   if (warning.name !== "TimeoutNegativeWarning") console.error(warning);

@@ -1,5 +1,5 @@
-// Every package goes into the bundles, so that an installation needs none of them. Most go as they are; here are those that
-// a bundle takes in another way, each with its reason.
+// Bundles every package, so that an installation needs none of them. Most packages need no special treatment; the
+// exceptions are here, each with its reason.
 
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createRequire, isBuiltin } from "node:module";
@@ -10,14 +10,14 @@ import { type OnLoadResult, type Plugin, transform } from "esbuild";
 const root = join(import.meta.dirname, "../..");
 const require = createRequire(import.meta.url);
 
-/** Where a package has modules of ECMAScript for bundlers, those: what is not used of them stays out. */
+/** The ES modules of packages that provide some for bundlers, so that unused code is left out. */
 const modules: Readonly<Record<string, string>> = {
   "jsonc-parser": "lib/esm/main.js",
   yaml: "browser/dist/index.js",
   "@dagrejs/dagre": "dist/dagre.esm.js",
 };
 
-/** The bundler finds its program beside itself, and refuses to be bundled: `copyEsbuild` puts it there. */
+/** esbuild finds its program next to itself and refuses to be bundled; `copyEsbuild` puts a copy there. */
 const esbuildCopy = "./esbuild/lib/main.js";
 
 /** prettier loads its plugins by computed names; the two that TypeScript needs are named here. */
@@ -28,10 +28,10 @@ import * as typescript from "prettier/plugins/typescript";
 export const format = (text, options) => formatWith(text, { ...options, plugins: [estree, typescript] });
 `;
 
-/** The best quality takes ten seconds of every build, and makes an eighth less of it. */
+/** The best quality takes ten seconds of every build and reduces the size by only an eighth. */
 const quickly = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 
-/** Takes packages into a bundle. */
+/** Handles packages that need special treatment in a bundle. */
 export const bundledPackages: Plugin = {
   name: "bundled-packages",
   setup(builder) {
@@ -54,24 +54,24 @@ export const bundledPackages: Plugin = {
       loader: "js",
       resolveDir: root,
     }));
-    // A native client that the package tries to load, and does without.
+    // An optional native client, which the package tries to load.
     builder.onResolve({ filter: /^pg-native$/ }, ({ path }) => ({ path, external: true }));
     changeText(builder, /[\\/]@seriousme[\\/]openapi-schema-validator[\\/]index\.js$/, [
       ["importJSON(`./schemas/v${version}/schema.json`)", `require("./schemas/v3.2/schema.json")`],
     ]);
-    // Declarations of the language and of browsers, 2 MB, for programs that are type-checked; ours are only written.
+    // Declarations of the language and of browsers, 2 MB, for type-checked programs; this project only writes programs.
     changeText(builder, /[\\/]@ts-morph[\\/]common[\\/]dist[\\/]ts-morph-common\.js$/, [
       [/^const libFiles = \[\{$[\s\S]*?^ *\}\];$/m, "const libFiles = [];"],
     ]);
-    // A whole TypeScript compiler: short names, which nothing outside of it sees, halve it.
+    // A whole TypeScript compiler: short local names halve its size.
     builder.onLoad({ filter: /[\\/]@ts-morph[\\/]common[\\/]dist[\\/]typescript\.js$/ }, ({ path }) =>
-      // It asks where it lies to find its declarations, which are not used.
+      // It uses its location to find its declarations, which are not needed.
       withShortNames(path, { __filename: `"/typescript.js"`, __dirname: `"/"` }),
     );
     builder.onLoad({ filter: /[\\/](ts-morph[\\/]dist[\\/]ts-morph|lodash[\\/]lodash)\.js$/ }, ({ path }) =>
       withShortNames(path),
     );
-    // Five megabytes of WebAssembly as text, which few builds need: compressed, in a file of its own beside the bundle.
+    // Five megabytes of WebAssembly as text, which few builds need: compressed into a file next to the bundle.
     builder.onResolve({ filter: /^\.\/postject\.br$/ }, ({ path }) => ({ path, external: true }));
     builder.onLoad({ filter: /[\\/]postject[\\/]dist[\\/]api\.js$/ }, async ({ path }) => {
       const packed = brotliCompressSync(await readFile(path), quickly);
@@ -88,14 +88,14 @@ export const bundledPackages: Plugin = {
         loader: "js",
       };
     });
-    // Loaded synchronously when a schema is to validate a message, which a bundle can do without it.
+    // It is loaded synchronously when a schema validates a message; in a bundle, the import is not needed.
     changeText(builder, /[\\/]check[\\/]schema-texts\.ts$/, [
       [`const require = createRequire(import.meta.url);`, ""],
     ]);
   },
 };
 
-/** A large module of CommonJS with short names of variables, which nothing outside of it sees. */
+/** Minifies the local names of a large CommonJS module. */
 async function withShortNames(
   path: string,
   define: Readonly<Record<string, string>> = {},
@@ -106,8 +106,8 @@ async function withShortNames(
 }
 
 /**
- * A package that is loaded by `import()`, with the names that Node gives it. Of a CommonJS package esbuild would export a
- * default alone.
+ * Returns a wrapper for a package that is loaded by `import()`, with the named exports that Node provides. esbuild
+ * would export only a default for a CommonJS package.
  */
 async function namesOf(path: string): Promise<string> {
   const names = Object.keys(await import(path));
@@ -123,7 +123,7 @@ async function namesOf(path: string): Promise<string> {
   ].join("\n");
 }
 
-/** Changes what is written in a file; the texts must be there. */
+/** Replaces texts in a file. Throws if a text does not occur. */
 function changeText(
   builder: Parameters<Plugin["setup"]>[0],
   filter: RegExp,
@@ -140,7 +140,7 @@ function changeText(
   });
 }
 
-/** The folder of the bundler's package, with what a copy needs. */
+/** The folder of the esbuild package, with the files that a copy needs. */
 export const esbuildPackage = {
   folder: join(require.resolve("esbuild/package.json"), ".."),
   files: ["lib/main.js", "package.json", "LICENSE.md"],

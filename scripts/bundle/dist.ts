@@ -1,5 +1,5 @@
-// What is in `dist/`: the command line and the library in bundles, since Node reads no TypeScript inside `node_modules`.
-// The packages they depend on are inside; the bundler alone is a program of its own.
+// Builds `dist/`: bundles of the command line and the library, since Node does not run TypeScript inside
+// `node_modules`. The packages they depend on are included, except the bundler, which is a program of its own.
 
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -19,7 +19,10 @@ import { olderNodes } from "./older-nodes.ts";
 
 const root = join(import.meta.dirname, "../..");
 
-/** Modules that ask where they run, not where they were written: what they look for is bundled, too. */
+/**
+ * Modules that look for files relative to where they run, instead of their source, because those files are bundled,
+ * too.
+ */
 const placedByBundle: ReadonlySet<string> = new Set(
   [
     "compiler/evaluate/runtime-modules.ts",
@@ -30,8 +33,8 @@ const placedByBundle: ReadonlySet<string> = new Set(
 );
 
 /**
- * Lets a module find the files beside its source (a diagnostic's page, a schema) from the bundle: what it
- * reads as `import.meta.dirname` stays the folder it was written in, which the package carries.
+ * Lets a bundled module find the files next to its source (a diagnostic's page, a schema): its
+ * `import.meta.dirname` stays the source folder, which the package contains.
  */
 const sourcePlaces: Plugin = {
   name: "source-places",
@@ -62,7 +65,7 @@ const sourcePlaces: Plugin = {
   },
 };
 
-/** Keeps from loading what no check needs: a module that reads all of `process`, and that for other processes. */
+/** Delays loading modules that no check needs: Node's `process` and `child_process`. */
 const builtinsWhenUsed: Plugin = {
   name: "builtins-when-used",
   setup(builder) {
@@ -78,10 +81,10 @@ const builtinsWhenUsed: Plugin = {
   },
 };
 
-/** The one that loads most for an import; each that is required is a file of its own. */
+/** Patches `node:http`, whose import loads the most; required modules are files of their own. */
 const nodeHttp = nodeModulesPatch(/^node:http$/);
 
-/** `sha256-` and the hex digest of all files below a folder, by their names and bytes. */
+/** Returns `sha256-` and the hexadecimal digest of the names and contents of all files below a folder. */
 function digestOfFolder(folder: string): string {
   const hash = createHash("sha256");
   for (const file of globSync("**/*.js", { cwd: folder }).sort()) {
@@ -91,7 +94,7 @@ function digestOfFolder(folder: string): string {
   return `sha256-${hash.digest("hex")}`;
 }
 
-/** A tenth larger than the most that Brotli gives, in a twentieth of the time. */
+/** A tenth larger than the best Brotli quality, in a twentieth of the time. */
 const compression = { [constants.BROTLI_PARAM_QUALITY]: 9 };
 
 /** Compresses files below `dist/`. */
@@ -103,7 +106,7 @@ function writePacked(files: Readonly<Record<string, string>>): void {
   }
 }
 
-/** Which packages are in which modules of the bundled runtime. */
+/** Returns the packages contained in each module of the bundled runtime. */
 async function contentsOf({ inputs, outputs }: Metafile): Promise<RuntimeContents> {
   const folders = packageFolders(Object.keys(inputs));
   const modules = Object.entries(outputs).map(([path, output]) => {
@@ -113,7 +116,7 @@ async function contentsOf({ inputs, outputs }: Metafile): Promise<RuntimeContent
   return { packages: await readPackages(root, folders), modules: Object.fromEntries(modules) };
 }
 
-/** Removes what modules that hold types alone became: nothing imports them when it runs. */
+/** Removes the output of modules that contain only types: nothing imports them at run time. */
 function dropTypes({ outputs }: Metafile): void {
   for (const [path, { entryPoint, exports, imports, inputs }] of Object.entries(outputs)) {
     const isEmpty = Object.values(inputs).every(({ bytesInOutput }) => bytesInOutput === 0);
@@ -123,9 +126,9 @@ function dropTypes({ outputs }: Metafile): void {
   }
 }
 
-/** Writes `dist/` anew. */
+/** Builds `dist/` from scratch. */
 export async function buildDist(): Promise<void> {
-  // Chunks carry a hash in their name, so old ones would pile up.
+  // The names of chunks contain a hash, so old chunks would accumulate.
   rmSync(join(root, "dist"), { recursive: true, force: true });
   const { metafile } = await build({
     absWorkingDir: root,
@@ -136,7 +139,7 @@ export async function buildDist(): Promise<void> {
     },
     outdir: "dist",
     bundle: true,
-    // What is imported lazily stays a file of its own, so that `check` does not load what `build` needs.
+    // Lazily imported modules stay files of their own, so that `check` does not load what `build` needs.
     splitting: true,
     format: "esm",
     platform: "node",
@@ -160,8 +163,8 @@ export async function buildDist(): Promise<void> {
     ],
   });
 
-  // What modules of a deployment and compiled mappings run on in this process: every module of the runtime under its own
-  // name, what several of them share in chunks, packages and their patches inside.
+  // The runtime for modules of a deployment and for compiled mappings in this process: every module under its own
+  // name, shared code in chunks, with packages and their patches included.
   const runtimeFolder = join(root, "dist/runtime");
   const runtime = await build({
     absWorkingDir: root,
@@ -169,7 +172,7 @@ export async function buildDist(): Promise<void> {
       ...globSync("runtime/**/*.ts", { cwd: root })
         .sort()
         .map((path) => ({ in: path, out: path.replace(/^runtime\/(.*)\.ts$/, "$1") })),
-      // What packages of components import runs on the same copy.
+      // The modules that component packages import use the same copy.
       { in: "component/component.ts", out: "package/component" },
       { in: "component/contract.ts", out: "package/contract" },
     ],
@@ -179,7 +182,7 @@ export async function buildDist(): Promise<void> {
     splitting: true,
     format: "esm",
     platform: "node",
-    // What the command line loads of it runs on Node 20; gateways need a newer one.
+    // The command line loads parts of it on Node 20; gateways need a newer version.
     target: "node20",
     banner: { js: requireBanner },
     minifyWhitespace: true,
@@ -190,13 +193,13 @@ export async function buildDist(): Promise<void> {
     plugins: [olderNodes, ...packagePatches(), nodeHttp],
   });
   dropTypes(runtime.metafile);
-  // Modules say by this which runtime they were compiled against.
+  // Modules of deployments name this digest as the runtime they were compiled for.
   writeFileSync(
     join(root, "dist/runtime-digest.json"),
     `${JSON.stringify({ digest: digestOfFolder(runtimeFolder) })}\n`,
   );
 
-  // The pages that this package serves, compressed: a quarter of what they are.
+  // The pages that this package serves, compressed to a quarter of their size.
   const pages = { management: await bundlePage("management"), play: await bundlePage("play") };
   const worker = await bundleWorker();
   const later = new Map<string, string>();
@@ -210,12 +213,12 @@ export async function buildDist(): Promise<void> {
   for (const [file, script] of later) writePacked({ [`pages/later/${file}`]: script });
   writePacked({ "playground/worker.js": worker.script });
 
-  // The bundler, as it is: it finds its program in the packages for platforms that an installation brings.
+  // The bundler, unchanged: it finds its program in the platform-specific packages of an installation.
   for (const file of esbuildPackage.files) {
     cpSync(join(esbuildPackage.folder, file), join(root, "dist/esbuild", file));
   }
 
-  // What is copied has to say whose it is.
+  // Copied code needs its licence notices.
   const copied = [
     ...Object.keys(metafile.inputs),
     ...Object.keys(runtime.metafile.inputs),
@@ -233,7 +236,7 @@ export async function buildDist(): Promise<void> {
     `${JSON.stringify(await contentsOf(runtime.metafile))}\n`,
   );
 
-  // The manual page, by the command line as it was just bundled.
+  // The manual page, printed by the new bundle of the command line.
   writeFileSync(
     join(root, "dist/sluice.1"),
     execFileSync(process.execPath, [join(root, "dist/cli.js"), "man"]),

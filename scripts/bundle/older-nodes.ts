@@ -1,26 +1,26 @@
-// Modules of Node that lack something in Node 20: what is missing there is missing when it is called, where an import by
-// name would keep the whole program from starting.
+// Handles modules of Node that lack exports in Node 20: a missing export fails only when it is used, whereas an
+// import by name would prevent the whole program from starting.
 
 import type { Plugin } from "esbuild";
 
 const namespace = "older-nodes";
 
-/** The modules, with a class or function of each that a message names. */
+/** The modules that lack a class or a function in Node 20. */
 const changed = /^(?:node:)?(?:fs\/promises|sqlite|util|zlib)$/;
 
-/** Makes imports of those modules property reads. */
+/** Converts imports of those modules to property reads. */
 export const olderNodes: Plugin = {
   name: "older-nodes",
   setup(builder) {
     builder.onResolve({ filter: changed }, ({ path, kind }) =>
-      // CommonJS reads properties of its own accord.
+      // CommonJS already reads properties.
       kind === "import-statement" ? { path: path.replace(/^(?:node:)?/, "node:"), namespace } : undefined,
     );
     builder.onLoad({ filter: /.*/, namespace }, ({ path }) => ({ contents: moduleText(path), loader: "js" }));
   },
 };
 
-/** Every name that the module exports, each only where it is used. */
+/** Returns a module with every export as a separate property read, so that unused ones are removed. */
 function moduleText(name: string): string {
   const module = process.getBuiltinModule(name) as object;
   const names = Object.keys(module).filter((key) => /^[A-Za-z_]\w*$/.test(key) && key !== "default");

@@ -1,8 +1,8 @@
-// Modules in, the figures of the compiler and the runtime out.
+// Computes the figures of the compiler and the runtime from their modules.
 
 import type { Module } from "./modules.ts";
 
-/** Figures of one folder's modules; lines are counted whole, comments included. */
+/** Figures of the modules of one folder. Comment lines count. */
 export interface FolderFigures {
   readonly folder: string;
   readonly files: number;
@@ -11,27 +11,27 @@ export interface FolderFigures {
   readonly p90: number;
   /** Files of at most thirty lines. */
   readonly short: number;
-  /** Files that exactly one other file imports, tests aside. */
+  /** Files imported by exactly one other file, not counting tests. */
   readonly oneImporter: number;
   /** Files directly in the folder. */
   readonly atRoot: number;
 }
 
-/** What `npm run metrics` prints. */
+/** The output of `npm run metrics`. */
 export interface Metrics {
   readonly folders: readonly FolderFigures[];
   /** Names of types and constants that several modules of these folders export, with the modules. */
   readonly sharedNames: readonly (readonly [name: string, files: readonly string[]])[];
-  /** Groups of files that import each other in a circle, types included. */
+  /** Groups of files that import each other in a cycle, including type imports. */
   readonly cycles: readonly (readonly string[])[];
-  /** Look-ups by path in documents, where the model should be read: in all of the compiler but `parse` and `model`. */
+  /** Lookups by path in documents that should use the model: everywhere in the compiler except `parse` and `model`. */
   readonly lookUps: { readonly count: number; readonly files: number };
 }
 
 const folders = ["compiler", "runtime"];
 const shortest = 30;
 
-/** The figures of `modules`, of which those outside the compiler and the runtime only count as importers. */
+/** Computes the figures of `modules`. Those outside the compiler and the runtime count only as importers. */
 export function readMetrics(modules: readonly Module[]): Metrics {
   const own = modules.filter(({ file }) => folders.some((folder) => file.startsWith(`${folder}/`)));
   const importers = countImporters(modules.filter(({ file }) => !file.startsWith("test/")));
@@ -43,7 +43,7 @@ export function readMetrics(modules: readonly Module[]): Metrics {
   };
 }
 
-/** The figures as a table for a terminal. */
+/** Returns the figures as a table for a terminal. */
 export function renderMetrics({ folders: rows, sharedNames, cycles, lookUps }: Metrics): string {
   const short = rows.reduce((sum, row) => sum + row.short, 0);
   const oneImporter = rows.reduce((sum, row) => sum + row.oneImporter, 0);

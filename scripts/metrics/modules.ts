@@ -1,4 +1,4 @@
-// The project's modules as figures need them: lines, exported names and imports, types included.
+// Reads the project's modules for the figures: lines, exported names and imports, including types.
 
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
@@ -9,17 +9,17 @@ export interface Module {
   /** Path from the project's root, with forward slashes. */
   readonly file: string;
   readonly lines: number;
-  /** Names of the types, classes and constants it declares and exports. */
+  /** Names of the types, classes and constants that it declares and exports. */
   readonly exports: readonly string[];
-  /** Files of the project that it imports, types included, each once. */
+  /** Files of the project that it imports, including type imports, each once. */
   readonly imports: readonly string[];
-  /** Calls that look up a value in a tree by a key that is written out. */
+  /** Number of calls that look up a value in a tree by a literal key. */
   readonly lookUps: number;
 }
 
 const outside = ["**/node_modules/**", "dist/**", "out/**", ".*/**", "test/emit/**/{gateway,types}.ts"];
 
-/** Every module of the project that people write, those of tests and scripts included. */
+/** Returns every hand-written module of the project, including tests and scripts. */
 export function readModules(root: string): readonly Module[] {
   return globSync("**/*.ts", { cwd: root, exclude: outside })
     .map((file) => file.replaceAll("\\", "/"))
@@ -53,7 +53,7 @@ function countLookUps(tree: ts.SourceFile): number {
   return count;
 }
 
-/** Relative specifiers of imports, re-exports, `import()` and `import("…").Type`. */
+/** Returns the relative specifiers of imports, re-exports, `import()` and `import("…").Type`. */
 function specifiersIn(tree: ts.SourceFile): readonly string[] {
   const found: string[] = [];
   const visit = (node: ts.Node): void => {

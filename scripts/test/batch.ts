@@ -1,4 +1,5 @@
-// Test files that share a process: most of what a file costs in a process of its own is to load and compile what others load too.
+// Runs test files in a shared process, since most of a file's cost is loading and compiling modules that other files
+// load, too.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -15,26 +16,27 @@ import {
 } from "./outcome.ts";
 import type { Suite } from "./suites.ts";
 
-/** A test file, as it is sent to `file-host.ts`. */
+/** A test file, as sent to `file-host.ts`. */
 export interface HostedFile {
   /** Its absolute path. */
   readonly path: string;
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** What is sent back when it is over. */
+/** The message sent back when a file has ended. */
 export interface FileEnd {
   readonly status: number;
-  /** Whether the process is as it was before the file, so that the next one can run in it. */
+  /** Whether the process is in the same state as before the file, so that the next file can run in it. */
   readonly isReusable: boolean;
 }
 
-/** What ends the output of a file, on both streams: they are read apart from the message that tells its status. */
+/** Marks the end of a file's output on both streams, which are read independently of the message with its status. */
 export const endOfOutput = "\0end of the file\n";
 
 /**
- * Runs suites one after another and tells each outcome. Test files share a process until one of them fails, crashes, hangs or
- * leaves something replaced; the next one begins with a new process then. A suite alone has a process of its own.
+ * Runs suites one after another and reports each outcome. Test files share a process until one of them fails,
+ * crashes, hangs or leaves a global replaced; the next one then gets a new process. A single suite has a process of
+ * its own.
  */
 export async function runBatch(
   suites: readonly Suite[],
@@ -56,7 +58,7 @@ export async function runBatch(
   await host?.end();
 }
 
-/** A process that runs test files, in a group of its own. */
+/** A process that runs test files, in a process group of its own. */
 class FileHost {
   /** Whether it can run another file. */
   isReusable = true;
@@ -83,7 +85,7 @@ class FileHost {
     return { ...outcome, output: `${output.trimEnd()}\nbefore it ran in the same process: ${earlier}\n` };
   }
 
-  /** Resolves when the file is over, or the process because of it. */
+  /** Resolves when the file has ended, or the process has. */
   async #ending(suite: Suite): Promise<Ending> {
     const listening = new AbortController();
     const outputs = [this.#child.stdout, this.#child.stderr].map(endOfFile);
@@ -91,7 +93,7 @@ class FileHost {
       once(this.#child, "message", listening),
       ...outputs.map(({ read }) => read),
     ]);
-    fileEnd.catch(() => undefined); // no longer awaited once the process has ended
+    fileEnd.catch(() => undefined); // not awaited after the process has ended
     const file: HostedFile = { path: resolve(suite.name), environment: environmentOf(suite) };
     this.#child.send(file);
     try {
@@ -106,15 +108,15 @@ class FileHost {
     }
   }
 
-  /** Ends it as a process ends by itself, so that it removes what it has written. */
+  /** Ends the process normally, so that it removes its files. */
   async end(): Promise<void> {
-    // Not by `disconnect`, after which Node does not tell that the process has closed its streams.
+    // Not with `disconnect`: afterwards, Node does not report that the process has closed its streams.
     if (this.#child.connected) this.#child.send("exit");
     await this.#ended;
   }
 }
 
-/** Resolves when the stream has brought the end of a file's output. */
+/** Resolves when the stream contains the end of a file's output. */
 function endOfFile(stream: Readable | null): { readonly read: Promise<void>; ignore(): void } {
   const over = Promise.withResolvers<void>();
   let last = "";

@@ -1,10 +1,10 @@
-// The program that runs test files one after another in one process, so that what they import is loaded and warm for all but the
-// first. A file is over when nothing keeps its process running any more, as it would be in a process of its own.
+// Runs test files one after another in one process, so that shared modules are loaded only once. A file has ended
+// when nothing keeps the event loop alive, as in a process of its own.
 
 import { pathToFileURL } from "node:url";
 import { endOfOutput, type FileEnd, type HostedFile } from "./batch.ts";
 
-/** What uvu keeps in the global object: the tests of the files that it has been given. */
+/** The globals of uvu: the tests of the files that were loaded. */
 interface UvuGlobals {
   UVU_DEFER: number;
   UVU_QUEUE: unknown[][];
@@ -12,12 +12,12 @@ interface UvuGlobals {
 
 const uvu = globalThis as typeof globalThis & UvuGlobals;
 uvu.UVU_QUEUE = [[]];
-uvu.UVU_DEFER = 1; // files queue their tests, which `exec` runs
+uvu.UVU_DEFER = 1; // files queue their tests; `exec` runs them
 const { exec, test } = await import("uvu");
 const { channel, env } = process;
 const [directory, environment] = [process.cwd(), { ...env }];
 const send = process.send?.bind(process);
-delete process.send; // tests see a process that no other one talks to
+delete process.send; // hides the IPC channel from tests
 const untouched = shared();
 
 let state: "loading" | "running" | "over" = "over";
@@ -29,7 +29,7 @@ async function run(file: HostedFile): Promise<void> {
   process.chdir(directory);
   process.argv[1] = file.path;
   process.exitCode = undefined;
-  test.run(); // takes what the last file has not run from those that are to run
+  test.run(); // removes tests that the previous file queued but did not run
   uvu.UVU_QUEUE = [[null]];
   channel?.unref();
   await import(pathToFileURL(file.path).href);
@@ -39,7 +39,10 @@ async function run(file: HostedFile): Promise<void> {
   state = "over";
 }
 
-/** What tests replace for a while, and would hide the failures of the next file by where they left it replaced. */
+/**
+ * Returns the globals that tests replace temporarily. A file that leaves one replaced could hide failures of the next
+ * file.
+ */
 function shared(): readonly unknown[] {
   return [
     ...[fetch, setTimeout, setInterval, setImmediate, queueMicrotask, Date, Date.now, Math.random],
@@ -55,7 +58,8 @@ process.on("message", (message: HostedFile | "exit") => {
 });
 process.on("beforeExit", (status) => {
   if (state !== "over") {
-    // It waits for what will never come: this ends as a process of its own would, which uvu gives a status while tests run.
+    // The file waits for something that never happens. Exit like a process of its own, with uvu's status if tests are
+    // running.
     if (state === "loading") process.exitCode = 13;
     return;
   }

@@ -2,30 +2,30 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Suite } from "./suites.ts";
 
-/** What became of a suite. */
+/** The outcome of a suite. */
 export interface Outcome {
   readonly suite: Suite;
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-  /** What it printed; told only where something failed. */
+  /** Its output; printed only if something failed. */
   readonly output: string;
-  /** Why it was skipped, or what went wrong beyond what it says itself. */
+  /** Why it was skipped, or a problem that its output does not report. */
   readonly remark?: string;
   readonly seconds: number;
 }
 
-// Bounds for suites that hang: no test is decided by them. The second counts from when uvu has counted failures,
-// which nothing undoes: what keeps such a file running is what its failed tests left open.
+// Time limits for suites that hang; they decide no test. The second one starts when uvu has reported failures,
+// which are final: after that, only resources that failed tests left open keep such a file running.
 const longestRun = 300_000;
 const longestEnd = 5_000;
 
-/** How a suite's process ended: its status, or the signal it died of. */
+/** How a suite's process ended: its exit status, or the signal that killed it. */
 export type Ending = number | NodeJS.Signals;
 
 /**
- * Runs the suite's command in a process group of its own, and ends whatever is left of the group
- * afterwards, so that no suite leaves a server behind. `signal` ends it at once.
+ * Runs the suite's command in a process group of its own and kills the rest of the group afterwards,
+ * so that no suite leaves a server behind. `signal` ends it immediately.
  */
 export function runSuite(
   suite: Suite,
@@ -41,18 +41,21 @@ export function runSuite(
   return watch(suite, child, () => endOf(child), signal);
 }
 
-/** What every process of a run has in its environment. */
+/** Returns the environment of every process of a run. */
 export function inheritedEnvironment(): NodeJS.ProcessEnv {
   const { FORCE_COLOR: _, ...inherited } = process.env; // Node warns when both are set
   return { ...inherited, NO_COLOR: "1" };
 }
 
-/** What the processes of a suite have beside it. */
+/** Returns the additional environment of a suite's processes. */
 export function environmentOf(suite: Suite): Readonly<Record<string, string>> {
   return { SLUICE_TEST_WORDS: suite.words.join(" ") };
 }
 
-/** Judges what `child` does from here until `ending` resolves; a suite that takes too long, or `signal`, ends the child's group. */
+/**
+ * Returns the outcome of `child` until `ending` resolves. If the suite takes too long, or `signal` aborts, the
+ * process group is killed.
+ */
 export async function watch(
   suite: Suite,
   child: ChildProcess,
@@ -77,12 +80,12 @@ export async function watch(
     return { suite, ...judge(suite, status, output), output, seconds };
   } finally {
     for (const timer of timers) clearTimeout(timer);
-    for (const stream of streams) stream?.off("data", onText).resume(); // to its end
+    for (const stream of streams) stream?.off("data", onText).resume(); // reads the rest
     signal.removeEventListener("abort", end);
   }
 }
 
-/** Resolves with how the process ended, once what is left of its group has been ended too and all of its output is there. */
+/** Resolves with how the process ended, after the rest of its group was killed and all of its output was read. */
 export async function endOf(child: ChildProcess): Promise<Ending> {
   const closed = once(child, "close");
   const [status, signal] = await once(child, "exit");
@@ -91,21 +94,21 @@ export async function endOf(child: ChildProcess): Promise<Ending> {
   return status ?? signal;
 }
 
-/** Ends the process and all that it has started. */
+/** Kills the process and all processes it started. */
 export function endGroup(child: ChildProcess): void {
   if (child.pid === undefined) return;
   try {
     process.kill(-child.pid, "SIGKILL");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error; // ESRCH: no process is left in it
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error; // ESRCH: the group has no process left
   }
 }
 
 type Judgement = Pick<Outcome, "passed" | "failed" | "skipped" | "remark">;
 
 /**
- * Counts the tests in uvu's closing lines. uvu exits 0 when a `before` hook throws, and says nothing at
- * all when `test.run()` is missing: both are failures here.
+ * Counts the tests in uvu's closing lines. uvu exits with 0 if a `before` hook throws, and prints nothing
+ * if `test.run()` is missing: both count as failures.
  */
 function judge(suite: Suite, status: Ending, output: string): Judgement {
   const succeeded = status === 0;
@@ -134,7 +137,7 @@ interface Counts {
   readonly skipped: number;
 }
 
-/** What uvu says when all tests are over; `undefined` before that. */
+/** Returns the counts that uvu prints after all tests; `undefined` before that. */
 function readCounts(output: string): Counts | undefined {
   const lines = /^ {2}Total: {5}(\d+)\n {2}Passed: {4}(\d+)\n {2}Skipped: {3}(\d+)\n/gm;
   const counts = [...output.matchAll(lines)].at(-1);

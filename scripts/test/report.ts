@@ -1,6 +1,6 @@
 import type { Outcome } from "./outcome.ts";
 
-/** One line for a suite that has ended. */
+/** Returns the line for a suite that has ended. */
 export function renderLine({ suite, passed, failed, skipped, seconds }: Outcome): string {
   const mark = failed > 0 ? "FAIL" : skipped > 0 && passed === 0 ? "skip" : "ok";
   const counts = [
@@ -12,8 +12,8 @@ export function renderLine({ suite, passed, failed, skipped, seconds }: Outcome)
 }
 
 /**
- * What follows the lines: the output of each suite that failed, the names of what was skipped, and the
- * counts alone in the last line.
+ * Returns the text after the lines: the output of each failed suite, the names of skipped ones, and the
+ * totals in the last line.
  */
 export function renderClosing(outcomes: readonly Outcome[]): string {
   const failures = outcomes

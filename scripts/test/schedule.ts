@@ -1,12 +1,12 @@
-// In which order suites begin, which may run at one time, and which share a process.
+// Determines the order of suites, which of them may run at the same time, and which share a process.
 
 import { availableParallelism } from "node:os";
 import type { Service } from "./services.ts";
 import type { Suite } from "./suites.ts";
 
 /**
- * Suites that run for more than about fifteen seconds, longest first. They begin before the others, since what begins last and
- * runs long leaves the other processors with nothing to do. A row that is no longer true costs time, and nothing else.
+ * Suites that run for more than about fifteen seconds, longest first. They start before the others, since a long
+ * suite that starts last would leave other processors idle. An outdated entry only costs time.
  */
 export const longSuites: readonly string[] = [
   "test/crash/crash.long.kafka.nats.mqtt.rabbitmq.test.ts",
@@ -65,32 +65,38 @@ export const longSuites: readonly string[] = [
   "test/cli/test-command.test.ts",
 ];
 
-/** Most pure suites at one time, each of which keeps a processor busy; more would only take longer each. */
+/**
+ * Maximum number of suites without brokers at a time. Each keeps a processor busy, so more would only slow each other
+ * down.
+ */
 const mostBusy = 4;
 
-/** Suites on brokers beside pure ones: they wait most of the time. */
+/** Number of suites with brokers that run in addition: they mostly wait. */
 const mostOnBrokers = 3;
 
-/** More than keep processors busy, by those that wait. */
+/** Maximum number of concurrent batches; more than there are processors, since suites with brokers mostly wait. */
 export const mostAtOnce: number = Math.min(Math.max(availableParallelism(), 1), mostBusy) + mostOnBrokers;
 
-/** Suites that run one after another: test files that share a process and what they need, or one suite alone. */
+/** Suites that run one after another: test files that share a process and their services, or a single suite. */
 export interface Batch {
   readonly suites: readonly Suite[];
   readonly needs: readonly Service[];
 }
 
-/** Test files that share a process: enough that loading the compiler counts little, few enough that processors end together. */
+/**
+ * Maximum number of test files per process: enough to amortise loading the compiler, few enough to balance the
+ * processors.
+ */
 const mostInBatch = 16;
 
-/** Test files with a process of their own, since they measure it. */
+/** Test files that need a process of their own because they measure it. */
 const alone: ReadonlySet<string> = new Set([
-  "test/runtime/memory/body-budget.test.ts", // its heap
+  "test/runtime/memory/body-budget.test.ts", // measures its heap
 ]);
 
 /**
- * What is to begin, in that order: the suites that run long, each alone, then the others as they come. A process is always
- * shared by the same files in the same order, whatever runs beside it.
+ * Returns the batches in the order in which they start: long suites, each in a batch of its own, then the others. A
+ * process always runs the same files in the same order, regardless of other processes.
  */
 export function batchesOf(suites: readonly Suite[]): Batch[] {
   const place = new Map(longSuites.map((name, index) => [name, index]));
@@ -108,7 +114,7 @@ export function batchesOf(suites: readonly Suite[]): Batch[] {
   }));
 }
 
-/** Parts of about the same length, none longer than `most`. */
+/** Returns chunks of about the same length, none longer than `most`. */
 function chunksOf<T>(values: readonly T[], most: number): T[][] {
   const count = Math.ceil(values.length / most);
   const startOf = (index: number) => Math.round((values.length * index) / count);
@@ -116,9 +122,9 @@ function chunksOf<T>(values: readonly T[], most: number): T[][] {
 }
 
 /**
- * The next of `waiting` to begin beside those that run, `undefined` where none may now. Three suites on brokers at all times,
- * since what they wait for leaves time to the pure ones beside them; more only when no pure one is left, and never two on
- * one broker, which would have to share what it can carry.
+ * Returns the next batch of `waiting` to start; `undefined` if none may start now. Keeps three suites with brokers
+ * running, since their waiting leaves time for suites without brokers; runs more of them only when no others are
+ * left, and never two on one broker, which would have to share its capacity.
  */
 export function nextOf<T extends Pick<Batch, "needs">>(
   waiting: readonly T[],
@@ -131,7 +137,7 @@ export function nextOf<T extends Pick<Batch, "needs">>(
   return beside < mostOnBrokers ? (onBrokers ?? pure) : (pure ?? onBrokers);
 }
 
-/** Runs all of them by `run`, as many batches at a time as may be; begins none after `signal`. */
+/** Runs all suites with `run`, as many batches at a time as allowed. Starts none after `signal` aborts. */
 export async function runAll(
   suites: readonly Suite[],
   run: (batch: Batch) => Promise<void>,

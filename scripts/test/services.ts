@@ -3,7 +3,7 @@ import { kafka, memcached, mosquitto, nats, postgres, rabbitmq, redis } from "..
 import { findChromium } from "../../test/harness/chromium.ts";
 import { findNeovim } from "../../test/harness/neovim.ts";
 
-/** What a test file may need beside Node; its name says so (`*.kafka.test.ts`). */
+/** A service that a test file needs; its name contains the service (`*.kafka.test.ts`). */
 export type Service =
   | "kafka"
   | "nats"
@@ -28,7 +28,7 @@ export const services: readonly Service[] = [
   "neovim",
 ];
 
-/** The services' addresses for a suite's environment, or why it cannot run. */
+/** The addresses of the services for a suite's environment, or why it cannot run. */
 export type Provision =
   | { readonly kind: "ready"; readonly environment: Readonly<Record<string, string>> }
   | { readonly kind: "unavailable"; readonly reason: string };
@@ -38,11 +38,11 @@ interface Started {
   readonly broker: Broker;
 }
 
-/** Starts each service when the first suite needs it, once for the whole run. */
+/** Starts each service when a suite first needs it, once for the whole run. */
 export class Services {
   readonly #started = new Map<Service, Promise<Started>>();
 
-  /** Starts what is missing of `needs`; a service that fails to start is a failure of the run. */
+  /** Starts the missing services of `needs`. A service that fails to start fails the run. */
   async provide(needs: readonly Service[]): Promise<Provision> {
     const environment: Record<string, string> = {};
     for (const service of needs) {
@@ -59,7 +59,7 @@ export class Services {
     return { kind: "ready", environment };
   }
 
-  /** Stops every service that was started, whatever became of the others. */
+  /** Stops every service that was started, even if stopping another one fails. */
   async stop(): Promise<void> {
     await Promise.allSettled([...this.#started.values()].map(async (it) => (await it).broker.stop()));
     this.#started.clear();

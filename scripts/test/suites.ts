@@ -2,22 +2,25 @@ import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type Service, services } from "./services.ts";
 
-/** One command whose success is counted: a test file, the type check or the lint. */
+/** A command whose success is counted: a test file, the type check or the lint. */
 export interface Suite {
-  /** What the summary calls it; a test file's path from the root. */
+  /** The name in the summary; for a test file, its path from the root. */
   readonly name: string;
   readonly command: readonly string[];
-  /** Brokers and the like it cannot run without. */
+  /** The services that it needs. */
   readonly needs: readonly Service[];
-  /** Whether it reports tests of its own; a check counts as one test. */
+  /** Whether it reports its own tests; any other command counts as one test. */
   readonly isTestFile: boolean;
-  /** Left to `npm run test:long`: it floods, kills and restarts, tries at random, or goes through everything there is. */
+  /**
+   * Whether it runs only with `npm run test:long`: it floods, kills and restarts, uses random input, or is
+   * exhaustive.
+   */
   readonly isLong: boolean;
-  /** Words of the command line that its name lacks: they choose among its cases. */
+  /** Words of the command line that its name does not contain; they select among its cases. */
   readonly words: readonly string[];
 }
 
-/** The type check, the lint and every test file below `test/`, by name. */
+/** Returns the type check, the lint and every test file below `test/`, sorted by name. */
 export function findSuites(root: string): Suite[] {
   const files = globSync("test/**/*.test.ts", { cwd: root }).sort();
   return [
@@ -36,7 +39,10 @@ function check(name: string, [program = "", ...args]: readonly string[]): Suite 
 /** Services that are not brokers. */
 const programs: ReadonlySet<Service> = new Set(["chromium", "neovim"]);
 
-/** `orders.kafka.test.ts` needs Kafka, `page.mqtt.chromium.test.ts` two services; `crash.long.kafka.test.ts` is a long one. */
+/**
+ * Describes a test file: `orders.kafka.test.ts` needs Kafka, `page.mqtt.chromium.test.ts` two services;
+ * `crash.long.kafka.test.ts` is long.
+ */
 function testFile(name: string): Suite {
   const marks = basename(name).split(".").slice(1, -2);
   const needs = services.filter(
@@ -46,7 +52,7 @@ function testFile(name: string): Suite {
   return { name, command: [process.execPath, name], needs, isTestFile: true, isLong, words: [] };
 }
 
-/** What a run is of: all that is quick, the long suites, or whatever has the words. */
+/** Returns the suites of a run: all quick ones, the long ones, or those that match the words. */
 export function select(root: string, { long = false, words = [] }: SuiteSelection): Suite[] {
   const suites = findSuites(root);
   if (words.length > 0) return narrow(root, suites, words);
@@ -59,7 +65,7 @@ export interface SuiteSelection {
   readonly words?: readonly string[];
 }
 
-/** The suites in which each word is part of the path, of a test's name or of a case folder's name. */
+/** Returns the suites in which each word is part of the path, of a test's name or of a case folder's name. */
 function narrow(root: string, suites: readonly Suite[], words: readonly string[]): Suite[] {
   return suites.flatMap((suite) => {
     const others = words.filter((word) => !suite.name.includes(word));
