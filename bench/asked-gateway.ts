@@ -1,8 +1,11 @@
-// The side of a gateway that is measured in a process of its own.
+// The measured gateway's side of the communication with the parent process.
 
 import type { RunningGateway } from "../runtime/gateway/serve.ts";
 
-/** Tells the parent process its port now, and its CPU time in microseconds whenever it is asked; ends with the parent. */
+/**
+ * Sends the port to the parent process, and the CPU time in microseconds whenever the parent requests it. Exits with
+ * the parent.
+ */
 export function tellAsked(gateway: RunningGateway): void {
   process.on("message", () => {
     const { user, system } = process.cpuUsage();

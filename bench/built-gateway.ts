@@ -1,10 +1,10 @@
-// Gateways as they are shipped: built from a document by the command, and run by Node alone.
+// Builds gateways as they are shipped: from a document by the command, run by Node alone.
 
 import { join } from "node:path";
 import { temporaryDirectory } from "../test/harness/directories.ts";
 import { sluice } from "../test/harness/sluice.ts";
 
-/** Builds `document` and gives the path of its bundle. `env` sets the variables that the document reads. */
+/** Builds `document` and returns the path of its bundle. `env` sets the variables that the document reads. */
 export async function buildGateway(
   document: string,
   {
@@ -18,8 +18,8 @@ export async function buildGateway(
   return join(directory, "gateway.mjs");
 }
 
-/** A free port for requests and one for operators. */
+/** Environment for free ports: one for requests, one for operators. */
 export const freeListeners = { GW_LISTEN: "127.0.0.1:0", GW_ADMIN_LISTEN: "127.0.0.1:0" };
 
-/** Matches the line that a gateway logs once it listens; the first group is its address. */
+/** Matches the line that a gateway logs when it listens; the first group is its address. */
 export const gatewayListens = /"gateway":"(http:[^"]+)"/;

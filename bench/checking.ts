@@ -1,5 +1,5 @@
-// How long `sluice check` takes: cold beside an empty Node, on large descriptions beside their bare parser, and
-// on large sets. Wall-clock time of processes, which is what somebody waits for; medians of runs in turn.
+// Measures how long `sluice check` takes: cold compared with an empty Node, large descriptions compared with their bare
+// parser, and large sets. Wall-clock time of processes, as users experience it; medians of alternating runs.
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -16,7 +16,7 @@ const root = join(import.meta.dirname, "..");
 const command = join(root, "bin/sluice.js");
 const rounds = 11;
 
-/** All figures of checking; files lie in a temporary folder meanwhile. */
+/** Returns all figures of checking. Uses a temporary folder for files. */
 export function measureChecking(): readonly Figure[] {
   const folder = mkdtempSync(join(tmpdir(), "sluice-bench-"));
   try {
@@ -38,7 +38,7 @@ function measureCold(folder: string): Figure {
   };
 }
 
-/** The bare parser reads the file and parses it, in a process of its own as well. */
+/** Compares with the bare parser, which also reads and parses the file in a process of its own. */
 function measureLarge(folder: string): readonly Figure[] {
   const require = createRequire(import.meta.url);
   const parsers = {
@@ -88,7 +88,7 @@ function measureSets(folder: string): readonly Figure[] {
   ];
 }
 
-/** The command, saying at its end how much memory it needed. */
+/** Writes a script that runs the command and prints its memory use at the end. */
 function withMemory(folder: string): string {
   const path = join(folder, "with-memory.mjs");
   const told = "process.stderr.write(`${Math.round(process.resourceUsage().maxRSS / 1024)} MB`)";
@@ -100,7 +100,7 @@ function quoteUrl(path: string): string {
   return JSON.stringify(pathToFileURL(path).href);
 }
 
-/** The median time of one command by that of another; they take turns. */
+/** Returns the ratio of the median times of two commands, run alternately. */
 function ratioOf(candidate: readonly string[], baseline: readonly string[], times = rounds): number {
   const [first, second]: [number[], number[]] = [[], []];
   for (let round = 0; round <= times; round++) {

@@ -1,4 +1,4 @@
-// Mappings compiled as a gateway holds them, loaded into this process.
+// Compiles mappings like those of a gateway and loads them into this process.
 
 import { checkMapping, checkQuery } from "../compiler/check/mapping/check.ts";
 import { createSink } from "../compiler/diagnostics/sink.ts";
@@ -11,12 +11,12 @@ import { planMapping, planQuery } from "../compiler/plan/mapping/plan-mapping.ts
 import { createSourceFile } from "../compiler/source/source.ts";
 import type { MappingFunction, QueryFunction } from "../runtime/processors/functions.ts";
 
-/** The function of a mapping. */
+/** Compiles a mapping to a function. */
 export function compileMapping(source: string): MappingFunction {
   return evaluateCode(emitSource(source), "orderMapping") as MappingFunction;
 }
 
-/** The function of a check, as a case of a `switch` has it. */
+/** Compiles the check of a `switch` case to a function. */
 export function compileCheck(source: string): QueryFunction {
   const { report } = createSink();
   const query = parseQuery(createSourceFile("check.blobl", source), report);
@@ -27,7 +27,7 @@ export function compileCheck(source: string): QueryFunction {
   ) as QueryFunction;
 }
 
-/** The declarations of a mapping, laid out as text: all that compiling one takes. */
+/** Returns the declarations of a mapping as text; this includes all steps of compiling. */
 export function emitText(source: string): string {
   return renderCode(emitSource(source));
 }

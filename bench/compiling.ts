@@ -1,9 +1,9 @@
-// How long compiling takes, and whether it grows no faster than the text.
+// Measures how long compiling takes, and whether the time grows no faster than the text.
 
 import { emitText } from "./compiled.ts";
 import { cpuTime, median } from "./measure.ts";
 
-/** What a reader wants to know of a figure: its name, its value, and whether it is good enough. */
+/** A figure: its name, its value, and whether it reaches its goal. */
 export interface Figure {
   readonly name: string;
   readonly shown: string;
@@ -12,7 +12,7 @@ export interface Figure {
 
 const rounds = 5;
 
-/** A thousand mappings of 20 lines, and the time a line takes as mappings grow to 10,000 lines. */
+/** Measures a thousand mappings of 20 lines, and the time per line for mappings of up to 10,000 lines. */
 export function measureCompiling(): readonly Figure[] {
   const sources = Array.from({ length: 1000 }, (_, index) => mappingOf(20, index));
   const many = secondsOf(() => {
@@ -47,7 +47,7 @@ const lines = [
 ];
 
 function mappingOf(length: number, seed: number): string {
-  // Every use of a variable comes after the line before it, which sets it.
+  // Each use of a variable follows the line that assigns it.
   return Array.from({ length }, (_, index) => {
     const use = index % 5 === 2 ? index - 1 : index;
     return lines[index % 5]?.(use + seed) ?? "";

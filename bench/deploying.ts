@@ -1,5 +1,5 @@
-// How long a definition takes from being sent to being served, where many others are served too; and what fifty of them
-// leave in the heap of the gateway. Service and gateway are processes of their own, as `sluice` runs them.
+// Measures the time from sending a definition until it is served, in a gateway with many APIs, and the heap growth
+// after fifty deployments. Service and gateway run in processes of their own, as with `sluice`.
 
 import * as assert from "node:assert";
 import { Kafka, logLevel } from "kafkajs";
@@ -16,19 +16,19 @@ const apis = 100;
 const streams = 5;
 const changes = { keepingInputs: 40, ofKafkaInput: 10 };
 const total = changes.keepingInputs + changes.ofKafkaInput;
-/** Milliseconds from a definition to the first answer of it, in the median. */
+/** Maximum median time in milliseconds from a definition to its first response. */
 const goal = 2_000;
-/** Megabytes that the heap may grow by from the tenth deployment to the last. */
+/** Maximum growth of the heap in megabytes from the tenth deployment to the last. */
 const mostGrowth = 8;
-/** How many definitions are sent at once when the set is made. */
+/** Number of definitions sent concurrently when the set is created. */
 const lanes = 4;
-/** Messages a second to the stream that reads from Kafka. */
+/** Messages per second to the stream that reads from Kafka. */
 const rate = 200;
 const topic = "bench-deploying";
 
-/** Deploys again and again into a set of a hundred APIs; takes about a minute, and starts a Kafka. */
+/** Deploys repeatedly to a set of a hundred APIs. Takes about a minute and starts a Kafka. */
 export async function measureDeploying(): Promise<readonly Compared[]> {
-  await import("../scripts/build-dist.ts"); // what `sluice` runs
+  await import("../scripts/build-dist.ts"); // builds the bundle that `sluice` runs
   const broker = await kafka();
   const admin = new Kafka({ brokers: [broker.address], logLevel: logLevel.NOTHING }).admin();
   await admin.connect();
@@ -87,7 +87,7 @@ async function measure(deploying: Deploying, address: string): Promise<readonly 
   ];
 }
 
-/** Has all APIs be served: the one that reads from Kafka, and others up to a hundred. */
+/** Deploys all APIs: the one that reads from Kafka, and others up to a hundred. */
 async function makeSet(deploying: Deploying, fed: string): Promise<void> {
   const ids = Array.from({ length: apis - 1 }, (_, index) => `api-${index + 1}`);
   const documents = [fed, ...ids.map((id) => apiOf(talking(0, streams), { id }))];
@@ -102,7 +102,7 @@ async function makeSet(deploying: Deploying, fed: string): Promise<void> {
   }
 }
 
-/** Milliseconds from sending a definition until it is served. */
+/** Returns the milliseconds from sending a definition until it is served. */
 async function timeOf(
   deploying: Deploying,
   method: "POST" | "PUT",
@@ -130,14 +130,14 @@ function shownTimes(times: readonly number[]): string {
   return `median ${median(times).toFixed(0)} ms, worst ${worst} ms of ${times.length}`;
 }
 
-/** Streams that answer requests with the version. */
+/** Returns streams that respond to requests with the version. */
 function talking(version: number, count: number): string {
   return Array.from({ length: count }, (_, index) =>
     answering(`${version}`, { name: `talk-${index}`, path: `/say-${index}` }),
   ).join("");
 }
 
-/** A stream from Kafka to clients, whose input is another one in each version. */
+/** Returns a stream from Kafka to clients, whose input differs in each version. */
 function reading(address: string, version: number): string {
   return `feed:
   input:

@@ -1,6 +1,6 @@
-// API descriptions to check: one that is large, and any number of small ones.
+// API descriptions to check: a large one, and any number of small ones.
 
-/** A description with `size` resources and two streams: about 2 kB of JSON for each resource. */
+/** Returns a description with `size` resources and two streams: about 2 kB of JSON for each resource. */
 export function createLargeDescription(size: number): unknown {
   const resources = Array.from({ length: size }, (_, index) => index);
   return {
@@ -15,7 +15,7 @@ export function createLargeDescription(size: number): unknown {
   };
 }
 
-/** A document of a set, with its own listen path and `streams` streams. */
+/** Returns a document of a set, with its own listen path and `streams` streams. */
 export function createSetDocument(index: number, streams: number): unknown {
   const names = Array.from({ length: streams }, (_, stream) => `stream ${stream}`);
   return {

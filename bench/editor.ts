@@ -1,5 +1,5 @@
-// How long an editor waits for `sluice lsp`: from a keystroke to its diagnostics, and for what it asks. Wall-clock time over the
-// real protocol; medians.
+// Measures how long an editor waits for `sluice lsp`: from a keystroke to its diagnostics, and for responses to
+// requests. Median wall-clock times over the real protocol.
 
 import { readFileSync } from "node:fs";
 import { type Editor, marked, startEditor } from "../test/language-server/client.ts";
@@ -9,7 +9,7 @@ import { median } from "./measure.ts";
 
 const keystrokes = 31;
 
-/** The figures of editing a document of 2,000 lines with 100 streams, and a description of 10 MB. */
+/** Returns the figures of editing a document of 2,000 lines with 100 streams, and a description of 10 MB. */
 export async function measureEditing(): Promise<readonly Figure[]> {
   return [...(await measureStreams()), ...(await measureLarge())];
 }
@@ -85,7 +85,7 @@ function figure(name: string, milliseconds: number, limit: number): Figure {
   return { name, shown: `${milliseconds.toFixed(0)} ms (at most ${limit})`, reached: milliseconds <= limit };
 }
 
-/** Streams of twenty lines each; `‸` stands where somebody types. */
+/** Returns streams of twenty lines each; `‸` marks the cursor. */
 function createStreams(count: number): string {
   const stream = (index: number) => `    s${index}:
       input:

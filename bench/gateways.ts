@@ -1,5 +1,5 @@
-// Gateways in processes of their own that answer the same requests in turns within one run; what is compared is the CPU
-// time that each has spent on them.
+// Compares gateways in processes of their own, which handle the same requests alternately in one run, by the CPU
+// time they use.
 
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
@@ -7,35 +7,35 @@ import { join } from "node:path";
 import { RequestLoad } from "./endtoend/load.ts";
 import { median } from "./measure.ts";
 
-/** Sets of fresh processes: one that runs the same code may need a tenth more than another, from its start to its end. */
+/** Number of sets of new processes: processes running the same code may differ by a tenth over their lifetime. */
 const sets = 5;
 const rounds = 15;
 const requestsPerRound = 1500;
-/** Rounds before those that count: what a gateway runs is fully compiled after some ten thousand requests. */
+/** Number of warm-up rounds: a gateway is fully optimised after some ten thousand requests. */
 const roundsBefore = 20;
 const connections = 32;
 
 export interface Comparison {
-  /** What is compared, as it is printed. */
+  /** The title in the output. */
   readonly title: string;
-  /** The program of all, in this folder: it tells its port when it serves, and its CPU time in microseconds when asked. */
+  /** The program in this folder. It sends its port when it is ready, and its CPU time in microseconds on request. */
   readonly program: string;
-  /** The arguments by which the programs differ: without the feature, any steps in between, and with it. */
+  /** The arguments of the programs: without the feature, any intermediate steps, and with it. */
   readonly variants: readonly [string, ...(readonly string[]), string];
-  /** A request that all answer with 200. */
+  /** A request to which all respond with 200. */
   readonly request: string;
-  /** The least speed of the last, of that of the first. */
+  /** Minimum speed of the last variant relative to the first. */
   readonly goal: number;
 }
 
-/** What came of a comparison, as it is printed. */
+/** The result of a comparison, for the output. */
 export interface Compared {
   readonly name: string;
   readonly shown: string;
   readonly reached: boolean;
 }
 
-/** Measures gateways in processes of their own, in alternating rounds; the result is the median of several sets. */
+/** Compares gateways in processes of their own, in alternating rounds. Returns the median of several sets. */
 export async function measureGateways(comparison: Comparison): Promise<Compared> {
   const { title, variants, goal } = comparison;
   const measured: SetMeasured[] = [];
@@ -54,11 +54,11 @@ export async function measureGateways(comparison: Comparison): Promise<Compared>
   };
 }
 
-/** What one set of processes needed. */
+/** The measurements of one set of processes. */
 interface SetMeasured {
-  /** Of the last variant, of that of the first. */
+  /** The speed of the last variant relative to the first. */
   readonly speed: number;
-  /** Microseconds a request, by variant. */
+  /** Microseconds per request, by variant. */
   readonly times: readonly number[];
 }
 
@@ -76,13 +76,13 @@ async function measureSet({ program, variants, request }: Comparison): Promise<S
     load.close();
     child.disconnect();
   }
-  // Of two that were measured right after each other, as a busy machine slows both.
+  // Compares measurements made directly after each other, since a busy machine slows down both.
   const [first = []] = times;
   const speed = median(first.map((time, round) => time / (times.at(-1)?.[round] ?? Number.NaN)));
   return { speed, times: times.map(median) };
 }
 
-/** Measures and prints; with `--check` among the arguments the exit code is 1 where the goal is missed. */
+/** Compares and prints the result. With the argument `--check`, the exit code is 1 if the goal is missed. */
 export async function compareGateways(comparison: Comparison): Promise<void> {
   const { name, shown, reached } = await measureGateways(comparison);
   console.log(`${reached ? "    " : "miss"}  ${name}  ${shown}`);
@@ -101,7 +101,7 @@ async function start(program: string, variant: string, request: string): Promise
   return { child, load: await RequestLoad.open(address, [Buffer.from(request)], connections) };
 }
 
-/** CPU time of the gateway in microseconds per request. */
+/** Returns the gateway's CPU time in microseconds per request. */
 async function timeOf({ child, load }: Gateway, count: number): Promise<number> {
   const before = await spent(child);
   await load.send(count);

@@ -1,4 +1,4 @@
-// A gateway in a process of its own, for `guarded.ts`: as its argument says, anybody may call, or has to pass so many
+// The gateway process of `guarded.ts`. Depending on its argument, anyone may call, or requests pass a number of
 // protections.
 
 import { dropOutput } from "../runtime/connectors/drop/output.ts";

@@ -1,4 +1,4 @@
-// What it costs a gateway to ask who calls, and to hold that to its policy and its limits.
+// Measures the cost of authenticating callers and of enforcing policies and limits.
 
 import { type Compared, measureGateways } from "./gateways.ts";
 
@@ -7,8 +7,8 @@ const key = "5iGNfEnDkZpG3zUCF6yCsDEr0nGvcAVGhVyOxNqvEHc";
 const head = `POST /orders/in/1 HTTP/1.1\r\nhost: localhost\r\nx-api-key: ${key}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
 
 /**
- * A producer's route behind a key, its policy and its rate beside one that is open to all, with one protection more each
- * time; then behind limits of connections and messages besides, which few keys have.
+ * Compares a producer's open route with one protected by a key, its policy and its rate, adding one protection at a
+ * time; then also with limits of connections and messages, which few keys have.
  */
 export async function measureGuarded(): Promise<readonly Compared[]> {
   const common = { program: "guarded-gateway.ts", request: head + body };

@@ -1,5 +1,5 @@
-// `node bench/kafka.ts`: how many records a second the output writes to a Kafka of its own, collecting what comes
-// meanwhile, beside one send of the client for each message. Both are measured in turns within one run.
+// `node bench/kafka.ts`: measures how many records per second the output writes to a local Kafka while it collects
+// concurrent messages, compared with one client request per message. Both are measured alternately in one run.
 
 import { Kafka, logLevel } from "kafkajs";
 import { kafkaOutput } from "../runtime/connectors/kafka/output.ts";
@@ -9,9 +9,9 @@ import { kafka } from "../test/harness/brokers.ts";
 
 const rounds = 5;
 const messagesPerRound = 3000;
-/** Messages on their way at once. */
+/** Number of messages in flight. */
 const concurrency = 256;
-/** The least that collecting has to bring. */
+/** Minimum speedup of collecting. */
 const goal = 4;
 
 const broker = await kafka();
@@ -27,7 +27,7 @@ const collected = () => output.write([Message.fromText(content)]);
 const single = () => producer.send({ topic: "bench-single", acks: -1, messages: [{ value: content }] });
 
 const rates: Record<"collected" | "single", number[]> = { collected: [], single: [] };
-for (const write of [collected, single]) await rateOf(write, 500); // makes the topics, and warms up
+for (const write of [collected, single]) await rateOf(write, 500); // creates the topics and warms up
 for (let round = 0; round < rounds; round += 1) {
   rates.collected.push(await rateOf(collected, messagesPerRound));
   rates.single.push(await rateOf(single, messagesPerRound));
@@ -42,7 +42,7 @@ await producer.disconnect();
 await broker.stop();
 process.exitCode = process.argv.includes("--check") && ratio < goal ? 1 : 0;
 
-/** Messages a second. */
+/** Returns the messages per second. */
 async function rateOf(write: () => Promise<unknown>, count: number): Promise<number> {
   const begun = performance.now();
   let left = count;

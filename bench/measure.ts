@@ -1,6 +1,6 @@
-// Compares two ways of doing the same work in one process: rounds in turn, CPU time, ratio of the medians.
+// Compares two implementations of the same work in one process: alternating rounds, CPU time, ratio of medians.
 
-/** Two functions that do the same to one message; `goal` is the least speed of the candidate. */
+/** Two functions that process a message in the same way; `goal` is the minimum speed of the candidate. */
 export interface Comparison {
   readonly name: string;
   readonly goal: number;
@@ -9,7 +9,7 @@ export interface Comparison {
   readonly messages: readonly Uint8Array[];
 }
 
-/** Medians in microseconds of CPU time per message; `speed` is the baseline's time by the candidate's. */
+/** Medians in microseconds of CPU time per message; `speed` is the baseline's time divided by the candidate's. */
 export interface Outcome {
   readonly name: string;
   readonly goal: number;
@@ -21,7 +21,7 @@ export interface Outcome {
 const rounds = 15;
 const microsecondsPerRound = 60_000;
 
-/** Measures both, in rounds that alternate; who goes first changes with every round. */
+/** Measures both in alternating rounds; the order changes in every round. */
 export function compare({ name, goal, baseline, candidate, messages }: Comparison): Outcome {
   const [repeats] = [calibrate(baseline, messages), calibrate(candidate, messages)].sort((a, b) => b - a);
   const times: Record<"baseline" | "candidate", number[]> = { baseline: [], candidate: [] };
@@ -36,7 +36,7 @@ export function compare({ name, goal, baseline, candidate, messages }: Compariso
   return { name, goal, baseline: base, candidate: other, speed: base / other };
 }
 
-/** CPU time in microseconds of what `work` does. */
+/** Returns the CPU time of `work` in microseconds. */
 export function cpuTime(work: () => void): number {
   const start = process.cpuUsage();
   work();
@@ -44,12 +44,12 @@ export function cpuTime(work: () => void): number {
   return user + system;
 }
 
-/** The middle of an odd number of values. */
+/** Returns the median of an odd number of values. */
 export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 }
 
-/** How often all messages fit into a round, once the engine has optimised the function. */
+/** Returns the number of repetitions per round, after the engine has optimised the function. */
 function calibrate(work: Comparison["baseline"], messages: readonly Uint8Array[]): number {
   for (let repeats = 1; ; repeats *= 2) {
     const spent = timeOf(work, messages, repeats) * messages.length * repeats;
@@ -57,7 +57,7 @@ function calibrate(work: Comparison["baseline"], messages: readonly Uint8Array[]
   }
 }
 
-/** Microseconds per message. */
+/** Returns the microseconds per message. */
 function timeOf(work: Comparison["baseline"], messages: readonly Uint8Array[], repeats: number): number {
   let results = 0;
   const spent = cpuTime(() => {

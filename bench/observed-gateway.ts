@@ -1,4 +1,4 @@
-// A gateway in a process of its own, for `observed.ts`: with `prometheus` as argument it counts, else nothing listens.
+// The gateway process of `observed.ts`. With the argument `prometheus` it collects metrics, otherwise it does not.
 
 import { measure } from "../runtime/analytics/measure.ts";
 import { observe } from "../runtime/analytics/observe.ts";

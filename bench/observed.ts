@@ -1,4 +1,4 @@
-// `node bench/observed.ts`: what it costs a gateway to count for Prometheus.
+// `node bench/observed.ts`: measures the cost of collecting metrics for Prometheus.
 
 import { compareGateways } from "./gateways.ts";
 

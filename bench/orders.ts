@@ -1,8 +1,11 @@
-// Orders of about 500 bytes, as a web shop would send them.
+// Sample orders of about 500 bytes, like those of a web shop.
 
 const names = ["Ada Lovelace", "Grace Hopper", "Margaret Hamilton", "Barbara Liskov", "Radia Perlman"];
 
-/** Orders that differ in their values. With `exact`, prices have a text JavaScript would not print back. */
+/**
+ * Returns orders with different values. With `exact`, JavaScript would print prices differently from their source
+ * text.
+ */
 export function createOrders(exact: boolean): readonly Uint8Array[] {
   return Array.from({ length: 64 }, (_, index) => Buffer.from(orderText(index, exact)));
 }

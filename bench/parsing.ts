@@ -1,4 +1,4 @@
-// How long parsing takes by the kilobyte, over the texts that tests and examples have.
+// Measures how long parsing takes per kilobyte, with the texts of tests and examples.
 
 import { createSink } from "../compiler/diagnostics/sink.ts";
 import { parseDocument } from "../compiler/parse/document/parse-document.ts";
@@ -8,13 +8,16 @@ import { documentCorpus, mappingCorpus, templateCorpus } from "../test/fuzz/corp
 import type { Figure } from "./compiling.ts";
 import { cpuTime, median } from "./measure.ts";
 
-/** The most that a kilobyte may take, in milliseconds of CPU time. */
+/** Maximum milliseconds of CPU time per kilobyte. */
 const goal = 1;
 const rounds = 5;
-/** CPU time is reported in microseconds, and one text takes a few: each is parsed repeatedly until this many bytes were read. */
+/**
+ * CPU time has a resolution of microseconds, and a text takes only a few: each is parsed repeatedly until this many
+ * bytes were read.
+ */
 const bytesPerRound = 20_000;
 
-/** The median over the texts of each language: half of the texts take no longer for a kilobyte. */
+/** Returns the median per language: half of the texts take no longer per kilobyte. */
 export function measureParsing(): readonly Figure[] {
   return [
     figure("parsing mappings, per KB", mappingCorpus(), (text) =>
@@ -36,7 +39,7 @@ function figure(name: string, texts: readonly string[], parse: (text: string) =>
   return { name, shown, reached: middle < goal };
 }
 
-/** Milliseconds per kilobyte of one text, the median of the rounds. */
+/** Returns the median milliseconds per kilobyte of one text. */
 function timeOf(text: string, parse: (text: string) => unknown): number {
   const bytes = Math.max(1, Buffer.byteLength(text));
   const repeats = Math.ceil(bytesPerRound / bytes);

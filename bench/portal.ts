@@ -1,6 +1,6 @@
-// `node bench/portal.ts`: how long a portal with a thousand requests in its embedded store takes for a page of them, and for
-// an approval that makes a key. Over HTTP on a loopback connection, as administrators meet it. With `--check` it exits 1
-// where a goal is missed.
+// `node bench/portal.ts`: measures how long a portal with a thousand requests in its embedded store takes to list a
+// page of them, and to approve one, which creates a key. Over HTTP on a loopback connection, as administrators use
+// it. With `--check`, the exit code is 1 if a goal is missed.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,10 +11,10 @@ import { portal } from "../runtime/portal/portal.ts";
 import { createLogger } from "../runtime/process/log.ts";
 import { gatewayStore } from "../runtime/store/gateway-store.ts";
 
-/** Requests in the store. */
+/** Number of requests in the store. */
 const count = 1_000;
 const rounds = 300;
-/** Milliseconds at the median. */
+/** Maximum median in milliseconds. */
 const goals = { page: 10, approval: 20 };
 
 const folder = mkdtempSync(join(tmpdir(), "portal-bench-"));
@@ -37,7 +37,7 @@ const gateway = await serveGateway(
   },
 );
 
-/** Gives what is answered; throws where it is a refusal, which would be measured as something else. */
+/** Returns the response. Throws if it is a refusal, which would distort the measurement. */
 async function ask(method: string, path: string, body?: object): Promise<Readonly<Record<string, unknown>>> {
   const response = await fetch(`${gateway.addresses.gateway}/api/portal${path}`, {
     method,
@@ -53,7 +53,7 @@ async function make(path: string, body: object): Promise<string> {
   return String((await ask("POST", path, body)).Message);
 }
 
-/** The median of what each of `runs` takes, in milliseconds. */
+/** Returns the median duration of `runs` in milliseconds. */
 async function median(runs: readonly (() => Promise<unknown>)[]): Promise<number> {
   const times: number[] = [];
   for (const run of runs) {
@@ -75,7 +75,7 @@ function line(name: string, time: number, goal: number): void {
 try {
   const policy = await make("/policies", { name: "gold", access_rights: { orders: {} } });
   const ids: string[] = [];
-  // Ten requests of each developer.
+  // Create ten requests per developer.
   for (let each = 0; each < count / 10; each += 1) {
     const user = await make("/developers", { email: `${each}@example.com`, password: "a long password 1" });
     for (let request = 0; request < 10; request += 1)

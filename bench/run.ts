@@ -1,6 +1,7 @@
-// `npm run bench`: prints how fast compiled mappings are beside code written by hand. With `--check` it
-// exits 1 where a goal is missed; with a further word it runs the comparisons whose names hold it. `endtoend [WORD]` runs
-// whole gateways, with `--profile FOLDER` under a CPU profile; `footprint` what they take before their first message.
+// `npm run bench`: prints the speed of compiled mappings relative to hand-written code. With `--check`, the exit code
+// is 1 if a goal is missed. With a word, only the comparisons whose names contain it run. `endtoend [WORD]` runs
+// whole gateways, with `--profile FOLDER` under a CPU profile; `footprint` measures their footprint before the first
+// message.
 
 import { parseArgs } from "node:util";
 import { createLogger } from "../runtime/process/log.ts";
@@ -42,7 +43,7 @@ if ("gateway".includes(word)) {
 if (word !== "" && "editor".startsWith(word)) {
   for (const { name, shown, reached } of await measureEditing()) line(name, shown, reached);
 }
-// Only when it is named: it starts a broker, and takes as long as the others together.
+// Runs only if it is named: it starts a broker and takes as long as all others together.
 if (word !== "" && "deploying".startsWith(word)) {
   for (const { name, shown, reached } of await measureDeploying()) line(name, shown, reached);
 }
@@ -62,7 +63,7 @@ function print(comparison: Comparison): void {
   line(name, `${speed.toFixed(2)} of its speed (at least ${goal}); ${times}`, speed >= goal);
 }
 
-/** A comparison of programs that do not do the same says nothing. */
+/** Throws if the programs of a comparison do not produce the same output. */
 function requireSameBytes({ name, messages, baseline, candidate }: Comparison): void {
   for (const message of messages) {
     const [byHand, compiled] = [String(baseline(message)), String(candidate(message))];

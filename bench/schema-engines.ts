@@ -1,5 +1,6 @@
-// `node scripts/run.js bench/schema-engines.ts`: the engines that hold values against JSON Schemas when a gateway runs, in
-// one run: the closures of the mapping language, ajv as a compiler in the gateway, and what ajv has compiled beforehand.
+// `node scripts/run.js bench/schema-engines.ts`: compares the engines that validate values with JSON Schemas at run
+// time: the closures of the mapping language, ajv as a compiler in the gateway, and code that ajv compiled ahead of
+// time.
 
 import { rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,7 +13,7 @@ import { compileSchema } from "../runtime/mapping/schema-checks.ts";
 import { portalRecords } from "../schemas/portal/records.ts";
 import { compare, cpuTime, median } from "./measure.ts";
 
-/** What the three can all express. */
+/** A schema that all three engines support. */
 const schema = {
   type: "object",
   required: ["id", "customer", "lines"],

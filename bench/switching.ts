@@ -1,4 +1,4 @@
-// A `switch` over ten cases beside the chain of `if` somebody would write.
+// Compares a `switch` with ten cases with an equivalent chain of `if` statements.
 
 import type { ComponentContext, Processor } from "../runtime/component/component.ts";
 import { Message } from "../runtime/message/message.ts";
@@ -9,7 +9,7 @@ import type { Comparison } from "./measure.ts";
 
 const kinds = ["created", "paid", "packed", "sent", "delivered", "returned", "refunded", "lost", "held"];
 
-/** Ten cases: nine kinds of events, and one that takes every other. */
+/** Creates the comparison with ten cases: nine kinds of events, and a default. */
 export function createSwitching(context: ComponentContext): Comparison {
   const processor = switchCases({
     cases: [
@@ -40,7 +40,7 @@ function step(kind: string, index: number): Processor {
 
 function runSwitch(processor: Processor, bytes: Uint8Array, context: ComponentContext): Uint8Array {
   const batches = processor.process([Message.fromBytes(bytes)], context);
-  // Its processors are synchronous, so it is; a promise here would be measured without its work.
+  // Its processors are synchronous, so the result is, too; the work behind a promise would not be measured.
   if (batches instanceof Promise) throw new Error("the switch did not stay synchronous");
   return batches[0]?.[0]?.bytes() ?? new Uint8Array();
 }

@@ -1,4 +1,4 @@
-// The benchmarks of single messages: what each mapping does, once compiled and once written by hand.
+// The benchmarks of single messages: each mapping is compared with a hand-written equivalent.
 
 import { readFileSync } from "node:fs";
 import { Message } from "../runtime/message/message.ts";
@@ -26,12 +26,12 @@ interface Item {
   readonly price: number | RawNumber;
 }
 
-/** What `JSON.rawJSON` gives: a number that is printed as it was written. */
+/** A value of `JSON.rawJSON`: a number that keeps its source text. */
 interface RawNumber {
   readonly rawJSON: string;
 }
 
-/** What Node's JSON can do that the type library does not know yet. */
+/** Features of Node's JSON that the type library does not declare yet. */
 const json = JSON as unknown as {
   rawJSON(text: string): RawNumber;
   parse(text: string, reviver: (key: string, value: unknown, context: { source: string }) => unknown): Order;
@@ -39,7 +39,7 @@ const json = JSON as unknown as {
 
 type Read = (bytes: Uint8Array) => Order;
 
-/** All of them, with the least speed each must reach. */
+/** Creates all comparisons, with their minimum speeds. */
 export function createTransforms(): readonly Comparison[] {
   return [
     transform("order", 0.7, false, buildOrder),
@@ -70,14 +70,14 @@ function transform(
   };
 }
 
-/** The bytes a mapping makes of a message that just arrived. */
+/** Returns the bytes that a mapping produces for a new message. */
 export function runMapping(map: MappingFunction, bytes: Uint8Array): Uint8Array | undefined {
   return map([Message.fromBytes(bytes)], 0)?.bytes();
 }
 
 const readPlainly: Read = (bytes) => JSON.parse(textOf(bytes));
 
-/** Keeps the text of numbers that would not be printed back as they were written. */
+/** Keeps the source text of numbers that JavaScript would print differently. */
 const readExactly: Read = (bytes) =>
   json.parse(textOf(bytes), (_key, value, { source }) =>
     typeof value === "number" && String(value) !== source ? json.rawJSON(source) : value,
@@ -138,7 +138,7 @@ function copyAndSet(order: Order): unknown {
   return sorted(changed);
 }
 
-/** As `copyAndSet`, for somebody who may rely on every order having the same keys. */
+/** Like `copyAndSet`, for code that can rely on every order having the same keys. */
 function copyKnownAndSet(order: Order): unknown {
   return {
     created: order.created,
@@ -156,7 +156,7 @@ function copyKnownAndSet(order: Order): unknown {
   };
 }
 
-/** A document of any shape with its keys sorted, as code by hand that copies documents has to write it. */
+/** Returns a document of any shape with sorted keys, as hand-written code that copies documents has to do. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null || "rawJSON" in value) return value;

@@ -1,4 +1,4 @@
-// A server of events and of WebSockets that sends each body of POST to all of its clients.
+// A server of events and WebSockets that sends the body of each POST to all of its clients.
 
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -29,7 +29,7 @@ server.on("upgrade", (request, socket, head) => {
   sockets.handleUpgrade(request, socket, head, (client) => sockets.emit("connection", client, request));
 });
 server.listen(0, "127.0.0.1", () => {
-  const { port } = server.address() as AddressInfo; // a TCP server that listens has this kind of address
+  const { port } = server.address() as AddressInfo; // a listening TCP server has this type of address
   console.log(`listening on http://127.0.0.1:${port}`);
 });
 process.on("SIGTERM", () => process.exit());

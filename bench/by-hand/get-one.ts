@@ -1,4 +1,4 @@
-// GET of one message, which is made for it.
+// Responds to each GET with one message, created for that request.
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -13,7 +13,7 @@ const server = createServer((request, response) => {
   response.writeHead(200, { "content-type": "application/json", "content-length": body.length }).end(body);
 });
 server.listen(0, "127.0.0.1", () => {
-  const { port } = server.address() as AddressInfo; // a TCP server that listens has this kind of address
+  const { port } = server.address() as AddressInfo; // a listening TCP server has this type of address
   console.log(`listening on http://127.0.0.1:${port}`);
 });
 process.on("SIGTERM", () => process.exit());

@@ -1,4 +1,5 @@
-// JetStream → mapping → Kafka: messages of one turn of the event loop are one request; each is acknowledged once it is written.
+// JetStream → mapping → Kafka: the messages of one event loop iteration are one request; each is acknowledged after
+// it is written.
 
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";

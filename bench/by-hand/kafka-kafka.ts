@@ -1,4 +1,4 @@
-// Kafka → mapping → Kafka: what one fetch brings of a partition is written as one request, and then confirmed.
+// Kafka → mapping → Kafka: the records of a partition in one fetch are written as one request, then committed.
 
 import { Kafka, logLevel } from "kafkajs";
 import { mapOrder } from "./order.ts";

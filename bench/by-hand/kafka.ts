@@ -1,4 +1,4 @@
-// Records to Kafka, as the programs by hand send them.
+// Writes records to Kafka for the hand-written programs.
 
 import { Kafka, logLevel, type Message } from "kafkajs";
 import { answerAll } from "./server.ts";
@@ -10,7 +10,7 @@ await producer.connect();
 let messages: Message[] = [];
 let waiting: ((status: number) => void)[] = [];
 
-/** One request for all records of a turn of the event loop. */
+/** Sends one request for all records of an event loop iteration. */
 function flush(): void {
   const [sent, confirmed] = [messages, waiting];
   [messages, waiting] = [[], []];
@@ -20,7 +20,7 @@ function flush(): void {
   );
 }
 
-/** Sends a record with those of the same turn of the event loop; `answer` gets 200 when all replicas have it. */
+/** Sends a record together with those of the same event loop iteration. `answer` gets 200 when all replicas have it. */
 export function send(message: Message, answer: (status: number) => void): void {
   messages.push(message);
   if (waiting.push(answer) === 1) setImmediate(flush);

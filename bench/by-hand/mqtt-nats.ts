@@ -1,5 +1,5 @@
-// MQTT → mapping → NATS: a message is acknowledged when the server has answered a PING behind what came of it. The client
-// acknowledges as soon as a message was handled, so that its PUBACKs are held until then.
+// MQTT → mapping → NATS: a message is acknowledged when the server has responded to a PING sent after its result. The
+// client acknowledges a message as soon as it is handled, so its PUBACKs are held back until then.
 
 import { connect } from "@nats-io/transport-node";
 import { connectAsync, type Packet } from "mqtt";
@@ -10,7 +10,7 @@ type Send = (packet: Packet, callback?: () => void, ...rest: unknown[]) => void;
 const { NATS_URL = "", MQTT_URL = "", IN = "", OUT = "", CLIENT_ID = "" } = process.env;
 const connection = await connect({ servers: NATS_URL });
 const client = await connectAsync(MQTT_URL, { clientId: CLIENT_ID });
-const sender = client as unknown as { _sendPacket: Send }; // a private method, which the acknowledgements go through
+const sender = client as unknown as { _sendPacket: Send }; // a private method that sends the acknowledgements
 const send = sender._sendPacket.bind(client);
 let held: Packet[] = [];
 
@@ -20,7 +20,7 @@ sender._sendPacket = (packet, callback, ...rest) => {
   callback?.();
 };
 
-/** One PING, and then the acknowledgements, for all messages of a turn of the event loop. */
+/** Sends one PING for all messages of an event loop iteration, and then their acknowledgements. */
 async function flush(): Promise<void> {
   const confirmed = held;
   held = [];

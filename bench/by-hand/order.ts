@@ -1,6 +1,6 @@
 // The mapping of the benchmarks, written by hand.
 
-/** An order, as far as the mapping reads it. */
+/** The fields of an order that the mapping reads. */
 export interface Order {
   readonly order_id: string;
   readonly created: string;
@@ -12,13 +12,13 @@ export interface Order {
   readonly shipping: { readonly city: string };
 }
 
-/** Seven fields of an order, as JSON. Throws where the body is not an order. */
+/** Returns seven fields of an order as JSON. Throws if the body is not an order. */
 export function mapOrder(body: Uint8Array): Buffer {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("utf8");
   return mapParsed(JSON.parse(text));
 }
 
-/** Seven fields of an order that was read, as JSON. */
+/** Returns seven fields of a parsed order as JSON. */
 export function mapParsed(order: Order): Buffer {
   return Buffer.from(
     JSON.stringify({

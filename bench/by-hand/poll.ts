@@ -1,4 +1,4 @@
-// GET after GET → mapping, over a connection that is kept alive.
+// Repeated GET requests → mapping, over a keep-alive connection.
 
 import { Agent, get } from "node:http";
 import { mapOrder } from "./order.ts";

@@ -1,4 +1,4 @@
-// POST → mapping → AMQP 0-9-1: a request is answered when the broker has confirmed its message.
+// POST → mapping → AMQP 0-9-1: responds when the broker has confirmed the message.
 
 import { connect } from "amqplib";
 import { mapOrder } from "./order.ts";

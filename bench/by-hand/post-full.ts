@@ -1,4 +1,5 @@
-// POST with a key, its policy, a rate and validation of the body → mapping → Kafka, by a Map, a counter and ajv.
+// POST with a key, its policy, a rate limit and validation of the body → mapping → Kafka, with a Map, a counter and
+// ajv.
 
 import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -26,7 +27,7 @@ const publishers: Policy = {
   allows: (method, url) => method === "POST" && url === "/in",
 };
 const policies = new Map([["9fad722d597c2445b4f81534084f54c3a24f6c12c0d95cc9d3fb70d2e8d3cb0c", publishers]]);
-/** Requests of each key in the present second. */
+/** Number of requests per key in the current second. */
 const counts = new Map<string, number>();
 setInterval(() => counts.clear(), 1000);
 

@@ -1,4 +1,4 @@
-// POST → mapping → JetStream: a request is answered when its message is stored.
+// POST → mapping → JetStream: responds when the message is stored.
 
 import { jetstream, jetstreamManager, StorageType } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";

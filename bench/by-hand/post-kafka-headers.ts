@@ -1,4 +1,4 @@
-// POST → mapping → Kafka, with the headers of the request and what is known of it as headers of the record.
+// POST → mapping → Kafka, with the headers and other properties of the request as headers of the record.
 
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
@@ -6,7 +6,7 @@ import { send } from "./kafka.ts";
 import { mapOrder } from "./order.ts";
 import { serve } from "./server.ts";
 
-/** Of the connection or of the body as it was sent: they say nothing about the message. */
+/** Headers of the connection or of the transmitted body, which do not describe the message. */
 const leftOut = new Set(["host", "connection", "content-length"]);
 
 function headersOf({ method, url, rawHeaders, socket }: IncomingMessage): Record<string, string> {

@@ -1,4 +1,4 @@
-// POST → mapping → Kafka: a request is answered when all replicas have its record.
+// POST → mapping → Kafka: responds when all replicas have the record.
 
 import { send } from "./kafka.ts";
 import { mapOrder } from "./order.ts";

@@ -1,4 +1,4 @@
-// POST → mapping → MQTT with QoS 1: a request is answered when the broker has acknowledged its message.
+// POST → mapping → MQTT with QoS 1: responds when the broker has acknowledged the message.
 
 import { connectAsync } from "mqtt";
 import { mapOrder } from "./order.ts";

@@ -1,4 +1,4 @@
-// POST → mapping → NATS: a request is answered when the server has answered a PING behind its message.
+// POST → mapping → NATS: responds when the server has responded to a PING sent after the message.
 
 import { connect } from "@nats-io/transport-node";
 import { mapOrder } from "./order.ts";
@@ -7,7 +7,7 @@ import { answerAll, serve } from "./server.ts";
 const connection = await connect({ servers: process.env.NATS_URL ?? "" });
 let waiting: ((status: number) => void)[] = [];
 
-/** One PING for all messages of a turn of the event loop. */
+/** Sends one PING for all messages of an event loop iteration. */
 function flush(): void {
   const confirmed = waiting;
   waiting = [];

@@ -1,4 +1,4 @@
-// GET → upstream: `node:http` on both sides, with connections that are kept alive.
+// GET → upstream: `node:http` on both sides, with keep-alive connections.
 
 import { Agent, request as ask, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -27,7 +27,7 @@ const server = createServer((request, response) => {
   request.pipe(call);
 });
 server.listen(0, "127.0.0.1", () => {
-  const { port } = server.address() as AddressInfo; // a TCP server that listens has this kind of address
+  const { port } = server.address() as AddressInfo; // a listening TCP server has this type of address
   console.log(`listening on http://127.0.0.1:${port}`);
 });
 process.on("SIGTERM", () => process.exit());

@@ -1,11 +1,11 @@
-// What the programs written by hand share: a server that takes orders by POST, as plain use of `node:http` would have it.
+// The code shared by the hand-written programs: a server that accepts orders by POST, with plain `node:http`.
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 const largestBody = 4 * 1024 * 1024;
 
-/** Takes one body; calls `answer` with 200 once it is safe where it belongs. */
+/** Handles one body. Calls `answer` with 200 when the message is safely stored at its destination. */
 export type Take = (body: Buffer, answer: (status: number) => void, request: IncomingMessage) => void;
 
 /** Serves `POST /in` and prints its address when it listens. */
@@ -16,7 +16,7 @@ export function serve(take: Take): void {
     readBody(request, response, take);
   });
   server.listen(0, "127.0.0.1", () => {
-    const { port } = server.address() as AddressInfo; // a TCP server that listens has this kind of address
+    const { port } = server.address() as AddressInfo; // a listening TCP server has this type of address
     console.log(`listening on http://127.0.0.1:${port}`);
   });
   process.on("SIGTERM", () => process.exit());
@@ -41,7 +41,7 @@ function answer(response: ServerResponse, status: number): void {
   response.writeHead(status, { "content-length": "0" }).end();
 }
 
-/** Gives all of them the same answer. */
+/** Sends the same status to all requests. */
 export function answerAll(answers: readonly ((status: number) => void)[], status: number): void {
   for (const answer of answers) answer(status);
 }

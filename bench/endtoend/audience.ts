@@ -1,27 +1,30 @@
-// Clients that are connected to a side and get every message that is posted to it.
+// Clients that are connected to a program and receive every message posted to it.
 
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { type Load, RequestLoad } from "./load.ts";
 import type { Audience } from "./rows.ts";
 
-/** Clients that connect at one time: more would be refused by the queue of the listener. */
+/** Number of clients that connect at the same time; the listener's queue would refuse more. */
 const together = 200;
 
-/** Messages on their way at one time. */
+/** Number of messages in flight. */
 const inFlight = 8;
 
-/** Milliseconds in which all clients have joined, and have what was posted; a bound against waiting for ever, no measure. */
+/** Maximum milliseconds for all clients to connect and to receive all messages; not a measurement. */
 const patience = 120_000;
 
-/** The request by which a client of each kind joins. */
+/** The request with which a client of each kind connects. */
 const joinRequests = {
   SSE: "GET /events HTTP/1.1\r\nhost: localhost\r\naccept: text/event-stream\r\n\r\n",
   WebSocket:
     "GET /socket HTTP/1.1\r\nhost: localhost\r\nconnection: Upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
 } as const;
 
-/** Connects clients to a server; `onData` receives the bytes that follow the head of the response. Rejects where they are not answered in time. */
+/**
+ * Connects clients to a server. `onData` receives the bytes after the response's head. Rejects if a response takes
+ * too long.
+ */
 export async function joinClients(
   address: URL,
   { kind, count }: Audience,
@@ -45,7 +48,7 @@ export async function joinClients(
   return sockets;
 }
 
-/** Posts `messages` to a side with clients; the last of them in a round is known by the mark that follows it. */
+/** Posts `messages` to a program with clients. A mark follows the last message of a round. */
 export async function openAudience(
   address: URL,
   audience: Audience,
@@ -89,7 +92,7 @@ export async function openAudience(
   };
 }
 
-/** A POST with a body, and with one header more where it is given. */
+/** Returns a POST request with a body and an optional header. */
 export function requestWith(
   body: Uint8Array,
   { path = "/in", header }: { readonly path?: string; readonly header?: string | undefined } = {},

@@ -1,20 +1,20 @@
-// Requests over connections that are kept alive, each sent when the one before was answered.
+// Sends requests over keep-alive connections, each after the response to the previous one.
 
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
-/** What keeps a side at work. */
+/** Generates work for a program. */
 export interface Load {
-  /** Has the side do `count` messages; gives the milliseconds that each took, sorted, as far as they are known. */
+  /** Makes the program handle `count` messages. Returns the known latencies in milliseconds, sorted. */
   send(count: number): Promise<Float64Array>;
-  /** As `send`, with so many messages a second, whether those before were answered or not; absent where the side sets the pace. */
+  /** Like `send`, at a fixed rate, without waiting for responses; absent if the program determines the rate. */
   sendAt?(perSecond: number, count: number): Promise<Float64Array>;
-  /** Messages that `send` makes of `count`, where it cannot do exactly as many. */
+  /** Returns the number of messages that `send` sends for `count`, if it cannot send exactly that many. */
   actual?(count: number): number;
   close(): Promise<void>;
 }
 
-/** Requests to one server, at most one at a time on each connection. */
+/** Sends requests to one server, at most one at a time on each connection. */
 export class RequestLoad implements Load {
   readonly #address: URL;
   readonly #requests: readonly Buffer[];
@@ -27,25 +27,25 @@ export class RequestLoad implements Load {
     this.#requests = requests;
   }
 
-  /** Opens `connections` connections to the server; `requests` are sent in turn. */
+  /** Opens `connections` connections to the server. `requests` are sent in turn. */
   static async open(address: URL, requests: readonly Buffer[], connections: number): Promise<RequestLoad> {
     const sockets = Array.from({ length: connections }, () => connectTo(address));
     return new RequestLoad(address, await Promise.all(sockets), requests);
   }
 
-  /** Sends `count` requests and gives the milliseconds that each took, sorted; throws where one is not answered with 200. */
+  /** Sends `count` requests. Returns the latencies in milliseconds, sorted. Throws if a status is not 200. */
   send(count: number): Promise<Float64Array> {
     return this.#run(count, 0);
   }
 
-  /** What a request waits for a connection counts as well: a server that falls behind is not asked less often. */
+  /** The time a request waits for a connection counts, so that a slow server does not receive fewer requests. */
   sendAt(perSecond: number, count: number): Promise<Float64Array> {
     return this.#run(count, 1000 / perSecond);
   }
 
-  /** Each request is due `interval` milliseconds after the one before; as soon as a connection is free, where it is 0. */
+  /** Each request is due `interval` milliseconds after the previous one; if 0, as soon as a connection is free. */
   async #run(count: number, interval: number): Promise<Float64Array> {
-    // A server may have closed what was idle while other sides had their turns.
+    // A server may have closed connections that were idle while other programs were measured.
     this.#sockets = await Promise.all(
       this.#sockets.map((socket) => (socket.writable ? socket : connectTo(this.#address))),
     );

@@ -1,5 +1,5 @@
-// Whole gateways beside programs written by hand and, where `BENTO` names its binary, the reference engine. Each is a process
-// pinned to the first processor; what counts is its CPU time per message.
+// Compares whole gateways with hand-written programs and, if `BENTO` names its binary, with the reference engine.
+// Each process is pinned to the first processor; the result is its CPU time per message.
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -23,9 +23,9 @@ const rounds = 11;
 const requestsPerRound = 5_000;
 const requestsBefore = 30_000;
 const connections = 64;
-/** The share of the greatest rate at which latencies are compared, and how often each side has its turn. */
+/** The share of the maximum rate at which latencies are compared, and the number of rounds per program. */
 const paced = { share: 0.7, rounds: 3 };
-/** How many times the memory and the 99th percentile of the program by hand a side may have. */
+/** Maximum memory and 99th percentile latency, relative to the hand-written program. */
 const most = { memory: 1.25, latency: 2 };
 
 const folder = import.meta.dirname;
@@ -34,18 +34,18 @@ interface MeasuredSide {
   readonly name: string;
   readonly side: Side;
   readonly load: Load;
-  /** Microseconds of CPU per message, by round. */
+  /** Microseconds of CPU time per message, by round. */
   readonly cpu: number[];
   /** Messages per second of wall-clock time, by round. */
   readonly rate: number[];
   readonly latencies: number[];
-  /** The same at a share of the greatest rate; none where the side sets the pace itself. */
+  /** Latencies at a share of the maximum rate; empty if the program determines the rate. */
   readonly pacedLatencies: number[];
 }
 
 /**
- * Measures the rows whose names hold `word`, and prints what each side needed. `profile` is a folder for a CPU profile of our
- * side in each row.
+ * Measures the rows whose names contain `word`, and prints the results of each program. `profile`: a folder for a CPU
+ * profile of the gateway in each row.
  */
 export async function* measureEndToEnd(word: string, profile?: string): AsyncGenerator<Figure> {
   const named = rows.filter(({ name }) => name.includes(word));
@@ -93,7 +93,7 @@ async function startSides(
     ["ours", (places) => ourStart(row, places, profile)],
     ["by hand", (places) => byHandStart(row, places)],
   ];
-  // It has no broadcast, is not a proxy, and knows no keys.
+  // The reference engine has no broadcast, is not a proxy, and does not support keys.
   const isTaken = row.clients === undefined && row.upstream !== "proxied" && row.header === undefined;
   if (isTaken && bento !== undefined && bento !== "")
     makers.push(["Bento", (places) => bentoStart(bento, row, places)]);
@@ -126,7 +126,7 @@ async function openLoad(row: Row, { address }: Side, places: Places, upstream: U
   if (address === undefined) throw new Error("the side has not said where it serves");
   if (clients !== undefined) return openAudience(address, clients, orders);
   const requests = request === undefined ? orders.map((order) => requestWith(order, { header })) : [request];
-  // It listens before it has reached its broker.
+  // The program listens before it is connected to its broker.
   await until(async () => {
     const attempt = await RequestLoad.open(address, requests, 1);
     try {
@@ -151,7 +151,7 @@ function byHandStart({ name, files = name }: Row, env: Places): SideStart {
 }
 
 async function ourStart(row: Row, env: Places, profile: string | undefined): Promise<SideStart> {
-  // A profile is read by its names.
+  // Profiles need readable names.
   const minify = profile === undefined;
   const bundle = await buildGateway(join(folder, `documents/${row.files ?? row.name}.yaml`), { env, minify });
   if (profile !== undefined) mkdirSync(join(profile, row.name), { recursive: true });
@@ -178,7 +178,7 @@ async function bentoStart(bento: string, row: Row, env: Places): Promise<SideSta
       `http.address=127.0.0.1:${port}`,
     ],
     env: { ...env, GOMAXPROCS: "1" },
-    // An output that serves does not say that it does; the load waits for its first answer.
+    // An output that serves clients does not log that it is ready; the load waits for its first response.
     ready: row.request === undefined ? /Output type .* is now active/ : /Input type .* is now active/,
     address: `http://127.0.0.1:${port}`,
   };
@@ -202,7 +202,7 @@ async function measurePaced({ load, rate, pacedLatencies }: MeasuredSide, count:
   pacedLatencies.push(...(times ?? []));
 }
 
-/** The value below which a share of `values` lies; not a number where there are none. */
+/** Returns a quantile of `values`; NaN if there are none. */
 function quantile(values: readonly number[], share: number): number {
   const sorted = Float64Array.from(values).sort();
   return sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
@@ -244,13 +244,13 @@ async function report(row: Row, sides: readonly MeasuredSide[]): Promise<Figure>
     `memory ${memory.toFixed(2)} (at most ${most.memory})`,
     ...(Number.isNaN(latency) ? [] : [`p99 ${latency.toFixed(1)} (at most ${most.latency})`]),
   ];
-  // Without latencies there is nothing to compare.
+  // Without latencies, the comparison is skipped.
   const reached = isFast && memory <= most.memory && !(latency > most.latency);
   return { name: row.title, shown: `${shown.join(", ")} (speed at least ${row.goal})`, reached };
 }
 
 interface StartedBroker {
-  /** Its address, in the variable that documents and programs read. */
+  /** Its address, by the variable that documents and programs read. */
   readonly variable: Places;
   stop(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// Messages in a broker for a side to read, and the count of those that it has written to a broker.
+// Publishes messages to a broker for a program to read, and counts the messages that it writes to a broker.
 
 import { setTimeout as wait } from "node:timers/promises";
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
@@ -9,34 +9,34 @@ import { until } from "../../test/harness/wait.ts";
 import type { Load } from "./load.ts";
 import type { Row } from "./rows.ts";
 
-/** Messages on their way to a broker at one time. */
+/** Number of messages being published at the same time. */
 const inFlight = 500;
 
 /**
- * Messages that a side may be behind by before it gets `inFlight` more. Mosquitto drops what a client is behind by more than a
- * thousand, and counts what has come to the sink and is not confirmed yet.
+ * Maximum number of messages that a program may be behind before more are published. Mosquitto drops messages if a
+ * client is more than a thousand behind, which includes messages that reached the sink but are not acknowledged yet.
  */
 const mostBehind = { kafka: Number.POSITIVE_INFINITY, jetstream: Number.POSITIVE_INFINITY, mqtt: 250 };
 
-/** Milliseconds in which a side does what it was given; a bound against waiting for ever, no measure. */
+/** Maximum milliseconds for a program to handle its messages; not a measurement. */
 const patience = 120_000;
 
-/** Addresses of the brokers, and the names that a side reads (`IN`) and writes (`OUT`). */
+/** Addresses of the brokers, and the names that a program reads from (`IN`) and writes to (`OUT`). */
 export type Places = Readonly<Record<string, string>>;
 
 interface Feed {
-  /** Resolves once the broker has all of them. */
+  /** Resolves when the broker has all messages. */
   publish(messages: readonly Uint8Array[]): Promise<void>;
   close(): Promise<void>;
 }
 
 interface Count {
-  /** Messages that have come to the sink so far. */
+  /** Returns the number of messages in the sink. */
   read(): Promise<number>;
   close(): Promise<void>;
 }
 
-/** Makes topics and streams, before a side starts. */
+/** Creates topics and streams before a program starts. */
 export async function prepare({ between }: Row, places: Places): Promise<void> {
   if (between?.source === "jetstream") {
     const connection = await connect({ servers: places.NATS_URL ?? "" });
@@ -53,7 +53,7 @@ export async function prepare({ between }: Row, places: Places): Promise<void> {
   await admin.connect();
   const wanted = topics.map((topic) => ({ topic, numPartitions: 4 }));
   await admin.createTopics({ topics: wanted, waitForLeaders: false });
-  // kafkajs gives up at once where a broker does not know the topic yet.
+  // kafkajs fails immediately if a broker does not know the topic yet.
   const areThere = () =>
     admin.fetchTopicMetadata({ topics }).then(
       (found) => found.topics.every(({ partitions }) => partitions.every(({ leader }) => leader >= 0)),
@@ -63,7 +63,7 @@ export async function prepare({ between }: Row, places: Places): Promise<void> {
   await admin.disconnect();
 }
 
-/** The load of a row between brokers. */
+/** Opens the load of a row between brokers. */
 export async function openMessageLoad(
   { source, sink }: NonNullable<Row["between"]>,
   places: Places,
@@ -71,7 +71,7 @@ export async function openMessageLoad(
 ): Promise<Load> {
   const feed = await { kafka: feedKafka, jetstream: feedJetStream, mqtt: feedMqtt }[source](places);
   const count = await { kafka: countKafka, nats: countNats }[sink](places);
-  // A side says that it serves before it has subscribed.
+  // A program reports that it is ready before it has subscribed.
   const reads = async () => {
     await feed.publish(messages.slice(0, 1));
     return (await count.read()) > 0;

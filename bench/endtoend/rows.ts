@@ -1,44 +1,46 @@
-// The work that is compared, and the least share of the speed of a program written by hand.
+// The rows of the comparison, and the minimum speed relative to a hand-written program.
 
-/** A broker that a row needs; its address stands in a variable of the environment. */
+/** A broker that a row needs. An environment variable contains its address. */
 export type NeededBroker = "nats" | "kafka" | "mqtt" | "rabbitmq";
 
 /** One row of the table. */
 export interface Row {
-  /** Also the name of the document in `documents/` and of the program in `../by-hand/`. */
+  /** The name of the row, and of its document in `documents/` and its program in `../by-hand/`. */
   readonly name: string;
   readonly title: string;
   readonly needs: readonly NeededBroker[];
-  /** The name of the document and of the program, where several rows share them. */
+  /** The name of the document and the program, if several rows share them. */
   readonly files?: string;
-  /** Clients that each get every message, which comes by POST; what counts is a message to a client. */
+  /** Clients that each receive every message posted; a result is per message and client. */
   readonly clients?: Audience;
-  /** What is asked of a server behind the side, whose address is in `UPSTREAM`: each request again, or orders without end. */
+  /**
+   * The use of an upstream, whose address is in `UPSTREAM`: each request is proxied, or orders are polled endlessly.
+   */
   readonly upstream?: "proxied" | "polled";
-  /** The share of the usual number of messages, where one follows the other. */
+  /** The share of the usual number of messages, for rows that handle them sequentially. */
   readonly share?: number;
-  /** What is sent instead of orders by `POST /in`. */
+  /** The request to send instead of orders by `POST /in`. */
   readonly request?: Buffer;
-  /** A header of each order. */
+  /** A header sent with each order. */
   readonly header?: string;
-  /** Where messages come from and go to; requests to the side itself without. */
+  /** The source and sink of messages; if absent, requests are sent to the program itself. */
   readonly between?: { readonly source: Source; readonly sink: Sink };
-  /** Least speed, of that of the program by hand. */
+  /** Minimum speed relative to the hand-written program. */
   readonly goal: number;
-  /** Least speed, of that of the reference engine. */
+  /** Minimum speed relative to the reference engine. */
   readonly referenceGoal: number;
 }
 
-/** The clients of a row that are connected all the time. */
+/** The clients that stay connected during a row. */
 export interface Audience {
   readonly kind: "SSE" | "WebSocket";
   readonly count: number;
 }
 
-/** Where the load puts messages: the topic, stream or topic of MQTT that `IN` names. */
+/** The source to which the load publishes: `IN` names a topic, a stream or an MQTT topic. */
 export type Source = "kafka" | "jetstream" | "mqtt";
 
-/** Where the load counts messages: the topic or subject that `OUT` names. */
+/** The sink in which the load counts messages: `OUT` names a topic or a subject. */
 export type Sink = "kafka" | "nats";
 
 export const rows: readonly Row[] = [

@@ -1,4 +1,4 @@
-// Whether a message costs the same in larger gateways, and on several processors.
+// Measures whether the cost of a message stays the same in larger gateways and on several processors.
 
 import { writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -17,12 +17,12 @@ import { type Side, type SideStart, startSide } from "./side.ts";
 const rounds = 11;
 const requestsPerRound = 3_000;
 const requestsBefore = 30_000;
-/** Sets of fresh processes, as each settles at a speed of its own. */
+/** Number of sets of new processes, as each process settles at a different speed. */
 const sets = 5;
 const requestsPerSet = 10_000;
 const connections = 64;
 
-/** Streams of one gateway, which are divided among so many APIs. */
+/** The streams of each gateway, and the number of APIs they are divided among. */
 const sizes = [
   { streams: 1, apis: 1 },
   { streams: 100, apis: 1 },
@@ -30,28 +30,28 @@ const sizes = [
   { streams: 10_000, apis: 100 },
 ];
 
-/** Streams that requests are sent to in turn: clients of a large gateway ask for many, but not for all of them at once. */
+/** Number of streams that get requests in turn: clients of a large gateway use many streams, but not all at once. */
 const mostAsked = 64;
 
-/** Milliseconds in which a gateway is built; a bound against waiting for ever, no measure. */
+/** Maximum milliseconds to build a gateway; not a measurement. */
 const longest = 600_000;
 
-/** How much more a message may cost in the largest gateway than in that of one stream: what runs differ by. */
+/** Maximum cost of a message in the largest gateway relative to the smallest; runs differ by this much. */
 const mostGrowth = 1.1;
 
-/** Least speed of two workers, of that of one. */
+/** Minimum speed of two workers relative to one. */
 const leastOfTwo = 1.8;
 
 interface Measured {
   readonly side: Side;
   readonly load: RequestLoad;
-  /** Microseconds of CPU per message, by round. */
+  /** Microseconds of CPU time per message, by round. */
   readonly cpu: number[];
 }
 
 /**
- * CPU per message of `POST → drop` with more and more streams and APIs in the gateway. Each gateway works alone: one that rests
- * while others have their turn begins to collect the garbage of its whole memory.
+ * Measures the CPU time per message of `POST → drop` with increasing numbers of streams and APIs. Gateways run one at
+ * a time: an idle gateway would begin to collect the garbage of its whole heap.
  */
 export async function* measureStreams(): AsyncGenerator<Figure> {
   const bundles: string[] = [];
@@ -80,8 +80,8 @@ export async function* measureStreams(): AsyncGenerator<Figure> {
 }
 
 /**
- * What two workers on two processors do of what one does, by the CPU time of a message: with few processors the load would
- * take what the second worker needs, so that messages a second say nothing.
+ * Compares two workers on two processors with one, by the CPU time per message: with few processors, the load
+ * generator would take CPU time from the second worker, so messages per second would be meaningless.
  */
 export async function measureWorkers(): Promise<Figure> {
   const bundle = await buildStreams(1, 1);
@@ -111,7 +111,7 @@ async function open(
     requestWith(orders[index % orders.length] ?? Buffer.alloc(0), { path }),
   );
   const load = await RequestLoad.open(side.address, requests, connections);
-  // A connection on which no request comes for some seconds is ended.
+  // Connections without requests are closed after some seconds.
   await load.send(connections);
   return { side, load, cpu: [] };
 }
@@ -144,7 +144,7 @@ function ratioOf(some: readonly number[], others: readonly number[]): number {
 
 const pathOf = (api: number, stream: number) => `/api-${api}/s${stream}`;
 
-/** Streams at even distances. */
+/** Returns the paths of evenly spaced streams. */
 function pathsOf(streams: number, apis: number): readonly string[] {
   const asked = Math.min(streams, mostAsked);
   return Array.from({ length: asked }, (_, index) => {
@@ -153,7 +153,7 @@ function pathsOf(streams: number, apis: number): readonly string[] {
   });
 }
 
-/** The bundle of a gateway whose streams take requests and drop them. */
+/** Builds a gateway whose streams accept requests and drop them. Returns the path of its bundle. */
 async function buildStreams(streams: number, apis: number): Promise<string> {
   const folder = temporaryDirectory();
   const documents = Array.from({ length: apis }, (_, api) => {

@@ -1,37 +1,37 @@
-// One of the programs that are compared: a process of its own on a processor of its own.
+// Starts one of the compared programs: a process pinned to its own processor.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { findProgram, type Program, start } from "../../test/harness/processes.ts";
 
-/** How a program is started, and how it tells that it serves. */
+/** How to start a program, and how to detect that it is ready. */
 export interface SideStart {
   readonly command: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Matches its output once it serves; the first group is its address, where it has one and it is not `address`. */
+  /** Matches its output when it is ready; the first group is its address, unless `address` is set. */
   readonly ready: RegExp;
   readonly address?: string;
-  /** The processors that it is pinned to, as `taskset` names them; the first by default. */
+  /** The processors to which it is pinned, in the notation of `taskset`; the first by default. */
   readonly processors?: string;
 }
 
-/** A program that serves. */
+/** A running program. */
 export interface Side {
-  /** Where it takes requests. */
+  /** Its address for requests. */
   readonly address: URL | undefined;
-  /** CPU time of all threads of it and of the processes that it started, in microseconds, by the kernel. */
+  /** Returns the CPU time of all its threads and child processes in microseconds, according to the kernel. */
   cpu(): number;
-  /** Largest resident memory since its start, in bytes. */
+  /** Returns its maximum resident memory in bytes. */
   peakMemory(): number;
-  /** Resident memory now, in bytes. */
+  /** Returns its current resident memory in bytes. */
   memory(): number;
-  /** Milliseconds from its start until it served. */
+  /** Milliseconds from its start until it was ready. */
   readonly startTime: number;
   stop(): Promise<void>;
 }
 
-/** Starts a program on processors of its own, where there are several; the load runs on the others. */
+/** Starts a program pinned to its processors if there are several; the load generator runs on the others. */
 export async function startSide(options: SideStart): Promise<Side> {
   const { command, args, env = {}, ready, address, processors = "0" } = options;
   const began = performance.now();
@@ -54,13 +54,13 @@ export async function startSide(options: SideStart): Promise<Side> {
   };
 }
 
-/** A line of the kernel's account of a process, in bytes. */
+/** Returns a value of `/proc/PID/status` in bytes. */
 function statusOf(pid: number | undefined, name: string): number {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   return Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1] ?? Number.NaN) * 1024;
 }
 
-/** Of all threads of a process, and of its children. */
+/** Returns the CPU time of all threads of a process and of its children. */
 function cpuOf(pid: number): number {
   return readdirSync(`/proc/${pid}/task`).reduce((sum, task) => {
     const read = (name: string) => readFileSync(`/proc/${pid}/task/${task}/${name}`, "utf8");

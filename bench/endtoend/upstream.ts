@@ -1,24 +1,27 @@
-// What stands behind a side: a server in the process of the load.
+// The upstream of a program: a server in the process of the load generator.
 
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createOrders } from "../orders.ts";
 import type { Load } from "./load.ts";
 
-/** Milliseconds in which a side asks for what it is allowed; a bound against waiting for ever, no measure. */
+/** Maximum milliseconds for a program to send its requests; not a measurement. */
 const patience = 120_000;
 
-/** A side that asks for orders, at a path of its own. */
+/** A program that polls for orders at its own path. */
 interface Poller {
-  /** Answers that are left of the present round. */
+  /** Number of responses left in the current round. */
   left: number;
   /** Requests that wait for the next round. */
   waiting: ServerResponse[];
-  /** Called once nothing is left. */
+  /** Called when no responses are left. */
   onDone: () => void;
 }
 
-/** Answers `GET /orders/NAME` with an order, while that side has its turn, and every other request with nothing. */
+/**
+ * Responds to `GET /orders/NAME` with an order during the rounds of that program, and to all other requests without a
+ * body.
+ */
 export class Upstream {
   readonly #pollers = new Map<string, Poller>();
   readonly #orders = createOrders(false);
@@ -29,10 +32,10 @@ export class Upstream {
     else this.#offer(this.#pollerOf(name), response);
   });
 
-  /** Listens, and gives its address. */
+  /** Starts listening and returns the address. */
   async start(): Promise<string> {
     await new Promise<void>((resolve) => this.#server.listen(0, "127.0.0.1", resolve));
-    const { port } = this.#server.address() as AddressInfo; // a TCP server that listens has this kind of address
+    const { port } = this.#server.address() as AddressInfo; // a listening TCP server has this type of address
     return `http://127.0.0.1:${port}`;
   }
 
@@ -41,7 +44,10 @@ export class Upstream {
     this.#server.closeAllConnections();
   }
 
-  /** The load of a side that polls at `/orders/NAME`: it gets so many answers, and waits for the next round. */
+  /**
+   * Returns the load for a program that polls `/orders/NAME`: it gets the number of responses, then waits for the
+   * next round.
+   */
   loadOf(name: string): Load {
     const poller = this.#pollerOf(name);
     return {

@@ -1,4 +1,4 @@
-// Memory of clients that are connected and idle, beside a server written by hand.
+// Measures the memory of idle connected clients, compared with a hand-written server.
 
 import type { Socket } from "node:net";
 import { join } from "node:path";
@@ -11,16 +11,16 @@ import { type Side, type SideStart, startSide } from "../endtoend/side.ts";
 
 const count = 8000;
 
-/** Clients before those that count: what is loaded and compiled for the first ones counts for none. */
+/** Number of clients that connect before the measurement, so that loading and compiling code does not count. */
 const countBefore = 200;
 
-/** Bytes of resident memory that a client may take. */
+/** Maximum resident memory per client in bytes. */
 const goal = 14 * 1024;
 
-/** Milliseconds for the collector of garbage, which runs when a process is idle. */
+/** Milliseconds of idle time, in which the garbage collector runs. */
 const rest = 3000;
 
-/** Bytes that an idle client of each kind takes. */
+/** Measures the memory of an idle client of each kind in bytes. */
 export async function* measureClients(): AsyncGenerator<Figure> {
   const ours: SideStart = {
     command: process.execPath,

@@ -1,4 +1,5 @@
-// What a gateway takes before its first message: time to start, memory, bytes of its bundle, and the time to compile it.
+// Measures the footprint of a gateway before its first message: startup time, memory, size of its bundle, and compile
+// time.
 
 import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +17,7 @@ import { measureClients } from "./clients.ts";
 const rounds = 11;
 const documents = join(import.meta.dirname, "../endtoend/documents");
 
-/** What documents of the benchmarks read; no broker is connected. */
+/** The environment of the benchmarks' documents; no broker is connected. */
 const env = {
   NATS_URL: "nats://127.0.0.1:1",
   MQTT_URL: "mqtt://127.0.0.1:1",
@@ -25,20 +26,20 @@ const env = {
   OUT: "out",
 };
 
-/** Largest size of a minified bundle, in KB of 1024 bytes, by document. */
+/** Maximum size of a minified bundle in KB (1024 bytes), by document. */
 const largest = { "post-drop": 175, "post-nats": 350, "post-mqtt": 300, "post-kafka": 420 };
 
-/** Streams in one document of a set. */
+/** Number of streams per document of a set. */
 const streamsPerDocument = 100;
 
-/** Seconds that `check` and `build` may take for so many streams. */
+/** Maximum seconds of `check` and `build` by number of streams. */
 const compiling = [
   { streams: 1, check: 1, build: 2 },
   { streams: 1000, check: 1.5, build: 3 },
   { streams: 10_000, check: 4, build: 12 },
 ];
 
-/** All figures, one after the other. */
+/** Measures all figures one after the other. */
 export async function* measureFootprint(): AsyncGenerator<Figure> {
   yield* measureSizes();
   yield* measureStart();
@@ -74,7 +75,7 @@ async function* measureStart(): AsyncGenerator<Figure> {
   const measured = { ours: [] as Started[], byHand: [] as Started[] };
   for (let round = 0; round <= rounds; round += 1) {
     const [own, other] = [await startOnce(ours), await startOnce(byHand)];
-    if (round === 0) continue; // fills the caches
+    if (round === 0) continue; // the first round fills the caches
     measured.ours.push(own);
     measured.byHand.push(other);
   }
@@ -95,9 +96,9 @@ async function* measureStart(): AsyncGenerator<Figure> {
 }
 
 interface Started {
-  /** Milliseconds until it served. */
+  /** Milliseconds until it was ready. */
   readonly time: number;
-  /** Bytes of resident memory a second later. */
+  /** Resident memory in bytes one second later. */
   readonly memory: number;
 }
 
@@ -145,7 +146,7 @@ async function measureLargeDescription(): Promise<Figure> {
   };
 }
 
-/** The median time of a command, from its start to its end. */
+/** Returns the median duration of a command. */
 async function secondsOf(args: readonly string[]): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < 3; round += 1) {
