@@ -126,7 +126,7 @@ function planEncoded<P extends TemplateField["parts"][number]>(
   planQuery: (part: Extract<P, QueryPart>) => TemplatePlan,
 ): JoinedTextPlan {
   const planned = parts.map((part): JoinedTextPlan["parts"][number] => {
-    if (part.kind === "QueryPart") return planQuery(part as Extract<P, QueryPart>); // its kind says so
+    if (part.kind === "QueryPart") return planQuery(part as Extract<P, QueryPart>); // narrowed by `kind`
     if (part.kind === "Text") return { kind: "Literal", value: part.text };
     return { kind: "Environment", type: "string", parts: [planEnvironmentPart(part, "string")] };
   });
