@@ -229,7 +229,7 @@ function sentJson(message: MapNode): unknown {
   try {
     return JSON.parse(findText(message, "content") ?? "");
   } catch {
-    return undefined; // a message that is no JSON
+    return undefined; // the message is not JSON
   }
 }
 
