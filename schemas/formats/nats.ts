@@ -109,7 +109,7 @@ export const natsBucket: Format = {
   pattern: /^[-\w]+$/,
   faults: [],
   otherwise: "the name of a bucket consists of letters, digits, `_` and `-`",
-  longest: 251, // the stream behind it has `KV_` before the name
+  longest: 251, // its stream is named `KV_` followed by this name
   example: "settings",
 };
 
