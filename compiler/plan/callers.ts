@@ -63,7 +63,10 @@ export function planAccess({ id, authentication }: ApiModel, { process }: SetMod
   };
 }
 
-/** A key has the rights of its policies, and its own rights if they grant none. A key with neither opens everything. */
+/**
+ * Whether a key grants access to an API. A key has the rights of its policies and its own rights. A key with neither
+ * grants access to every API.
+ */
 function opens(key: AccessRecord, id: string, policies: readonly string[]): boolean {
   if (key.policies.some((applied) => policies.includes(applied.id)) || isRight(key, id)) return true;
   return key.policies.length === 0 && key.rightsEntry === undefined;

@@ -150,7 +150,7 @@ export interface StreamDigests {
   readonly shape: string;
 }
 
-/** The digests of each stream, by name. */
+/** Returns the digests of each stream, by name. */
 export function streamDigests(api: ApiPlan): ReadonlyMap<string, StreamDigests> {
   return new Map(api.streams.map((stream) => [stream.name, digestsOf(stream, api)]));
 }
@@ -178,7 +178,7 @@ const seenByClients: ReadonlySet<string> = new Set([
   ...["stream_format", "ws_message_type", "message_type", "ack", "distribution"],
 ]);
 
-/** The endpoints of an output, in the order written. */
+/** Returns the endpoints of an output, in the order written. */
 function endpointsIn(output: ComponentPlan) {
   return [...valuesWithin(output)].filter(isEndpoint).map(({ name, options }) => ({
     name,

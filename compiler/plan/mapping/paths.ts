@@ -16,7 +16,7 @@ export function planRoot(span: Span, scope: PlanScope): PathRead {
   return rootPath(span, [], "field `root`", scope);
 }
 
-/** The label of a lambda */
+/** Lowers the label of a lambda. */
 export function planLabel(node: ContextName, scope: PlanScope): PathRead {
   const context = scope.labels.get(node.name) ?? documentContext;
   return path(node.span, contextBase(context, node.name), [], `field \`${node.name}\``);
