@@ -206,22 +206,22 @@ export function fn(module: string, name: string, doc: string, details: Details =
   return describe("function", module, name, doc, details);
 }
 
-/** A required parameter, or one with a default. */
+/** Describes a required parameter, or one with a default if `value` is given. */
 export function parameter(name: string, type: Parameter["type"], value?: DefaultValue): Parameter {
   return value === undefined ? { name, type } : { name, type, default: value };
 }
 
-/** A parameter that may be left out. */
+/** Describes a parameter that may be omitted. */
 export function optional(name: string, type: Parameter["type"]): Parameter {
   return { name, type, optional: true };
 }
 
-/** A parameter that takes an array whose elements are all of one type. */
+/** Describes a parameter that takes an array whose elements have the same type. */
 export function listOf(items: NonNullable<Parameter["items"]>, name: string): Parameter {
   return { name, type: "array", items };
 }
 
-/** A parameter that is a query. */
+/** Describes a parameter that is a query. */
 export function query(name: string, context: "element" | "same" | "error"): Parameter {
   return { name, type: "query", query: context };
 }
@@ -237,8 +237,8 @@ export interface WrittenBuiltin extends Omit<Details, "symbol" | "inline" | "plu
   /** Its effect, in one sentence, for the reference and for editors. */
   readonly doc: string;
   /**
-   * The runtime function. Its arguments are the target and its name in mappings (for methods), followed by the
-   * arguments.
+   * The runtime function. A method gets the target, the description of the target in error texts, and the arguments
+   * of the call. A function gets only the arguments.
    */
   readonly runtime: RuntimeLink;
 }

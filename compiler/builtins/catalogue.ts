@@ -43,7 +43,7 @@ export interface BuiltinCatalogue {
   readonly isPartial: boolean;
   findFunction(name: string): Builtin | undefined;
   findMethod(name: string): Builtin | undefined;
-  /** The names of all functions or methods, sorted. */
+  /** Returns the names of all functions or methods, sorted. */
   names(kind: Builtin["kind"]): readonly string[];
 }
 

@@ -126,13 +126,13 @@ export function fakeData({ args: [kind] }: CallTypes): Type {
   return name === "latitude" || name === "longitude" ? float : string;
 }
 
-/** The result of `counter`: an integer, whatever its queries return. */
+/** Returns the type of `counter`: an integer, whatever its queries return. */
 export function counted({ target, args, queryResult }: CallTypes): Type {
   for (const [index, arg] of args.entries()) if (arg !== undefined) queryResult(index, target);
   return integer;
 }
 
-/** The result of `random_int`: an integer. The seed is a query. */
+/** Returns the type of `random_int`: an integer. The seed is a query. */
 export function random({ target, args: [seed], queryResult }: CallTypes): Type {
   if (seed !== undefined) queryResult(0, target);
   return integer;
