@@ -100,7 +100,7 @@ export function imageOption(): Option {
   });
 }
 
-/** An option that takes a whole number. */
+/** Creates an option that takes a whole number. */
 export function countOption(flags: string, description: string): Option {
   return new Option(flags, description).argParser((text) => {
     if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("Expected an integer such as 0.");
@@ -113,7 +113,7 @@ export function timeoutOption(): Option {
   return durationOption("--timeout <duration>", "Timeout of each check.").default(5000, "5s");
 }
 
-/** An option that takes a duration, in milliseconds. */
+/** Creates an option that takes a duration, converted to milliseconds. */
 export function durationOption(flags: string, description: string): Option {
   return new Option(flags, description).argParser((text) => {
     const milliseconds = parseDuration(text) ?? 0;
