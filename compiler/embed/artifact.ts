@@ -55,7 +55,8 @@ export function packUnits(
 /**
  * Writes a deployment to a folder that gateways follow: blobs first, then the manifest, signed if `signingKey` (PEM)
  * is set. Its number is `number` if given. Otherwise it is one more than that of the existing deployment, or the same
- * if both are equal. Throws a `StartError` if the existing deployment has that number or a higher one.
+ * number if the deployments are equal. Throws a `StartError` if the existing deployment has a higher number, or if it
+ * differs and has the same number.
  */
 export async function writeArtifact(
   folder: string,

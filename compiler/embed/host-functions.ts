@@ -8,7 +8,10 @@ import type { Replacements } from "../evaluate/evaluate-code.ts";
 import { loadRuntime } from "../evaluate/runtime-modules.ts";
 import type { MappingFiles } from "./files.ts";
 
-/** Functions that gateways may not use; here, the caller supplies the file system and the compiler. */
+/**
+ * Functions that use files or the compiler. Gateways restrict them; here they are allowed, since the caller supplies
+ * the file system and the compiler.
+ */
 export const hostReaching: ReadonlySet<string> = new Set(
   coreBuiltins.builtins
     .filter(({ capability }) => capability === "files" || capability === "compiler")
