@@ -25,7 +25,7 @@ const pause = 350;
 /** Creates a checker, which checks the newest text and reports the result unless the text has changed meanwhile. */
 export function createChecker(options: {
   text(): string;
-  /** The API that the text is for; `undefined` for a new one. */
+  /** Returns the API that the text is for; `undefined` for a new one. */
   api(): string | undefined;
   begins(): void;
   tell(checked: Checked): void;

@@ -43,7 +43,7 @@ export interface LanguageClient {
   request<R>(method: string, parameters: unknown, limit?: number): Promise<R>;
   /** Calls `told` with the diagnostics of every document. */
   onDiagnostics(told: (uri: string, diagnostics: readonly LspDiagnostic[]) => void): void;
-  /** The names of the semantic token types, by number. */
+  /** Returns the names of the semantic token types, by number. */
   tokenTypes(): readonly string[];
   close(): void;
 }
