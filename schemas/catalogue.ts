@@ -22,9 +22,9 @@ export interface ComponentCatalogue {
   readonly isPartial: boolean;
   /** Returns the descriptor with that name or alias and role. */
   find<R extends Role>(role: R, name: string): Descriptors[R] | undefined;
-  /** Every component of a role, sorted by name. */
+  /** Returns every component of a role, sorted by name. */
   all<R extends Role>(role: R): readonly Descriptors[R][];
-  /** The names that documents may use for components of that role, sorted; aliases come last. */
+  /** Returns the names that documents may use for components of that role, sorted; aliases come last. */
   names(role: Role): readonly string[];
   /** Whether a template of the set has that name; its configuration replaces the component. */
   isTemplate(role: Role, name: string): boolean;

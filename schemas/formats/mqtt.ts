@@ -104,7 +104,10 @@ export const mqttAddress = addressFormat(["mqtt", "mqtts", "tcp", "ssl", "tls", 
   isSchemeOptional: true,
 });
 
-/** Returns a normalised address of a broker, without the scheme's spelling, credentials and the default port. */
+/**
+ * Returns the same text for every spelling of a broker's address: the host with its port or the default port of the
+ * scheme, and the path, in lower case, without scheme and credentials.
+ */
 export function mqttBrokerOf(address: string): string {
   const [, scheme = "mqtt", place = ""] =
     /^(?:([a-z]+):\/\/)?(?:[^@/]*@)?([^?]*)/i.exec(address.trim()) ?? [];
