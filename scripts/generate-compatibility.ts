@@ -20,7 +20,7 @@ const titles: Readonly<Record<ReferenceKind, string>> = {
   scanner: "Scanners",
 };
 
-/** Names that the parser resolves instead of a component. */
+/** Names that the parser resolves to other components, so that they have no descriptor. */
 const resolvedByReader: ReadonlySet<string> = new Set(["resource"]);
 
 /** Returns the text of the page. */

@@ -17,7 +17,7 @@ export interface Shape {
   readonly schema: Nested;
 }
 
-/** Names of shapes that are not named after one of their fields. */
+/** Names of shapes, by field, for fields whose own name is not suitable. */
 const names: Readonly<Record<string, string>> = { from_client: "MessageRate", welcome_email: "EmailText" };
 
 /** Returns the key of a shape, which ignores its description. */

@@ -88,7 +88,7 @@ export const bundledPackages: Plugin = {
         loader: "js",
       };
     });
-    // It is loaded synchronously when a schema validates a message; in a bundle, the import is not needed.
+    // The module requires ajv on demand; without a `require` of its own, esbuild bundles what it requires.
     changeText(builder, /[\\/]check[\\/]schema-texts\.ts$/, [
       [`const require = createRequire(import.meta.url);`, ""],
     ]);

@@ -65,7 +65,10 @@ const sourcePlaces: Plugin = {
   },
 };
 
-/** Delays loading modules that no check needs: Node's `process` and `child_process`. */
+/**
+ * Avoids loading modules for commander that no check needs: `node:process`, whose import reads all properties of
+ * `process`, and `node:child_process`.
+ */
 const builtinsWhenUsed: Plugin = {
   name: "builtins-when-used",
   setup(builder) {
@@ -81,7 +84,7 @@ const builtinsWhenUsed: Plugin = {
   },
 };
 
-/** Patches `node:http`, whose import loads the most; required modules are files of their own. */
+/** Requires `node:http` instead of importing it, because its import loads the most other modules. */
 const nodeHttp = nodeModulesPatch(/^node:http$/);
 
 /** Returns `sha256-` and the hexadecimal digest of the names and contents of all files below a folder. */
