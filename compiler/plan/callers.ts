@@ -64,8 +64,8 @@ export function planAccess({ id, authentication }: ApiModel, { process }: SetMod
 }
 
 /**
- * Whether a key grants access to an API. A key has the rights of its policies and its own rights. A key with neither
- * grants access to every API.
+ * Whether a key can grant access to an API, through a policy or its own rights. At run time, its own rights apply only
+ * if its policies grant none. A key with neither grants access to every API.
  */
 function opens(key: AccessRecord, id: string, policies: readonly string[]): boolean {
   if (key.policies.some((applied) => policies.includes(applied.id)) || isRight(key, id)) return true;

@@ -1,5 +1,5 @@
-// Plans `validateRequest`: the protection that validates requests against their operations, which are bodies and
-// parameters, with how parameters are read and the schemas they must satisfy.
+// Plans `validateRequest`: the protection that validates the bodies and parameters of requests against the described
+// operations. The plan of a parameter states how it is read and the schema it must satisfy.
 
 import type { ApiModel } from "../../model/api.ts";
 import { type DeclaredParameter, operationsBeside } from "../../model/operations.ts";
