@@ -2,7 +2,7 @@
 
 import type { DescribedCommand, DescribedOption } from "./describe-commands.ts";
 
-/** The shells that completions are made for. */
+/** The shells for which there are completions. */
 export const shells = ["bash", "zsh", "fish"] as const;
 export type Shell = (typeof shells)[number];
 
