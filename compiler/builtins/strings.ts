@@ -58,7 +58,7 @@ export const regexp: readonly Builtin[] = [
 
 /** Methods that return text for text, and bytes for bytes. */
 const text: Details = { targets: ["string", "bytes"], result: textLikeTarget, canFail: false };
-/** Methods that return text for any text, including timestamps. */
+/** Methods that return text for any text, including the text of timestamps. */
 const spelled: Details = { targets: ["string", "bytes", "timestamp"], returns: "string", canFail: false };
 /** Like `spelled`, for input that may be malformed. */
 const decoded: Details = { ...spelled, canFail: true };
