@@ -59,8 +59,8 @@ function notStarted(name: string, error: unknown): GatewayError {
   return new GatewayError(500, `The command \`${name}\` cannot be started`, { cause: error });
 }
 
-function kill({ pid, exitCode, signalCode }: ChildProcessWithoutNullStreams): void {
-  if (pid === undefined || (exitCode !== null && signalCode !== null)) return;
+function kill({ pid }: ChildProcessWithoutNullStreams): void {
+  if (pid === undefined) return; // it was not started
   try {
     process.kill(-pid, "SIGKILL");
   } catch (error) {
