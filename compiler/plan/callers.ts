@@ -50,7 +50,10 @@ export function planAccess({ id, authentication }: ApiModel, { process }: SetMod
   const { general, operations } = authentication.security;
   const policies = process.policies.filter((policy) => isRight(policy, id));
   const ids = policies.flatMap((policy) => policy.id ?? []);
-  const keys = process.keys.filter((key) => opens(key, id, ids));
+  const granting = new Set(
+    process.policies.filter(({ rights }) => rights.length > 0).map((policy) => policy.id),
+  );
+  const keys = process.keys.filter((key) => opens(key, id, ids, granting));
   return {
     callers: callersOf(general),
     operations: operations.map(({ verb, path, requirements }) => ({
@@ -64,11 +67,17 @@ export function planAccess({ id, authentication }: ApiModel, { process }: SetMod
 }
 
 /**
- * Whether a key can grant access to an API, through a policy or its own rights. At run time, its own rights apply only
- * if its policies grant none. A key with neither grants access to every API.
+ * Whether a key grants access to an API, through a policy or its own rights. Its own rights apply only if no policy in
+ * `granting` is among its policies. A key with neither grants access to every API.
  */
-function opens(key: AccessRecord, id: string, policies: readonly string[]): boolean {
-  if (key.policies.some((applied) => policies.includes(applied.id)) || isRight(key, id)) return true;
+function opens(
+  key: AccessRecord,
+  id: string,
+  policies: readonly string[],
+  granting: ReadonlySet<string | undefined>,
+): boolean {
+  if (key.policies.some((applied) => policies.includes(applied.id))) return true;
+  if (isRight(key, id) && !key.policies.some((applied) => granting.has(applied.id))) return true;
   return key.policies.length === 0 && key.rightsEntry === undefined;
 }
 

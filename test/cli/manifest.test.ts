@@ -114,6 +114,48 @@ test("a portal whose store and mail server nobody wrote down has them from the e
   );
 });
 
+test("the manifest names the keys that may call an API: own rights count where no policy grants any", async () => {
+  const orders = "access_rights: { orders: {} }";
+  const keys = [
+    ["own", orders],
+    ["by its policy", "apply_policies: [readers]"],
+    ["own beside a policy without rights", `apply_policies: [limits], ${orders}`],
+    ["own beside rights of a policy", `apply_policies: [others], ${orders}`],
+    ["of another API", "access_rights: { others: {} }"],
+    ["without any", ""],
+  ].map(([alias, rest], index) => `  - { alias: ${alias}, key_hash: "${`${index}`.repeat(64)}", ${rest} }`);
+  const gateway = `apis: [orders.yaml, others.yaml]
+policies:
+  - { id: readers, ${orders} }
+  - { id: others, access_rights: { others: {} } }
+  - { id: limits, rate: 10, per: 1 }
+keys:
+${keys.join("\n")}
+`;
+  const apiOf = (id: string) => `openapi: 3.1.0
+info: { title: A, version: "1" }
+paths: {}
+components: { securitySchemes: { key: { type: apiKey, in: header, name: X-Api-Key } } }
+security: [{ key: [] }]
+x-gw-api-gateway: { info: { id: ${id} }, server: { listenPath: { value: /${id}/ } } }
+`;
+  const cwd = folderWith({
+    "gateway.yaml": gateway,
+    "orders.yaml": apiOf("orders"),
+    "others.yaml": apiOf("others"),
+  });
+  const outcome = await warmSluice(["build", "gateway.yaml", "-o", "out"], { cwd });
+  assert.is(outcome.status, 0, outcome.stdout + outcome.stderr);
+  const { apis } = JSON.parse(readFileSync(join(cwd, "out/manifest.json"), "utf8"));
+  assert.equal(apis[0].access.policies, ["readers"]);
+  assert.equal(apis[0].access.keys, [
+    "own",
+    "by its policy",
+    "own beside a policy without rights",
+    "without any",
+  ]);
+});
+
 test("the manifest says which schemes and scopes each route asks for", async () => {
   const scoped = `openapi: 3.1.0
 info: { title: Rides, version: "1" }
