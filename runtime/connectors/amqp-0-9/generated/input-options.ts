@@ -5,46 +5,46 @@
  */
 export interface Amqp09InputOptions {
   /**
-   * Addresses of the broker; the next one is tried when one fails. A user and password may stand in them (else guest), and the virtual host as their path; `amqps://` encrypts.
+   * Addresses of the broker. If one fails, the next one is tried. An address can contain a user and password (`guest` otherwise) and the virtual host as its path; `amqps://` encrypts the connection.
    */
   readonly urls: readonly string[];
   /**
-   * Queue to read.
+   * Queue to read from.
    */
   readonly queue: string;
   readonly queue_declare?: Amqp09QueueDeclare;
   /**
-   * Bindings of the queue to make where they are missing.
+   * Bindings of the queue that are created if they do not exist.
    */
   readonly bindings_declare?: readonly Amqp09Binding[];
   /**
-   * Whether values of requests in `bindings_declare` may hold wildcards, with which clients choose what they read; else such a request gets 400.
+   * Whether values of requests in `bindings_declare` may contain wildcards, which let clients choose what they read. Otherwise such a request gets 400.
    */
   readonly allow_wildcards?: boolean;
   /**
-   * Name of the reader that the broker shows; it makes one up where none is given. Of several workers, all but the first have their number behind it.
+   * Name of the consumer as the broker shows it; the broker generates one if none is set. With several workers, all but the first append their number to it.
    */
   readonly consumer_tag?: string;
   /**
-   * Acknowledges messages when they come, before they are delivered: a crash loses those under way.
+   * Acknowledges messages on receipt, before they are delivered. A crash loses the messages in flight.
    */
   readonly auto_ack?: boolean;
   /**
-   * Regular expressions of RE2. A message whose failure has one of them in its text is not tried again: it goes to the queue's dead-letter exchange, or is gone where there is none.
+   * Regular expressions (RE2). A message whose error text matches one of them is not retried: it goes to the dead-letter exchange of the queue, or is lost if there is none.
    */
   readonly nack_reject_patterns?: readonly string[];
   /**
-   * Messages under way at once, which the broker waits for; `0` stands for 65,535.
+   * Maximum number of unacknowledged messages, after which the broker waits; `0` means 65,535.
    */
   readonly prefetch_count?: number;
   /**
-   * The same in bytes; RabbitMQ refuses any limit of that kind.
+   * Maximum number of unacknowledged bytes, after which the broker waits. RabbitMQ refuses any such limit.
    */
   readonly prefetch_size?: number;
   readonly tls?: Tls;
 }
 /**
- * Makes the queue where it is missing; one that is there has to be as described.
+ * Declares the queue if it does not exist. An existing queue must have the same settings.
  */
 export interface Amqp09QueueDeclare {
   /**
@@ -56,7 +56,7 @@ export interface Amqp09QueueDeclare {
    */
   readonly durable?: boolean;
   /**
-   * Whether the queue goes, with all that is in it, when its last reader leaves.
+   * Whether the queue is deleted, with all its messages, when its last consumer disconnects.
    */
   readonly auto_delete?: boolean;
 }
@@ -90,15 +90,15 @@ export interface Tls {
   readonly client_certs?: readonly TlsClientCertificate[];
 }
 /**
- * Which messages of an exchange come to the queue.
+ * Binding that routes messages from an exchange to the queue.
  */
 export interface Amqp09Binding {
   /**
-   * Exchange that messages come from.
+   * Exchange that the messages come from.
    */
   readonly exchange?: string;
   /**
-   * Routing key, or pattern of keys where the exchange takes patterns.
+   * Routing key, or a pattern of keys if the exchange supports patterns.
    */
   readonly key?: string;
 }

@@ -7,11 +7,11 @@ import type { Text } from "../../../component/text.ts";
  */
 export interface Amqp09OutputOptions {
   /**
-   * Addresses of the broker; the next one is tried when one fails. A user and password may stand in them (else guest), and the virtual host as their path; `amqps://` encrypts.
+   * Addresses of the broker. If one fails, the next one is tried. An address can contain a user and password (`guest` otherwise) and the virtual host as its path; `amqps://` encrypts the connection.
    */
   readonly urls: readonly string[];
   /**
-   * Exchange to publish to; the empty one takes messages to the queue that `key` names.
+   * Exchange to publish to. The empty name routes messages to the queue that `key` names.
    */
   readonly exchange: Text;
   readonly exchange_declare?: Amqp09ExchangeDeclare;
@@ -20,7 +20,7 @@ export interface Amqp09OutputOptions {
    */
   readonly key?: Text;
   /**
-   * What kind of message it is.
+   * Type of the message.
    */
   readonly type?: Text;
   /**
@@ -28,11 +28,11 @@ export interface Amqp09OutputOptions {
    */
   readonly content_type?: Text;
   /**
-   * How the content is encoded, such as `gzip`.
+   * Encoding of the content, such as `gzip`.
    */
   readonly content_encoding?: Text;
   /**
-   * What the message belongs to.
+   * Identifier that relates the message to another one, such as a request.
    */
   readonly correlation_id?: Text;
   /**
@@ -40,19 +40,19 @@ export interface Amqp09OutputOptions {
    */
   readonly reply_to?: Text;
   /**
-   * Milliseconds after which the broker gives the message up; empty for never.
+   * Milliseconds after which the broker discards the message. If empty, it never expires.
    */
   readonly expiration?: Text;
   /**
-   * Name of the message.
+   * Identifier of the message.
    */
   readonly message_id?: Text;
   /**
-   * Who publishes; the broker refuses any other than the user of the connection.
+   * User who publishes the message. The broker refuses any user other than that of the connection.
    */
   readonly user_id?: Text;
   /**
-   * Which application publishes.
+   * Application that publishes the message.
    */
   readonly app_id?: Text;
   readonly metadata?: AmqpMetadataFilter;
@@ -65,11 +65,11 @@ export interface Amqp09OutputOptions {
    */
   readonly max_in_flight?: number;
   /**
-   * Whether messages survive a restart of the broker, in queues that do.
+   * Whether messages survive a restart of the broker if their queue does.
    */
   readonly persistent?: boolean;
   /**
-   * Whether a message that no queue takes is a failure; else it is gone, and counts as delivered.
+   * Whether a message that is routed to no queue is a failure. Otherwise it is lost and counts as delivered.
    */
   readonly mandatory?: boolean;
   /**
@@ -77,13 +77,13 @@ export interface Amqp09OutputOptions {
    */
   readonly immediate?: boolean;
   /**
-   * Longest time the broker may take to confirm; empty for any.
+   * Maximum time to wait for the confirmation of the broker. If empty, there is no limit.
    */
   readonly timeout?: number;
   readonly tls?: Tls;
 }
 /**
- * Makes the exchange where it is missing; one that is there has to be as described.
+ * Declares the exchange if it does not exist. An existing exchange must have the same settings.
  */
 export interface Amqp09ExchangeDeclare {
   /**
@@ -91,16 +91,16 @@ export interface Amqp09ExchangeDeclare {
    */
   readonly enabled?: boolean;
   /**
-   * How it routes: by equal keys, to every queue, by patterns of keys, or as a plugin of that name does.
+   * Type of the exchange: it routes by equal keys, to every queue, by patterns of keys, or as the plugin of that name does.
    */
   readonly type?: "direct" | "fanout" | "topic" | "x-custom";
   /**
-   * Whether it survives a restart of the broker.
+   * Whether the exchange survives a restart of the broker.
    */
   readonly durable?: boolean;
 }
 /**
- * Metadata that does not travel as headers; all other does, but for what a broker said about its own transport.
+ * Metadata that is not sent as headers. All other metadata is sent, except what a broker reported about its own transport.
  */
 export interface AmqpMetadataFilter {
   /**

@@ -9,11 +9,11 @@ export interface Amqp1InputOptions {
    */
   readonly urls: readonly string[];
   /**
-   * Address to read, as the broker names it.
+   * Address to read from, as the broker names it.
    */
   readonly source_address: string;
   /**
-   * Whether values of requests in `source_address` may hold wildcards, with which clients choose what they read; else such a request gets 400.
+   * Whether values of requests in `source_address` may contain wildcards, which let clients choose what they read. Otherwise such a request gets 400.
    */
   readonly allow_wildcards?: boolean;
   /**
@@ -21,11 +21,11 @@ export interface Amqp1InputOptions {
    */
   readonly azure_renew_lock?: boolean;
   /**
-   * Whether the header of a message becomes metadata too: `amqp_durable`, `amqp_priority`, `amqp_ttl`, `amqp_first_acquirer`, `amqp_delivery_count`.
+   * Whether the header of a message becomes metadata as well: `amqp_durable`, `amqp_priority`, `amqp_ttl`, `amqp_first_acquirer`, `amqp_delivery_count`.
    */
   readonly read_header?: boolean;
   /**
-   * Messages under way at once, which the broker waits for.
+   * Maximum number of unacknowledged messages, after which the broker waits.
    */
   readonly credit?: number;
   readonly tls?: Tls;

@@ -20,7 +20,7 @@ export interface Amqp1OutputOptions {
   readonly max_in_flight?: number;
   readonly tls?: Tls;
   /**
-   * Mapping that makes the application properties, an object of texts, numbers and booleans.
+   * Mapping that returns the application properties, an object of strings, numbers and booleans.
    */
   readonly application_properties_map?: MappingFunction;
   readonly sasl?: AmqpSasl;

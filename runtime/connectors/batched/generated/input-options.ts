@@ -8,7 +8,7 @@ import type { QueryFunction } from "../../../processors/functions.ts";
  */
 export interface BatchedInputOptions {
   /**
-   * Where messages come from.
+   * Input that the messages come from.
    */
   readonly child: Input;
   readonly policy: Batching;

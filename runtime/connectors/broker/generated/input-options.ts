@@ -4,15 +4,15 @@ import type { Input, Processor } from "../../../component/component.ts";
 import type { QueryFunction } from "../../../processors/functions.ts";
 
 /**
- * Joins several inputs into one, in no order. It ends when all of them have.
+ * Merges several inputs into one, in no particular order. It ends when all of them have ended.
  */
 export interface BrokerInputOptions {
   /**
-   * The inputs to join.
+   * Inputs to merge.
    */
   readonly inputs: readonly Input[];
   /**
-   * How many times each of them is there.
+   * Number of instances of each of them.
    */
   readonly copies?: number;
   readonly batching?: Batching;

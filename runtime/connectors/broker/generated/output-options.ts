@@ -4,20 +4,20 @@ import type { Output, Processor } from "../../../component/component.ts";
 import type { QueryFunction } from "../../../processors/functions.ts";
 
 /**
- * Hands messages to several outputs, to all or to one of them.
+ * Sends messages to several outputs: to all of them or to one of them.
  */
 export interface BrokerOutputOptions {
   /**
-   * Who gets a message. `fan_out`: every output, all at once; one that fails gets it again until it confirms. `fan_out_sequential`: the next one when the one before has confirmed. With `_fail_fast` nothing is repeated, and the failure goes to the input. `round_robin`: one of them, in turn; where it fails, the next. `greedy`: whichever is free first.
+   * Outputs that get a message. `fan_out`: all outputs at the same time; an output that fails gets the message again until it confirms. `fan_out_sequential`: each output after the one before has confirmed. With `_fail_fast` nothing is retried, and the failure goes to the input. `round_robin`: one output, in turn; if it fails, the next. `greedy`: the output that is free first.
    */
   readonly pattern?:
     "fan_out" | "fan_out_fail_fast" | "fan_out_sequential" | "fan_out_sequential_fail_fast" | "round_robin" | "greedy";
   /**
-   * The outputs to hand messages to.
+   * Outputs to send messages to.
    */
   readonly outputs: readonly Output[];
   /**
-   * How many times each of them is there.
+   * Number of instances of each of them.
    */
   readonly copies?: number;
   readonly batching?: Batching;

@@ -3,15 +3,15 @@
 import type { Buffer, Input } from "../../../component/component.ts";
 
 /**
- * Keeps the messages of an input in a buffer. The field `buffer` of a stream does so for the stream's input.
+ * Keeps the messages of an input in a buffer. The field `buffer` of a stream does the same for the input of the stream.
  */
 export interface BufferedInputOptions {
   /**
-   * Where messages come from.
+   * Input that the messages come from.
    */
   readonly child: Input;
   /**
-   * Where they are kept.
+   * Buffer that keeps the messages.
    */
   readonly buffer: Buffer;
 }

@@ -8,19 +8,19 @@ import type { Text } from "../../../component/text.ts";
  */
 export interface CacheOutputOptions {
   /**
-   * Label of an entry of `cache_resources`.
+   * Label of an entry of `cache_resources` to write to.
    */
   readonly target: Cache;
   /**
-   * Key of the value; one for each message, unless they are to replace each other.
+   * Key of the value. Messages with the same key replace each other.
    */
   readonly key: Text;
   /**
-   * How long the value is kept, in place of the cache's own time.
+   * Time to live of the value. It replaces the default of the cache.
    */
   readonly ttl?: Text;
   /**
-   * Batches on their way at once.
+   * Maximum number of batches in flight.
    */
   readonly max_in_flight?: number;
 }

@@ -5,7 +5,7 @@
  */
 export interface CsvInputOptions {
   /**
-   * Files to read, one after the other; `*` stands for parts of names.
+   * Files to read, one after the other; `*` matches parts of names.
    */
   readonly paths: readonly string[];
   /**
@@ -17,27 +17,27 @@ export interface CsvInputOptions {
    */
   readonly delimiter?: string;
   /**
-   * Whether quotes may stand where they are no quotes.
+   * Whether quotes may appear in fields where they do not delimit the value.
    */
   readonly lazy_quotes?: boolean;
   /**
-   * Whether a file is deleted once it is read.
+   * Whether a file is deleted after it is read.
    */
   readonly delete_on_finish?: boolean;
   /**
-   * Records of one batch.
+   * Number of records in a batch.
    */
   readonly batch_count?: number;
   /**
-   * Whether a message that could not be delivered is tried again until it is; else it is given up, which is logged.
+   * Whether a message that could not be delivered is retried until it is delivered. Otherwise it is dropped, and the drop is logged.
    */
   readonly auto_replay_nacks?: boolean;
   /**
-   * Names of the fields that each file has to have, in this order.
+   * Names of the fields that each file must have, in this order.
    */
   readonly expected_headers?: readonly string[];
   /**
-   * Fields that each record has to have; 0 for as many as the first.
+   * Number of fields that each record must have; 0 means as many as the first record has.
    */
   readonly expected_number_of_fields?: number;
 }

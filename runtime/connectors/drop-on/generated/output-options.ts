@@ -3,23 +3,23 @@
 import type { Output } from "../../../component/component.ts";
 
 /**
- * Drops messages that its output fails on or does not take in time. They are lost.
+ * Drops messages that its output fails on or does not accept in time. Dropped messages are lost.
  */
 export interface DropOnOutputOptions {
   /**
-   * Whether messages are dropped that the output fails on.
+   * Whether messages that the output fails on are dropped.
    */
   readonly error?: boolean;
   /**
-   * Regular expressions (RE2); a message is dropped where one of them is found in the error.
+   * Regular expressions (RE2). A message is dropped if one of them matches the error.
    */
   readonly error_patterns?: readonly string[];
   /**
-   * How long the output may take before a message is dropped; 0 for any time.
+   * Maximum time that the output may take before a message is dropped; 0 means no limit.
    */
   readonly back_pressure?: number;
   /**
-   * Where messages go.
+   * Output that the messages go to.
    */
   readonly output: Output;
 }

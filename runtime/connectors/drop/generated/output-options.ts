@@ -1,6 +1,6 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
 /**
- * Confirms every message and keeps none.
+ * Confirms and discards every message.
  */
 export interface DropOutputOptions {}

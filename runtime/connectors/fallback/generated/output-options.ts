@@ -3,6 +3,6 @@
 import type { Output } from "../../../component/component.ts";
 
 /**
- * Tries outputs in order. What one does not take goes to the next, with the reason as metadata `fallback_error`; so do messages that a processor failed on.
+ * Tries outputs in order. A message that one output fails on goes to the next, with the reason as metadata `fallback_error`. So do messages that a processor failed on.
  */
 export type FallbackOutputOptions = readonly Output[];

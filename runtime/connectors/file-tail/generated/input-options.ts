@@ -1,7 +1,7 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
 /**
- * Reads the lines of a file that others write, and waits for more. A file that takes its place, and one that is cut off, is read from its beginning. For development: how far the file was read is not kept when the gateway stops.
+ * Reads the lines of a file that others write, and waits for more. If the file is replaced or truncated, it is read from its beginning. For development: the position in the file is not kept when the gateway stops.
  */
 export interface FileTailInputOptions {
   /**
@@ -9,23 +9,23 @@ export interface FileTailInputOptions {
    */
   readonly path: string;
   /**
-   * Pause before the file is looked at again, after its last line.
+   * Pause before the file is checked again, after its last line.
    */
   readonly poll_interval?: number;
   /**
-   * Lines under way at once; the next one is read when one of them is confirmed.
+   * Maximum number of lines in flight. The next line is read when one of them is confirmed.
    */
   readonly line_buffer?: number;
   /**
-   * Bytes of the longest line; a longer one is passed over, which is logged.
+   * Maximum size of a line in bytes. A longer line is skipped, which is logged.
    */
   readonly max_line_bytes?: number;
   /**
-   * Where to begin: with the first line, or with those that are written from now on.
+   * Position to start from: the first line, or the lines that are written from now on.
    */
   readonly start_position?: "start" | "end";
   /**
-   * Whether a message that could not be delivered is tried again until it is; else it is given up, which is logged.
+   * Whether a message that could not be delivered is retried until it is delivered. Otherwise it is dropped, and the drop is logged.
    */
   readonly auto_replay_nacks?: boolean;
 }

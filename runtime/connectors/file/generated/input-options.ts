@@ -3,27 +3,27 @@
 import type { Scanner } from "../../../component/scanner.ts";
 
 /**
- * Reads files, one after the other; each line is a message, or each file. For development: what was read when the gateway stops is read again at its next start.
+ * Reads files, one after the other. Each line or each file is a message. For development: what was read when the gateway stops is read again at its next start.
  */
 export interface FileInputOptions {
   /**
-   * Files to read, in this order; `*`, `?`, `[…]` and `**` stand for parts of names. Relative ones begin where the gateway was started.
+   * Files to read, in this order; `*`, `?`, `[…]` and `**` match parts of names. Relative paths start at the working directory of the gateway.
    */
   readonly paths: readonly string[];
   /**
-   * Whether values of requests in `paths` may hold wildcards, with which clients choose what they read; else such a request gets 400.
+   * Whether values of requests in `paths` may contain wildcards, which let clients choose what they read. Otherwise such a request gets 400.
    */
   readonly allow_wildcards?: boolean;
   /**
-   * How what is read is cut into messages: at the ends of lines, unless something else is asked for.
+   * Scanner that splits the content into messages; at the ends of lines by default.
    */
   readonly scanner?: Scanner;
   /**
-   * Whether a file is removed once all of it is delivered.
+   * Whether a file is deleted after all of it is delivered.
    */
   readonly delete_on_finish?: boolean;
   /**
-   * Whether a message that could not be delivered is tried again until it is; else it is given up, which the log tells.
+   * Whether a message that could not be delivered is retried until it is delivered. Otherwise it is dropped, and the drop is logged.
    */
   readonly auto_replay_nacks?: boolean;
 }

@@ -7,11 +7,11 @@ import type { Text } from "../../../component/text.ts";
  */
 export interface FileOutputOptions {
   /**
-   * File to write, whose folder is made where it is missing. What is computed from messages cannot climb up by `..`.
+   * File to write to. Its folder is created if it does not exist. Values that are computed from messages cannot move up the path with `..`.
    */
   readonly path: Text;
   /**
-   * How messages are written: each as the `lines` of the file or with another end (`delim:X`), appended as they are (`append`), or as the whole file (`all-bytes`).
+   * How messages are written: each as a line (`lines`), with another delimiter at its end (`delim:X`), appended unchanged (`append`), or as the whole file (`all-bytes`).
    */
   readonly codec?: string;
 }

@@ -3,27 +3,27 @@
 import type { MappingFunction } from "../../../processors/functions.ts";
 
 /**
- * Makes messages with a mapping.
+ * Generates messages with a mapping.
  */
 export interface GenerateInputOptions {
   /**
-   * Mapping that makes a message; there is no document to read.
+   * Mapping that returns a message. It has no input document.
    */
   readonly mapping: MappingFunction;
   /**
-   * How often: a duration, `@every 5s`, or a schedule of five or six fields (`0 30 3 * * *`, with seconds first), with `TZ=Europe/London` in front where it is not the gateway's own zone. Empty for no pause.
+   * Interval between messages: a duration, `@every 5s`, or a cron schedule of five or six fields (`0 30 3 * * *`, with seconds first). Prefix a schedule with `TZ=Europe/London` to use a time zone other than that of the gateway. If empty, there is no pause.
    */
   readonly interval?: string;
   /**
-   * Messages after which the input ends; 0 for no end.
+   * Number of messages after which the input ends; 0 means that it never ends.
    */
   readonly count?: number;
   /**
-   * Messages made at a time.
+   * Number of messages that are generated at a time.
    */
   readonly batch_size?: number;
   /**
-   * Whether a message that could not be delivered is tried again until it is; else it is given up, which is logged.
+   * Whether a message that could not be delivered is retried until it is delivered. Otherwise it is dropped, and the drop is logged.
    */
   readonly auto_replay_nacks?: boolean;
 }

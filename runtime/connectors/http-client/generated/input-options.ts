@@ -9,7 +9,7 @@ import type { HostTest } from "../../../requests/public-addresses.ts";
 import type { Credentials } from "../../../requests/request.ts";
 
 /**
- * Calls an address again and again; each reply is one message.
+ * Requests an address repeatedly. Each reply is one message.
  */
 export interface HttpClientInputOptions {
   /**
@@ -65,11 +65,11 @@ export interface HttpClientInputOptions {
    */
   readonly extract_headers?: NameTest | undefined;
   /**
-   * Pause from one request to the next, or the label of an entry of `rate_limit_resources`; without it the next request follows the last reply at once.
+   * Interval from one request to the next, or the label of an entry of `rate_limit_resources`. Without it, the next request follows the last reply immediately.
    */
   readonly rate_limit?: number | RateLimit;
   /**
-   * Whether replies without a body are passed over.
+   * Whether replies without a body are skipped.
    */
   readonly drop_empty_bodies?: boolean;
   /**
@@ -104,7 +104,7 @@ export interface HttpClientInputOptions {
   readonly transport?: Transport;
   readonly stream?: Stream;
   /**
-   * Whether a message that could not be delivered is tried again until it is; else it is given up, which the log tells.
+   * Whether a message that could not be delivered is retried until it is delivered. Otherwise it is dropped, and the drop is logged.
    */
   readonly auto_replay_nacks?: boolean;
 }
@@ -173,27 +173,27 @@ export interface DialContext {
   readonly keep_alive?: number;
 }
 /**
- * Reads replies that do not end, a message for each line.
+ * Reads streamed replies that do not end. Each line is a message.
  */
 export interface Stream {
   /**
-   * Whether the reply is read as it comes; `timeout` does not hold then.
+   * Whether the reply is read as it arrives. `timeout` does not apply then.
    */
   readonly enabled?: boolean;
   /**
-   * Whether the address is called again when a reply ends; else the input ends with it.
+   * Whether the address is requested again when a reply ends. Otherwise the input ends with the reply.
    */
   readonly reconnect?: boolean;
   /**
-   * Whether the reply is one of server-sent events (`text/event-stream`), each a message with the metadata `sse_event` and `sse_id`. The next request names the last event that was confirmed, after the pause that the server asks for; a server that answers 204 ends the input.
+   * Whether the reply consists of server-sent events (`text/event-stream`), each a message with the metadata `sse_event` and `sse_id`. The next request follows after the pause that the server asks for and names the last event that was confirmed. A server that answers 204 ends the input.
    */
   readonly events?: boolean;
   /**
-   * Bytes of the largest event; a larger one is passed over, which is logged.
+   * Maximum size of an event in bytes. A larger event is skipped, which is logged.
    */
   readonly max_event_bytes?: number;
   /**
-   * How the reply is cut into messages: at the ends of lines, unless something else is asked for.
+   * Scanner that splits the reply into messages; at the ends of lines by default.
    */
   readonly scanner?: Scanner;
 }

@@ -10,7 +10,7 @@ import type { HostTest } from "../../../requests/public-addresses.ts";
 import type { Credentials } from "../../../requests/request.ts";
 
 /**
- * Sends each message as a request to an address; a reply of 200 to 299 confirms it.
+ * Sends each message as a request to an address. A reply with a status from 200 to 299 confirms the message.
  */
 export interface HttpClientOutputOptions {
   /**
@@ -66,11 +66,11 @@ export interface HttpClientOutputOptions {
    */
   readonly extract_headers?: NameTest | undefined;
   /**
-   * Label of an entry of `rate_limit_resources` that lets each request through.
+   * Label of an entry of `rate_limit_resources` that limits the requests.
    */
   readonly rate_limit?: RateLimit;
   /**
-   * Requests under way at once; 1 keeps the order of messages.
+   * Maximum number of requests in flight; 1 keeps the order of messages.
    */
   readonly max_in_flight?: number;
   readonly batching?: Batching;
@@ -105,15 +105,15 @@ export interface HttpClientOutputOptions {
   readonly proxy_url?: ProxyServer | undefined;
   readonly transport?: Transport;
   /**
-   * Whether a batch of several messages is sent as one request with a part for each.
+   * Whether a batch of several messages is sent as one multipart request with a part for each message.
    */
   readonly batch_as_multipart?: boolean;
   /**
-   * Whether the reply answers the caller who waits at the input.
+   * Whether the reply is returned to the caller that waits at the input.
    */
   readonly propagate_response?: boolean;
   /**
-   * Parts of the body in place of the message.
+   * Parts of a multipart body that is sent in place of the message.
    */
   readonly multipart?: readonly HttpPart[];
 }
@@ -236,19 +236,19 @@ export interface TlsClientCertificate {
   readonly password?: string;
 }
 /**
- * A part of a body.
+ * Part of a multipart body.
  */
 export interface HttpPart {
   /**
-   * Its `Content-Type`.
+   * `Content-Type` of the part.
    */
   readonly content_type?: Text;
   /**
-   * Its `Content-Disposition`.
+   * `Content-Disposition` of the part.
    */
   readonly content_disposition?: Text;
   /**
-   * Its content.
+   * Content of the part.
    */
   readonly body?: Text;
 }

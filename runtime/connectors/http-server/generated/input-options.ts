@@ -6,35 +6,35 @@ import type { Text } from "../../../component/text.ts";
 import type { NameTest } from "../../../message/name-filter.ts";
 
 /**
- * Takes messages from HTTP requests: the body of each request is one message, and the caller is answered once the output has confirmed it.
+ * Receives messages as HTTP requests. The body of each request is one message, and the caller gets the response once the output has confirmed it.
  */
 export interface HttpServerInputOptions {
   /**
-   * Endpoint that takes one message per request.
+   * Endpoint that accepts one message per request.
    */
   readonly path?: string;
   /**
-   * Label of an entry of `rate_limit_resources`. Requests beyond it get 429 with `Retry-After`; frames of sockets are held back.
+   * Label of an entry of `rate_limit_resources`. Requests beyond the limit get 429 with `Retry-After`; WebSocket frames are delayed.
    */
   readonly rate_limit?: RateLimit;
   /**
-   * Endpoint that takes one message per WebSocket frame.
+   * Endpoint that accepts one message per WebSocket frame.
    */
   readonly ws_path?: string;
   /**
-   * Methods let through; others get 405.
+   * Allowed methods; others get 405.
    */
   readonly allowed_verbs?: readonly ("GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS")[];
   /**
-   * Longest time a caller waits for the output to confirm; after it the answer is 408.
+   * Maximum time that a caller waits for the output to confirm. After it, the response is 408.
    */
   readonly timeout?: number;
   /**
-   * Text sent to each new socket.
+   * Text that is sent to each new WebSocket.
    */
   readonly ws_welcome_message?: string;
   /**
-   * Text sent to a socket whose frame waits for the rate limit; the frame is not lost.
+   * Text that is sent to a WebSocket whose frame waits for the rate limit. The frame is not lost.
    */
   readonly ws_rate_limit_message?: string;
   /**
@@ -44,19 +44,19 @@ export interface HttpServerInputOptions {
   readonly sync_response?: SyncResponse;
 }
 /**
- * What the answer looks like where the stream makes one.
+ * Response to the caller if the stream returns one.
  */
 export interface SyncResponse {
   /**
-   * Status of the answer.
+   * Status of the response.
    */
   readonly status?: Text;
   /**
-   * Headers of the answer; the type of the message goes with it unless they say another.
+   * Headers of the response. Its content type is that of the message unless they set another.
    */
   readonly headers?: Readonly<Record<string, Text>>;
   /**
-   * Metadata of the message that become headers of the answer; those that `headers` names stay as it says.
+   * Metadata of the message that becomes headers of the response. Headers that `headers` sets take precedence.
    */
   readonly metadata_headers?: NameTest | undefined;
 }

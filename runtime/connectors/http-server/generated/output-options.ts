@@ -5,15 +5,15 @@ import type { CorsPolicy } from "../../../component/endpoint.ts";
 import type { JoinClients } from "../../../sockets/join-clients.ts";
 
 /**
- * Hands messages to HTTP clients that ask for them; each message goes to one of the connected clients, or to all.
+ * Sends messages to HTTP clients that request them. Each message goes to one of the connected clients, or to all of them.
  */
 export interface HttpServerOutputOptions {
   /**
-   * Endpoint that answers by what the client asks for: a WebSocket upgrade gets a socket, `Accept: text/event-stream` gets server-sent events, anything else one message.
+   * Endpoint that responds according to the request: a WebSocket upgrade gets a WebSocket, `Accept: text/event-stream` gets server-sent events, and any other request gets one message.
    */
   readonly path?: string;
   /**
-   * Endpoint that holds the response open and writes each message as it comes.
+   * Endpoint that keeps the response open and writes each message as it arrives.
    */
   readonly stream_path?: string;
   /**
@@ -25,43 +25,43 @@ export interface HttpServerOutputOptions {
    */
   readonly ws_path?: string;
   /**
-   * Kind of frame; where none is given, text for messages that are UTF-8 text, else binary.
+   * Type of the frames. By default, messages that are UTF-8 text are sent as text, others as binary.
    */
   readonly ws_message_type?: "text" | "binary";
   /**
-   * Methods let through; others get 405.
+   * Allowed methods; others get 405.
    */
   readonly allowed_verbs?: readonly ("GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS")[];
   /**
-   * Longest time a request for one message waits for it; after it the answer is 408.
+   * Maximum time that a request for one message waits. After it, the response is 408.
    */
   readonly timeout?: number;
   /**
-   * Pause between the comments that keep a silent event stream open; `0s` sends none.
+   * Interval between the comments that keep an idle event stream open; `0s` sends none.
    */
   readonly heartbeat?: number;
   /**
-   * Pause between the pings on a socket; must be shorter than `pong_wait`.
+   * Interval between the pings on a WebSocket; must be shorter than `pong_wait`.
    */
   readonly ping_period?: number;
   /**
-   * A socket that has not answered a ping for this long is dropped.
+   * Time after which a WebSocket that has not answered a ping is closed.
    */
   readonly pong_wait?: number;
   /**
-   * Longest time the write of one frame may take, or a client may take nothing of the message it asked for; then another gets it.
+   * Maximum time that writing a frame may take, or that a client may read nothing of the message it requested. After it, another client gets the message.
    */
   readonly write_wait?: number;
   /**
-   * Who gets a message: one of the connected clients in turn (`share`), or each of them (`broadcast`).
+   * Clients that get a message: one of the connected clients in turn (`share`), or all of them (`broadcast`).
    */
   readonly distribution?: Distribution;
   /**
-   * When a message counts as delivered: once its bytes have left (`sent`), or once the client of a socket has said so (`client`): frames are `{"id", "data"}`, answers `{"ack": id}` or `{"nack": id}`.
+   * When a message counts as delivered: once its bytes are sent (`sent`), or once the WebSocket client has acknowledged it (`client`). With `client`, frames are `{"id", "data"}`, and the client answers `{"ack": id}` or `{"nack": id}`.
    */
   readonly ack?: JoinClients;
   /**
-   * Longest time a client has for its answer; after it another client gets the message.
+   * Maximum time that a client may take to acknowledge. After it, another client gets the message.
    */
   readonly ack_timeout?: number;
   /**

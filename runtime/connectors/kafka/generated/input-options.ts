@@ -6,7 +6,7 @@ import type { TokenMaker } from "../../../connectors/kafka/msk-token.ts";
 import type { MappingFunction, QueryFunction } from "../../../processors/functions.ts";
 
 /**
- * Reads records of Kafka topics; offsets are committed once the output has confirmed.
+ * Reads records of Kafka topics. Offsets are committed once the output has confirmed the records.
  */
 export interface KafkaInputOptions {
   /**
@@ -20,7 +20,7 @@ export interface KafkaInputOptions {
   readonly tls?: Tls;
   readonly sasl?: KafkaSasl;
   /**
-   * Group that shares the partitions and stores the offsets. Where `topics` names partitions, this input reads those alone and the group only stores their offsets. Without one every start reads again from where `start_from_oldest` says.
+   * Consumer group that shares the partitions and stores the offsets. If `topics` names partitions, this input reads only those, and the group only stores their offsets. Without a group, every start reads again from the position that `start_from_oldest` sets.
    */
   readonly consumer_group?: string;
   /**
@@ -49,7 +49,7 @@ export interface KafkaInputOptions {
   readonly commit_period?: number;
   readonly group?: KafkaGroup;
   /**
-   * Records of one partition that may wait for their turn before no more are fetched.
+   * Maximum number of records of a partition that wait to be processed. Beyond it, no more are fetched.
    */
   readonly fetch_buffer_cap?: number;
   /**
@@ -61,7 +61,7 @@ export interface KafkaInputOptions {
    */
   readonly transaction_isolation_level?: "read_uncommitted" | "read_committed";
   /**
-   * Whether all that the client library says is logged.
+   * Whether all messages of the client library are logged.
    */
   readonly debug?: boolean;
   readonly batching?: Batching;
@@ -175,15 +175,15 @@ export interface KafkaOAuth2 {
  */
 export interface KafkaGroup {
   /**
-   * Silence after which the group goes on without this member.
+   * Time without a heartbeat after which the group removes this member.
    */
   readonly session_timeout?: number;
   /**
-   * Pause between signs of life, at most half a second. A member learns by them that another one joins or leaves.
+   * Interval between heartbeats, at most 500 ms. A member learns from them that another member joins or leaves.
    */
   readonly heartbeat_interval?: number;
   /**
-   * How long the group waits for its members when it assigns partitions anew.
+   * Maximum time that the group waits for its members in a rebalance.
    */
   readonly rebalance_timeout?: number;
 }

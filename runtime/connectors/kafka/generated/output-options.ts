@@ -25,11 +25,11 @@ export interface KafkaOutputOptions {
    */
   readonly client_id?: string;
   /**
-   * Key of the record; records of one key stay in order.
+   * Key of the record. Records with the same key stay in order.
    */
   readonly key?: Text;
   /**
-   * How the partition of a record is picked: by a hash of its key (records without one go anywhere), at random, in turn, or by `partition`.
+   * How the partition of a record is selected: by a hash of its key (any partition for records without a key), at random, in turn, or by `partition`.
    */
   readonly partitioner?: "fnv1a_hash" | "murmur2_hash" | "random" | "round_robin" | "manual";
   /**
@@ -42,7 +42,7 @@ export interface KafkaOutputOptions {
    */
   readonly compression?: "none" | "snappy" | "lz4" | "gzip" | "zstd";
   /**
-   * Headers of every record; they win over metadata of the same name.
+   * Headers of every record. They take precedence over metadata of the same name.
    */
   readonly static_headers?: Readonly<Record<string, string>>;
   readonly metadata?: KafkaMetadataFilter;
@@ -55,23 +55,23 @@ export interface KafkaOutputOptions {
    */
   readonly idempotent_write?: boolean;
   /**
-   * Whether a record counts as written only when all replicas in sync have it. Turned off, a record can be lost with the leader.
+   * Whether a record counts as written only when all in-sync replicas have it. Otherwise a record can be lost if the leader fails.
    */
   readonly ack_replicas?: boolean;
   /**
-   * Bytes of the largest record, and of what is collected for one partition.
+   * Maximum size in bytes of a record, and of the records that are collected for one partition.
    */
   readonly max_msg_bytes?: number;
   /**
-   * Longest time a write may take.
+   * Maximum time that a write may take.
    */
   readonly timeout?: number;
   /**
-   * Whether all messages of a batch are written again when one of them failed. Batches are then written one after the other.
+   * Whether all messages of a batch are written again if one of them fails. Batches are then written one after the other.
    */
   readonly retry_as_batch?: boolean;
   /**
-   * Attempts after a write failed; 0 means without end.
+   * Maximum number of retries after a failed write; 0 means no limit.
    */
   readonly max_retries?: number;
   readonly backoff?: KafkaOutputBackoff;
@@ -178,28 +178,28 @@ export interface KafkaOAuth2 {
   readonly extensions?: Readonly<Record<string, string>>;
 }
 /**
- * Makes topics that are missing.
+ * Creates topics that do not exist.
  */
 export interface KafkaTopicCreation {
   /**
-   * Whether missing topics are made.
+   * Whether topics that do not exist are created.
    */
   readonly enabled?: boolean;
   /**
-   * Partitions of a new topic; -1 for as many as the broker makes.
+   * Number of partitions of a new topic; -1 uses the default of the broker.
    */
   readonly partitions?: number;
   /**
-   * Copies of each partition; -1 for as many as the broker makes.
+   * Number of replicas of each partition; -1 uses the default of the broker.
    */
   readonly replication_factor?: number;
 }
 /**
- * Metadata become headers of the record; these do not.
+ * Metadata that does not become headers of the record. All other metadata does.
  */
 export interface KafkaMetadataFilter {
   /**
-   * Names that begin with one of these are left out.
+   * Prefixes of names to exclude.
    */
   readonly exclude_prefixes?: readonly string[];
 }
@@ -216,7 +216,7 @@ export interface KafkaOutputBackoff {
    */
   readonly max_interval?: number;
   /**
-   * When to give up on a record; `0s` means never.
+   * Time after which a record is no longer retried; `0s` means no limit.
    */
   readonly max_elapsed_time?: number;
 }

@@ -39,15 +39,15 @@ export interface MqttInputOptions {
   readonly protocol_version?: 4 | 5;
   readonly tls?: Tls;
   /**
-   * Topic filters to read; `+` stands for one level, `#` for all that follow. Readers of `$share/GROUP/FILTER` share the messages.
+   * Topic filters to subscribe to; `+` matches one level, `#` all levels that follow. Subscribers of `$share/GROUP/FILTER` share the messages.
    */
   readonly topics: readonly string[];
   /**
-   * Whether values of requests in `topics` may hold wildcards, with which clients choose what they read; else such a request gets 400.
+   * Whether values of requests in `topics` may contain wildcards, which let clients choose what they read. Otherwise such a request gets 400.
    */
   readonly allow_wildcards?: boolean;
   /**
-   * Highest quality of service the broker delivers with: 0 at most once, 1 at least once, 2 exactly once.
+   * Maximum quality of service that the broker delivers with: 0 at most once, 1 at least once, 2 exactly once.
    */
   readonly qos?: number;
   /**
@@ -55,11 +55,11 @@ export interface MqttInputOptions {
    */
   readonly clean_session?: boolean;
   /**
-   * How long the broker keeps the session of a gateway that is away; without it, for ever.
+   * Time for which the broker keeps the session of a gateway that is disconnected. Without it, the session never expires.
    */
   readonly session_expiry?: number;
   /**
-   * Whether a message that could not be delivered is tried again until it is; else it is given up, which the log tells.
+   * Whether a message that could not be delivered is retried until it is delivered. Otherwise it is dropped, and the drop is logged.
    */
   readonly auto_replay_nacks?: boolean;
 }

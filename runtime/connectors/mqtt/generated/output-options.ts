@@ -50,35 +50,35 @@ export interface MqttOutputOptions {
    */
   readonly qos?: number;
   /**
-   * Whether the broker keeps the message for readers that come later.
+   * Whether the broker keeps the message for later subscribers.
    */
   readonly retained?: boolean;
   /**
-   * In place of `retained`, a text for each message that says `true` or `false`.
+   * Replaces `retained` with a value for each message, `true` or `false`.
    */
   readonly retained_interpolated?: Text;
   /**
-   * Longest time the broker may take to confirm.
+   * Maximum time to wait for the confirmation of the broker.
    */
   readonly write_timeout?: number;
   /**
-   * Messages on their way at once. MQTT 5 brokers may ask for fewer; with quality of service 2 there are no more than 20.
+   * Maximum number of messages in flight. MQTT 5 brokers may ask for fewer; with quality of service 2 there are at most 20.
    */
   readonly max_in_flight?: number;
   /**
-   * What the content is, for readers.
+   * Content type of the message, for subscribers.
    */
   readonly content_type?: Text;
   /**
-   * Topic for answers.
+   * Topic for responses.
    */
   readonly response_topic?: Text;
   /**
-   * What an answer repeats, so that it finds its question.
+   * Data that a response repeats, so that it can be matched to its request.
    */
   readonly correlation_data?: Text;
   /**
-   * How long the broker keeps the message for readers that are away, in whole seconds.
+   * Time for which the broker keeps the message for subscribers that are disconnected, in whole seconds.
    */
   readonly message_expiry?: number;
   /**
@@ -86,7 +86,7 @@ export interface MqttOutputOptions {
    */
   readonly user_properties?: Readonly<Record<string, Text>>;
   /**
-   * Metadata that travels as user properties of the same name; `user_properties` win.
+   * Metadata that is sent as user properties of the same name. `user_properties` takes precedence.
    */
   readonly metadata?: NameTest | undefined;
 }

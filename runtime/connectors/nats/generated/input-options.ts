@@ -11,23 +11,23 @@ export interface NatsInputOptions {
    */
   readonly urls: readonly string[];
   /**
-   * Subject to read; `*` stands for one part, `>` for all that follow.
+   * Subject to subscribe to; `*` matches one token, `>` all tokens that follow.
    */
   readonly subject: string;
   /**
-   * Whether values of requests in `subject` may hold wildcards, with which clients choose what they read; else such a request gets 400.
+   * Whether values of requests in `subject` may contain wildcards, which let clients choose what they read. Otherwise such a request gets 400.
    */
   readonly allow_wildcards?: boolean;
   /**
-   * Group whose members share the messages; without one each reader gets all of them.
+   * Queue group whose members share the messages. Without one, each subscriber gets all messages.
    */
   readonly queue?: string;
   /**
-   * Whether a message that could not be delivered is tried again until it is; else it is given up, which the log tells.
+   * Whether a message that could not be delivered is retried until it is delivered. Otherwise it is dropped, and the drop is logged.
    */
   readonly auto_replay_nacks?: boolean;
   /**
-   * How long a requester should wait before it sends a rejected message again.
+   * Time that a requester should wait before it sends a rejected message again.
    */
   readonly nak_delay?: number;
   /**
@@ -35,7 +35,7 @@ export interface NatsInputOptions {
    */
   readonly send_ack?: boolean;
   /**
-   * Messages held ahead of those under way, 64 MiB at most. NATS does not wait: beyond that, new ones are dropped.
+   * Maximum number of messages that wait to be processed, 64 MiB at most. NATS does not wait: beyond this limit, new messages are dropped.
    */
   readonly prefetch_count?: number;
   readonly tls?: Tls;

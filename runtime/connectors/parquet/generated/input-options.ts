@@ -5,15 +5,15 @@
  */
 export interface ParquetInputOptions {
   /**
-   * Files to read, one after the other; `*` stands for parts of names, `**` for folders.
+   * Files to read, one after the other; `*` matches parts of names, `**` matches folders.
    */
   readonly paths: readonly string[];
   /**
-   * Rows of one batch.
+   * Number of rows in a batch.
    */
   readonly batch_count?: number;
   /**
-   * Whether a message that could not be delivered is tried again until it is; else it is given up, which is logged.
+   * Whether a message that could not be delivered is retried until it is delivered. Otherwise it is dropped, and the drop is logged.
    */
   readonly auto_replay_nacks?: boolean;
 }

@@ -3,7 +3,7 @@
 import type { Text } from "../../../component/text.ts";
 
 /**
- * Tells every subscriber of an event in the portal. A message is confirmed once the portal has stored it for all of them; the portal then delivers it.
+ * Sends an event to every subscriber in the portal. A message is confirmed once the portal has stored it for all subscribers; the portal then delivers it.
  */
 export interface PortalWebhookOutputOptions {
   /**
@@ -11,15 +11,15 @@ export interface PortalWebhookOutputOptions {
    */
   readonly event_type: Text;
   /**
-   * Address of the portal, where the gateway has none itself; `GW_PORTAL_TOKEN` is its access token. `/api/portal` is added where it is not there.
+   * Address of the portal, if the gateway has no portal itself. `GW_PORTAL_TOKEN` is its access token. `/api/portal` is appended if the address does not contain it.
    */
   readonly portal_url?: string;
   /**
-   * Signs beside the secret of each subscription, as a second signature: `whsec_` and base64, or any other text of 8 characters at least.
+   * Secret for a second signature, in addition to that of each subscription: `whsec_` and base64, or any other text of at least 8 characters.
    */
   readonly secret?: string;
   /**
-   * Headers that subscribers get besides those of the signature.
+   * Headers that are sent to subscribers in addition to those of the signature.
    */
   readonly headers?: Readonly<Record<string, Text>>;
 }

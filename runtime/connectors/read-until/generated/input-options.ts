@@ -4,29 +4,29 @@ import type { Input } from "../../../component/component.ts";
 import type { QueryFunction } from "../../../processors/functions.ts";
 
 /**
- * Reads from an input until a message fulfils a check, which is the last one delivered, or until nothing came for a time.
+ * Reads from an input until a message matches a check, which is the last one delivered, or until no message arrives for a time.
  */
 export interface ReadUntilInputOptions {
   /**
-   * Where messages come from.
+   * Input that the messages come from.
    */
   readonly input: () => Input;
   /**
-   * Query that says whether a message is the last.
+   * Query that returns whether a message is the last one.
    */
   readonly check?: QueryFunction;
   /**
-   * Time without a message after which the input ends; 0 for none.
+   * Time without a message after which the input ends; 0 means no limit.
    */
   readonly idle_timeout?: number;
   /**
-   * Whether the input is restarted when it ends before that.
+   * Whether the input is restarted if it ends before that.
    */
   readonly restart_input?: boolean;
   readonly restart_backoff?: RestartBackoff;
 }
 /**
- * Pauses before the input is started again with `restart_input`: they double from start to start, until a message comes.
+ * Pauses before the input is restarted with `restart_input`. They double with each restart until a message arrives.
  */
 export interface RestartBackoff {
   /**

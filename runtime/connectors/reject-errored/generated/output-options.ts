@@ -3,6 +3,6 @@
 import type { Output } from "../../../component/component.ts";
 
 /**
- * Refuses messages that a processor failed on, with the failure, and hands all others to the output it holds.
+ * Rejects messages that a processor failed on, with the error, and sends all others to its child output.
  */
 export type RejectErroredOutputOptions = Output;

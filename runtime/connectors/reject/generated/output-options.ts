@@ -3,6 +3,6 @@
 import type { Text } from "../../../component/text.ts";
 
 /**
- * Refuses every message with this text: an HTTP caller is answered 422 with it, a broker keeps the message.
+ * Rejects every message with this text. An HTTP caller gets it with status 422; a broker keeps the message.
  */
 export type RejectOutputOptions = Text;

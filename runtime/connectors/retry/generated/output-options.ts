@@ -3,11 +3,11 @@
 import type { Output } from "../../../component/component.ts";
 
 /**
- * Writes again, with growing pauses, until the output confirms.
+ * Retries a failed write, with increasing pauses, until the output confirms it.
  */
 export interface RetryOutputOptions {
   /**
-   * Attempts after the first; 0 for any number.
+   * Maximum number of retries; 0 means no limit.
    */
   readonly max_retries?: number;
   /**
@@ -23,12 +23,12 @@ export interface RetryOutputOptions {
      */
     readonly max_interval?: number;
     /**
-     * Time after which no further attempt is made; 0 for any.
+     * Time after which no further attempt is made; 0 means no limit.
      */
     readonly max_elapsed_time?: number;
   };
   /**
-   * Where messages go.
+   * Output that the messages go to.
    */
   readonly output: Output;
 }

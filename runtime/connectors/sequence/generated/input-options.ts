@@ -3,7 +3,7 @@
 import type { Input } from "../../../component/component.ts";
 
 /**
- * Reads from one input after the other: the next one starts when the one before has given all it had.
+ * Reads from one input after the other. The next input starts when the one before has ended.
  */
 export interface SequenceInputOptions {
   /**
@@ -13,23 +13,23 @@ export interface SequenceInputOptions {
   readonly sharded_join?: ShardedJoin;
 }
 /**
- * Joins the messages of all inputs that have the same identifier. They are held in memory until every input has ended, and acknowledged before that.
+ * Joins the messages of all inputs that have the same identifier. Messages are held in memory until every input has ended, and are acknowledged before that.
  */
 export interface ShardedJoin {
   /**
-   * `full-outer` gives a message for each identifier; `outer` one for each message of the last input, joined with what came before.
+   * Type of the join. `full-outer` returns a message for each identifier; `outer` returns one for each message of the last input, joined with the messages of the inputs before.
    */
   readonly type?: "none" | "full-outer" | "outer" | "full-outter" | "outter";
   /**
-   * Path of the identifier, a text, in each document; messages without one are dropped.
+   * Path of the identifier in each document, which is a string. Messages without one are dropped.
    */
   readonly id_path?: string;
   /**
-   * How often the inputs are read: each time only a share of the identifiers is held.
+   * Number of times that the inputs are read. Each pass holds only a share of the identifiers.
    */
   readonly iterations?: number;
   /**
-   * What becomes of values that stand at the same place: an array of them, the last one, or the first one.
+   * How values at the same path are merged: into an array of them, or by keeping the last one or the first one.
    */
   readonly merge_strategy?: "array" | "replace" | "keep";
 }

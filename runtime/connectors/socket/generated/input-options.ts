@@ -3,11 +3,11 @@
 import type { Scanner } from "../../../component/scanner.ts";
 
 /**
- * Connects to a server over a bare socket and reads its messages. Nothing can be asked for again: what is under way when the gateway stops is lost.
+ * Connects to a server over a plain socket and reads its messages. Messages cannot be requested again: those in flight when the gateway stops are lost.
  */
 export interface SocketInputOptions {
   /**
-   * Kind of socket.
+   * Type of the socket.
    */
   readonly network: "tcp" | "unix";
   /**
@@ -15,11 +15,11 @@ export interface SocketInputOptions {
    */
   readonly address: string;
   /**
-   * How what is read is cut into messages: at the ends of lines, unless something else is asked for.
+   * Scanner that splits the content into messages; at the ends of lines by default.
    */
   readonly scanner?: Scanner;
   /**
-   * Whether a message that could not be delivered is tried again until it is; else it is given up, which is logged.
+   * Whether a message that could not be delivered is retried until it is delivered. Otherwise it is dropped, and the drop is logged.
    */
   readonly auto_replay_nacks?: boolean;
 }

@@ -1,11 +1,11 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
 /**
- * Sends messages over a bare socket. A message counts as delivered once the system has taken it, as servers of bare sockets confirm nothing.
+ * Sends messages over a plain socket. A message counts as delivered once the operating system has accepted it, because the server sends no confirmation.
  */
 export interface SocketOutputOptions {
   /**
-   * Kind of socket.
+   * Type of the socket.
    */
   readonly network: "tcp" | "unix" | "udp";
   /**
@@ -13,7 +13,7 @@ export interface SocketOutputOptions {
    */
   readonly address: string;
   /**
-   * How messages are written: each as a line (`lines`), with another end (`delim:X`), or as they are (`append`, `all-bytes`).
+   * How messages are written: each as a line (`lines`), with another delimiter at its end (`delim:X`), or unchanged (`append`, `all-bytes`).
    */
   readonly codec?: string;
 }

@@ -3,15 +3,15 @@
 import type { Scanner } from "../../../component/scanner.ts";
 
 /**
- * Reads the standard input of the gateway; each line is a message. For development: what was read and not delivered is lost when the gateway stops.
+ * Reads the standard input of the gateway. Each line is a message. For development: messages that are read and not delivered are lost when the gateway stops.
  */
 export interface StdinInputOptions {
   /**
-   * How what is read is cut into messages: at the ends of lines, unless something else is asked for.
+   * Scanner that splits the content into messages; at the ends of lines by default.
    */
   readonly scanner?: Scanner;
   /**
-   * Whether a message that could not be delivered is tried again until it is; else it is given up, which the log tells.
+   * Whether a message that could not be delivered is retried until it is delivered. Otherwise it is dropped, and the drop is logged.
    */
   readonly auto_replay_nacks?: boolean;
 }

@@ -5,7 +5,7 @@
  */
 export interface StdoutOutputOptions {
   /**
-   * How messages are written: each as a line (`lines`), with another end (`delim:X`), or as they are (`append`, `all-bytes`).
+   * How messages are written: each as a line (`lines`), with another delimiter at its end (`delim:X`), or unchanged (`append`, `all-bytes`).
    */
   readonly codec?: string;
 }

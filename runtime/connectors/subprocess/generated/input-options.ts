@@ -1,7 +1,7 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
 /**
- * Runs a program and reads the lines that it writes to its standard output, each as a message. A line under way is lost when the gateway stops.
+ * Runs a program and reads the lines that it writes to its standard output, each as a message. Lines in flight are lost when the gateway stops.
  */
 export interface SubprocessInputOptions {
   /**
@@ -17,7 +17,7 @@ export interface SubprocessInputOptions {
    */
   readonly codec?: "lines";
   /**
-   * Whether the program is started again each time it ends; else the input ends with it.
+   * Whether the program is restarted each time it ends. Otherwise the input ends with the program.
    */
   readonly restart_on_exit?: boolean;
   /**

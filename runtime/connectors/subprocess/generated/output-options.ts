@@ -1,7 +1,7 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
 /**
- * Runs a program and writes messages to its standard input, each as a line. A message counts as delivered once the system has taken it, as programs confirm nothing.
+ * Runs a program and writes messages to its standard input, each as a line. A message counts as delivered once the operating system has accepted it, because the program sends no confirmation.
  */
 export interface SubprocessOutputOptions {
   /**

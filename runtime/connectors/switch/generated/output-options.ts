@@ -4,7 +4,7 @@ import type { Output } from "../../../component/component.ts";
 import type { QueryFunction } from "../../../processors/functions.ts";
 
 /**
- * Hands each message to the output of the first case that takes it. A message on which a processor failed goes only to a case whose check reads that (`errored()`), or whose output is meant for it.
+ * Sends each message to the output of the first case that matches it. A message that a processor failed on goes only to a case whose check tests for that (`errored()`), or whose output is intended for such messages.
  */
 export interface SwitchOutputOptions {
   /**
@@ -12,28 +12,28 @@ export interface SwitchOutputOptions {
    */
   readonly retry_until_success?: boolean;
   /**
-   * Whether a message no case takes is refused; otherwise it is dropped.
+   * Whether a message that matches no case is rejected. Otherwise it is dropped.
    */
   readonly strict_mode?: boolean;
   /**
-   * Cases in the order they are tried.
+   * Cases, in the order in which they are tried.
    */
   readonly cases: readonly SwitchOutputCase[];
 }
 /**
- * One case.
+ * Case with its output.
  */
 export interface SwitchOutputCase {
   /**
-   * Query that says whether the case takes a message; without it the case takes all.
+   * Query that returns whether the case matches a message. Without it, the case matches all messages.
    */
   readonly check?: QueryFunction;
   /**
-   * Where the messages go that the case takes.
+   * Output for the messages that match the case.
    */
   readonly output: Output;
   /**
-   * Whether further cases are tried for a message this one takes.
+   * Whether further cases are tried for a message that matches this one.
    */
   readonly continue?: boolean;
 }

@@ -1,6 +1,6 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
 /**
- * Gives messages back to the caller who waits at the input, as the body of the answer.
+ * Returns messages to the caller that waits at the input, as the body of the response.
  */
 export interface SyncResponseOutputOptions {}

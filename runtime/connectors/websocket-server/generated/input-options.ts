@@ -1,7 +1,7 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
 /**
- * Takes messages from WebSocket clients: each frame is one message.
+ * Receives messages from WebSocket clients. Each frame is one message.
  */
 export interface WebsocketServerInputOptions {
   /**
@@ -9,19 +9,19 @@ export interface WebsocketServerInputOptions {
    */
   readonly path: string;
   /**
-   * Origins whose pages may connect, or `*`; where none is listed, only pages of the gateway's own host.
+   * Origins whose pages may connect, or `*` for all. If none is listed, only pages of the gateway's own host may connect.
    */
   readonly allowed_origins?: readonly string[];
   /**
-   * Kind of the frames that are sent; where none is given, text for UTF-8 text, else binary.
+   * Type of the frames that are sent. By default, UTF-8 text is sent as text, anything else as binary.
    */
   readonly message_type?: "text" | "binary";
   /**
-   * Text sent to each client when it connects; empty sends none.
+   * Text that is sent to each client when it connects. If empty, nothing is sent.
    */
   readonly welcome_message?: string;
   /**
-   * Pause between the pings that keep a socket open.
+   * Interval between the pings that keep a WebSocket open.
    */
   readonly ping_period?: number;
 }

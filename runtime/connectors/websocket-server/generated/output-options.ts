@@ -4,7 +4,7 @@ import type { Distribution } from "../../../clients/distribution.ts";
 import type { JoinClients } from "../../../sockets/join-clients.ts";
 
 /**
- * Sends messages to WebSocket clients; each message goes to one of them, or to all.
+ * Sends messages to WebSocket clients. Each message goes to one of them, or to all.
  */
 export interface WebsocketServerOutputOptions {
   /**
@@ -12,31 +12,31 @@ export interface WebsocketServerOutputOptions {
    */
   readonly path: string;
   /**
-   * Origins whose pages may connect, or `*`; where none is listed, only pages of the gateway's own host.
+   * Origins whose pages may connect, or `*` for all. If none is listed, only pages of the gateway's own host may connect.
    */
   readonly allowed_origins?: readonly string[];
   /**
-   * Kind of frame; where none is given, text for messages that are UTF-8 text, else binary.
+   * Type of the frames. By default, messages that are UTF-8 text are sent as text, others as binary.
    */
   readonly message_type?: "text" | "binary";
   /**
-   * Text sent to each client when it connects; empty sends none.
+   * Text that is sent to each client when it connects. If empty, nothing is sent.
    */
   readonly welcome_message?: string;
   /**
-   * Pause between the pings that keep a socket open.
+   * Interval between the pings that keep a WebSocket open.
    */
   readonly ping_period?: number;
   /**
-   * Who gets a message: one of the connected clients in turn (`share`), or each of them (`broadcast`).
+   * Clients that get a message: one of the connected clients in turn (`share`), or all of them (`broadcast`).
    */
   readonly distribution?: Distribution;
   /**
-   * When a message counts as delivered: once its bytes have left (`sent`), or once the client of a socket has said so (`client`): frames are `{"id", "data"}`, answers `{"ack": id}` or `{"nack": id}`.
+   * When a message counts as delivered: once its bytes are sent (`sent`), or once the WebSocket client has acknowledged it (`client`). With `client`, frames are `{"id", "data"}`, and the client answers `{"ack": id}` or `{"nack": id}`.
    */
   readonly ack?: JoinClients;
   /**
-   * Longest time a client has for its answer; after it another client gets the message.
+   * Maximum time that a client may take to acknowledge. After it, another client gets the message.
    */
   readonly ack_timeout?: number;
 }

@@ -9,11 +9,11 @@ import type { Credentials } from "../../../requests/request.ts";
  */
 export interface WebsocketInputOptions {
   /**
-   * Address of the server; interpolations are made at each connection, before there is a message.
+   * Address of the server. Interpolations are evaluated at each connection, before there is a message.
    */
   readonly url: Text;
   /**
-   * Address of a proxy that connections go through, by HTTP or HTTPS.
+   * Address of an HTTP or HTTPS proxy for the connections.
    */
   readonly proxy_url?: ProxyServer | undefined;
   /**
@@ -21,25 +21,25 @@ export interface WebsocketInputOptions {
    */
   readonly headers?: Readonly<Record<string, Text>>;
   /**
-   * Text to send when a connection is open, before those of `open_messages`; an older spelling.
+   * Text to send when a connection is open, before those of `open_messages`. Older form of that field.
    */
   readonly open_message?: string;
   /**
-   * Texts to send when a connection is open, in their order.
+   * Texts to send when a connection is open, in this order.
    */
   readonly open_messages?: readonly string[];
   /**
-   * Kind of the frames that these texts are sent in.
+   * Type of the frames that these texts are sent in.
    */
   readonly open_message_type?: "binary" | "text";
   /**
-   * Whether a message that could not be delivered is tried again until it is; else it is given up, which the log tells.
+   * Whether a message that could not be delivered is retried until it is delivered. Otherwise it is dropped, and the drop is logged.
    */
   readonly auto_replay_nacks?: boolean;
   readonly connection?: WebsocketReconnection;
   readonly tls?: Tls;
   /**
-   * Signs the request that opens a connection by OAuth 1.0a, with HMAC-SHA1.
+   * Signs the request that opens a connection with OAuth 1.0a (HMAC-SHA1).
    */
   readonly oauth?: Credentials | undefined;
   /**
@@ -47,7 +47,7 @@ export interface WebsocketInputOptions {
    */
   readonly basic_auth?: Credentials | undefined;
   /**
-   * Sends a token that is signed by a key of ours when a connection is opened.
+   * Sends a token that is signed with a private key when a connection is opened.
    */
   readonly jwt?: Credentials | undefined;
 }
@@ -56,7 +56,7 @@ export interface WebsocketInputOptions {
  */
 export interface WebsocketReconnection {
   /**
-   * Attempts to connect again after which the input ends; without it, or below zero, there is no end.
+   * Maximum number of attempts to reconnect, after which the input ends. Without it, or below zero, there is no limit.
    */
   readonly max_retries?: number;
 }

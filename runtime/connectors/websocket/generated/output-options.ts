@@ -9,11 +9,11 @@ import type { Credentials } from "../../../requests/request.ts";
  */
 export interface WebsocketOutputOptions {
   /**
-   * Address of the server; interpolations are made at each connection, before there is a message.
+   * Address of the server. Interpolations are evaluated at each connection, before there is a message.
    */
   readonly url: Text;
   /**
-   * Address of a proxy that connections go through, by HTTP or HTTPS.
+   * Address of an HTTP or HTTPS proxy for the connections.
    */
   readonly proxy_url?: ProxyServer | undefined;
   /**
@@ -22,7 +22,7 @@ export interface WebsocketOutputOptions {
   readonly headers?: Readonly<Record<string, Text>>;
   readonly tls?: Tls;
   /**
-   * Signs the request that opens a connection by OAuth 1.0a, with HMAC-SHA1.
+   * Signs the request that opens a connection with OAuth 1.0a (HMAC-SHA1).
    */
   readonly oauth?: Credentials | undefined;
   /**
@@ -30,7 +30,7 @@ export interface WebsocketOutputOptions {
    */
   readonly basic_auth?: Credentials | undefined;
   /**
-   * Sends a token that is signed by a key of ours when a connection is opened.
+   * Sends a token that is signed with a private key when a connection is opened.
    */
   readonly jwt?: Credentials | undefined;
 }

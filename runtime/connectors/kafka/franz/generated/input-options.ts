@@ -6,7 +6,7 @@ import type { TokenMaker } from "../../../../connectors/kafka/msk-token.ts";
 import type { MappingFunction, QueryFunction } from "../../../../processors/functions.ts";
 
 /**
- * Reads records of Kafka topics, in the spelling of `kafka_franz`; the client is that of `kafka`.
+ * Reads records of Kafka topics, with the fields of `kafka_franz`. It uses the same client as `kafka`.
  */
 export interface KafkaFranzInputOptions {
   /**
@@ -14,15 +14,15 @@ export interface KafkaFranzInputOptions {
    */
   readonly seed_brokers: readonly string[];
   /**
-   * Topics to read. Without a consumer group a topic may be followed by one of its partitions or a range of them, and these by the offset to begin at; with `regexp_topics` each is a pattern.
+   * Topics to read from. Without a consumer group, a topic can be followed by a partition or a range of partitions, and these by the offset to start from. With `regexp_topics`, each topic is a pattern.
    */
   readonly topics: readonly string[];
   /**
-   * Whether values of requests in `topics` may hold wildcards, with which clients choose what they read; else such a request gets 400.
+   * Whether values of requests in `topics` may contain wildcards, which let clients choose what they read. Otherwise such a request gets 400.
    */
   readonly allow_wildcards?: boolean;
   /**
-   * Whether `topics` are regular expressions of RE2. Topics that are made later are found after `metadata_max_age`.
+   * Whether `topics` are regular expressions (RE2). Topics that are created later are found after `metadata_max_age`.
    */
   readonly regexp_topics?: boolean;
   readonly tls?: Tls;
@@ -31,7 +31,7 @@ export interface KafkaFranzInputOptions {
    */
   readonly sasl?: readonly KafkaSaslMethod[];
   /**
-   * Group that shares the partitions and stores the offsets; without one every start reads again from where `start_from_oldest` says.
+   * Consumer group that shares the partitions and stores the offsets. Without one, every start reads again from the position that `start_from_oldest` sets.
    */
   readonly consumer_group?: string;
   /**
@@ -59,11 +59,11 @@ export interface KafkaFranzInputOptions {
    */
   readonly start_from_oldest?: boolean;
   /**
-   * Where to begin when there is no stored offset; wins over `start_from_oldest`.
+   * Position to start from if there is no stored offset. Takes precedence over `start_from_oldest`.
    */
   readonly auto_offset_reset?: "earliest" | "latest" | "none";
   /**
-   * Assignors that this member offers, in the order of preference; the group uses one that all its members offer. With `sticky`, members keep what they have as far as the balance allows; `range` and `round_robin` are those of Java and librdkafka.
+   * Partition assignors that this member supports, in order of preference. The group uses one that all its members support. With `sticky`, members keep their partitions as far as the balance allows; `range` and `round_robin` are those of Java and librdkafka.
    */
   readonly group_balancers?: readonly ("cooperative_sticky" | "sticky" | "range" | "round_robin")[];
   /**
@@ -71,19 +71,19 @@ export interface KafkaFranzInputOptions {
    */
   readonly metadata_max_age?: number;
   /**
-   * Bytes of one answer of a broker.
+   * Maximum size of a fetch response in bytes.
    */
   readonly fetch_max_bytes?: string;
   /**
-   * Bytes of one partition in such an answer.
+   * Maximum size of one partition in a fetch response, in bytes.
    */
   readonly fetch_max_partition_bytes?: string;
   /**
-   * How long a broker waits for records before it answers without, at most a quarter of a second. A partition that was full is read again after at most this.
+   * Maximum time that a broker waits for records before it returns an empty response; at most 250 ms. A partition that was full is read again after at most this time.
    */
   readonly fetch_max_wait?: number;
   /**
-   * Lag from which a partition is fetched before others. With 0, which is all that is supported, partitions take turns.
+   * Lag from which a partition is fetched before others. Only 0 is supported: partitions take turns.
    */
   readonly preferring_lag?: number;
   /**
@@ -95,7 +95,7 @@ export interface KafkaFranzInputOptions {
    */
   readonly transaction_isolation_level?: "read_uncommitted" | "read_committed";
   /**
-   * Label of a rate limit that every message waits for.
+   * Label of a rate limit that applies to every message.
    */
   readonly rate_limit?: RateLimit;
   readonly batching?: Batching;

@@ -6,7 +6,7 @@ import type { TokenMaker } from "../../../../connectors/kafka/msk-token.ts";
 import type { QueryFunction, ResultMapFunction } from "../../../../processors/functions.ts";
 
 /**
- * Writes each message as a record to a Kafka topic, in the spelling of `kafka_franz`; the client is that of `kafka`.
+ * Writes each message as a record to a Kafka topic, with the fields of `kafka_franz`. It uses the same client as `kafka`.
  */
 export interface KafkaFranzOutputOptions {
   /**
@@ -18,11 +18,11 @@ export interface KafkaFranzOutputOptions {
    */
   readonly topic: Text;
   /**
-   * Key of the record; records of one key stay in order.
+   * Key of the record. Records with the same key stay in order.
    */
   readonly key?: Text;
   /**
-   * How the partition of a record is picked: by a hash of its key, in turn, the one with the fewest waiting records, one after the other in runs of `uniform_bytes_options`, or by `partition`. Without it keys are hashed, and records without one go in runs.
+   * How the partition of a record is selected: by a hash of its key, in turn, the partition with the fewest waiting records, one partition after the other in runs of `uniform_bytes_options`, or by `partition`. By default, keys are hashed, and records without a key are written in runs.
    */
   readonly partitioner?: "least_backup" | "manual" | "murmur2_hash" | "round_robin" | "uniform_bytes";
   readonly uniform_bytes_options?: KafkaUniformBytes;
@@ -49,15 +49,15 @@ export interface KafkaFranzOutputOptions {
    */
   readonly max_in_flight?: number;
   /**
-   * Longest time a write may take.
+   * Maximum time that a write may take.
    */
   readonly timeout?: number;
   /**
-   * Bytes of the largest record, and of what is collected for one partition.
+   * Maximum size in bytes of a record, and of the records that are collected for one partition.
    */
   readonly max_message_bytes?: string;
   /**
-   * Records on their way at once; more wait.
+   * Maximum number of records in flight. Further records wait.
    */
   readonly max_buffered_records?: number;
   /**
@@ -75,19 +75,19 @@ export interface KafkaFranzOutputOptions {
   readonly inject_tracing_map?: ResultMapFunction;
 }
 /**
- * What `partitioner: uniform_bytes` does.
+ * Settings of `partitioner: uniform_bytes`.
  */
 export interface KafkaUniformBytes {
   /**
-   * Bytes after which another partition follows.
+   * Bytes to write to a partition before the next one is selected.
    */
   readonly bytes?: string;
   /**
-   * Whether brokers that are quicker get more.
+   * Whether faster brokers get more records.
    */
   readonly adaptive?: boolean;
   /**
-   * Whether records with a key go by its hash.
+   * Whether the partition of a record with a key is selected by a hash of the key.
    */
   readonly keys?: boolean;
 }
@@ -121,7 +121,7 @@ export interface Tls {
   readonly client_certs?: readonly TlsClientCertificate[];
 }
 /**
- * Metadata that become headers of the record; none unless listed.
+ * Metadata that becomes headers of the record. By default, none does.
  */
 export interface KafkaMetadataFilter {
   /**
@@ -129,7 +129,7 @@ export interface KafkaMetadataFilter {
    */
   readonly include_prefixes?: readonly string[];
   /**
-   * Names in which one of these regular expressions of RE2 is found pass.
+   * Regular expressions (RE2). Metadata whose name matches one of them is included.
    */
   readonly include_patterns?: readonly string[];
 }

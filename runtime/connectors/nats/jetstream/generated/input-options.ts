@@ -11,39 +11,39 @@ export interface NatsJetstreamInputOptions {
    */
   readonly urls: readonly string[];
   /**
-   * Subject to read; `*` stands for one part, `>` for all that follow. Finds the stream where `stream` is not given.
+   * Subject to read from; `*` matches one token, `>` all tokens that follow. Determines the stream if `stream` is not set.
    */
   readonly subject?: string;
   /**
-   * Whether values of requests in `subject` may hold wildcards, with which clients choose what they read; else such a request gets 400.
+   * Whether values of requests in `subject` may contain wildcards, which let clients choose what they read. Otherwise such a request gets 400.
    */
   readonly allow_wildcards?: boolean;
   /**
-   * Stream to read.
+   * Stream to read from.
    */
   readonly stream?: string;
   /**
-   * Name under which the server remembers what was acknowledged. Readers of one name share the messages.
+   * Name of the durable consumer, for which the server stores what was acknowledged. Readers with the same name share the messages.
    */
   readonly durable?: string;
   /**
-   * Group whose members share the messages; the name of the durable consumer where `durable` is not given.
+   * Queue group whose members share the messages. It is the name of the durable consumer if `durable` is not set.
    */
   readonly queue?: string;
   /**
-   * Reads by the consumer `durable` of `stream` as it is, and makes none.
+   * Uses the existing consumer `durable` of `stream` and does not create one.
    */
   readonly bind?: boolean;
   /**
-   * Where a new consumer begins: with all messages, the last one, the last one of each subject, or with those to come.
+   * Messages that a new consumer starts with: all messages, the last one, the last one of each subject, or only new ones.
    */
   readonly deliver?: "all" | "last" | "last_per_subject" | "new";
   /**
-   * Silence after which the server delivers a message again. A delivery that takes longer says so in time.
+   * Time without an acknowledgement after which the server delivers a message again. If a delivery takes longer, the gateway reports progress to the server in time.
    */
   readonly ack_wait?: number;
   /**
-   * Messages under way at once, of all readers of the consumer together. With 1 messages are delivered strictly in order.
+   * Maximum number of unacknowledged messages of all readers of the consumer together. With 1, messages are delivered strictly in order.
    */
   readonly max_ack_pending?: number;
   readonly tls?: Tls;

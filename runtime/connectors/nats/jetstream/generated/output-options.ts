@@ -12,11 +12,11 @@ export interface NatsJetstreamOutputOptions {
    */
   readonly urls: readonly string[];
   /**
-   * Subject to publish to; a stream has to take it.
+   * Subject to publish to. It must belong to a stream.
    */
   readonly subject: Text;
   /**
-   * Headers of the published message. A message whose `Nats-Msg-Id` the stream has seen lately is not stored again: with one that the source gives, such as `${! meta("nats_sequence_stream") }`, what is delivered twice is stored once.
+   * Headers of the published message. The stream does not store a message again if it has recently seen its `Nats-Msg-Id`. With an identifier from the source, such as `${! meta("nats_sequence_stream") }`, a message that is delivered twice is stored once.
    */
   readonly headers?: Readonly<Record<string, Text>>;
   readonly metadata?: MetadataFilter;

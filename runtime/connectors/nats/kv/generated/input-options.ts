@@ -1,7 +1,7 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
 /**
- * Watches keys of a NATS key-value bucket: the values there are, then each change.
+ * Watches keys of a NATS key-value bucket: first the existing values, then each change.
  */
 export interface NatsKvInputOptions {
   /**
@@ -13,27 +13,27 @@ export interface NatsKvInputOptions {
    */
   readonly bucket: string;
   /**
-   * Key to watch; `*` stands for one part, `>` for all that follow.
+   * Key to watch; `*` matches one token, `>` all tokens that follow.
    */
   readonly key?: string;
   /**
-   * Whether values of requests in `key` may hold wildcards, with which clients choose what they read; else such a request gets 400.
+   * Whether values of requests in `key` may contain wildcards, which let clients choose what they read. Otherwise such a request gets 400.
    */
   readonly allow_wildcards?: boolean;
   /**
-   * Whether a value that could not be delivered is tried again until it is; else it is given up, which the log tells.
+   * Whether a value that could not be delivered is retried until it is delivered. Otherwise it is dropped, and the drop is logged.
    */
   readonly auto_replay_nacks?: boolean;
   /**
-   * Leaves out that keys were deleted.
+   * Ignores deletions of keys.
    */
   readonly ignore_deletes?: boolean;
   /**
-   * Begins with all revisions that the bucket keeps, not only with the last of each key.
+   * Starts with all revisions that the bucket keeps, not only with the last one of each key.
    */
   readonly include_history?: boolean;
   /**
-   * Leaves out the values; messages are empty.
+   * Omits the values. The messages are empty.
    */
   readonly meta_only?: boolean;
   readonly tls?: Tls;

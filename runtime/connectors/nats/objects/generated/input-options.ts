@@ -1,7 +1,7 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
 /**
- * Watches a bucket of NATS objects: the objects there are, then each that is stored. Each start begins with the objects there are.
+ * Watches a NATS object store bucket: first the existing objects, then each object that is stored. Each start begins with the existing objects.
  */
 export interface NatsObjectStoreInputOptions {
   /**
@@ -13,7 +13,7 @@ export interface NatsObjectStoreInputOptions {
    */
   readonly bucket: string;
   /**
-   * Whether an object that could not be delivered is tried again until it is; else it is given up, which is logged.
+   * Whether an object that could not be delivered is retried until it is delivered. Otherwise it is dropped, and the drop is logged.
    */
   readonly auto_replay_nacks?: boolean;
   readonly tls?: Tls;

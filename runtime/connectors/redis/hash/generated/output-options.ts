@@ -3,7 +3,7 @@
 import type { Text } from "../../../../component/text.ts";
 
 /**
- * Sets fields of a Redis hash for each message. A field of a later source replaces one of the same name: metadata, the document, then `fields`.
+ * Sets fields of a Redis hash for each message. The sources are applied in this order: metadata, the document, then `fields`. A later source replaces fields of the same name.
  */
 export interface RedisHashOutputOptions {
   /**
@@ -36,7 +36,7 @@ export interface RedisHashOutputOptions {
    */
   readonly fields?: Readonly<Record<string, Text>>;
   /**
-   * Batches on their way at once.
+   * Maximum number of batches in flight.
    */
   readonly max_in_flight?: number;
 }

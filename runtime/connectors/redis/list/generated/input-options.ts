@@ -1,7 +1,7 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
 /**
- * Pops values from a Redis list. A value that was popped is only in this process until it is delivered; `processing_key` keeps it in Redis as well.
+ * Pops values from a Redis list. Until it is delivered, a popped value exists only in this process; `processing_key` keeps it in Redis as well.
  */
 export interface RedisListInputOptions {
   /**
@@ -18,19 +18,19 @@ export interface RedisListInputOptions {
   readonly master?: string;
   readonly tls?: Tls;
   /**
-   * List to read.
+   * List to read from.
    */
   readonly key: string;
   /**
-   * Whether a message that could not be delivered is tried again until it is; else it is given up, which is logged.
+   * Whether a message that could not be delivered is retried until it is delivered. Otherwise it is dropped, and the drop is logged.
    */
   readonly auto_replay_nacks?: boolean;
   /**
-   * Values popped and not delivered yet; 0 for 1024.
+   * Maximum number of values that are popped and not delivered yet; 0 means 1024.
    */
   readonly max_in_flight?: number;
   /**
-   * How long one request waits for a value.
+   * Maximum time that one request waits for a value.
    */
   readonly timeout?: number;
   /**
@@ -38,7 +38,7 @@ export interface RedisListInputOptions {
    */
   readonly command?: "blpop" | "brpop";
   /**
-   * List that holds the values popped and not delivered yet. A crash loses none: the next start delivers them first. Each gateway needs a list of its own.
+   * List that holds the values that are popped and not delivered yet. A crash loses none of them: the next start delivers them first. Each gateway needs a list of its own.
    */
   readonly processing_key?: string;
 }

@@ -26,7 +26,7 @@ export interface RedisListOutputOptions {
    */
   readonly key: Text;
   /**
-   * Batches on their way at once.
+   * Maximum number of batches in flight.
    */
   readonly max_in_flight?: number;
   readonly batching?: Batching;

@@ -26,11 +26,11 @@ export interface RedisPubsubInputOptions {
    */
   readonly use_patterns?: boolean;
   /**
-   * Whether values of requests in `channels` may contain wildcards, with which clients choose what they read; otherwise such a request gets 400.
+   * Whether values of requests in `channels` may contain wildcards, which let clients choose what they read. Otherwise such a request gets 400.
    */
   readonly allow_wildcards?: boolean;
   /**
-   * Whether a message that could not be delivered is tried again until it is; else it is given up, which is logged.
+   * Whether a message that could not be delivered is retried until it is delivered. Otherwise it is dropped, and the drop is logged.
    */
   readonly auto_replay_nacks?: boolean;
 }

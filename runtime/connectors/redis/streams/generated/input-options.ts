@@ -22,15 +22,15 @@ export interface RedisStreamsInputOptions {
    */
   readonly body_key?: string;
   /**
-   * Streams to read.
+   * Streams to read from.
    */
   readonly streams: readonly string[];
   /**
-   * Whether a message that could not be delivered is tried again until it is; else it is given up, which is logged.
+   * Whether a message that could not be delivered is retried until it is delivered. Otherwise it is dropped, and the drop is logged.
    */
   readonly auto_replay_nacks?: boolean;
   /**
-   * Entries that one request asks for.
+   * Maximum number of entries that one request returns.
    */
   readonly limit?: number;
   /**
@@ -54,11 +54,11 @@ export interface RedisStreamsInputOptions {
    */
   readonly commit_period?: number;
   /**
-   * How long one request waits for an entry.
+   * Maximum time that one request waits for an entry.
    */
   readonly timeout?: number;
   /**
-   * Entries that another consumer of the group has not acknowledged for this long are taken over; 0 takes none. Entries that a gateway still delivers do not count as idle.
+   * Time after which entries that another consumer of the group has not acknowledged are claimed; 0 claims none. Entries that a gateway is still delivering do not count as idle.
    */
   readonly claim_idle?: number;
 }

@@ -30,11 +30,11 @@ export interface RedisStreamsOutputOptions {
    */
   readonly body_key?: string;
   /**
-   * Entries that the stream keeps, approximately; 0 for all.
+   * Approximate number of entries that the stream keeps; 0 keeps all.
    */
   readonly max_length?: number;
   /**
-   * Batches on their way at once.
+   * Maximum number of batches in flight.
    */
   readonly max_in_flight?: number;
   readonly metadata?: RedisMetadataFilter;
@@ -70,11 +70,11 @@ export interface Tls {
   readonly client_certs?: readonly TlsClientCertificate[];
 }
 /**
- * Metadata become fields of the entry; these do not.
+ * Metadata that does not become fields of the entry. All other metadata does.
  */
 export interface RedisMetadataFilter {
   /**
-   * Names that begin with one of these are left out.
+   * Prefixes of names to exclude.
    */
   readonly exclude_prefixes?: readonly string[];
 }

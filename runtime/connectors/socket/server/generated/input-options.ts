@@ -3,11 +3,11 @@
 import type { Scanner } from "../../../../component/scanner.ts";
 
 /**
- * Listens on an address of its own and reads what clients send over bare sockets, without authentication. What is under way when the gateway stops is lost.
+ * Listens on an address of its own and reads what clients send over plain sockets, without authentication. Messages in flight when the gateway stops are lost.
  */
 export interface SocketServerInputOptions {
   /**
-   * Kind of socket.
+   * Type of the socket.
    */
   readonly network: "tcp" | "unix" | "udp" | "tls";
   /**
@@ -16,16 +16,16 @@ export interface SocketServerInputOptions {
   readonly address: string;
   readonly tls?: SocketServerTls;
   /**
-   * How what is read is cut into messages: at the ends of lines, unless something else is asked for.
+   * Scanner that splits the content into messages; at the ends of lines by default.
    */
   readonly scanner?: Scanner;
   /**
-   * Whether a message that could not be delivered is tried again until it is; else it is given up, which is logged.
+   * Whether a message that could not be delivered is retried until it is delivered. Otherwise it is dropped, and the drop is logged.
    */
   readonly auto_replay_nacks?: boolean;
 }
 /**
- * The certificate, for `network: tls`.
+ * Certificate of the server, for `network: tls`.
  */
 export interface SocketServerTls {
   /**

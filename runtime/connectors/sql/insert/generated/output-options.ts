@@ -4,7 +4,7 @@ import type { Processor } from "../../../../component/component.ts";
 import type { MappingFunction, QueryFunction } from "../../../../processors/functions.ts";
 
 /**
- * Inserts a row for each message. Those of a batch are inserted together or not at all.
+ * Inserts a row for each message. The rows of a batch are inserted together or not at all.
  */
 export interface SqlInsertOutputOptions {
   /**
@@ -47,7 +47,7 @@ export interface SqlInsertOutputOptions {
    */
   readonly suffix?: string;
   /**
-   * Batches on their way at once.
+   * Maximum number of batches in flight.
    */
   readonly max_in_flight?: number;
   /**

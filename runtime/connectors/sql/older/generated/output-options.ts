@@ -4,7 +4,7 @@ import type { Processor } from "../../../../component/component.ts";
 import type { MappingFunction, QueryFunction } from "../../../../processors/functions.ts";
 
 /**
- * The older form of the output `sql_raw`, for documents that have it. The statements of a batch take effect together or not at all.
+ * Older form of the output `sql_raw`, for existing documents. The statements of a batch take effect together or not at all.
  */
 export interface SqlOutputOptions {
   /**
@@ -35,7 +35,7 @@ export interface SqlOutputOptions {
    */
   readonly args_mapping?: MappingFunction;
   /**
-   * Batches on their way at once.
+   * Maximum number of batches in flight.
    */
   readonly max_in_flight?: number;
   readonly batching?: Batching;

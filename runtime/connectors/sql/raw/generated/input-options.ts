@@ -34,7 +34,7 @@ export interface SqlRawInputOptions {
    */
   readonly args_mapping?: MappingFunction;
   /**
-   * Whether a message that could not be delivered is tried again until it is; else it is given up, which is logged.
+   * Whether a message that could not be delivered is retried until it is delivered. Otherwise it is dropped, and the drop is logged.
    */
   readonly auto_replay_nacks?: boolean;
   /**

@@ -4,7 +4,7 @@ import type { Processor } from "../../../../component/component.ts";
 import type { MappingFunction, QueryFunction } from "../../../../processors/functions.ts";
 
 /**
- * Runs a statement for each message. Those of a batch take effect together or not at all.
+ * Runs a statement for each message. The statements of a batch take effect together or not at all.
  */
 export interface SqlRawOutputOptions {
   /**
@@ -39,7 +39,7 @@ export interface SqlRawOutputOptions {
    */
   readonly args_mapping?: MappingFunction;
   /**
-   * Batches on their way at once.
+   * Maximum number of batches in flight.
    */
   readonly max_in_flight?: number;
   /**
