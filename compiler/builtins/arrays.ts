@@ -35,84 +35,99 @@ const tests: Details = { targets: ["array"], fails: unlessTestIsBool };
 const test: Details = { ...tests, returns: "bool", result: tested, args: [query("test", "element")] };
 
 export const arrays: readonly Builtin[] = [
-  method(module, "map_each", "Each element, or each value of an object, replaced by what a query gives.", {
-    targets: ["array", "object"],
-    args: [{ ...query("query", "element"), named: "failing" }],
-    result: mapped,
-    canFail: false,
-  }),
-  method(module, "filter", "The elements, or the keys of an object, for which a query gives true.", {
+  method(
+    module,
+    "map_each",
+    "Replaces each element, or each value of an object, with the result of a query.",
+    {
+      targets: ["array", "object"],
+      args: [{ ...query("query", "element"), named: "failing" }],
+      result: mapped,
+      canFail: false,
+    },
+  ),
+  method(module, "filter", "The elements, or the keys of an object, for which a query returns true.", {
     targets: ["array", "object"],
     args: [query("test", "element")],
     result: filtered,
     canFail: false,
   }),
-  method(module, "fold", "What a query makes of all elements, one after the other.", {
+  method(module, "fold", "Combines all elements into one value by running a query on each in turn.", {
     targets: ["array"],
     args: [parameter("initial", "any"), query("query", "element")],
     result: folded,
     canFail: false,
   }),
-  method(module, "any", "Whether a query gives true for at least one element.", test),
-  method(module, "all", "Whether a query gives true for every element.", test),
-  method(module, "append", "With more elements at the end.", {
+  method(module, "any", "Whether a query returns true for at least one element.", test),
+  method(module, "all", "Whether a query returns true for every element.", test),
+  method(module, "append", "Appends elements to the array.", {
     ...overArray,
     result: withElements,
     variadic: true,
   }),
-  method(module, "concat", "With the elements of other arrays at the end.", {
+  method(module, "concat", "Appends the elements of other arrays to the array.", {
     ...overArray,
     result: withArrays,
     variadic: true,
     variadicType: "array",
     plugin: true,
   }),
-  method(module, "zip", "Arrays of the first elements, the second ones, and so on.", {
-    ...overArray,
-    result: zipped,
-    // It fails for arrays of different lengths.
-    canFail: true,
-    variadic: true,
-    variadicType: "array",
-    plugin: true,
-  }),
-  method(module, "enumerated", "Objects of each element's index and value.", {
+  method(
+    module,
+    "zip",
+    "Combines arrays of the same length into an array of arrays: the first elements, the second ones, and so on.",
+    {
+      ...overArray,
+      result: zipped,
+      // It fails for arrays of different lengths.
+      canFail: true,
+      variadic: true,
+      variadicType: "array",
+      plugin: true,
+    },
+  ),
+  method(module, "enumerated", "An array of objects with the index and the value of each element.", {
     ...overArray,
     result: enumeratedElements,
   }),
-  method(module, "flatten", "With elements that are arrays replaced by their elements.", {
+  method(module, "flatten", "Replaces each element that is an array with its elements.", {
     ...overArray,
     result: flattened,
   }),
-  method(module, "find", "The index of the first element equal to a value, -1 where none is.", {
+  method(module, "find", "The index of the first element that is equal to a value, or -1 if there is none.", {
     ...overArray,
     returns: "integer",
     args: [parameter("value", "any")],
   }),
-  method(module, "find_by", "The index of the first element for which a query gives true, or -1.", {
-    ...tests,
-    returns: "integer",
-    result: indexByQuery,
-    args: [query("query", "element")],
-  }),
-  method(module, "find_all", "The indexes of all elements equal to a value.", {
+  method(
+    module,
+    "find_by",
+    "The index of the first element for which a query returns true, or -1 if there is none.",
+    {
+      ...tests,
+      returns: "integer",
+      result: indexByQuery,
+      args: [query("query", "element")],
+    },
+  ),
+  method(module, "find_all", "The indexes of all elements that are equal to a value.", {
     ...overArray,
     result: always(integers),
     args: [parameter("value", "any")],
   }),
-  method(module, "find_all_by", "The indexes of all elements for which a query gives true.", {
+  method(module, "find_all_by", "The indexes of all elements for which a query returns true.", {
     ...tests,
     returns: "array",
     result: indexesByQuery,
     args: [query("query", "element")],
   }),
-  method(module, "index", "The element at an index, counted from the end where it is negative.", {
+  method(module, "index", "The element at an index. A negative index counts from the end.", {
     targets: ["array", "bytes"],
     args: [parameter("index", "integer")],
     result: elementOfTarget,
     symbol: "elementAt",
   }),
-  method(module, "slice", "The part from one bound up to another.", {
+  method(module, "slice", "The part from a lower bound up to, but not including, an upper bound.", {
     targets: ["array", "string", "bytes"],
     args: [parameter("low", "integer"), optional("high", "integer")],
     rule: "slice",
@@ -120,32 +135,47 @@ export const arrays: readonly Builtin[] = [
     fails: unlessFromStart,
     symbol: "partOf",
   }),
-  method("sorting.ts", "sort", "In order of numbers or texts, or as a query compares `left` and `right`.", {
-    ...overArray,
-    canFail: true,
-    fails: unlessOrdered,
-    result: sortedElements,
-    args: [optionalQuery("compare", "element")],
-  }),
-  method("sorting.ts", "sort_by", "In order of what a query gives for each element.", {
+  method(
+    "sorting.ts",
+    "sort",
+    "Sorts numbers or strings in ascending order, or by a query that compares `left` and `right`.",
+    {
+      ...overArray,
+      canFail: true,
+      fails: unlessOrdered,
+      result: sortedElements,
+      args: [optionalQuery("compare", "element")],
+    },
+  ),
+  method("sorting.ts", "sort_by", "Sorts the elements by the result of a query for each element.", {
     ...overArray,
     canFail: true,
     fails: unlessQueryIsOrdered,
     result: sameElements,
     args: [{ ...query("query", "element"), named: "always" }],
   }),
-  method("sorting.ts", "unique", "Without the elements, or results of a query, that came before.", {
-    ...overArray,
-    canFail: true,
-    fails: unlessCountable,
-    result: sameElements,
-    args: [optionalQuery("emit", "element")],
-  }),
-  method("splitting.ts", "split_by", "The parts between characters, bytes or elements a query accepts.", {
-    targets: ["string", "bytes", "array"],
-    returns: "array",
-    result: splitByQuery,
-    canFail: false,
-    args: [query("predicate", "element")],
-  }),
+  method(
+    "sorting.ts",
+    "unique",
+    "Removes duplicate elements, or elements for which a query returns the same result as for an earlier one.",
+    {
+      ...overArray,
+      canFail: true,
+      fails: unlessCountable,
+      result: sameElements,
+      args: [optionalQuery("emit", "element")],
+    },
+  ),
+  method(
+    "splitting.ts",
+    "split_by",
+    "Splits at the characters, bytes or elements for which a query returns true.",
+    {
+      targets: ["string", "bytes", "array"],
+      returns: "array",
+      result: splitByQuery,
+      canFail: false,
+      args: [query("predicate", "element")],
+    },
+  ),
 ];

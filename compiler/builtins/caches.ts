@@ -10,23 +10,23 @@ const value = parameter("value", "string");
 const shared: Details = { plugin: true, pure: false, needs: "cache" };
 
 export const caches: readonly Builtin[] = [
-  fn(module, "cache_get", "The value of a key; fails where there is none.", {
+  fn(module, "cache_get", "The value of a key. Fails if the key does not exist.", {
     ...shared,
     args: [resource, key],
     returns: "bytes",
   }),
-  fn(module, "cache_set", "Writes a value; null.", {
+  fn(module, "cache_set", "Writes a value. Returns null.", {
     ...shared,
     args: [resource, key, value],
     returns: "null",
     canFail: false,
   }),
-  fn(module, "cache_add", "Writes a value, and gives it; fails where the key is there.", {
+  fn(module, "cache_add", "Writes a value and returns it. Fails if the key exists.", {
     ...shared,
     args: [resource, key, value],
     returns: "string",
   }),
-  fn(module, "cache_delete", "Removes a key where it is there; null.", {
+  fn(module, "cache_delete", "Deletes a key if it exists. Returns null.", {
     ...shared,
     args: [resource, key],
     returns: "null",

@@ -7,14 +7,17 @@ import { texts } from "./results/shapes.ts";
 import { always } from "./results/target.ts";
 
 export const geoip: readonly Builtin[] = [
-  lookup("geoip_city", "The city an IP address is in, by a MaxMind database."),
-  lookup("geoip_country", "The country an IP address is in, by a MaxMind database."),
-  lookup("geoip_asn", "The autonomous system an IP address belongs to, by a MaxMind database."),
-  lookup("geoip_enterprise", "All a MaxMind enterprise database has of an IP address."),
-  lookup("geoip_anonymous_ip", "Whether an IP address hides its user, by a MaxMind database."),
-  lookup("geoip_connection_type", "How an IP address is connected, by a MaxMind database."),
-  lookup("geoip_domain", "The domain of an IP address, by a MaxMind database."),
-  lookup("geoip_isp", "The provider of an IP address, by a MaxMind database."),
+  lookup("geoip_city", "The city of an IP address, from a MaxMind database."),
+  lookup("geoip_country", "The country of an IP address, from a MaxMind database."),
+  lookup("geoip_asn", "The autonomous system of an IP address, from a MaxMind database."),
+  lookup("geoip_enterprise", "The full record of an IP address, from a MaxMind enterprise database."),
+  lookup(
+    "geoip_anonymous_ip",
+    "Whether an IP address belongs to an anonymizing service, from a MaxMind database.",
+  ),
+  lookup("geoip_connection_type", "The connection type of an IP address, from a MaxMind database."),
+  lookup("geoip_domain", "The domain of an IP address, from a MaxMind database."),
+  lookup("geoip_isp", "The internet service provider of an IP address, from a MaxMind database."),
 ];
 
 function lookup(name: string, doc: string): Builtin {
@@ -40,31 +43,41 @@ const path = parameter("path", "string");
 const again = parameter("no_cache", "bool", false);
 
 export const files: readonly Builtin[] = [
-  fn(module, "file", "The bytes of a file, read once where its path is a literal.", {
+  fn(module, "file", "The content of a file as bytes. The file is read once if its path is a literal.", {
     ...reading,
     returns: "bytes",
     args: [path, again],
   }),
-  fn(module, "file_rel", "The bytes of a file named relative to the mapping's own.", {
+  fn(module, "file_rel", "The content of a file as bytes. The path is relative to the file of the mapping.", {
     ...reading,
     returns: "bytes",
     args: [path, again],
     needs: "folder",
   }),
-  fn(module, "file_rel_json", "The document in a file named relative to the mapping's own.", {
-    ...reading,
-    args: [path],
-    needs: "folder",
-  }),
-  method("files.ts", "filepath_join", "The elements of an array as one clean path.", {
+  fn(
+    module,
+    "file_rel_json",
+    "The JSON document in a file. The path is relative to the file of the mapping.",
+    {
+      ...reading,
+      args: [path],
+      needs: "folder",
+    },
+  ),
+  method("files.ts", "filepath_join", "Joins the elements of an array to one normalized path.", {
     targets: ["array"],
     returns: "string",
     fails: unlessTexts,
   }),
-  method("files.ts", "filepath_split", "The folder with its last slash, and the name.", {
-    targets: ["string", "bytes", "timestamp"],
-    returns: "array",
-    result: always(texts),
-    canFail: false,
-  }),
+  method(
+    "files.ts",
+    "filepath_split",
+    "Splits a path into the folder, with its trailing slash, and the file name.",
+    {
+      targets: ["string", "bytes", "timestamp"],
+      returns: "array",
+      result: always(texts),
+      canFail: false,
+    },
+  ),
 ];

@@ -23,80 +23,90 @@ const here = "environment.ts";
 const machine: Details = { pure: false, canFail: false };
 
 export const general: readonly Builtin[] = [
-  fn(module, "deleted", "Deletes what it is assigned to.", {
+  fn(module, "deleted", "Deletes the target of the assignment.", {
     inline: true,
     result: deletion,
     canFail: false,
   }),
-  fn(module, "nothing", "Leaves alone what it is assigned to.", {
+  fn(module, "nothing", "Leaves the target of the assignment unchanged.", {
     inline: true,
     result: always(nothingType),
     canFail: false,
   }),
-  fn(module, "var", "A variable by its name.", { inline: true, args: [parameter("name", "string")] }),
-  fn(module, "throw", "Fails with a text.", {
+  fn(module, "var", "The value of a variable.", { inline: true, args: [parameter("name", "string")] }),
+  fn(module, "throw", "Fails with an error message.", {
     args: [parameter("why", "string")],
     returns: "never",
     symbol: "throwError",
   }),
-  method(module, "or", "A fallback where the target fails or is null.", {
+  method(module, "or", "The target, or a fallback if the target fails or is null.", {
     inline: true,
     args: [query("fallback", "same")],
     result: orFallback,
     canFail: false,
   }),
-  method(module, "catch", "A fallback where the target fails.", {
+  method(module, "catch", "The target, or a fallback if the target fails.", {
     inline: true,
     args: [query("fallback", "error")],
     result: catchFallback,
     canFail: false,
   }),
-  method(module, "map", "A query with the target as `this`.", {
+  method(module, "map", "Evaluates a query with the target as `this`.", {
     inline: true,
     args: [query("query", "element")],
     result: queryOfTarget,
     canFail: false,
   }),
-  method(module, "apply", "The result of a named map.", {
+  method(module, "apply", "Applies a named map to the target.", {
     inline: true,
     args: [parameter("mapping", "string")],
   }),
-  method(module, "from", "The target as another message of the batch gives it.", {
+  method(module, "from", "Evaluates the target for the message of the batch at an index.", {
     inline: true,
     args: [parameter("index", "integer")],
   }),
-  method(module, "from_all", "The target as each message of the batch gives it.", {
-    inline: true,
-    returns: "array",
-    result: always(arrayOf(unknown)),
-  }),
-  method("operators.ts", "not", "The opposite of a bool.", {
+  method(
+    module,
+    "from_all",
+    "Evaluates the target for each message of the batch. Returns an array of the results.",
+    {
+      inline: true,
+      returns: "array",
+      result: always(arrayOf(unknown)),
+    },
+  ),
+  method("operators.ts", "not", "The negation of a bool.", {
     targets: ["bool"],
     returns: "bool",
     result: opposite,
     canFail: false,
   }),
-  method(module, "string", "The text form of any value.", {
+  method(module, "string", "Converts any value to a string.", {
     returns: "string",
     result: asText,
     canFail: false,
   }),
-  method(module, "bytes", "The bytes of any value's text form.", { returns: "bytes", canFail: false }),
-  fn(module, "bytes", "As many zero bytes as asked for.", {
+  method(module, "bytes", "Converts any value to a string, as bytes.", { returns: "bytes", canFail: false }),
+  fn(module, "bytes", "A number of zero bytes.", {
     args: [parameter("length", "integer")],
     returns: "bytes",
     fails: unlessSmallLength,
     rule: "length",
     symbol: "zeroBytes",
   }),
-  method(module, "bool", "The bool a value stands for; a default where it stands for none.", {
-    args: [optional("default", "bool")],
-    returns: "bool",
-    result: asBool,
-    fails: unlessBoolOrDefault,
-    rescues: true,
-  }),
-  method(module, "array", "An array as it is, any other value as the one element of an array.", {
+  method(
+    module,
+    "bool",
+    "Converts the value to a bool. Returns a default, if given, if the value cannot be converted.",
+    {
+      args: [optional("default", "bool")],
+      returns: "bool",
+      result: asBool,
+      fails: unlessBoolOrDefault,
+      rescues: true,
+    },
+  ),
+  method(module, "array", "Wraps any value except an array in an array. Returns an array unchanged.", {
     returns: "array",
     result: asArray,
     canFail: false,
@@ -107,38 +117,38 @@ export const general: readonly Builtin[] = [
     canFail: false,
     symbol: "typeOf",
   }),
-  method(module, "not_null", "The value; fails where it is null.", {
+  method(module, "not_null", "The value. Fails if it is null.", {
     result: notNull,
     fails: onNull,
   }),
-  method(module, "not_empty", "The value; fails where it is an empty text, array or object.", {
+  method(module, "not_empty", "The value. Fails if it is an empty string, array or object.", {
     targets: ["string", "array", "object"],
     result: notEmpty,
   }),
-  method(module, "length", "How many bytes, elements or keys it has.", {
+  method(module, "length", "The number of bytes, elements or keys.", {
     targets: ["string", "bytes", "array", "object"],
     returns: "integer",
     canFail: false,
   }),
-  method(module, "contains", "Whether a text, array or object holds a value.", {
+  method(module, "contains", "Whether a string, array or object contains a value.", {
     targets: ["string", "bytes", "array", "object"],
     args: [parameter("value", "any")],
     returns: "bool",
     canFail: false,
   }),
-  fn(here, "now", "The current time in RFC 3339.", { ...machine, returns: "string" }),
-  fn(here, "timestamp_unix", "Seconds since 1970.", { ...machine, returns: "integer" }),
-  fn(here, "timestamp_unix_milli", "Milliseconds since 1970.", { ...machine, returns: "integer" }),
-  fn(here, "timestamp_unix_micro", "Microseconds since 1970.", { ...machine, returns: "integer" }),
-  fn(here, "timestamp_unix_nano", "Nanoseconds since 1970.", { ...machine, returns: "integer" }),
-  fn(here, "uuid_v4", "A random identifier.", { ...machine, returns: "string" }),
-  fn(here, "hostname", "The name of this machine.", {
+  fn(here, "now", "The current time in the RFC 3339 format.", { ...machine, returns: "string" }),
+  fn(here, "timestamp_unix", "The Unix time in seconds.", { ...machine, returns: "integer" }),
+  fn(here, "timestamp_unix_milli", "The Unix time in milliseconds.", { ...machine, returns: "integer" }),
+  fn(here, "timestamp_unix_micro", "The Unix time in microseconds.", { ...machine, returns: "integer" }),
+  fn(here, "timestamp_unix_nano", "The Unix time in nanoseconds.", { ...machine, returns: "integer" }),
+  fn(here, "uuid_v4", "A random UUID (version 4).", { ...machine, returns: "string" }),
+  fn(here, "hostname", "The host name of this machine.", {
     ...machine,
     returns: "string",
     plugin: true,
     capability: "environment",
   }),
-  fn(here, "env", "An environment variable, null where it is not set.", {
+  fn(here, "env", "The value of an environment variable, or null if it is not set.", {
     ...machine,
     args: [parameter("name", "string"), parameter("no_cache", "bool", false)],
     result: always(textOrNull),
@@ -146,7 +156,7 @@ export const general: readonly Builtin[] = [
     staticFolding: true,
     capability: "environment",
   }),
-  fn(here, "count", "A number that grows by one with each call of this name.", {
+  fn(here, "count", "A counter that increases by one with each call with the same name.", {
     ...machine,
     args: [parameter("name", "string")],
     returns: "integer",

@@ -10,7 +10,7 @@ const fresh: Details = { pure: false, returns: "string" };
 const number: Details = { pure: false, returns: "integer" };
 
 export const identifiers: readonly Builtin[] = [
-  fn("counters.ts", "counter", "A number that grows by one with each run of this very call.", {
+  fn("counters.ts", "counter", "A counter that increases by one each time this call is evaluated.", {
     ...number,
     plugin: true,
     args: [optionalQuery("min", "same"), optionalQuery("max", "same"), optionalQuery("set", "same")],
@@ -19,7 +19,7 @@ export const identifiers: readonly Builtin[] = [
     fails: withArguments,
     state: { symbol: "createCounter", when: "always" },
   }),
-  fn("counters.ts", "random_int", "A random integer between two bounds, both included.", {
+  fn("counters.ts", "random_int", "A random integer between two bounds, both inclusive.", {
     ...number,
     args: [
       optionalQuery("seed", "same"),
@@ -31,21 +31,21 @@ export const identifiers: readonly Builtin[] = [
     rule: "randomRange",
     state: { symbol: "createRandom", when: "always" },
   }),
-  fn(module, "snowflake_id", "A snowflake identifier: ordered by time, unique for each node.", {
+  fn(module, "snowflake_id", "A Snowflake id, which is ordered by time and unique for each node.", {
     ...fresh,
     plugin: true,
     args: [parameter("node_id", "integer", 1n)],
     fails: unlessLiteral,
     rule: "snowflake",
   }),
-  fn(module, "ksuid", "A KSUID: ordered by seconds.", { ...fresh, canFail: false }),
-  fn(module, "nanoid", "A short random identifier of a length and alphabet.", {
+  fn(module, "ksuid", "A KSUID, which is ordered by time in seconds.", { ...fresh, canFail: false }),
+  fn(module, "nanoid", "A NanoID: a short random id of a given length and alphabet.", {
     ...fresh,
     args: [optional("length", "integer"), optional("alphabet", "string")],
     fails: withArguments,
     rule: "nanoid",
   }),
-  fn(module, "ulid", "A ULID in Crockford's base 32 or in hex: ordered by milliseconds.", {
+  fn(module, "ulid", "A ULID in Crockford's base32 or in hex, which is ordered by time in milliseconds.", {
     ...fresh,
     plugin: true,
     args: [
@@ -55,16 +55,21 @@ export const identifiers: readonly Builtin[] = [
     fails: unlessLiteral,
     rule: "ulid",
   }),
-  fn(module, "uuid_v7", "A UUID ordered by milliseconds, of now or a given time.", {
-    ...fresh,
-    args: [optional("time", "timestamp")],
-    // A text can be an invalid time.
-    fails: withArguments,
-  }),
+  fn(
+    module,
+    "uuid_v7",
+    "A version 7 UUID, which is ordered by time in milliseconds, for the current or a given time.",
+    {
+      ...fresh,
+      args: [optional("time", "timestamp")],
+      // A text can be an invalid time.
+      fails: withArguments,
+    },
+  ),
 ];
 
 export const fake: readonly Builtin[] = [
-  fn("fake.ts", "fake", "Made-up data of a kind, such as `email` or `first_name`.", {
+  fn("fake.ts", "fake", "Fake data of a kind, such as `email` or `first_name`.", {
     pure: false,
     plugin: true,
     result: fakeData,

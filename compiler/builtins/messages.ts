@@ -11,16 +11,16 @@ const absentText: Details = { ...run, result: always(textOrNull) };
 const number: Details = { ...run, returns: "integer" };
 
 export const messages: readonly Builtin[] = [
-  fn(module, "json", "The message's document, or what stands at a path in it.", {
+  fn(module, "json", "The content of the message as a JSON document, or the value at a path in it.", {
     ...run,
     canFail: true,
     args: [parameter("path", "string", "")],
   }),
-  fn(module, "content", "The bytes of the message.", { ...run, returns: "bytes" }),
+  fn(module, "content", "The content of the message as bytes.", { ...run, returns: "bytes" }),
   fn(
     module,
     "metadata",
-    "A metadata value of the message that came in, or all of them; in a mutation, as it has become.",
+    "A metadata value of the input message, or all of them. In a mutation, includes the changes made so far.",
     {
       ...run,
       result: metadataValue,
@@ -30,7 +30,7 @@ export const messages: readonly Builtin[] = [
   fn(
     module,
     "meta",
-    "The text of a metadata value of the message that came in, or of all; in a mutation, as it has become.",
+    "A metadata value of the input message as a string, or all of them. In a mutation, includes the changes made so far.",
     {
       ...run,
       args: [parameter("key", "string", "")],
@@ -38,42 +38,53 @@ export const messages: readonly Builtin[] = [
       successor: { name: "metadata", same: "text" },
     },
   ),
-  fn(module, "root_meta", "The text of a metadata value of the message being built, or of all.", {
+  fn(module, "root_meta", "A metadata value of the output message as a string, or all of them.", {
     ...run,
     args: [parameter("key", "string", "")],
     result: metadataText,
     deprecated: true,
   }),
-  fn(module, "error", "Why the message failed, null where it did not.", absentText),
-  fn(module, "errored", "Whether the message failed.", { ...run, returns: "bool" }),
+  fn(module, "error", "The error of the message, or null if it did not fail.", absentText),
+  fn(module, "errored", "Whether the message has failed.", { ...run, returns: "bool" }),
   fn(
     module,
     "error_source_label",
-    "The label of the component that failed on the message, else null.",
+    "The label of the component that failed on the message, or null if none failed.",
     absentText,
   ),
   fn(
     module,
     "error_source_path",
-    "Where the component that failed on the message stands, else null.",
+    "The path of the component that failed on the message, or null if none failed.",
     absentText,
   ),
   fn(
     module,
     "error_source_type",
-    "The type of the component that failed on the message, else null.",
+    "The type of the component that failed on the message, or null if none failed.",
     absentText,
   ),
-  fn(module, "error_source_name", "As `error_source_type`.", { ...absentText, symbol: "errorSourceType" }),
-  fn(module, "flow_id", "An identifier that stays with the message.", { ...run, returns: "string" }),
-  fn(module, "tracing_id", "The trace of the message; zeros where it has none.", {
+  fn(module, "error_source_name", "The same as `error_source_type`.", {
+    ...absentText,
+    symbol: "errorSourceType",
+  }),
+  fn(module, "flow_id", "An id that stays the same for the lifetime of the message.", {
     ...run,
     returns: "string",
   }),
-  fn(module, "tracing_span", "What tells others of the message's trace, null where it has none.", {
+  fn(module, "tracing_id", "The trace id of the message, or zeros if it has none.", {
     ...run,
-    result: always(traceFields),
+    returns: "string",
   }),
-  fn(module, "batch_index", "The message's place in its batch, from 0.", number),
-  fn(module, "batch_size", "How many messages the batch has.", number),
+  fn(
+    module,
+    "tracing_span",
+    "The trace context of the message to propagate to other services, or null if it has none.",
+    {
+      ...run,
+      result: always(traceFields),
+    },
+  ),
+  fn(module, "batch_index", "The index of the message in its batch, from 0.", number),
+  fn(module, "batch_size", "The number of messages in the batch.", number),
 ];

@@ -18,18 +18,23 @@ const floatCast: Details = { ...cast, returns: "number" };
 const overArray: Details = { targets: ["array"], returns: "number", result: numberOfElements };
 
 export const numbers: readonly Builtin[] = [
-  method(module, "number", "The number a text stands for; a default where it stands for none.", {
-    args: [optional("default", "float")],
-    returns: "number",
-    result: asNumber,
-    fails: unlessNumberOrDefault,
-    rescues: true,
-  }),
-  method(module, "abs", "The number without its sign.", { ...plugin, result: numberLikeTarget }),
-  method(module, "ceil", "The next whole number above.", whole),
-  method(module, "floor", "The next whole number below.", whole),
-  method(module, "round", "The nearest whole number, halves away from zero.", whole),
-  method(module, "pow", "To the power of an exponent.", {
+  method(
+    module,
+    "number",
+    "Converts the value to a number. Returns a default, if given, if the value cannot be converted.",
+    {
+      args: [optional("default", "float")],
+      returns: "number",
+      result: asNumber,
+      fails: unlessNumberOrDefault,
+      rescues: true,
+    },
+  ),
+  method(module, "abs", "The absolute value of the number.", { ...plugin, result: numberLikeTarget }),
+  method(module, "ceil", "Rounds up to the nearest integer.", whole),
+  method(module, "floor", "Rounds down to the nearest integer.", whole),
+  method(module, "round", "Rounds to the nearest integer. Halves are rounded away from zero.", whole),
+  method(module, "pow", "Raises the number to the power of an exponent.", {
     ...plugin,
     args: [parameter("exponent", "float")],
   }),
@@ -38,7 +43,7 @@ export const numbers: readonly Builtin[] = [
   method(module, "sin", "The sine of an angle in radians.", plugin),
   method(module, "cos", "The cosine of an angle in radians.", plugin),
   method(module, "tan", "The tangent of an angle in radians.", plugin),
-  method(module, "sum", "The sum of the numbers of an array; a number is its own sum.", {
+  method(module, "sum", "The sum of the numbers of an array. Returns a number unchanged.", {
     ...overArray,
     targets: ["array", "number"],
     elements: "float",
@@ -47,41 +52,41 @@ export const numbers: readonly Builtin[] = [
   }),
   method(module, "max", "The largest number of an array.", { ...overArray, elements: "float" }),
   method(module, "min", "The smallest number of an array.", { ...overArray, elements: "float" }),
-  method(module, "bitwise_and", "The bits both integers have.", {
+  method(module, "bitwise_and", "The bitwise AND of two integers.", {
     ...whole,
     args: [parameter("value", "integer")],
   }),
-  method(module, "bitwise_or", "The bits either integer has.", {
+  method(module, "bitwise_or", "The bitwise OR of two integers.", {
     ...whole,
     args: [parameter("value", "integer")],
   }),
-  method(module, "bitwise_xor", "The bits one integer has and the other has not.", {
+  method(module, "bitwise_xor", "The bitwise XOR of two integers.", {
     ...whole,
     args: [parameter("value", "integer")],
   }),
-  method(casts, "int64", "As a signed integer of 64 bits.", cast),
-  method(casts, "int32", "As a signed integer of 32 bits.", cast),
-  method(casts, "int16", "As a signed integer of 16 bits.", cast),
-  method(casts, "int8", "As a signed integer of 8 bits.", cast),
-  method(casts, "uint64", "As an unsigned integer of 64 bits.", cast),
-  method(casts, "uint32", "As an unsigned integer of 32 bits.", cast),
-  method(casts, "uint16", "As an unsigned integer of 16 bits.", cast),
-  method(casts, "uint8", "As an unsigned integer of 8 bits.", cast),
-  method(casts, "float64", "As a floating point number of 64 bits.", floatCast),
-  method(casts, "float32", "As a floating point number of 32 bits.", floatCast),
+  method(casts, "int64", "Converts the value to a 64-bit signed integer.", cast),
+  method(casts, "int32", "Converts the value to a 32-bit signed integer.", cast),
+  method(casts, "int16", "Converts the value to a 16-bit signed integer.", cast),
+  method(casts, "int8", "Converts the value to an 8-bit signed integer.", cast),
+  method(casts, "uint64", "Converts the value to a 64-bit unsigned integer.", cast),
+  method(casts, "uint32", "Converts the value to a 32-bit unsigned integer.", cast),
+  method(casts, "uint16", "Converts the value to a 16-bit unsigned integer.", cast),
+  method(casts, "uint8", "Converts the value to an 8-bit unsigned integer.", cast),
+  method(casts, "float64", "Converts the value to a 64-bit floating-point number.", floatCast),
+  method(casts, "float32", "Converts the value to a 32-bit floating-point number.", floatCast),
   fn(module, "pi", "The ratio of a circle's circumference to its diameter.", {
     returns: "number",
     canFail: false,
     plugin: true,
   }),
-  fn(module, "range", "The integers from a start to a stop, which is left out.", {
+  fn(module, "range", "An array of the integers from a start up to, but not including, a stop.", {
     rule: "range",
     args: [parameter("start", "integer"), parameter("stop", "integer"), parameter("step", "integer", 1n)],
     returns: "array",
     result: always(integers),
     fails: unlessLiteral,
   }),
-  fn("vectors.ts", "cosine_similarity", "How alike two vectors of numbers point, from -1 to 1.", {
+  fn("vectors.ts", "cosine_similarity", "The cosine similarity of two vectors of numbers, from -1 to 1.", {
     returns: "number",
     plugin: true,
     args: [
@@ -89,7 +94,7 @@ export const numbers: readonly Builtin[] = [
       { ...listOf("float", "b"), late: true },
     ],
   }),
-  method("decimals.ts", "parse_big_decimal", "The decimal that bytes in two's complement stand for.", {
+  method("decimals.ts", "parse_big_decimal", "Converts bytes in two's complement to a decimal number.", {
     targets: ["bytes", "string", "timestamp"],
     returns: "string",
     plugin: true,

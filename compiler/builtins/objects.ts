@@ -19,37 +19,37 @@ const listed: Details = { targets: ["object"], returns: "array", canFail: false 
 const either: Details = { targets: ["object", "array"] };
 
 export const objects: readonly Builtin[] = [
-  method(module, "get", "What stands at a path, null where nothing does.", {
+  method(module, "get", "The value at a path, or null if the path does not exist.", {
     args: [parameter("path", "string")],
     result: valueAtPath,
     canFail: false,
   }),
-  method(module, "set", "With a value at a path.", {
+  method(module, "set", "Sets the value at a path.", {
     targets: ["object", "array", "null"],
     args: [parameter("path", "string"), parameter("value", "any")],
     result: withValueAtPath,
     fails: unlessPathIsFree,
     symbol: "setAt",
   }),
-  method(module, "exists", "Whether anything stands at a path.", {
+  method(module, "exists", "Whether a path exists.", {
     args: [parameter("path", "string")],
     returns: "bool",
     canFail: false,
   }),
   method(module, "keys", "The keys, sorted.", { ...listed, result: keysOfTarget }),
-  method(module, "values", "The values, in order of their keys.", { ...listed, result: valuesOfTarget }),
-  method(module, "key_values", "Objects of each key and value, in order of the keys.", {
+  method(module, "values", "The values, sorted by their keys.", { ...listed, result: valuesOfTarget }),
+  method(module, "key_values", "An array of objects with each key and its value, sorted by key.", {
     ...listed,
     result: entriesOfTarget,
   }),
-  method(module, "map_each_key", "With each key replaced by what a query gives.", {
+  method(module, "map_each_key", "Replaces each key with the result of a query.", {
     targets: ["object"],
     returns: "object",
     args: [query("query", "element")],
     result: renamed,
     fails: unlessKeyIsText,
   }),
-  method(module, "with", "With nothing but what stands at some paths.", {
+  method(module, "with", "Keeps only the values at the given paths.", {
     targets: ["object"],
     returns: "object",
     result: withFieldsKept,
@@ -59,7 +59,7 @@ export const objects: readonly Builtin[] = [
     symbol: "withPaths",
     plugin: true,
   }),
-  method(module, "without", "Without what stands at some paths.", {
+  method(module, "without", "Removes the values at the given paths.", {
     targets: ["object"],
     returns: "object",
     result: withFieldsRemoved,
@@ -68,35 +68,45 @@ export const objects: readonly Builtin[] = [
     variadicType: "string",
     symbol: "withoutPaths",
   }),
-  method(module, "collapse", "One object whose keys are the paths of all values.", {
+  method(module, "collapse", "Flattens the value into one object with the path of each value as its key.", {
     ...either,
     returns: "object",
     canFail: false,
     args: [parameter("include_empty", "bool", false)],
   }),
-  method(module, "explode", "A copy for each element or key at a path, with that alone in its place.", {
-    targets: ["object"],
-    args: [parameter("path", "string")],
-    result: exploded,
-    fails: unlessExplodable,
-  }),
-  method("merging.ts", "merge", "Both together; what stands in both becomes an array.", {
+  method(
+    module,
+    "explode",
+    "Expands the value at a path: one copy for each of its elements or keys, with only that one at the path.",
+    {
+      targets: ["object"],
+      args: [parameter("path", "string")],
+      result: exploded,
+      fails: unlessExplodable,
+    },
+  ),
+  method("merging.ts", "merge", "Merges two values. Values that exist in both are combined into an array.", {
     ...either,
     args: [parameter("with", "any")],
     result: merged,
     canFail: false,
   }),
-  method("merging.ts", "assign", "Both together; what stands in both is taken from the argument.", {
-    ...either,
-    args: [parameter("with", "any")],
-    result: assigned,
-    canFail: false,
-  }),
-  method("merging.ts", "squash", "All objects of an array merged into one.", {
+  method(
+    "merging.ts",
+    "assign",
+    "Merges two values. Values that exist in both are taken from the argument.",
+    {
+      ...either,
+      args: [parameter("with", "any")],
+      result: assigned,
+      canFail: false,
+    },
+  ),
+  method("merging.ts", "squash", "Merges all objects of an array into one.", {
     targets: ["array"],
     returns: "object",
     canFail: false,
     plugin: true,
   }),
-  method("schemas.ts", "infer_schema", "The schema that fits a value.", { returns: "object", plugin: true }),
+  method("schemas.ts", "infer_schema", "Infers the schema of a value.", { returns: "object", plugin: true }),
 ];

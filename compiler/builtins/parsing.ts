@@ -7,57 +7,72 @@ import { always, sameAsTarget } from "./results/target.ts";
 const text: Details = { targets: ["string", "bytes"] };
 
 export const parsing: readonly Builtin[] = [
-  method("csv.ts", "parse_csv", "The records of separated values: objects by the first one, or arrays.", {
-    ...text,
-    returns: "array",
-    args: [
-      parameter("parse_header_row", "bool", true),
-      parameter("delimiter", "string", ","),
-      parameter("lazy_quotes", "bool", false),
-    ],
-    result: csvRecords,
-  }),
-  method("yaml.ts", "parse_yaml", "The value the first YAML document of a text stands for.", text),
-  method("yaml-print.ts", "format_yaml", "The value as YAML.", { returns: "bytes", canFail: false }),
-  method("xml.ts", "parse_xml", "The elements of an XML text; attributes are keys with a leading `-`.", {
-    ...text,
-    returns: "object",
-    plugin: true,
-    args: [parameter("cast", "bool", false)],
-  }),
-  method("xml-print.ts", "format_xml", "The object as XML, laid out over lines or not.", {
+  method(
+    "csv.ts",
+    "parse_csv",
+    "Parses CSV. Each record becomes an object with the fields of the header row as keys, or an array.",
+    {
+      ...text,
+      returns: "array",
+      args: [
+        parameter("parse_header_row", "bool", true),
+        parameter("delimiter", "string", ","),
+        parameter("lazy_quotes", "bool", false),
+      ],
+      result: csvRecords,
+    },
+  ),
+  method("yaml.ts", "parse_yaml", "Parses the first YAML document of a string.", text),
+  method("yaml-print.ts", "format_yaml", "Formats the value as YAML.", { returns: "bytes", canFail: false }),
+  method(
+    "xml.ts",
+    "parse_xml",
+    "Parses an XML document to an object. Attributes become keys with a leading `-`.",
+    {
+      ...text,
+      returns: "object",
+      plugin: true,
+      args: [parameter("cast", "bool", false)],
+    },
+  ),
+  method("xml-print.ts", "format_xml", "Formats the object as XML, indented or on one line.", {
     targets: ["object"],
     returns: "bytes",
     plugin: true,
     args: [parameter("indent", "string", "    "), parameter("no_indent", "bool", false)],
   }),
-  method("msgpack.ts", "parse_msgpack", "The value MessagePack bytes stand for.", {
+  method("msgpack.ts", "parse_msgpack", "Parses MessagePack bytes.", {
     targets: ["string", "bytes", "timestamp"],
     plugin: true,
   }),
-  method("msgpack.ts", "format_msgpack", "The value as MessagePack bytes.", {
+  method("msgpack.ts", "format_msgpack", "Formats the value as MessagePack bytes.", {
     returns: "bytes",
     canFail: false,
     plugin: true,
   }),
-  method("parquet.ts", "parse_parquet", "The rows of a Parquet file.", {
+  method("parquet.ts", "parse_parquet", "Parses a Parquet file to an array of its rows.", {
     ...text,
     returns: "array",
     plugin: true,
     args: [parameter("byte_array_as_string", "bool", false)],
   }),
-  method("url.ts", "parse_url", "The parts of a URL.", {
+  method("url.ts", "parse_url", "Parses a URL to an object of its parts.", {
     ...text,
     returns: "object",
     result: always(urlParts),
   }),
-  method("url.ts", "parse_form_url_encoded", "The fields of form text; repeated ones are arrays.", {
-    targets: ["string", "bytes", "timestamp"],
-    returns: "object",
-    result: always(formFields),
-    plugin: true,
-  }),
-  method("logfmt.ts", "parse_logfmt", "The pairs of a logfmt line.", {
+  method(
+    "url.ts",
+    "parse_form_url_encoded",
+    "Parses URL-encoded form data to an object. Repeated fields become arrays.",
+    {
+      targets: ["string", "bytes", "timestamp"],
+      returns: "object",
+      result: always(formFields),
+      plugin: true,
+    },
+  ),
+  method("logfmt.ts", "parse_logfmt", "Parses a logfmt line to an object of its pairs.", {
     ...text,
     returns: "object",
     result: always(textsAndFlags),
@@ -65,30 +80,30 @@ export const parsing: readonly Builtin[] = [
 ];
 
 export const documents: readonly Builtin[] = [
-  method("nested.ts", "bloblang", "The value through a mapping that is a text.", {
+  method("nested.ts", "bloblang", "Runs a mapping, given as a string, on the value.", {
     pure: false,
     args: [parameter("mapping", "string")],
     capability: "compiler",
     state: { symbol: "createNested", when: "always" },
   }),
-  method("json-path.ts", "json_path", "What a JSONPath expression finds.", {
+  method("json-path.ts", "json_path", "The result of a JSONPath expression.", {
     plugin: true,
     args: [parameter("expression", "string")],
     rule: "jsonPath",
     state: { symbol: "createQuery", when: "literal" },
   }),
-  method("json-schema.ts", "json_schema", "The value itself, where it fits a JSON Schema.", {
+  method("json-schema.ts", "json_schema", "The value. Fails if it does not match a JSON Schema.", {
     args: [parameter("schema", "string")],
     result: sameAsTarget,
     rule: "jsonSchema",
     state: { symbol: "createSchema", when: "literal" },
   }),
-  method("changes.ts", "diff", "The changes that lead to another value.", {
+  method("changes.ts", "diff", "The list of changes from the value to another value.", {
     plugin: true,
     args: [parameter("other", "any")],
     result: changes,
   }),
-  method("changes.ts", "patch", "The value with a list of changes made.", {
+  method("changes.ts", "patch", "Applies a list of changes to the value.", {
     plugin: true,
     args: [parameter("changelog", "array")],
   }),

@@ -18,35 +18,45 @@ const hashed: Details = {
 const algorithms = ["HS256", "HS384", "HS512", "RS256", "RS384", "RS512", "ES256", "ES384", "ES512"];
 
 export const secrets: readonly Builtin[] = [
-  method("encryption.ts", "encrypt_aes", "Encrypted by AES in the mode ctr, gcm, ofb or cbc.", {
+  method("encryption.ts", "encrypt_aes", "Encrypts the value with AES in the mode ctr, gcm, ofb or cbc.", {
     ...aes,
     returns: "string",
     rule: "encryption",
   }),
-  method("encryption.ts", "decrypt_aes", "Decrypted by AES in the mode ctr, gcm, ofb or cbc.", {
+  method("encryption.ts", "decrypt_aes", "Decrypts the value with AES in the mode ctr, gcm, ofb or cbc.", {
     ...aes,
     returns: "bytes",
     rule: "decryption",
   }),
   ...algorithms.flatMap((name) => [
-    method("jwt.ts", `parse_jwt_${name.toLowerCase()}`, `The claims of a token signed by ${name}.`, {
-      ...secret,
-      ...text,
-      returns: "object",
-      ...(!name.startsWith("HS") && { rule: "publicKey" as const }),
-      // Tokens expire.
-      pure: false,
-    }),
-    method("jwt.ts", `sign_jwt_${name.toLowerCase()}`, `A token of the claims, signed by ${name}.`, {
-      ...secret,
-      targets: ["object"],
-      returns: "string",
-      ...(!name.startsWith("HS") && { rule: "privateKey" as const }),
-      // Any text is a valid secret, but not a valid private key.
-      canFail: !name.startsWith("HS"),
-      pure: !name.startsWith("ES"),
-    }),
+    method(
+      "jwt.ts",
+      `parse_jwt_${name.toLowerCase()}`,
+      `Verifies a JWT signed with ${name} and returns its claims.`,
+      {
+        ...secret,
+        ...text,
+        returns: "object",
+        ...(!name.startsWith("HS") && { rule: "publicKey" as const }),
+        // Tokens expire.
+        pure: false,
+      },
+    ),
+    method(
+      "jwt.ts",
+      `sign_jwt_${name.toLowerCase()}`,
+      `Creates a JWT with the claims, signed with ${name}.`,
+      {
+        ...secret,
+        targets: ["object"],
+        returns: "string",
+        ...(!name.startsWith("HS") && { rule: "privateKey" as const }),
+        // Any text is a valid secret, but not a valid private key.
+        canFail: !name.startsWith("HS"),
+        pure: !name.startsWith("ES"),
+      },
+    ),
   ]),
-  method("passwords.ts", "compare_argon2", "Whether a secret fits its argon2 hash.", hashed),
-  method("passwords.ts", "compare_bcrypt", "Whether a secret fits its bcrypt hash.", hashed),
+  method("passwords.ts", "compare_argon2", "Whether a secret matches an Argon2 hash.", hashed),
+  method("passwords.ts", "compare_bcrypt", "Whether a secret matches a bcrypt hash.", hashed),
 ];

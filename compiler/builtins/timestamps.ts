@@ -33,60 +33,73 @@ const span: Details = { ...folded, targets: ["string", "bytes"], returns: "integ
 const period = parameter("duration", "string");
 
 export const timestamps: readonly Builtin[] = [
-  method(module, "ts_parse", "The timestamp a text tells by a layout of Go: `2006-01-02 15:04:05`.", {
+  method(module, "ts_parse", "Parses a timestamp with a Go layout, such as `2006-01-02 15:04:05`.", {
     ...fromText,
     returns: "timestamp",
   }),
-  method(module, "ts_strptime", "The timestamp a text tells by a format of strptime: `%Y-%m-%d`.", {
+  method(module, "ts_strptime", "Parses a timestamp with a strptime format, such as `%Y-%m-%d`.", {
     ...fromText,
     returns: "timestamp",
   }),
   method(
     module,
     "ts_format",
-    "A timestamp as text by a layout of Go, in a time zone if one is given.",
+    "Formats a timestamp with a Go layout, in a time zone if one is given.",
     byLayout,
   ),
-  method(module, "ts_strftime", "A timestamp as text by a format of strftime.", byFormat),
-  method(module, "ts_round", "The nearest multiple of so many nanoseconds.", {
+  method(module, "ts_strftime", "Formats a timestamp with a strftime format.", byFormat),
+  method(module, "ts_round", "Rounds a timestamp to the nearest multiple of a duration in nanoseconds.", {
     ...toTimestamp,
     args: [parameter("duration", "integer")],
   }),
-  method(module, "ts_tz", "The same instant in another time zone.", {
+  method(module, "ts_tz", "Converts a timestamp to another time zone.", {
     ...toTimestamp,
     args: [parameter("tz", "string")],
   }),
-  method(module, "ts_add_iso8601", "The instant a period later: `P1Y2MT3H`.", {
+  method(module, "ts_add_iso8601", "Adds an ISO 8601 duration, such as `P1Y2MT3H`, to a timestamp.", {
     ...toTimestamp,
     args: [period],
   }),
-  method(module, "ts_sub_iso8601", "The instant a period earlier.", { ...toTimestamp, args: [period] }),
-  method(module, "ts_sub", "Nanoseconds from another timestamp to this one.", {
+  method(module, "ts_sub_iso8601", "Subtracts an ISO 8601 duration from a timestamp.", {
+    ...toTimestamp,
+    args: [period],
+  }),
+  method(module, "ts_sub", "The time from another timestamp to this one, in nanoseconds.", {
     ...toInteger,
     args: [parameter("t2", "timestamp")],
   }),
-  method(module, "ts_unix", "Seconds since 1970.", toInteger),
-  method(module, "ts_unix_milli", "Milliseconds since 1970.", toInteger),
-  method(module, "ts_unix_micro", "Microseconds since 1970.", toInteger),
-  method(module, "ts_unix_nano", "Nanoseconds since 1970.", toInteger),
-  method(module, "parse_duration", "Nanoseconds of a duration: `1h30m`.", {
+  method(module, "ts_unix", "The Unix time in seconds.", toInteger),
+  method(module, "ts_unix_milli", "The Unix time in milliseconds.", toInteger),
+  method(module, "ts_unix_micro", "The Unix time in microseconds.", toInteger),
+  method(module, "ts_unix_nano", "The Unix time in nanoseconds.", toInteger),
+  method(module, "parse_duration", "Parses a duration, such as `1h30m`, to nanoseconds.", {
     ...span,
   }),
-  method(module, "parse_duration_iso8601", "Nanoseconds of a period of ISO 8601: `PT1H30M`.", {
-    ...span,
-  }),
-  method(module, "timestamp", "As a timestamp; a default where it cannot be one.", {
-    returns: "timestamp",
-    args: [optional("default", "timestamp")],
-    result: asTimestamp,
-    fails: unlessTimestampOrDefault,
-  }),
-  method(module, "parse_timestamp", "As `ts_parse`, but gives text.", {
+  method(
+    module,
+    "parse_duration_iso8601",
+    "Parses an ISO 8601 duration, such as `PT1H30M`, to nanoseconds.",
+    {
+      ...span,
+    },
+  ),
+  method(
+    module,
+    "timestamp",
+    "Converts the value to a timestamp. Returns a default, if given, if the value cannot be converted.",
+    {
+      returns: "timestamp",
+      args: [optional("default", "timestamp")],
+      result: asTimestamp,
+      fails: unlessTimestampOrDefault,
+    },
+  ),
+  method(module, "parse_timestamp", "Like `ts_parse`, but returns a string.", {
     ...fromText,
     returns: "string",
     successor: { name: "ts_parse", same: "never" },
   }),
-  method(module, "parse_timestamp_strptime", "As `ts_strptime`, but gives text.", {
+  method(module, "parse_timestamp_strptime", "Like `ts_strptime`, but returns a string.", {
     ...fromText,
     returns: "string",
     successor: { name: "ts_strptime", same: "never" },
