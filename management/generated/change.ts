@@ -2,25 +2,25 @@
 
 import type { RecordSchema } from "../../runtime/rest/operation.ts";
 
-/** Something that was changed. */
+/** A change in the audit log. */
 export interface Change {
-  /** Counts the changes of the organisation. */
+  /** Sequence number of the change in the organisation. */
   readonly number: number;
-  /** When, in UTC. */
+  /** Time of the change, in UTC. */
   readonly at: string;
-  /** The name of the key. */
+  /** Name of the key. */
   readonly actor: string;
-  /** The user whose key it was, also under another name; null for keys of the environment. */
+  /** User who owns the key, even if renamed since. Null for keys from the environment. */
   readonly actor_id?: string | null;
-  /** The operation. */
+  /** Operation that made the change. */
   readonly action: string;
-  /** The id of what was changed. */
+  /** Id of the changed object. */
   readonly object: string;
-  /** A stream of it, or a version. */
+  /** Affected stream or version of the object. */
   readonly detail?: string | null;
-  /** Hex SHA-256 of the definition. */
+  /** SHA-256 hash of the definition before the change, in hexadecimal digits. */
   readonly before_digest?: string | null;
-  /** Hex SHA-256 of the definition. */
+  /** SHA-256 hash of the definition after the change, in hexadecimal digits. */
   readonly after_digest?: string | null;
 }
 
@@ -29,7 +29,7 @@ export const changeSchema: RecordSchema<Change> = {
   name: "Change",
   schema: {
     title: "Change",
-    description: "Something that was changed.",
+    description: "A change in the audit log.",
     type: "object",
     required: [
       "number",
@@ -41,51 +41,51 @@ export const changeSchema: RecordSchema<Change> = {
     properties: {
       number: {
         type: "integer",
-        description: "Counts the changes of the organisation."
+        description: "Sequence number of the change in the organisation."
       },
       at: {
         type: "string",
-        description: "When, in UTC."
+        description: "Time of the change, in UTC."
       },
       actor: {
         type: "string",
-        description: "The name of the key."
+        description: "Name of the key."
       },
       actor_id: {
         type: [
           "string",
           "null"
         ],
-        description: "The user whose key it was, also under another name; null for keys of the environment."
+        description: "User who owns the key, even if renamed since. Null for keys from the environment."
       },
       action: {
         type: "string",
-        description: "The operation."
+        description: "Operation that made the change."
       },
       object: {
         type: "string",
-        description: "The id of what was changed."
+        description: "Id of the changed object."
       },
       detail: {
         type: [
           "string",
           "null"
         ],
-        description: "A stream of it, or a version."
+        description: "Affected stream or version of the object."
       },
       before_digest: {
         type: [
           "string",
           "null"
         ],
-        description: "Hex SHA-256 of the definition."
+        description: "SHA-256 hash of the definition before the change, in hexadecimal digits."
       },
       after_digest: {
         type: [
           "string",
           "null"
         ],
-        description: "Hex SHA-256 of the definition."
+        description: "SHA-256 hash of the definition after the change, in hexadecimal digits."
       }
     }
   },

@@ -2,25 +2,25 @@
 
 import type { RecordSchema } from "../../runtime/rest/operation.ts";
 
-/** What gateways were given to run, and what came of it at each. */
+/** A set of definitions that gateways run, and the outcome at each gateway. */
 export interface Deployment {
-  /** Counts up with each deployment. */
+  /** Sequence number of the deployment. */
   readonly number: number;
-  /** Hex SHA-256 of its manifest. */
+  /** SHA-256 hash of the manifest, in hexadecimal digits. */
   readonly digest: string;
-  /** When it was there for gateways, in UTC. */
+  /** Time at which the deployment became available to gateways, in UTC. */
   readonly created_at: string;
-  /** Milliseconds since the last change that it holds. */
+  /** Milliseconds since the last change that the deployment contains. */
   readonly waited?: number;
-  /** Milliseconds that compiling took. */
+  /** Compilation time in milliseconds. */
   readonly compiled?: number;
-  /** How many APIs were compiled anew. */
+  /** Number of APIs that were compiled again. */
   readonly compiled_apis?: number;
-  /** Which version of each API. */
+  /** Version of each API. */
   readonly apis?: readonly Readonly<Record<string, unknown>>[];
-  /** APIs that did not compile, and why. */
+  /** APIs that did not compile, and the reasons. */
   readonly failures?: readonly Readonly<Record<string, unknown>>[];
-  /** Outcomes by gateway, and `took`: the milliseconds until it was in effect there. */
+  /** Outcomes by gateway. `took` is the time in milliseconds until the deployment was in effect there. */
   readonly gateways?: readonly Readonly<Record<string, unknown>>[];
 }
 
@@ -29,7 +29,7 @@ export const deploymentSchema: RecordSchema<Deployment> = {
   name: "Deployment",
   schema: {
     title: "Deployment",
-    description: "What gateways were given to run, and what came of it at each.",
+    description: "A set of definitions that gateways run, and the outcome at each gateway.",
     type: "object",
     required: [
       "number",
@@ -39,48 +39,48 @@ export const deploymentSchema: RecordSchema<Deployment> = {
     properties: {
       number: {
         type: "integer",
-        description: "Counts up with each deployment."
+        description: "Sequence number of the deployment."
       },
       digest: {
         type: "string",
-        description: "Hex SHA-256 of its manifest."
+        description: "SHA-256 hash of the manifest, in hexadecimal digits."
       },
       created_at: {
         type: "string",
-        description: "When it was there for gateways, in UTC."
+        description: "Time at which the deployment became available to gateways, in UTC."
       },
       waited: {
         type: "integer",
-        description: "Milliseconds since the last change that it holds."
+        description: "Milliseconds since the last change that the deployment contains."
       },
       compiled: {
         type: "integer",
-        description: "Milliseconds that compiling took."
+        description: "Compilation time in milliseconds."
       },
       compiled_apis: {
         type: "integer",
-        description: "How many APIs were compiled anew."
+        description: "Number of APIs that were compiled again."
       },
       apis: {
         type: "array",
         items: {
           type: "object"
         },
-        description: "Which version of each API."
+        description: "Version of each API."
       },
       failures: {
         type: "array",
         items: {
           type: "object"
         },
-        description: "APIs that did not compile, and why."
+        description: "APIs that did not compile, and the reasons."
       },
       gateways: {
         type: "array",
         items: {
           type: "object"
         },
-        description: "Outcomes by gateway, and `took`: the milliseconds until it was in effect there."
+        description: "Outcomes by gateway. `took` is the time in milliseconds until the deployment was in effect there."
       }
     }
   },

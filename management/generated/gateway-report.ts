@@ -2,18 +2,18 @@
 
 import type { RecordSchema } from "../../runtime/rest/operation.ts";
 
-/** What a gateway says of itself. */
+/** Status that a gateway reports. */
 export interface GatewayReport {
-  /** The number of the one that is served. */
+  /** Number of the deployment that the gateway serves. */
   readonly deployment?: number;
   readonly outcomes: readonly {
     readonly api: string;
     readonly outcome: "unchanged" | "applied" | "removed" | "rolled back";
     readonly reason?: string;
   }[];
-  /** Why the newest deployment is not the one served. */
+  /** Reason why the gateway does not serve the newest deployment. */
   readonly problem?: string;
-  /** What belongs to the process has changed. */
+  /** Whether process settings have changed, so that the gateway must be restarted. */
   readonly needsRestart: boolean;
   readonly runtime: string;
   readonly streams: readonly Readonly<Record<string, unknown>>[];
@@ -24,7 +24,7 @@ export const gatewayReportSchema: RecordSchema<GatewayReport> = {
   name: "GatewayReport",
   schema: {
     title: "Report",
-    description: "What a gateway says of itself.",
+    description: "Status that a gateway reports.",
     type: "object",
     required: [
       "outcomes",
@@ -37,7 +37,7 @@ export const gatewayReportSchema: RecordSchema<GatewayReport> = {
         type: "integer",
         minimum: 0,
         maximum: 2147483647,
-        description: "The number of the one that is served."
+        description: "Number of the deployment that the gateway serves."
       },
       outcomes: {
         type: "array",
@@ -67,11 +67,11 @@ export const gatewayReportSchema: RecordSchema<GatewayReport> = {
       },
       problem: {
         type: "string",
-        description: "Why the newest deployment is not the one served."
+        description: "Reason why the gateway does not serve the newest deployment."
       },
       needsRestart: {
         type: "boolean",
-        description: "What belongs to the process has changed."
+        description: "Whether process settings have changed, so that the gateway must be restarted."
       },
       runtime: {
         type: "string"

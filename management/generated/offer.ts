@@ -2,29 +2,29 @@
 
 import type { RecordSchema } from "../../runtime/rest/operation.ts";
 
-/** What the catalogue says of an API. */
+/** Catalogue entry of an API. */
 export interface Offer {
-  /** What access is given by: a policy of the portal or of the gateways' `gateway.yaml`. */
+  /** Policy that grants access: a policy of the portal, or of the gateways' `gateway.yaml`. */
   readonly policy_id: string;
-  /** What people call it; the name of the API by default. */
+  /** Display name. Defaults to the name of the API. */
   readonly name?: string;
-  /** What it is, in a line. */
+  /** Short description, in one line. */
   readonly short_description?: string;
-  /** What it is, at length. */
+  /** Long description. */
   readonly long_description?: string;
-  /** Whether pages show it; `true` by default. */
+  /** Whether pages show the entry. Defaults to `true`. */
   readonly show?: boolean;
-  /** Version that requests name; `v2` by default. */
+  /** Version that requests specify. Defaults to `v2`. */
   readonly version?: string;
-  /** What is given: `basic` for a user, `oauth` for a client, anything else for a key. */
+  /** Type of the issued credential: `basic` for a user, `oauth` for a client, and any other value for a key. */
   readonly auth_type?: string;
-  /** Whether it needs no credential. */
+  /** Whether the API needs no credential. */
   readonly is_keyless?: boolean;
-  /** What makes it a product that apps subscribe to. */
+  /** Makes the API a product with events that apps can subscribe to. */
   readonly webhooks?: {
     /** Whether apps may subscribe. */
     readonly enabled?: boolean;
-    /** Types of events that they may subscribe to. */
+    /** Types of events that apps may subscribe to. */
     readonly events?: readonly string[];
   };
 }
@@ -34,7 +34,7 @@ export const offerSchema: RecordSchema<Offer> = {
   name: "Offer",
   schema: {
     title: "Offer",
-    description: "What the catalogue says of an API.",
+    description: "Catalogue entry of an API.",
     type: "object",
     additionalProperties: false,
     required: [
@@ -44,42 +44,42 @@ export const offerSchema: RecordSchema<Offer> = {
       policy_id: {
         type: "string",
         minLength: 1,
-        description: "What access is given by: a policy of the portal or of the gateways' `gateway.yaml`."
+        description: "Policy that grants access: a policy of the portal, or of the gateways' `gateway.yaml`."
       },
       name: {
         type: "string",
         minLength: 1,
-        description: "What people call it; the name of the API by default."
+        description: "Display name. Defaults to the name of the API."
       },
       short_description: {
         type: "string",
-        description: "What it is, in a line."
+        description: "Short description, in one line."
       },
       long_description: {
         type: "string",
-        description: "What it is, at length."
+        description: "Long description."
       },
       show: {
         type: "boolean",
-        description: "Whether pages show it; `true` by default."
+        description: "Whether pages show the entry. Defaults to `true`."
       },
       version: {
         type: "string",
-        description: "Version that requests name; `v2` by default."
+        description: "Version that requests specify. Defaults to `v2`."
       },
       auth_type: {
         type: "string",
-        description: "What is given: `basic` for a user, `oauth` for a client, anything else for a key."
+        description: "Type of the issued credential: `basic` for a user, `oauth` for a client, and any other value for a key."
       },
       is_keyless: {
         type: "boolean",
-        description: "Whether it needs no credential."
+        description: "Whether the API needs no credential."
       },
       webhooks: {
         type: "object",
         additionalProperties: false,
         required: [],
-        description: "What makes it a product that apps subscribe to.",
+        description: "Makes the API a product with events that apps can subscribe to.",
         properties: {
           enabled: {
             type: "boolean",
@@ -90,7 +90,7 @@ export const offerSchema: RecordSchema<Offer> = {
             items: {
               type: "string"
             },
-            description: "Types of events that they may subscribe to."
+            description: "Types of events that apps may subscribe to."
           }
         }
       }

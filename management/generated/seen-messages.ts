@@ -2,12 +2,12 @@
 
 import type { RecordSchema } from "../../runtime/rest/operation.ts";
 
-/** What a gateway has seen of streams that are looked at. */
+/** Messages that a gateway has captured from inspected streams. */
 export interface SeenMessages {
   readonly streams: readonly {
     readonly api: string;
     readonly stream: string;
-    /** Messages that passed without being shown. */
+    /** Number of messages that passed without being captured. */
     readonly missed: number;
     readonly messages: readonly {
       readonly at: string;
@@ -25,7 +25,7 @@ export const seenMessagesSchema: RecordSchema<SeenMessages> = {
   name: "SeenMessages",
   schema: {
     title: "Messages",
-    description: "What a gateway has seen of streams that are looked at.",
+    description: "Messages that a gateway has captured from inspected streams.",
     type: "object",
     additionalProperties: false,
     required: [
@@ -54,7 +54,7 @@ export const seenMessagesSchema: RecordSchema<SeenMessages> = {
             missed: {
               type: "integer",
               minimum: 0,
-              description: "Messages that passed without being shown."
+              description: "Number of messages that passed without being captured."
             },
             messages: {
               type: "array",

@@ -4,22 +4,22 @@ import type { RecordSchema } from "../../runtime/rest/operation.ts";
 
 /** A person or a program that has a key. */
 export interface User {
-  /** Names the user in paths. */
+  /** Id of the user in paths. */
   readonly id?: string;
-  /** What the audit log calls it; not a name such as those of keys of the environment. */
+  /** Name in the audit log. Must not begin with `environment key`. */
   readonly name: string;
-  /** What it may do in all of the organisation: `read` looks, `write` changes APIs and streams, `users` gives keys, `gateway` fetches deployments. */
+  /** Permissions in the whole organisation: `read` reads, `write` changes APIs and streams, `users` issues keys, and `gateway` fetches deployments. */
   readonly permissions: readonly ("read" | "write" | "users" | "gateway")[];
-  /** What it may do with some APIs only, beside `permissions`, which are for all of the organisation. */
+  /** Permissions for some APIs only, in addition to `permissions`, which apply to the whole organisation. */
   readonly apis?: readonly {
-    /** An id or a name, in which `*` stands for any text. */
+    /** Pattern for an id or a name, in which `*` matches any text. */
     readonly api: string;
-    /** What the pattern is compared with; the id by default. */
+    /** What the pattern is matched against. Defaults to the id. */
     readonly by?: "id" | "name";
-    /** `read` looks, `write` makes and changes. */
+    /** Permissions: `read` reads, `write` creates and changes. */
     readonly permissions: readonly ("read" | "write")[];
   }[];
-  /** When it was made. */
+  /** Time of creation. */
   readonly created_at?: string;
 }
 
@@ -38,18 +38,18 @@ export const userSchema: RecordSchema<User> = {
     properties: {
       id: {
         type: "string",
-        description: "Names the user in paths.",
+        description: "Id of the user in paths.",
         readOnly: true
       },
       name: {
         type: "string",
-        description: "What the audit log calls it; not a name such as those of keys of the environment.",
+        description: "Name in the audit log. Must not begin with `environment key`.",
         minLength: 1,
         maxLength: 200
       },
       permissions: {
         type: "array",
-        description: "What it may do in all of the organisation: `read` looks, `write` changes APIs and streams, `users` gives keys, `gateway` fetches deployments.",
+        description: "Permissions in the whole organisation: `read` reads, `write` changes APIs and streams, `users` issues keys, and `gateway` fetches deployments.",
         items: {
           enum: [
             "read",
@@ -62,12 +62,12 @@ export const userSchema: RecordSchema<User> = {
       },
       apis: {
         type: "array",
-        description: "What it may do with some APIs only, beside `permissions`, which are for all of the organisation.",
+        description: "Permissions for some APIs only, in addition to `permissions`, which apply to the whole organisation.",
         maxItems: 100,
         items: {
           type: "object",
           title: "ApiGrant",
-          description: "What a key may do with the APIs that a pattern chooses.",
+          description: "Permissions for the APIs that match a pattern.",
           additionalProperties: false,
           required: [
             "api",
@@ -76,7 +76,7 @@ export const userSchema: RecordSchema<User> = {
           properties: {
             api: {
               type: "string",
-              description: "An id or a name, in which `*` stands for any text.",
+              description: "Pattern for an id or a name, in which `*` matches any text.",
               minLength: 1,
               maxLength: 200
             },
@@ -85,11 +85,11 @@ export const userSchema: RecordSchema<User> = {
                 "id",
                 "name"
               ],
-              description: "What the pattern is compared with; the id by default."
+              description: "What the pattern is matched against. Defaults to the id."
             },
             permissions: {
               type: "array",
-              description: "`read` looks, `write` makes and changes.",
+              description: "Permissions: `read` reads, `write` creates and changes.",
               minItems: 1,
               items: {
                 enum: [
@@ -104,7 +104,7 @@ export const userSchema: RecordSchema<User> = {
       },
       created_at: {
         type: "string",
-        description: "When it was made.",
+        description: "Time of creation.",
         readOnly: true
       }
     }

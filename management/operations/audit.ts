@@ -11,12 +11,16 @@ export const auditOperations: readonly ManagedOperation[] = [
     path: "/audit",
     operationId: "listChanges",
     tag: "Audit",
-    summary: "Lists what was changed in the organisation, the newest first.",
+    summary: "Lists the changes in the organisation, newest first.",
     permission: "read",
     isPerApi: true,
     parameters: [
       ...pageParameters,
-      { name: "object", description: "Only changes of the object of this id.", schema: { type: "string" } },
+      {
+        name: "object",
+        description: "Returns only changes of the object with this id.",
+        schema: { type: "string" },
+      },
     ],
     answer: { kind: "list", record: changeSchema },
     run(request, { store }) {

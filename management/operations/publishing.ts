@@ -12,7 +12,7 @@ export const publishingOperations: readonly ManagedOperation[] = [
     path: "/apis/streams/{id}/publish",
     operationId: "publishStreamApi",
     tag: "Streaming APIs",
-    summary: "Puts an API into the catalogue of the portal, or changes what that says of it.",
+    summary: "Publishes an API in the catalogue of the portal, or updates its entry.",
     permission: "write",
     isStreaming: true,
     isPerApi: true,

@@ -13,7 +13,7 @@ export const schemaOperations: readonly ManagedOperation[] = [
     path: "/schemas/apidefs/streams-oas",
     operationId: "readStreamApiSchema",
     tag: "Schemas",
-    summary: "Gives the JSON Schema of definitions, for editors and other programs.",
+    summary: "Returns the JSON Schema of definitions, for editors and other programs.",
     permission: "read",
     isPerApi: true,
     isStreaming: true,
@@ -23,7 +23,7 @@ export const schemaOperations: readonly ManagedOperation[] = [
         description: "A version of OpenAPI: 3.0, 3.1 or 3.2.",
         schema: { type: "string" },
       },
-      { name: "pretty", description: "Whether it is laid out for people.", schema: { type: "boolean" } },
+      { name: "pretty", description: "Whether the schema is indented.", schema: { type: "boolean" } },
     ],
     answer: {
       kind: "other",

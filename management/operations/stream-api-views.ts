@@ -53,7 +53,7 @@ export const streamApiViews: readonly ManagedOperation[] = [
     method: "POST",
     path: "/apis/streams/topology",
     operationId: "drawDefinition",
-    summary: "Draws the streams of a definition, which may have mistakes, and makes nothing of it.",
+    summary: "Draws the streams of a definition without creating an API. The definition may have errors.",
     text: definitionBody,
     answer: drawingsAnswer,
     run: async ({ text, header, organisation }, services) => ({
@@ -105,7 +105,7 @@ export const streamApiViews: readonly ManagedOperation[] = [
     method: "GET",
     path: "/apis/streams/{id}/asyncapi",
     operationId: "describeStreamApi",
-    summary: "Describes what clients see of an API's streams: an AsyncAPI 3.1 document.",
+    summary: "Returns an AsyncAPI 3.1 document of the client interface of an API's streams.",
     parameters: [
       {
         name: "server",
@@ -115,7 +115,7 @@ export const streamApiViews: readonly ManagedOperation[] = [
     ],
     answer: {
       kind: "other",
-      description: "AsyncAPI 3.1, as JSON, or as YAML where `Accept` asks for it.",
+      description: "AsyncAPI 3.1 as JSON, or as YAML if `Accept` requests it.",
       schema: { type: "object" },
       types: ["application/json", "application/yaml"],
     },

@@ -43,8 +43,8 @@ function sentOf({ text, header }: Pick<OperationRequest, "text" | "header">): Se
 }
 
 const patchParameters: readonly RestParameter[] = [
-  { name: "listenPath", description: "Where it is mounted from now on.", schema: { type: "string" } },
-  { name: "customDomain", description: "The host name that it answers to.", schema: { type: "string" } },
+  { name: "listenPath", description: "New listen path of the API.", schema: { type: "string" } },
+  { name: "customDomain", description: "Host name that the API serves.", schema: { type: "string" } },
   {
     name: "validateRequest",
     description: "Whether requests are validated against the description.",
@@ -52,15 +52,19 @@ const patchParameters: readonly RestParameter[] = [
   },
   {
     name: "authentication",
-    description: "Whether callers have to say who they are.",
+    description: "Whether callers must authenticate.",
     schema: { type: "boolean" },
   },
   {
     name: "mockResponse",
-    description: "Streaming APIs have none: only `false`.",
+    description: "Not supported by streaming APIs: only `false` is accepted.",
     schema: { type: "boolean" },
   },
-  { name: "allowList", description: "Streaming APIs have none: only `false`.", schema: { type: "boolean" } },
+  {
+    name: "allowList",
+    description: "Not supported by streaming APIs: only `false` is accepted.",
+    schema: { type: "boolean" },
+  },
 ];
 
 function settingsOf({ query }: Pick<OperationRequest, "query">): readonly Setting[] {
@@ -99,13 +103,13 @@ function listAt(path: string, operationId: string): ManagedOperation {
       { name: "q", description: "Part of the name.", schema: { type: "string" } },
       {
         name: "sort",
-        description: "`name`, `created_at` or `updated_at`; `-` before it turns the order round.",
+        description: "`name`, `created_at` or `updated_at`. A leading `-` reverses the order.",
         schema: { type: "string", enum: sortFields.flatMap((field) => [field, `-${field}`]) },
       },
     ],
     answer: {
       kind: "other",
-      description: "A page of them, without their definitions.",
+      description: "A page of APIs, without their definitions.",
       schema: {
         type: "object",
         required: ["apis", "pages"],
@@ -129,7 +133,7 @@ export const streamApiOperations: readonly ManagedOperation[] = [
     method: "POST",
     path: "/apis/streams",
     operationId: "createStreamApi",
-    summary: "Makes an API of a definition, compiles it and deploys it.",
+    summary: "Creates an API from a definition, compiles it and deploys it.",
     permission: "write",
     text: definitionBody,
     answer: writtenWith("`Meta` is the id of the record, `ID` that of the API."),
@@ -148,12 +152,12 @@ export const streamApiOperations: readonly ManagedOperation[] = [
     method: "POST",
     path: "/apis/streams/validate",
     operationId: "validateStreamApi",
-    summary: "Says what is wrong with a definition, and makes nothing of it.",
+    summary: "Validates a definition without creating an API.",
     permission: "read",
     parameters: [
       {
         name: "id",
-        description: "The API that it is meant for, where it does not say so itself.",
+        description: "The API that the definition is for, if the definition does not name it.",
         schema: { type: "string" },
       },
     ],
@@ -163,7 +167,7 @@ export const streamApiOperations: readonly ManagedOperation[] = [
         type: "array",
         items: { type: "object" },
         description:
-          "The routes, and by verb who may call: schemes with the scopes that they ask for, or `open`.",
+          "The routes and who may call them by verb: security schemes with the scopes that they require, or `open`.",
       },
     }),
     refusals: [403, 404],
@@ -207,7 +211,7 @@ export const streamApiOperations: readonly ManagedOperation[] = [
     method: "PUT",
     path: "/apis/streams/{id}",
     operationId: "replaceStreamApi",
-    summary: "Puts another definition in the place of an API's.",
+    summary: "Replaces the definition of an API.",
     permission: "write",
     text: definitionBody,
     answer: writtenWith("`API updated.`"),
@@ -227,7 +231,7 @@ export const streamApiOperations: readonly ManagedOperation[] = [
     path: "/apis/streams/{id}",
     operationId: "patchStreamApi",
     summary:
-      "Puts another description in the place of an API's; its streams and its settings stay, but for those named.",
+      "Replaces the OpenAPI description of an API. Its streams and settings stay, except the settings that are given.",
     permission: "write",
     parameters: patchParameters,
     text: { ...definitionBody, description: "An OpenAPI document without the extensions, as JSON or YAML." },
@@ -258,7 +262,7 @@ export const streamApiOperations: readonly ManagedOperation[] = [
     method: "DELETE",
     path: "/apis/streams/{id}",
     operationId: "deleteStreamApi",
-    summary: "Deletes an API; its streams end when what is in flight is done.",
+    summary: "Deletes an API. Its streams stop after the messages in flight are processed.",
     permission: "write",
     answer: { kind: "written", message: "`API deleted.`" },
     refusals: [403, 404, 409, 412],
@@ -311,7 +315,7 @@ export const streamApiOperations: readonly ManagedOperation[] = [
     method: "POST",
     path: "/apis/streams/{id}/versions/{version}/rollback",
     operationId: "rollBackStreamApi",
-    summary: "Makes the text of an earlier version the newest one.",
+    summary: "Restores the text of an earlier version as the newest version.",
     permission: "write",
     answer: writtenWith("`API updated.`"),
     refusals: [400, 403, 404, 412],

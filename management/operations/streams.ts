@@ -34,7 +34,7 @@ export const streamOperations: readonly ManagedOperation[] = [
     method: "GET",
     path: "/streams",
     operationId: "listStreams",
-    summary: "Lists the streams that are deployed, with what gateways say of each.",
+    summary: "Lists the deployed streams, with the state that gateways report for each.",
     permission: "read",
     parameters: [
       { name: "api", description: "Only those of the API of this id.", schema: { type: "string" } },

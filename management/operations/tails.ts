@@ -33,7 +33,7 @@ export const tailOperations: readonly ManagedOperation[] = [
     method: "POST",
     path,
     operationId: "tailStream",
-    summary: "Begins to look at the messages that a stream writes; noted in the audit log.",
+    summary: "Starts to tail the messages that a stream writes. The audit log records it.",
     answer: { kind: "written", message: "`Tail begun`." },
     refusals: [403, 404, 429],
     async run(request, services) {
@@ -52,22 +52,23 @@ export const tailOperations: readonly ManagedOperation[] = [
     method: "GET",
     path,
     operationId: "readTail",
-    summary: "Gives messages of a stream that is looked at; it ends 20 seconds after the last question.",
+    summary:
+      "Returns messages of a stream that is being tailed. The tail ends 20 seconds after the last request.",
     parameters: [
       {
         name: "after",
-        description: "`number` of the last message that is known.",
+        description: "`number` of the last message that the client has received.",
         schema: { type: "integer", minimum: 0, default: 0 },
       },
       {
         name: "wait",
-        description: "Seconds to wait for one.",
+        description: "Seconds to wait for a message.",
         schema: { type: "integer", minimum: 0, maximum: longestWait, default: 0 },
       },
     ],
     answer: {
       kind: "other",
-      description: "The messages in their order, and how many passed without being shown.",
+      description: "The messages in order, and the number of messages that were not shown.",
       schema: {
         type: "object",
         required: ["Data", "Missed"],

@@ -94,7 +94,7 @@ export const auditOperations: readonly PortalOperation[] = [
     path: "/audit",
     operationId: "listChanges",
     tag: "Audit log",
-    summary: "Lists what was changed in the organisation, the newest first.",
+    summary: "Lists the changes in the organisation, newest first.",
     parameters: [
       ...pageParameters,
       {

@@ -1,7 +1,7 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
 /**
- * Sends numbers to a StatsD server, by UDP.
+ * Sends metrics to a StatsD server, by UDP.
  */
 export interface StatsdOptions {
   /**
@@ -9,15 +9,15 @@ export interface StatsdOptions {
    */
   readonly address?: string;
   /**
-   * What all names begin with.
+   * Prefix of all metric names.
    */
   readonly prefix?: string;
   /**
-   * How labels are written: as tags (`datadog`), or as parts of names (`none`).
+   * How labels are sent: as tags (`datadog`), or as parts of metric names (`none`).
    */
   readonly tags?: "none" | "datadog";
   /**
-   * Time between two sendings.
+   * Interval between two exports.
    */
   readonly interval?: number;
 }

@@ -4,41 +4,41 @@ import type { Processor } from "../../component/component.ts";
 import type { QueryFunction } from "../../processors/functions.ts";
 
 /**
- * Keeps messages in memory, so that inputs go on while outputs are slow. A message is acknowledged as soon as it is kept: a crash of the gateway loses what is there.
+ * Buffers messages in memory, so that inputs continue while outputs are slow. A message is acknowledged as soon as it is buffered; a crash of the gateway loses buffered messages.
  */
 export interface MemoryBufferOptions {
   /**
-   * Bytes of content that are kept at most; beyond, the input waits.
+   * Maximum size of the buffered content in bytes. If it is reached, the input waits.
    */
   readonly limit?: number;
   /**
-   * Whether messages for which there is no room are refused, so that the input does not wait.
+   * Rejects messages for which there is no space instead of making the input wait.
    */
   readonly spillover?: boolean;
   readonly batch_policy?: BatchPolicy;
 }
 /**
- * Collects what is kept into larger batches.
+ * Collects buffered messages into larger batches.
  */
 export interface BatchPolicy {
   /**
-   * Whether batches are collected.
+   * Enables batching.
    */
   readonly enabled?: boolean;
   /**
-   * Messages that complete a batch; 0 for any number.
+   * Number of messages that completes a batch; 0 for no limit.
    */
   readonly count?: number;
   /**
-   * Bytes of content that complete a batch; 0 for any number.
+   * Content size in bytes that completes a batch; 0 for no limit.
    */
   readonly byte_size?: number;
   /**
-   * How long after its first message a batch is complete; empty for any time.
+   * Time after its first message at which a batch is complete; empty for no limit.
    */
   readonly period?: number;
   /**
-   * Up to which share of `period` is added to it, at random.
+   * Maximum fraction of `period` that is randomly added to it.
    */
   readonly jitter?: number;
   /**
@@ -46,7 +46,7 @@ export interface BatchPolicy {
    */
   readonly check?: QueryFunction;
   /**
-   * What runs on complete batches.
+   * Processors that run on complete batches.
    */
   readonly processors?: readonly Processor[];
 }

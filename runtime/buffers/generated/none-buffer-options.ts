@@ -1,6 +1,6 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
 /**
- * Keeps nothing: a message is acknowledged once it is delivered.
+ * Buffers nothing. A message is acknowledged once it is delivered.
  */
 export interface NoneBufferOptions {}

@@ -3,19 +3,19 @@
 import type { Processor } from "../../component/component.ts";
 
 /**
- * Keeps messages in a SQLite database on the machine of the gateway until they are delivered. A message is acknowledged once it is in the file; after a crash, what was not delivered is delivered again.
+ * Stores messages in a SQLite database on the host of the gateway until they are delivered. A message is acknowledged once it is stored. After a crash, undelivered messages are delivered again.
  */
 export interface SqliteBufferOptions {
   /**
-   * File of the database, which is created where it does not exist. It belongs to one stream and one machine.
+   * Database file, which is created if it does not exist. Only one stream on one host may use it.
    */
   readonly path: string;
   /**
-   * What runs on messages before they are kept. A message is acknowledged only when they have run.
+   * Processors that run before messages are stored. A message is acknowledged only after they have run.
    */
   readonly pre_processors?: readonly Processor[];
   /**
-   * What runs on messages that were kept, before the pipeline. They run again when a batch is delivered again.
+   * Processors that run on stored messages, before the pipeline. They run again if a batch is delivered again.
    */
   readonly post_processors?: readonly Processor[];
 }

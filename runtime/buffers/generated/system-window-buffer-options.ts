@@ -3,11 +3,11 @@
 import type { MappingFunction } from "../../processors/functions.ts";
 
 /**
- * Delivers messages in windows of time, each as one batch. A message is acknowledged once its window is delivered, so that a window holds no more than the input has under way at once.
+ * Delivers messages in time windows, each as one batch. A message is acknowledged once its window is delivered, so a window contains at most the messages that the input may have in flight.
  */
 export interface SystemWindowBufferOptions {
   /**
-   * Mapping that says when a message happened: a timestamp, seconds since 1970, or RFC 3339 text. Without it, when it was read.
+   * Mapping that returns the time of a message: a timestamp, seconds since 1970, or RFC 3339 text. If it is omitted, the time at which the message was read is used.
    */
   readonly timestamp_mapping?: MappingFunction;
   /**
@@ -15,15 +15,15 @@ export interface SystemWindowBufferOptions {
    */
   readonly size: number;
   /**
-   * Time from the beginning of a window to that of the next; less than `size`, windows overlap. Empty for one after the other.
+   * Time between the starts of consecutive windows. If it is less than `size`, windows overlap. If it is empty, windows follow each other.
    */
   readonly slide?: number;
   /**
-   * Time from the full minute, hour or day to the beginning of windows.
+   * Offset of the start of windows from the full minute, hour or day.
    */
   readonly offset?: number;
   /**
-   * How long after its end a window waits for messages that are late.
+   * Time that a window waits for late messages after its end.
    */
   readonly allowed_lateness?: number;
 }

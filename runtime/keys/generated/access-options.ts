@@ -14,15 +14,15 @@ export interface AccessOptions {
   readonly keys?: readonly Key[];
 }
 /**
- * Paths and their methods.
+ * A path pattern and its methods.
  */
 export interface AllowedUrl {
   /**
-   * Regular expression found in paths below the listen path, which begin with `/`.
+   * Regular expression that is searched in the path below the listen path. This path begins with `/`.
    */
   readonly url: PathTest | undefined;
   /**
-   * Methods that may be used; all where it is not written, none where it is empty.
+   * Methods that may be used. If it is omitted, all may be used; if it is empty, none.
    */
   readonly methods?: readonly string[];
 }
@@ -37,19 +37,19 @@ export interface EndpointMethod {
   readonly limit?: AccessLimits;
 }
 /**
- * Limits of their own.
+ * Rate, quota and connection limits.
  */
 export interface AccessLimits {
   /**
-   * Requests let through in `per`.
+   * Number of requests that are allowed in each period of `per` seconds.
    */
   readonly rate?: number;
   /**
-   * Seconds that `rate` counts in.
+   * Seconds of the period to which `rate` applies.
    */
   readonly per?: number;
   /**
-   * Requests let through until the quota is renewed; -1 for any number.
+   * Number of requests that are allowed until the quota is renewed; -1 for no limit.
    */
   readonly quota_max?: number;
   /**
@@ -57,63 +57,63 @@ export interface AccessLimits {
    */
   readonly quota_renewal_rate?: number;
   /**
-   * Requests left of the quota.
+   * Remaining requests of the quota.
    */
   readonly quota_remaining?: number;
   /**
-   * When the quota is renewed next, in Unix seconds.
+   * Time of the next renewal of the quota, in Unix seconds.
    */
   readonly quota_renews?: number;
   /**
-   * Seconds between attempts of requests that were held back.
+   * Seconds between retries of throttled requests.
    */
   readonly throttle_interval?: number;
   /**
-   * Attempts of requests that were held back.
+   * Number of retries of a throttled request.
    */
   readonly throttle_retry_limit?: number;
   /**
-   * Deepest GraphQL query; -1 for any.
+   * Maximum depth of GraphQL queries; -1 for no limit.
    */
   readonly max_query_depth?: number;
   /**
-   * Sockets, event streams and requests being answered at a time; 0 for any number.
+   * Maximum number of concurrent sockets, event streams and requests in progress; 0 for no limit.
    */
   readonly max_connections?: number;
   readonly message_limit?: MessageLimit;
 }
 /**
- * Most messages that one socket or event stream carries.
+ * Limits the message rate of each socket or event stream.
  */
 export interface MessageLimit {
   /**
-   * Messages that a client sends on a socket.
+   * Limit of the messages that a client sends on a socket.
    */
   readonly from_client?: {
     /**
-     * Messages let through in `per`.
+     * Number of messages that are allowed in each period of `per` seconds.
      */
     readonly rate: number;
     /**
-     * Seconds that `rate` counts in.
+     * Seconds of the period to which `rate` applies.
      */
     readonly per: number;
   };
   /**
-   * Messages that a client gets on a socket or event stream; further ones wait.
+   * Limit of the messages that a client receives on a socket or event stream. Further messages wait.
    */
   readonly to_client?: {
     /**
-     * Messages let through in `per`.
+     * Number of messages that are allowed in each period of `per` seconds.
      */
     readonly rate: number;
     /**
-     * Seconds that `rate` counts in.
+     * Seconds of the period to which `rate` applies.
      */
     readonly per: number;
   };
   /**
-   * What becomes of a client that sends too fast: it is read more slowly, or its socket is closed with 1008.
+   * Action if a client exceeds its limit: the gateway reads from it more slowly, or closes its socket with code 1008.
    */
   readonly when_exceeded?: "slow" | "close";
 }
@@ -131,32 +131,32 @@ export interface EndpointLimit {
   readonly methods?: readonly EndpointMethod[];
 }
 /**
- * What of one API may be called.
+ * Access rights for one API.
  */
 export interface AccessRight {
   /**
-   * Id of the API, as the key it stands under.
+   * Id of the API, equal to the key of this entry.
    */
   readonly api_id?: string;
   /**
-   * Name of the API, for people.
+   * Display name of the API.
    */
   readonly api_name?: string;
   /**
-   * Versions that may be called; all where it is not written, none where it is empty.
+   * Versions that may be called. If it is omitted, all versions may be called; if it is empty, none.
    */
   readonly versions?: readonly string[];
   /**
-   * Paths and methods that may be called; all where it is not written, none where it is empty.
+   * Paths and methods that may be called. If it is omitted, all may be called; if it is empty, none.
    */
   readonly allowed_urls?: readonly AllowedUrl[];
   readonly limit?: AccessLimits;
   /**
-   * Name under which its limits are counted.
+   * Name of the scope in which the limits are counted.
    */
   readonly allowance_scope?: string;
   /**
-   * Limits of single paths.
+   * Limits for individual paths.
    */
   readonly endpoints?: readonly EndpointLimit[];
 }
@@ -165,27 +165,27 @@ export interface AccessRight {
  */
 export interface Policy {
   /**
-   * Id that keys name it by.
+   * Id by which keys refer to the policy.
    */
   readonly id?: string;
   /**
-   * Name for people.
+   * Display name.
    */
   readonly name?: string;
   /**
-   * Organisation it belongs to.
+   * Owning organisation.
    */
   readonly org_id?: string;
   /**
-   * Requests let through in `per`.
+   * Number of requests that are allowed in each period of `per` seconds.
    */
   readonly rate?: number;
   /**
-   * Seconds that `rate` counts in.
+   * Seconds of the period to which `rate` applies.
    */
   readonly per?: number;
   /**
-   * Requests let through until the quota is renewed; -1 for any number.
+   * Number of requests that are allowed until the quota is renewed; -1 for no limit.
    */
   readonly quota_max?: number;
   /**
@@ -193,24 +193,24 @@ export interface Policy {
    */
   readonly quota_renewal_rate?: number;
   /**
-   * Seconds between attempts of requests that were held back.
+   * Seconds between retries of throttled requests.
    */
   readonly throttle_interval?: number;
   /**
-   * Attempts of requests that were held back.
+   * Number of retries of a throttled request.
    */
   readonly throttle_retry_limit?: number;
   /**
-   * Deepest GraphQL query; -1 for any.
+   * Maximum depth of GraphQL queries; -1 for no limit.
    */
   readonly max_query_depth?: number;
   /**
-   * Sockets, event streams and requests being answered at a time; 0 for any number.
+   * Maximum number of concurrent sockets, event streams and requests in progress; 0 for no limit.
    */
   readonly max_connections?: number;
   readonly message_limit?: MessageLimit;
   /**
-   * What may be called, by the id of the API.
+   * Access rights by the id of the API.
    */
   readonly access_rights?: Readonly<Record<string, AccessRight>>;
   /**
@@ -218,65 +218,65 @@ export interface Policy {
    */
   readonly active?: boolean;
   /**
-   * Whether keys with it are refused.
+   * Refuses keys that have this policy.
    */
   readonly is_inactive?: boolean;
   /**
-   * Stage of its life.
+   * Lifecycle state.
    */
   readonly state?: "active" | "draft" | "deny";
   /**
-   * Words to find it by.
+   * Tags for searching.
    */
   readonly tags?: readonly string[];
   /**
-   * Seconds until keys that the portal makes with it expire; 0 for never.
+   * Seconds until keys that the portal creates with this policy expire; 0 for never.
    */
   readonly key_expires_in?: number;
   /**
-   * What becomes of keys after they expired.
+   * Action on keys after they have expired.
    */
   readonly post_expiry_action?: "retain" | "delete";
   /**
-   * Seconds between expiry and that; -1 for ever.
+   * Seconds between the expiry of a key and the action; -1 for never.
    */
   readonly post_expiry_grace_period?: number;
   readonly partitions?: PolicyPartitions;
   /**
-   * Anything else about it.
+   * Additional metadata.
    */
   readonly meta_data?: {};
   /**
-   * How its rate grows and shrinks with use.
+   * Adapts the rate limit to the use.
    */
   readonly smoothing?: {};
   /**
-   * Whether its keys sign requests.
+   * Whether keys with this policy sign requests.
    */
   readonly hmac_enabled?: boolean;
 }
 /**
- * Which parts of it apply to a key.
+ * Parts of the policy that apply to a key.
  */
 export interface PolicyPartitions {
   /**
-   * Its quota.
+   * Applies the quota of the policy.
    */
   readonly quota?: boolean;
   /**
-   * Its rate.
+   * Applies the rate limit of the policy.
    */
   readonly rate_limit?: boolean;
   /**
-   * Its query depth.
+   * Applies the query depth limit of the policy.
    */
   readonly complexity?: boolean;
   /**
-   * Its access rights.
+   * Applies the access rights of the policy.
    */
   readonly acl?: boolean;
   /**
-   * The limits of each API.
+   * Applies the limits of each API.
    */
   readonly per_api?: boolean;
 }
@@ -289,35 +289,35 @@ export interface Key {
    */
   readonly key_hash?: string;
   /**
-   * Name of the user whose password `basic_auth_data` holds.
+   * Name of the user to whom the password in `basic_auth_data` belongs.
    */
   readonly username?: string;
   /**
-   * Name for people.
+   * Display name.
    */
   readonly alias?: string;
   /**
-   * Organisation it belongs to.
+   * Owning organisation.
    */
   readonly org_id?: string;
   /**
-   * Requests let through in `per`.
+   * Number of requests that are allowed in each period of `per` seconds.
    */
   readonly rate?: number;
   /**
-   * Seconds that `rate` counts in.
+   * Seconds of the period to which `rate` applies.
    */
   readonly per?: number;
   /**
-   * Requests let through until the quota is renewed; -1 for any number.
+   * Number of requests that are allowed until the quota is renewed; -1 for no limit.
    */
   readonly quota_max?: number;
   /**
-   * Requests left of the quota.
+   * Remaining requests of the quota.
    */
   readonly quota_remaining?: number;
   /**
-   * When the quota is renewed next, in Unix seconds.
+   * Time of the next renewal of the quota, in Unix seconds.
    */
   readonly quota_renews?: number;
   /**
@@ -325,84 +325,84 @@ export interface Key {
    */
   readonly quota_renewal_rate?: number;
   /**
-   * Seconds between attempts of requests that were held back.
+   * Seconds between retries of throttled requests.
    */
   readonly throttle_interval?: number;
   /**
-   * Attempts of requests that were held back.
+   * Number of retries of a throttled request.
    */
   readonly throttle_retry_limit?: number;
   /**
-   * Deepest GraphQL query; -1 for any.
+   * Maximum depth of GraphQL queries; -1 for no limit.
    */
   readonly max_query_depth?: number;
   /**
-   * Sockets, event streams and requests being answered at a time; 0 for any number.
+   * Maximum number of concurrent sockets, event streams and requests in progress; 0 for no limit.
    */
   readonly max_connections?: number;
   readonly message_limit?: MessageLimit;
   /**
-   * Requests left of the rate.
+   * Remaining requests of the rate limit.
    */
   readonly allowance?: number;
   /**
-   * When it expires, in Unix seconds; 0 for never.
+   * Expiry time, in Unix seconds; 0 for never.
    */
   readonly expires?: number;
   /**
-   * What may be called, by the id of the API.
+   * Access rights by the id of the API.
    */
   readonly access_rights?: Readonly<Record<string, AccessRight>>;
   /**
-   * Ids of the policies it has.
+   * Ids of the policies of the key.
    */
   readonly apply_policies?: readonly string[];
   readonly basic_auth_data?: BasicAuthentication;
   readonly jwt_data?: JwtSecret;
   /**
-   * Anything else about it.
+   * Additional metadata.
    */
   readonly meta_data?: {};
   /**
-   * Words to find it by.
+   * Tags for searching.
    */
   readonly tags?: readonly string[];
   /**
-   * Whether it is refused.
+   * Refuses the key.
    */
   readonly is_inactive?: boolean;
   /**
-   * Whether it may sign requests, where it has a secret for that.
+   * Whether the key may sign requests, if it has a secret for signing.
    */
   readonly hmac_enabled?: boolean;
   /**
-   * Secret that requests are signed with; such a key is good for nothing else.
+   * Secret that requests are signed with. A key with this secret can only be used for signed requests.
    */
   readonly hmac_secret?: string;
 }
 /**
- * Password of a user.
+ * Password of the user, for basic authentication.
  */
 export interface BasicAuthentication {
   /**
-   * Hash of the password by argon2 or bcrypt, as `sluice key hash --password` makes one.
+   * argon2 or bcrypt hash of the password, as created by `sluice key hash --password`.
    */
   readonly password: PasswordTest | undefined;
   /**
-   * How it was hashed, which the hash says itself.
+   * Hash algorithm. The hash itself names it too.
    */
   readonly hash_type?: "argon2" | "bcrypt";
 }
 /**
- * For tokens that name the key, where a scheme has no keys of its own.
+ * Verifies tokens that name the key, if the security scheme has no keys of its own.
  */
 export interface JwtSecret {
   /**
-   * What verifies the tokens: the secret they are signed with, a public key in PEM, or the address of a key set (JWKS).
+   * Secret that the tokens are signed with, a public key in PEM format, or the URL of a key set (JWKS).
    */
   readonly secret?: string;
   /**
-   * Whether `secret` may be an address of `http`, or one that is not public.
+   * Allows `secret` to be an `http` URL or an address that is not public.
    */
   readonly allow_private?: boolean;
 }

@@ -2,23 +2,23 @@
 
 import type { RecordSchema } from "../../rest/operation.ts";
 
-/** A program of a developer's, and the products it is for. */
+/** A program of a developer or a team, and the products that it uses. */
 export interface App {
-  /** Its id. */
+  /** Id of the app. */
   readonly id?: string;
-  /** Organisation it belongs to. */
+  /** Organisation that the app belongs to. */
   readonly org_id?: string;
-  /** What it is called. */
+  /** Name of the app. */
   readonly name: string;
-  /** What it is, in words. */
+  /** Description of the app. */
   readonly description?: string;
-  /** Id of the developer or the team whose it is. */
+  /** Id of the developer or team that owns the app. */
   readonly by_user: string;
-  /** Products it is for: the `policy_id` of entries of the catalogue, or the `api_id` of those without a policy. */
+  /** Products that the app uses: the `policy_id` of catalogue entries, or the `api_id` of those without a policy. */
   readonly products?: readonly string[];
-  /** Whatever else is known of it. */
+  /** Further information about the app. */
   readonly fields?: Readonly<Record<string, string>>;
-  /** When it was made, in UTC. */
+  /** Time of creation, in UTC. */
   readonly date_created?: string;
 }
 
@@ -27,7 +27,7 @@ export const appSchema: RecordSchema<App> = {
   name: "App",
   schema: {
     title: "App",
-    description: "A program of a developer's, and the products it is for.",
+    description: "A program of a developer or a team, and the products that it uses.",
     type: "object",
     additionalProperties: false,
     required: [
@@ -37,31 +37,31 @@ export const appSchema: RecordSchema<App> = {
     properties: {
       id: {
         type: "string",
-        description: "Its id.",
+        description: "Id of the app.",
         readOnly: true
       },
       org_id: {
         type: "string",
-        description: "Organisation it belongs to.",
+        description: "Organisation that the app belongs to.",
         readOnly: true
       },
       name: {
         type: "string",
-        description: "What it is called.",
+        description: "Name of the app.",
         minLength: 1
       },
       description: {
         type: "string",
-        description: "What it is, in words."
+        description: "Description of the app."
       },
       by_user: {
         type: "string",
-        description: "Id of the developer or the team whose it is.",
+        description: "Id of the developer or team that owns the app.",
         minLength: 1
       },
       products: {
         type: "array",
-        description: "Products it is for: the `policy_id` of entries of the catalogue, or the `api_id` of those without a policy.",
+        description: "Products that the app uses: the `policy_id` of catalogue entries, or the `api_id` of those without a policy.",
         items: {
           type: "string",
           minLength: 1
@@ -69,14 +69,14 @@ export const appSchema: RecordSchema<App> = {
       },
       fields: {
         type: "object",
-        description: "Whatever else is known of it.",
+        description: "Further information about the app.",
         additionalProperties: {
           type: "string"
         }
       },
       date_created: {
         type: "string",
-        description: "When it was made, in UTC.",
+        description: "Time of creation, in UTC.",
         format: "date-time",
         readOnly: true
       }

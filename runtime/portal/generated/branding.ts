@@ -2,25 +2,25 @@
 
 import type { RecordSchema } from "../../rest/operation.ts";
 
-/** How the page of the portal looks. */
+/** Appearance of the portal page. */
 export interface Branding {
-  /** Its id. */
+  /** Id of the branding. */
   readonly id?: string;
-  /** Organisation it belongs to. */
+  /** Organisation that the branding belongs to. */
   readonly org_id?: string;
   /** Name of the portal. */
   readonly name?: string;
-  /** What stands below the name. */
+  /** Text below the name. */
   readonly product?: string;
-  /** Colour of links and buttons by day, as `#rrggbb`. */
+  /** Color of links and buttons in light mode, as `#rrggbb`. */
   readonly accent?: string;
-  /** The same by night. */
+  /** Color of links and buttons in dark mode, as `#rrggbb`. */
   readonly accent_dark?: string;
-  /** Colour behind the navigation, as `#rrggbb`. */
+  /** Background color of the navigation, as `#rrggbb`. */
   readonly side?: string;
-  /** A picture in base64: PNG, JPEG or WebP of at most 64 KiB. */
+  /** Base64-encoded image: PNG, JPEG or WebP, at most 64 KiB. */
   readonly logo?: string;
-  /** Rules of one's own. The policy of the page lets them load nothing. */
+  /** Custom CSS rules. The content security policy of the page prevents them from loading anything. */
   readonly css?: string;
 }
 
@@ -29,18 +29,18 @@ export const brandingSchema: RecordSchema<Branding> = {
   name: "Branding",
   schema: {
     title: "Branding",
-    description: "How the page of the portal looks.",
+    description: "Appearance of the portal page.",
     type: "object",
     additionalProperties: false,
     properties: {
       id: {
         type: "string",
-        description: "Its id.",
+        description: "Id of the branding.",
         readOnly: true
       },
       org_id: {
         type: "string",
-        description: "Organisation it belongs to.",
+        description: "Organisation that the branding belongs to.",
         readOnly: true
       },
       name: {
@@ -50,32 +50,32 @@ export const brandingSchema: RecordSchema<Branding> = {
       },
       product: {
         type: "string",
-        description: "What stands below the name.",
+        description: "Text below the name.",
         maxLength: 80
       },
       accent: {
         type: "string",
-        description: "Colour of links and buttons by day, as `#rrggbb`.",
+        description: "Color of links and buttons in light mode, as `#rrggbb`.",
         pattern: "^#[0-9a-fA-F]{6}$"
       },
       accent_dark: {
         type: "string",
-        description: "The same by night.",
+        description: "Color of links and buttons in dark mode, as `#rrggbb`.",
         pattern: "^#[0-9a-fA-F]{6}$"
       },
       side: {
         type: "string",
-        description: "Colour behind the navigation, as `#rrggbb`.",
+        description: "Background color of the navigation, as `#rrggbb`.",
         pattern: "^#[0-9a-fA-F]{6}$"
       },
       logo: {
         type: "string",
-        description: "A picture in base64: PNG, JPEG or WebP of at most 64 KiB.",
+        description: "Base64-encoded image: PNG, JPEG or WebP, at most 64 KiB.",
         maxLength: 87384
       },
       css: {
         type: "string",
-        description: "Rules of one's own. The policy of the page lets them load nothing.",
+        description: "Custom CSS rules. The content security policy of the page prevents them from loading anything.",
         maxLength: 20000
       }
     }

@@ -3,43 +3,43 @@
 import type { RecordSchema } from "../../rest/operation.ts";
 import { type Configuration, mailOptionsFields } from "./configuration.ts";
 
-/** What developers may ask for. */
+/** Products that developers may request access to. */
 export interface Catalogue {
-  /** Its id. */
+  /** Id of the catalogue. */
   readonly id?: string;
-  /** Organisation it belongs to. */
+  /** Organisation that the catalogue belongs to. */
   readonly org_id?: string;
-  /** Address of those who look after it; kept as it is. */
+  /** Address of the owner. Stored without change. */
   readonly email?: string;
-  /** Its entries. */
+  /** Entries of the catalogue. */
   readonly apis?: readonly {
-    /** What people call it. */
+    /** Display name. */
     readonly name?: string;
-    /** What it is, in a line. */
+    /** Short description, in one line. */
     readonly short_description?: string;
-    /** What it is, at length. */
+    /** Long description. */
     readonly long_description?: string;
-    /** Whether pages show it. */
+    /** Whether pages show the entry. */
     readonly show?: boolean;
-    /** Id of an API; kept as it is. */
+    /** Id of an API. Stored without change. */
     readonly api_id?: string;
-    /** Policy that requests for it ask for. */
+    /** Policy that requests for the entry ask for. */
     readonly policy_id?: string;
-    /** Id of its documentation. */
+    /** Id of the documentation. */
     readonly documentation?: string;
-    /** Version that requests name, such as `v2`. */
+    /** Version that requests specify, such as `v2`. */
     readonly version?: string;
-    /** Whether it needs no credential; for pages. */
+    /** Whether the API needs no credential. Used by pages only. */
     readonly is_keyless?: boolean;
-    /** Whatever else there is to say; kept as it is. */
+    /** Further information. Stored without change. */
     readonly fields?: Readonly<Record<string, string>>;
-    /** What is given: `basic` for a user, `oauth` for a client, `jwt` for a key that signs tokens, `hmac` for one that signs requests, `mutualTLS` for one that a certificate stands for, anything else for a key. */
+    /** Type of the issued credential: `basic` for a user, `oauth` for a client, `jwt` for a key that signs tokens, `hmac` for a key that signs requests, `mutualTLS` for a key that a certificate stands for, and any other value for a key. */
     readonly auth_type?: string;
-    /** What makes it a product that apps subscribe to. */
+    /** Makes the entry a product with events that apps can subscribe to. */
     readonly webhooks?: {
       /** Whether apps may subscribe. */
       readonly enabled?: boolean;
-      /** Types of events that they may subscribe to. */
+      /** Types of events that apps may subscribe to. */
       readonly events?: readonly string[];
     };
     /** A configuration of its own, which counts where `override` is `true`. */
@@ -52,82 +52,82 @@ export const catalogueSchema: RecordSchema<Catalogue> = {
   name: "Catalogue",
   schema: {
     title: "Catalogue",
-    description: "What developers may ask for.",
+    description: "Products that developers may request access to.",
     type: "object",
     additionalProperties: false,
     properties: {
       id: {
         type: "string",
-        description: "Its id.",
+        description: "Id of the catalogue.",
         readOnly: true
       },
       org_id: {
         type: "string",
-        description: "Organisation it belongs to.",
+        description: "Organisation that the catalogue belongs to.",
         readOnly: true
       },
       email: {
         type: "string",
-        description: "Address of those who look after it; kept as it is."
+        description: "Address of the owner. Stored without change."
       },
       apis: {
         type: "array",
-        description: "Its entries.",
+        description: "Entries of the catalogue.",
         items: {
           type: "object",
-          description: "One of the things to ask for.",
+          description: "A catalogue entry.",
           additionalProperties: false,
           properties: {
             name: {
               type: "string",
-              description: "What people call it."
+              description: "Display name."
             },
             short_description: {
               type: "string",
-              description: "What it is, in a line."
+              description: "Short description, in one line."
             },
             long_description: {
               type: "string",
-              description: "What it is, at length."
+              description: "Long description."
             },
             show: {
               type: "boolean",
-              description: "Whether pages show it."
+              description: "Whether pages show the entry."
             },
             api_id: {
               type: "string",
-              description: "Id of an API; kept as it is."
+              description: "Id of an API. Stored without change."
             },
             policy_id: {
               type: "string",
-              description: "Policy that requests for it ask for."
+              description: "Policy that requests for the entry ask for."
             },
             documentation: {
               type: "string",
-              description: "Id of its documentation."
+              description: "Id of the documentation."
             },
             version: {
               type: "string",
-              description: "Version that requests name, such as `v2`."
+              description: "Version that requests specify, such as `v2`."
             },
             is_keyless: {
               type: "boolean",
-              description: "Whether it needs no credential; for pages."
+              description: "Whether the API needs no credential. Used by pages only."
             },
             fields: {
               type: "object",
-              description: "Whatever else there is to say; kept as it is.",
+              description: "Further information. Stored without change.",
               additionalProperties: {
                 type: "string"
               }
             },
             auth_type: {
               type: "string",
-              description: "What is given: `basic` for a user, `oauth` for a client, `jwt` for a key that signs tokens, `hmac` for one that signs requests, `mutualTLS` for one that a certificate stands for, anything else for a key."
+              description: "Type of the issued credential: `basic` for a user, `oauth` for a client, `jwt` for a key that signs tokens, `hmac` for a key that signs requests, `mutualTLS` for a key that a certificate stands for, and any other value for a key."
             },
             webhooks: {
               type: "object",
-              description: "What makes it a product that apps subscribe to.",
+              description: "Makes the entry a product with events that apps can subscribe to.",
               additionalProperties: false,
               properties: {
                 enabled: {
@@ -136,7 +136,7 @@ export const catalogueSchema: RecordSchema<Catalogue> = {
                 },
                 events: {
                   type: "array",
-                  description: "Types of events that they may subscribe to.",
+                  description: "Types of events that apps may subscribe to.",
                   items: {
                     type: "string"
                   }
@@ -150,62 +150,62 @@ export const catalogueSchema: RecordSchema<Catalogue> = {
               properties: {
                 id: {
                   type: "string",
-                  description: "Its id."
+                  description: "Id of the configuration."
                 },
                 org_id: {
                   type: "string",
-                  description: "Organisation it belongs to."
+                  description: "Organisation that the configuration belongs to."
                 },
                 signup_fields: {
                   type: "array",
-                  description: "What people are asked when they sign up: names of fields, or objects with `name`, `label` and `required`; other items are kept for pages.",
+                  description: "Questions at sign-up: names of fields, or objects with `name`, `label` and `required`. Other items are stored for pages.",
                   items: {}
                 },
                 key_request_fields: {
                   type: "array",
-                  description: "What is asked of those who ask for access; for pages.",
+                  description: "Questions for access requests. Used by pages only.",
                   items: {}
                 },
                 require_key_approval: {
                   type: "boolean",
-                  description: "Whether requests wait for approval; `false` approves them as they are made."
+                  description: "Whether requests wait for approval. `false` approves them when they are made."
                 },
                 redirect_on_key_request: {
                   type: "boolean",
-                  description: "Whether `redirect_to` is gone to after a request; for pages."
+                  description: "Whether to redirect to `redirect_to` after a request. Used by pages only."
                 },
                 redirect_to: {
                   type: "string",
-                  description: "Where to; for pages."
+                  description: "Address to redirect to. Used by pages only."
                 },
                 enable_multi_selection: {
                   type: "boolean",
-                  description: "Whether requests extend a key that the developer has."
+                  description: "Whether requests extend an existing key of the developer."
                 },
                 disable_login: {
                   type: "boolean",
-                  description: "Whether pages disable logging in; for pages."
+                  description: "Whether pages disable login. Used by pages only."
                 },
                 disable_signup: {
                   type: "boolean",
-                  description: "Whether pages disable signing up; for pages."
+                  description: "Whether pages disable sign-up. Used by pages only."
                 },
                 disable_auto_login: {
                   type: "boolean",
-                  description: "Whether those who signed up have to log in afterwards."
+                  description: "Whether users have to log in after sign-up."
                 },
                 catalogue_login_only: {
                   type: "boolean",
-                  description: "Whether only those who logged in see the catalogue; for pages."
+                  description: "Whether only logged-in users see the catalogue. Used by pages only."
                 },
                 oauth_usage_limit: {
                   type: "integer",
-                  description: "Most tokens of an OAuth client that hold at once; -1 or 0 for any number.",
+                  description: "Maximum number of valid access tokens of an OAuth client at once. -1 and 0 mean 1000.",
                   minimum: -1
                 },
                 email: {
                   type: "string",
-                  description: "Address of those who run the portal; kept as it is."
+                  description: "Address of the portal operators. Stored without change."
                 },
                 mail_options: {
                   type: "object",
@@ -215,11 +215,11 @@ export const catalogueSchema: RecordSchema<Catalogue> = {
                 },
                 override: {
                   type: "boolean",
-                  description: "In a catalogue entry: whether it takes the place of the organisation's configuration."
+                  description: "In a catalogue entry: whether it replaces the configuration of the organisation."
                 },
                 HashKeys: {
                   type: "boolean",
-                  description: "Kept as it is: of keys nothing but hashes is stored anyway."
+                  description: "Stored without change. Keys are always stored as hashes only."
                 }
               }
             }

@@ -4,11 +4,11 @@ import type { RecordSchema } from "../../rest/operation.ts";
 
 /** Fields that stand at several places. */
 export interface SignUpEmail {
-  /** What it is about; a text of its own without one. */
+  /** Subject of the e-mail. If not set, a default subject is used. */
   readonly subject?: string;
-  /** Its text, which the link follows; a text of its own without one. */
+  /** Text of the e-mail, before the link. If not set, a default text is used. */
   readonly body?: string;
-  /** The end of the text. */
+  /** Closing of the text. */
   readonly sign_off?: string;
 }
 
@@ -16,29 +16,29 @@ export interface SignUpEmail {
 export const signUpEmailFields = {
   subject: {
     type: "string",
-    description: "What it is about; a text of its own without one."
+    description: "Subject of the e-mail. If not set, a default subject is used."
   },
   body: {
     type: "string",
-    description: "Its text, which the link follows; a text of its own without one."
+    description: "Text of the e-mail, before the link. If not set, a default text is used."
   },
   sign_off: {
     type: "string",
-    description: "The end of the text."
+    description: "Closing of the text."
   }
 };
 
 /** Fields that stand at several places. */
 export interface EmailText {
-  /** Whether it is sent. */
+  /** Whether the e-mail is sent. */
   readonly enabled?: boolean;
-  /** What it is about. */
+  /** Subject of the e-mail. */
   readonly subject?: string;
-  /** Its text. */
+  /** Text of the e-mail. */
   readonly body?: string;
-  /** The end of the text. */
+  /** Closing of the text. */
   readonly sign_off?: string;
-  /** Whether the credential is left out. */
+  /** Whether the credential is omitted. */
   readonly hide_token_data?: boolean;
 }
 
@@ -46,47 +46,47 @@ export interface EmailText {
 export const emailTextFields = {
   enabled: {
     type: "boolean",
-    description: "Whether it is sent."
+    description: "Whether the e-mail is sent."
   },
   subject: {
     type: "string",
-    description: "What it is about."
+    description: "Subject of the e-mail."
   },
   body: {
     type: "string",
-    description: "Its text."
+    description: "Text of the e-mail."
   },
   sign_off: {
     type: "string",
-    description: "The end of the text."
+    description: "Closing of the text."
   },
   hide_token_data: {
     type: "boolean",
-    description: "Whether the credential is left out."
+    description: "Whether the credential is omitted."
   }
 };
 
 /** Fields that stand at several places. */
 export interface MailOptions {
-  /** Who they are from. */
+  /** Sender name. */
   readonly mail_from_name?: string;
-  /** Address that they are from; without one it is that of `portal.smtp`. */
+  /** Sender address. Defaults to that of `portal.smtp`. */
   readonly mail_from_email?: string;
-  /** What they say. */
+  /** Texts of the e-mails. */
   readonly email_copy?: {
-    /** To a new developer. */
+    /** E-mail to a new developer. */
     readonly welcome_email?: EmailText;
-    /** To the developer of an approved request, with the credential. */
+    /** E-mail to the developer of an approved request, with the credential. */
     readonly key_email?: EmailText;
-    /** To a developer whose password was changed. */
+    /** E-mail to a developer whose password was changed. */
     readonly reset_password_email?: EmailText;
-    /** To an address of a new sign-up, with a link. */
+    /** E-mail to the address of a new sign-up, with a link. */
     readonly sign_up_email?: SignUpEmail;
-    /** To an address of a sign-up that has an account already. */
+    /** E-mail to the address of a sign-up that already has an account. */
     readonly sign_up_known_email?: SignUpEmail;
-    /** To a developer who has forgotten the password, with a link. */
+    /** E-mail to a developer who has forgotten the password, with a link. */
     readonly password_link_email?: SignUpEmail;
-    /** To an address that is invited to a team, with a link. */
+    /** E-mail to an address that is invited to a team, with a link. */
     readonly team_invitation_email?: SignUpEmail;
   };
 }
@@ -95,56 +95,56 @@ export interface MailOptions {
 export const mailOptionsFields = {
   mail_from_name: {
     type: "string",
-    description: "Who they are from."
+    description: "Sender name."
   },
   mail_from_email: {
     type: "string",
-    description: "Address that they are from; without one it is that of `portal.smtp`."
+    description: "Sender address. Defaults to that of `portal.smtp`."
   },
   email_copy: {
     type: "object",
-    description: "What they say.",
+    description: "Texts of the e-mails.",
     additionalProperties: false,
     properties: {
       welcome_email: {
         type: "object",
-        description: "To a new developer.",
+        description: "E-mail to a new developer.",
         additionalProperties: false,
         properties: emailTextFields
       },
       key_email: {
         type: "object",
-        description: "To the developer of an approved request, with the credential.",
+        description: "E-mail to the developer of an approved request, with the credential.",
         additionalProperties: false,
         properties: emailTextFields
       },
       reset_password_email: {
         type: "object",
-        description: "To a developer whose password was changed.",
+        description: "E-mail to a developer whose password was changed.",
         additionalProperties: false,
         properties: emailTextFields
       },
       sign_up_email: {
         type: "object",
-        description: "To an address of a new sign-up, with a link.",
+        description: "E-mail to the address of a new sign-up, with a link.",
         additionalProperties: false,
         properties: signUpEmailFields
       },
       sign_up_known_email: {
         type: "object",
-        description: "To an address of a sign-up that has an account already.",
+        description: "E-mail to the address of a sign-up that already has an account.",
         additionalProperties: false,
         properties: signUpEmailFields
       },
       password_link_email: {
         type: "object",
-        description: "To a developer who has forgotten the password, with a link.",
+        description: "E-mail to a developer who has forgotten the password, with a link.",
         additionalProperties: false,
         properties: signUpEmailFields
       },
       team_invitation_email: {
         type: "object",
-        description: "To an address that is invited to a team, with a link.",
+        description: "E-mail to an address that is invited to a team, with a link.",
         additionalProperties: false,
         properties: signUpEmailFields
       }
@@ -152,41 +152,41 @@ export const mailOptionsFields = {
   }
 };
 
-/** How the portal of an organisation works. */
+/** Portal settings of an organisation. */
 export interface Configuration {
-  /** Its id. */
+  /** Id of the configuration. */
   readonly id?: string;
-  /** Organisation it belongs to. */
+  /** Organisation that the configuration belongs to. */
   readonly org_id?: string;
-  /** What people are asked when they sign up: names of fields, or objects with `name`, `label` and `required`; other items are kept for pages. */
+  /** Questions at sign-up: names of fields, or objects with `name`, `label` and `required`. Other items are stored for pages. */
   readonly signup_fields?: readonly unknown[];
-  /** What is asked of those who ask for access; for pages. */
+  /** Questions for access requests. Used by pages only. */
   readonly key_request_fields?: readonly unknown[];
-  /** Whether requests wait for approval; `false` approves them as they are made. */
+  /** Whether requests wait for approval. `false` approves them when they are made. */
   readonly require_key_approval?: boolean;
-  /** Whether `redirect_to` is gone to after a request; for pages. */
+  /** Whether to redirect to `redirect_to` after a request. Used by pages only. */
   readonly redirect_on_key_request?: boolean;
-  /** Where to; for pages. */
+  /** Address to redirect to. Used by pages only. */
   readonly redirect_to?: string;
-  /** Whether requests extend a key that the developer has. */
+  /** Whether requests extend an existing key of the developer. */
   readonly enable_multi_selection?: boolean;
-  /** Whether pages disable logging in; for pages. */
+  /** Whether pages disable login. Used by pages only. */
   readonly disable_login?: boolean;
-  /** Whether pages disable signing up; for pages. */
+  /** Whether pages disable sign-up. Used by pages only. */
   readonly disable_signup?: boolean;
-  /** Whether those who signed up have to log in afterwards. */
+  /** Whether users have to log in after sign-up. */
   readonly disable_auto_login?: boolean;
-  /** Whether only those who logged in see the catalogue; for pages. */
+  /** Whether only logged-in users see the catalogue. Used by pages only. */
   readonly catalogue_login_only?: boolean;
-  /** Most tokens of an OAuth client that hold at once; -1 or 0 for any number. */
+  /** Maximum number of valid access tokens of an OAuth client at once. -1 and 0 mean 1000. */
   readonly oauth_usage_limit?: number;
-  /** Address of those who run the portal; kept as it is. */
+  /** Address of the portal operators. Stored without change. */
   readonly email?: string;
   /** E-mails to developers. */
   readonly mail_options?: MailOptions;
-  /** In a catalogue entry: whether it takes the place of the organisation's configuration. */
+  /** In a catalogue entry: whether it replaces the configuration of the organisation. */
   readonly override?: boolean;
-  /** Kept as it is: of keys nothing but hashes is stored anyway. */
+  /** Stored without change. Keys are always stored as hashes only. */
   readonly HashKeys?: boolean;
 }
 
@@ -195,70 +195,70 @@ export const configurationSchema: RecordSchema<Configuration> = {
   name: "Configuration",
   schema: {
     title: "Configuration",
-    description: "How the portal of an organisation works.",
+    description: "Portal settings of an organisation.",
     type: "object",
     additionalProperties: false,
     properties: {
       id: {
         type: "string",
-        description: "Its id.",
+        description: "Id of the configuration.",
         readOnly: true
       },
       org_id: {
         type: "string",
-        description: "Organisation it belongs to.",
+        description: "Organisation that the configuration belongs to.",
         readOnly: true
       },
       signup_fields: {
         type: "array",
-        description: "What people are asked when they sign up: names of fields, or objects with `name`, `label` and `required`; other items are kept for pages.",
+        description: "Questions at sign-up: names of fields, or objects with `name`, `label` and `required`. Other items are stored for pages.",
         items: {}
       },
       key_request_fields: {
         type: "array",
-        description: "What is asked of those who ask for access; for pages.",
+        description: "Questions for access requests. Used by pages only.",
         items: {}
       },
       require_key_approval: {
         type: "boolean",
-        description: "Whether requests wait for approval; `false` approves them as they are made."
+        description: "Whether requests wait for approval. `false` approves them when they are made."
       },
       redirect_on_key_request: {
         type: "boolean",
-        description: "Whether `redirect_to` is gone to after a request; for pages."
+        description: "Whether to redirect to `redirect_to` after a request. Used by pages only."
       },
       redirect_to: {
         type: "string",
-        description: "Where to; for pages."
+        description: "Address to redirect to. Used by pages only."
       },
       enable_multi_selection: {
         type: "boolean",
-        description: "Whether requests extend a key that the developer has."
+        description: "Whether requests extend an existing key of the developer."
       },
       disable_login: {
         type: "boolean",
-        description: "Whether pages disable logging in; for pages."
+        description: "Whether pages disable login. Used by pages only."
       },
       disable_signup: {
         type: "boolean",
-        description: "Whether pages disable signing up; for pages."
+        description: "Whether pages disable sign-up. Used by pages only."
       },
       disable_auto_login: {
         type: "boolean",
-        description: "Whether those who signed up have to log in afterwards."
+        description: "Whether users have to log in after sign-up."
       },
       catalogue_login_only: {
         type: "boolean",
-        description: "Whether only those who logged in see the catalogue; for pages."
+        description: "Whether only logged-in users see the catalogue. Used by pages only."
       },
       oauth_usage_limit: {
         type: "integer",
-        description: "Most tokens of an OAuth client that hold at once; -1 or 0 for any number.",
+        description: "Maximum number of valid access tokens of an OAuth client at once. -1 and 0 mean 1000.",
         minimum: -1
       },
       email: {
         type: "string",
-        description: "Address of those who run the portal; kept as it is."
+        description: "Address of the portal operators. Stored without change."
       },
       mail_options: {
         type: "object",
@@ -268,11 +268,11 @@ export const configurationSchema: RecordSchema<Configuration> = {
       },
       override: {
         type: "boolean",
-        description: "In a catalogue entry: whether it takes the place of the organisation's configuration."
+        description: "In a catalogue entry: whether it replaces the configuration of the organisation."
       },
       HashKeys: {
         type: "boolean",
-        description: "Kept as it is: of keys nothing but hashes is stored anyway."
+        description: "Stored without change. Keys are always stored as hashes only."
       }
     }
   },

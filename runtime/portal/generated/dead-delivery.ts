@@ -4,21 +4,21 @@ import type { RecordSchema } from "../../rest/operation.ts";
 
 /** A delivery that was given up. */
 export interface DeadDelivery {
-  /** Its id, which its receiver knows as `webhook-id`. */
+  /** Id of the delivery. The receiver gets it as `webhook-id`. */
   readonly id?: string;
   /** Type of the event. */
   readonly event?: string;
-  /** When the event was taken, in UTC. */
+  /** Time at which the event was accepted, in UTC. */
   readonly date_created?: string;
-  /** When it was given up, in UTC. */
+  /** Time at which the delivery was given up, in UTC. */
   readonly date_given_up?: string;
-  /** How often it was tried. */
+  /** Number of attempts. */
   readonly attempts?: number;
-  /** Why it was given up. */
+  /** Reason for giving up. */
   readonly last_failure?: string;
-  /** Headers of the event; only where one is read. */
+  /** Headers of the event. Only returned for a single delivery. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The message, base64; only where one is read. */
+  /** Base64-encoded message. Only returned for a single delivery. */
   readonly body?: string;
 }
 
@@ -34,7 +34,7 @@ export const deadDeliverySchema: RecordSchema<DeadDelivery> = {
     properties: {
       id: {
         type: "string",
-        description: "Its id, which its receiver knows as `webhook-id`.",
+        description: "Id of the delivery. The receiver gets it as `webhook-id`.",
         readOnly: true
       },
       event: {
@@ -44,29 +44,29 @@ export const deadDeliverySchema: RecordSchema<DeadDelivery> = {
       },
       date_created: {
         type: "string",
-        description: "When the event was taken, in UTC.",
+        description: "Time at which the event was accepted, in UTC.",
         format: "date-time",
         readOnly: true
       },
       date_given_up: {
         type: "string",
-        description: "When it was given up, in UTC.",
+        description: "Time at which the delivery was given up, in UTC.",
         format: "date-time",
         readOnly: true
       },
       attempts: {
         type: "integer",
-        description: "How often it was tried.",
+        description: "Number of attempts.",
         readOnly: true
       },
       last_failure: {
         type: "string",
-        description: "Why it was given up.",
+        description: "Reason for giving up.",
         readOnly: true
       },
       headers: {
         type: "object",
-        description: "Headers of the event; only where one is read.",
+        description: "Headers of the event. Only returned for a single delivery.",
         additionalProperties: {
           type: "string"
         },
@@ -74,7 +74,7 @@ export const deadDeliverySchema: RecordSchema<DeadDelivery> = {
       },
       body: {
         type: "string",
-        description: "The message, base64; only where one is read.",
+        description: "Base64-encoded message. Only returned for a single delivery.",
         contentEncoding: "base64",
         readOnly: true
       }

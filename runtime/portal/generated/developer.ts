@@ -2,54 +2,54 @@
 
 import type { RecordSchema } from "../../rest/operation.ts";
 
-/** A person who asks for access, and has it. */
+/** A person who requests and has access to APIs. */
 export interface Developer {
-  /** Its id. */
+  /** Id of the developer. */
   readonly id?: string;
-  /** E-mail address, which no other developer of the organisation has, in whatever case. */
+  /** E-mail address. Unique among the developers of the organisation, regardless of case. */
   readonly email: string;
-  /** A new password, or the bcrypt hash of one; it is in no answer. */
+  /** New password, or its bcrypt hash. Never returned. */
   readonly password?: string;
-  /** When the record was made, in UTC. */
+  /** Time of creation, in UTC. */
   readonly date_created?: string;
-  /** Whether the developer can neither log in nor use any credential. */
+  /** Whether the developer is blocked from logging in and from using any credential. */
   readonly inactive?: boolean;
-  /** Organisation it belongs to. */
+  /** Organisation that the developer belongs to. */
   readonly org_id?: string;
-  /** Policies by the id of the key that has them. */
+  /** Policies by key id. */
   readonly keys?: Readonly<Record<string, readonly string[]>>;
-  /** Ids of keys by the policy that they have. */
+  /** Key ids by policy. */
   readonly subscriptions?: Readonly<Record<string, string>>;
-  /** Whatever else was asked of the developer; kept as it is. */
+  /** Further information that was requested from the developer. Stored without change. */
   readonly fields?: Readonly<Record<string, string>>;
-  /** Language of the page and of e-mails to the developer, such as `de`; empty for that of the portal; absent leaves the present one. */
+  /** Language of the page and of e-mails to the developer, such as `de`. If empty, the language of the portal applies. If absent, the current value is kept. */
   readonly language?: string;
-  /** Kept as it is. */
+  /** Stored without change. */
   readonly nonce?: string;
-  /** What another login knows the developer by; no other developer of the organisation has it. */
+  /** Identifier of the developer at another login. Unique among the developers of the organisation. */
   readonly sso_key?: string;
-  /** OAuth clients by the policy that their tokens bring. */
+  /** OAuth clients by the policy of their tokens. */
   readonly oauth_clients?: Readonly<Record<string, readonly {
-    /** Name of the client. */
+    /** Client ID. */
     readonly client_id: string;
-    /** Always empty: only its hash is kept. */
+    /** Always empty, because only the hash is stored. */
     readonly secret?: string;
-    /** Where its users go back to. */
+    /** Address that users are redirected to. */
     readonly redirect_uri?: string;
-    /** What the client is. */
+    /** Description of the client. */
     readonly app_description?: string;
-    /** What it is for. */
+    /** Purpose of the client. */
     readonly use_case?: string;
-    /** When it was made, in UTC. */
+    /** Time of creation, in UTC. */
     readonly date_created?: string;
   }[]>>;
-  /** Days after which the password is good for nothing but to be changed; 0 for never. */
+  /** Days after which the password can only be used to change it. 0 means never. */
   readonly password_max_days?: number;
-  /** When the password was set, in UTC; in the year 1 where there is none. */
+  /** Time at which the password was set, in UTC. In the year 1 if there is no password. */
   readonly password_updated?: string;
-  /** Always empty: hashes of former passwords are stored, but never returned. */
+  /** Always empty. Hashes of former passwords are stored, but never returned. */
   readonly PWHistory?: readonly string[];
-  /** When the password was verified last, in UTC; in the year 1 where it never was. */
+  /** Time at which the password was last verified, in UTC. In the year 1 if it never was. */
   readonly last_login_date?: string;
 }
 
@@ -58,7 +58,7 @@ export const developerSchema: RecordSchema<Developer> = {
   name: "Developer",
   schema: {
     title: "Developer",
-    description: "A person who asks for access, and has it.",
+    description: "A person who requests and has access to APIs.",
     type: "object",
     additionalProperties: false,
     required: [
@@ -67,36 +67,36 @@ export const developerSchema: RecordSchema<Developer> = {
     properties: {
       id: {
         type: "string",
-        description: "Its id.",
+        description: "Id of the developer.",
         readOnly: true
       },
       email: {
         type: "string",
-        description: "E-mail address, which no other developer of the organisation has, in whatever case."
+        description: "E-mail address. Unique among the developers of the organisation, regardless of case."
       },
       password: {
         type: "string",
-        description: "A new password, or the bcrypt hash of one; it is in no answer.",
+        description: "New password, or its bcrypt hash. Never returned.",
         writeOnly: true
       },
       date_created: {
         type: "string",
-        description: "When the record was made, in UTC.",
+        description: "Time of creation, in UTC.",
         format: "date-time",
         readOnly: true
       },
       inactive: {
         type: "boolean",
-        description: "Whether the developer can neither log in nor use any credential."
+        description: "Whether the developer is blocked from logging in and from using any credential."
       },
       org_id: {
         type: "string",
-        description: "Organisation it belongs to.",
+        description: "Organisation that the developer belongs to.",
         readOnly: true
       },
       keys: {
         type: "object",
-        description: "Policies by the id of the key that has them.",
+        description: "Policies by key id.",
         additionalProperties: {
           type: "array",
           items: {
@@ -107,7 +107,7 @@ export const developerSchema: RecordSchema<Developer> = {
       },
       subscriptions: {
         type: "object",
-        description: "Ids of keys by the policy that they have.",
+        description: "Key ids by policy.",
         additionalProperties: {
           type: "string"
         },
@@ -115,27 +115,27 @@ export const developerSchema: RecordSchema<Developer> = {
       },
       fields: {
         type: "object",
-        description: "Whatever else was asked of the developer; kept as it is.",
+        description: "Further information that was requested from the developer. Stored without change.",
         additionalProperties: {
           type: "string"
         }
       },
       language: {
         type: "string",
-        description: "Language of the page and of e-mails to the developer, such as `de`; empty for that of the portal; absent leaves the present one.",
+        description: "Language of the page and of e-mails to the developer, such as `de`. If empty, the language of the portal applies. If absent, the current value is kept.",
         pattern: "^([A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*)?$"
       },
       nonce: {
         type: "string",
-        description: "Kept as it is."
+        description: "Stored without change."
       },
       sso_key: {
         type: "string",
-        description: "What another login knows the developer by; no other developer of the organisation has it."
+        description: "Identifier of the developer at another login. Unique among the developers of the organisation."
       },
       oauth_clients: {
         type: "object",
-        description: "OAuth clients by the policy that their tokens bring.",
+        description: "OAuth clients by the policy of their tokens.",
         additionalProperties: {
           type: "array",
           items: {
@@ -146,27 +146,27 @@ export const developerSchema: RecordSchema<Developer> = {
             properties: {
               client_id: {
                 type: "string",
-                description: "Name of the client."
+                description: "Client ID."
               },
               secret: {
                 type: "string",
-                description: "Always empty: only its hash is kept."
+                description: "Always empty, because only the hash is stored."
               },
               redirect_uri: {
                 type: "string",
-                description: "Where its users go back to."
+                description: "Address that users are redirected to."
               },
               app_description: {
                 type: "string",
-                description: "What the client is."
+                description: "Description of the client."
               },
               use_case: {
                 type: "string",
-                description: "What it is for."
+                description: "Purpose of the client."
               },
               date_created: {
                 type: "string",
-                description: "When it was made, in UTC."
+                description: "Time of creation, in UTC."
               }
             }
           }
@@ -175,19 +175,19 @@ export const developerSchema: RecordSchema<Developer> = {
       },
       password_max_days: {
         type: "integer",
-        description: "Days after which the password is good for nothing but to be changed; 0 for never.",
+        description: "Days after which the password can only be used to change it. 0 means never.",
         minimum: 0,
         maximum: 100000
       },
       password_updated: {
         type: "string",
-        description: "When the password was set, in UTC; in the year 1 where there is none.",
+        description: "Time at which the password was set, in UTC. In the year 1 if there is no password.",
         format: "date-time",
         readOnly: true
       },
       PWHistory: {
         type: "array",
-        description: "Always empty: hashes of former passwords are stored, but never returned.",
+        description: "Always empty. Hashes of former passwords are stored, but never returned.",
         items: {
           type: "string"
         },
@@ -195,7 +195,7 @@ export const developerSchema: RecordSchema<Developer> = {
       },
       last_login_date: {
         type: "string",
-        description: "When the password was verified last, in UTC; in the year 1 where it never was.",
+        description: "Time at which the password was last verified, in UTC. In the year 1 if it never was.",
         format: "date-time",
         readOnly: true
       }

@@ -2,19 +2,19 @@
 
 import type { RecordSchema } from "../../rest/operation.ts";
 
-/** What tells developers how to use an API. */
+/** Documentation of an API for developers. */
 export interface Documentation {
-  /** Its id. */
+  /** Id of the documentation. */
   readonly id?: string;
-  /** Organisation it belongs to. */
+  /** Organisation that the documentation belongs to. */
   readonly org_id?: string;
   /** Id of the API. */
   readonly api_id?: string;
-  /** What the document is. */
+  /** Type of the document. */
   readonly doc_type?: "swagger";
-  /** The document in base64 (RFC 4648, section 4). */
+  /** Base64-encoded document (RFC 4648, section 4). */
   readonly documentation: string;
-  /** When it was made, in UTC. */
+  /** Time of creation, in UTC. */
   readonly date_created?: string;
 }
 
@@ -23,7 +23,7 @@ export const documentationSchema: RecordSchema<Documentation> = {
   name: "Documentation",
   schema: {
     title: "Documentation",
-    description: "What tells developers how to use an API.",
+    description: "Documentation of an API for developers.",
     type: "object",
     additionalProperties: false,
     required: [
@@ -32,12 +32,12 @@ export const documentationSchema: RecordSchema<Documentation> = {
     properties: {
       id: {
         type: "string",
-        description: "Its id.",
+        description: "Id of the documentation.",
         readOnly: true
       },
       org_id: {
         type: "string",
-        description: "Organisation it belongs to.",
+        description: "Organisation that the documentation belongs to.",
         readOnly: true
       },
       api_id: {
@@ -46,19 +46,19 @@ export const documentationSchema: RecordSchema<Documentation> = {
       },
       doc_type: {
         type: "string",
-        description: "What the document is.",
+        description: "Type of the document.",
         enum: [
           "swagger"
         ]
       },
       documentation: {
         type: "string",
-        description: "The document in base64 (RFC 4648, section 4).",
+        description: "Base64-encoded document (RFC 4648, section 4).",
         minLength: 1
       },
       date_created: {
         type: "string",
-        description: "When it was made, in UTC.",
+        description: "Time of creation, in UTC.",
         format: "date-time",
         readOnly: true
       }

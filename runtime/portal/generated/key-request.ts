@@ -2,53 +2,53 @@
 
 import type { RecordSchema } from "../../rest/operation.ts";
 
-/** What a developer asks access with. */
+/** Request of a developer for access. */
 export interface KeyRequest {
-  /** Its id. */
+  /** Id of the request. */
   readonly id?: string;
-  /** Id of a key of the developer or team that is to be extended; empty for another one. */
+  /** Id of the key of the developer or team to extend. Empty to request a new key. */
   readonly key?: string;
-  /** Organisation it belongs to. */
+  /** Organisation that the request belongs to. */
   readonly org_id?: string;
-  /** Id of an API; kept as it is. */
+  /** Id of an API. Stored without change. */
   readonly for_api?: string;
-  /** Policy that is asked for, where `apply_policies` names none. */
+  /** Requested policy, if `apply_policies` does not name any. */
   readonly for_plan?: string;
-  /** Policies that are asked for. */
+  /** Requested policies. */
   readonly apply_policies?: readonly string[];
-  /** Policies that a key which is extended loses. */
+  /** Policies to remove from a key that is extended. */
   readonly remove_policies?: readonly string[];
-  /** Id of the developer who asks, or of the team that is to have the credential. */
+  /** Id of the developer who makes the request, or of the team that gets the credential. */
   readonly by_user: string;
-  /** Whatever else was asked of the developer; `oauth_app_description` and `oauth_use_case` describe an OAuth client. */
+  /** Further information that was requested from the developer. `oauth_app_description` and `oauth_use_case` describe an OAuth client. */
   readonly fields?: Readonly<Record<string, string>>;
-  /** Whether it has been approved; approving is the only way to that. */
+  /** Whether the request has been approved. Only the approve operation sets this field. */
   readonly approved?: boolean;
-  /** When it was made, in UTC. */
+  /** Time of creation, in UTC. */
   readonly date_created?: string;
   /** Version of the catalogue entry, such as `v2`. */
   readonly version?: string;
-  /** What verifies the tokens of a key that signs them: a public key in PEM, or a secret of 32 bytes or more; empty to have a secret made. */
+  /** Public key in PEM, or secret of 32 bytes or more, that verifies the tokens of a key that signs them. If empty, a secret is generated. */
   readonly jwt_secret?: string;
-  /** Certificate of a client in PEM, where the API asks for certificates. */
+  /** Client certificate in PEM, if the API requires certificates. */
   readonly certificate?: string;
-  /** There where an OAuth client is asked for. */
+  /** Present if an OAuth client is requested. */
   readonly oauth_info?: {
-    /** Where its users go back to; several with commas between them. */
+    /** Address that users are redirected to. Separate several addresses with commas. */
     readonly redirect_uri?: string;
   };
-  /** The developer who asks. */
+  /** Developer who makes the request. */
   readonly portal_developer?: Readonly<Record<string, unknown>>;
-  /** The team that is to have the credential, in place of `portal_developer`. */
+  /** Team that gets the credential, instead of `portal_developer`. */
   readonly portal_team?: {
-    /** Its id. */
+    /** Id of the team. */
     readonly id: string;
-    /** What it is called. */
+    /** Name of the team. */
     readonly name: string;
   };
-  /** The catalogue entry of the policies asked for. */
+  /** Catalogue entry of the requested policies. */
   readonly catalogue_entry?: Readonly<Record<string, unknown>>;
-  /** All catalogue entries of these policies. */
+  /** All catalogue entries of the requested policies. */
   readonly catalogues?: readonly Readonly<Record<string, unknown>>[];
 }
 
@@ -57,7 +57,7 @@ export const keyRequestSchema: RecordSchema<KeyRequest> = {
   name: "KeyRequest",
   schema: {
     title: "Key request",
-    description: "What a developer asks access with.",
+    description: "Request of a developer for access.",
     type: "object",
     additionalProperties: false,
     required: [
@@ -66,60 +66,60 @@ export const keyRequestSchema: RecordSchema<KeyRequest> = {
     properties: {
       id: {
         type: "string",
-        description: "Its id.",
+        description: "Id of the request.",
         readOnly: true
       },
       key: {
         type: "string",
-        description: "Id of a key of the developer or team that is to be extended; empty for another one."
+        description: "Id of the key of the developer or team to extend. Empty to request a new key."
       },
       org_id: {
         type: "string",
-        description: "Organisation it belongs to.",
+        description: "Organisation that the request belongs to.",
         readOnly: true
       },
       for_api: {
         type: "string",
-        description: "Id of an API; kept as it is."
+        description: "Id of an API. Stored without change."
       },
       for_plan: {
         type: "string",
-        description: "Policy that is asked for, where `apply_policies` names none."
+        description: "Requested policy, if `apply_policies` does not name any."
       },
       apply_policies: {
         type: "array",
-        description: "Policies that are asked for.",
+        description: "Requested policies.",
         items: {
           type: "string"
         }
       },
       remove_policies: {
         type: "array",
-        description: "Policies that a key which is extended loses.",
+        description: "Policies to remove from a key that is extended.",
         items: {
           type: "string"
         }
       },
       by_user: {
         type: "string",
-        description: "Id of the developer who asks, or of the team that is to have the credential.",
+        description: "Id of the developer who makes the request, or of the team that gets the credential.",
         minLength: 1
       },
       fields: {
         type: "object",
-        description: "Whatever else was asked of the developer; `oauth_app_description` and `oauth_use_case` describe an OAuth client.",
+        description: "Further information that was requested from the developer. `oauth_app_description` and `oauth_use_case` describe an OAuth client.",
         additionalProperties: {
           type: "string"
         }
       },
       approved: {
         type: "boolean",
-        description: "Whether it has been approved; approving is the only way to that.",
+        description: "Whether the request has been approved. Only the approve operation sets this field.",
         readOnly: true
       },
       date_created: {
         type: "string",
-        description: "When it was made, in UTC.",
+        description: "Time of creation, in UTC.",
         format: "date-time",
         readOnly: true
       },
@@ -129,31 +129,31 @@ export const keyRequestSchema: RecordSchema<KeyRequest> = {
       },
       jwt_secret: {
         type: "string",
-        description: "What verifies the tokens of a key that signs them: a public key in PEM, or a secret of 32 bytes or more; empty to have a secret made."
+        description: "Public key in PEM, or secret of 32 bytes or more, that verifies the tokens of a key that signs them. If empty, a secret is generated."
       },
       certificate: {
         type: "string",
-        description: "Certificate of a client in PEM, where the API asks for certificates."
+        description: "Client certificate in PEM, if the API requires certificates."
       },
       oauth_info: {
         type: "object",
-        description: "There where an OAuth client is asked for.",
+        description: "Present if an OAuth client is requested.",
         additionalProperties: false,
         properties: {
           redirect_uri: {
             type: "string",
-            description: "Where its users go back to; several with commas between them."
+            description: "Address that users are redirected to. Separate several addresses with commas."
           }
         }
       },
       portal_developer: {
         type: "object",
-        description: "The developer who asks.",
+        description: "Developer who makes the request.",
         readOnly: true
       },
       portal_team: {
         type: "object",
-        description: "The team that is to have the credential, in place of `portal_developer`.",
+        description: "Team that gets the credential, instead of `portal_developer`.",
         required: [
           "id",
           "name"
@@ -161,23 +161,23 @@ export const keyRequestSchema: RecordSchema<KeyRequest> = {
         properties: {
           id: {
             type: "string",
-            description: "Its id."
+            description: "Id of the team."
           },
           name: {
             type: "string",
-            description: "What it is called."
+            description: "Name of the team."
           }
         },
         readOnly: true
       },
       catalogue_entry: {
         type: "object",
-        description: "The catalogue entry of the policies asked for.",
+        description: "Catalogue entry of the requested policies.",
         readOnly: true
       },
       catalogues: {
         type: "array",
-        description: "All catalogue entries of these policies.",
+        description: "All catalogue entries of the requested policies.",
         items: {
           type: "object"
         },

@@ -4,9 +4,9 @@ import type { RecordSchema } from "../../rest/operation.ts";
 
 /** Fields that stand at several places. */
 export interface MessageRate {
-  /** Messages let through in `per`. */
+  /** Number of messages that are allowed in each period of `per` seconds. */
   readonly rate: number;
-  /** Seconds that `rate` counts in. */
+  /** Seconds of the period to which `rate` applies. */
   readonly per: number;
 }
 
@@ -14,23 +14,23 @@ export interface MessageRate {
 export const messageRateFields = {
   rate: {
     type: "number",
-    description: "Messages let through in `per`.",
+    description: "Number of messages that are allowed in each period of `per` seconds.",
     minimum: 0
   },
   per: {
     type: "number",
-    description: "Seconds that `rate` counts in.",
+    description: "Seconds of the period to which `rate` applies.",
     minimum: 0
   }
 };
 
 /** Fields that stand at several places. */
 export interface MessageLimit {
-  /** Messages that a client sends on a socket. */
+  /** Limit of the messages that a client sends on a socket. */
   readonly from_client?: MessageRate;
-  /** Messages that a client gets on a socket or event stream; further ones wait. */
+  /** Limit of the messages that a client receives on a socket or event stream. Further messages wait. */
   readonly to_client?: MessageRate;
-  /** What becomes of a client that sends too fast: it is read more slowly, or its socket is closed with 1008. */
+  /** Action if a client exceeds its limit: the gateway reads from it more slowly, or closes its socket with code 1008. */
   readonly when_exceeded?: "slow" | "close";
 }
 
@@ -38,7 +38,7 @@ export interface MessageLimit {
 export const messageLimitFields = {
   from_client: {
     type: "object",
-    description: "Messages that a client sends on a socket.",
+    description: "Limit of the messages that a client sends on a socket.",
     additionalProperties: false,
     required: [
       "rate",
@@ -48,7 +48,7 @@ export const messageLimitFields = {
   },
   to_client: {
     type: "object",
-    description: "Messages that a client gets on a socket or event stream; further ones wait.",
+    description: "Limit of the messages that a client receives on a socket or event stream. Further messages wait.",
     additionalProperties: false,
     required: [
       "rate",
@@ -58,7 +58,7 @@ export const messageLimitFields = {
   },
   when_exceeded: {
     type: "string",
-    description: "What becomes of a client that sends too fast: it is read more slowly, or its socket is closed with 1008.",
+    description: "Action if a client exceeds its limit: the gateway reads from it more slowly, or closes its socket with code 1008.",
     enum: [
       "slow",
       "close"
@@ -69,27 +69,27 @@ export const messageLimitFields = {
 
 /** Fields that stand at several places. */
 export interface Limit {
-  /** Requests let through in `per`. */
+  /** Number of requests that are allowed in each period of `per` seconds. */
   readonly rate?: number;
-  /** Seconds that `rate` counts in. */
+  /** Seconds of the period to which `rate` applies. */
   readonly per?: number;
-  /** Requests let through until the quota is renewed; -1 for any number. */
+  /** Number of requests that are allowed until the quota is renewed; -1 for no limit. */
   readonly quota_max?: number;
   /** Seconds until the quota is renewed. */
   readonly quota_renewal_rate?: number;
-  /** Requests left of the quota. */
+  /** Remaining requests of the quota. */
   readonly quota_remaining?: number;
-  /** When the quota is renewed next, in Unix seconds. */
+  /** Time of the next renewal of the quota, in Unix seconds. */
   readonly quota_renews?: number;
-  /** Seconds between attempts of requests that were held back. */
+  /** Seconds between retries of throttled requests. */
   readonly throttle_interval?: number;
-  /** Attempts of requests that were held back. */
+  /** Number of retries of a throttled request. */
   readonly throttle_retry_limit?: number;
-  /** Deepest GraphQL query; -1 for any. */
+  /** Maximum depth of GraphQL queries; -1 for no limit. */
   readonly max_query_depth?: number;
-  /** Sockets, event streams and requests being answered at a time; 0 for any number. */
+  /** Maximum number of concurrent sockets, event streams and requests in progress; 0 for no limit. */
   readonly max_connections?: number;
-  /** Most messages that one socket or event stream carries. */
+  /** Limits the message rate of each socket or event stream. */
   readonly message_limit?: MessageLimit;
 }
 
@@ -97,17 +97,17 @@ export interface Limit {
 export const limitFields = {
   rate: {
     type: "number",
-    description: "Requests let through in `per`.",
+    description: "Number of requests that are allowed in each period of `per` seconds.",
     minimum: 0
   },
   per: {
     type: "number",
-    description: "Seconds that `rate` counts in.",
+    description: "Seconds of the period to which `rate` applies.",
     minimum: 0
   },
   quota_max: {
     type: "integer",
-    description: "Requests let through until the quota is renewed; -1 for any number.",
+    description: "Number of requests that are allowed until the quota is renewed; -1 for no limit.",
     minimum: -1
   },
   quota_renewal_rate: {
@@ -117,34 +117,34 @@ export const limitFields = {
   },
   quota_remaining: {
     type: "integer",
-    description: "Requests left of the quota."
+    description: "Remaining requests of the quota."
   },
   quota_renews: {
     type: "integer",
-    description: "When the quota is renewed next, in Unix seconds.",
+    description: "Time of the next renewal of the quota, in Unix seconds.",
     minimum: 0
   },
   throttle_interval: {
     type: "number",
-    description: "Seconds between attempts of requests that were held back."
+    description: "Seconds between retries of throttled requests."
   },
   throttle_retry_limit: {
     type: "integer",
-    description: "Attempts of requests that were held back."
+    description: "Number of retries of a throttled request."
   },
   max_query_depth: {
     type: "integer",
-    description: "Deepest GraphQL query; -1 for any."
+    description: "Maximum depth of GraphQL queries; -1 for no limit."
   },
   max_connections: {
     type: "integer",
-    description: "Sockets, event streams and requests being answered at a time; 0 for any number.",
+    description: "Maximum number of concurrent sockets, event streams and requests in progress; 0 for no limit.",
     minimum: 0
   },
   message_limit: {
     type: "object",
     title: "MessageLimit",
-    description: "Most messages that one socket or event stream carries.",
+    description: "Limits the message rate of each socket or event stream.",
     additionalProperties: false,
     properties: messageLimitFields
   }
@@ -154,48 +154,48 @@ export const limitFields = {
 export interface Policy {
   /** Id that keys name it by. */
   readonly id?: string;
-  /** Name for people. */
+  /** Display name. */
   readonly name: string;
-  /** Organisation it belongs to. */
+  /** Owning organisation. */
   readonly org_id?: string;
-  /** Requests let through in `per`. */
+  /** Number of requests that are allowed in each period of `per` seconds. */
   readonly rate?: number;
-  /** Seconds that `rate` counts in. */
+  /** Seconds of the period to which `rate` applies. */
   readonly per?: number;
-  /** Requests let through until the quota is renewed; -1 for any number. */
+  /** Number of requests that are allowed until the quota is renewed; -1 for no limit. */
   readonly quota_max?: number;
   /** Seconds until the quota is renewed. */
   readonly quota_renewal_rate?: number;
-  /** Seconds between attempts of requests that were held back. */
+  /** Seconds between retries of throttled requests. */
   readonly throttle_interval?: number;
-  /** Attempts of requests that were held back. */
+  /** Number of retries of a throttled request. */
   readonly throttle_retry_limit?: number;
-  /** Deepest GraphQL query; -1 for any. */
+  /** Maximum depth of GraphQL queries; -1 for no limit. */
   readonly max_query_depth?: number;
-  /** Sockets, event streams and requests being answered at a time; 0 for any number. */
+  /** Maximum number of concurrent sockets, event streams and requests in progress; 0 for no limit. */
   readonly max_connections?: number;
-  /** Most messages that one socket or event stream carries. */
+  /** Limits the message rate of each socket or event stream. */
   readonly message_limit?: MessageLimit;
-  /** What may be called, by the id of the API. */
+  /** Access rights by the id of the API. */
   readonly access_rights?: Readonly<Record<string, {
-    /** Id of the API, as the key it stands under. */
+    /** Id of the API, equal to the key of this entry. */
     readonly api_id?: string;
-    /** Name of the API, for people. */
+    /** Display name of the API. */
     readonly api_name?: string;
-    /** Versions that may be called; all where it is not written, none where it is empty. */
+    /** Versions that may be called. If it is omitted, all versions may be called; if it is empty, none. */
     readonly versions?: readonly string[];
-    /** Paths and methods that may be called; all where it is not written, none where it is empty. */
+    /** Paths and methods that may be called. If it is omitted, all may be called; if it is empty, none. */
     readonly allowed_urls?: readonly {
-      /** Regular expression found in paths below the listen path, which begin with `/`. */
+      /** Regular expression that is searched in the path below the listen path. This path begins with `/`. */
       readonly url: string;
-      /** Methods that may be used; all where it is not written, none where it is empty. */
+      /** Methods that may be used. If it is omitted, all may be used; if it is empty, none. */
       readonly methods?: readonly string[];
     }[];
-    /** Limits of their own. */
+    /** Rate, quota and connection limits. */
     readonly limit?: Limit;
-    /** Name under which its limits are counted. */
+    /** Name of the scope in which the limits are counted. */
     readonly allowance_scope?: string;
-    /** Limits of single paths. */
+    /** Limits for individual paths. */
     readonly endpoints?: readonly {
       /** Path below the listen path. */
       readonly path?: string;
@@ -203,43 +203,43 @@ export interface Policy {
       readonly methods?: readonly {
         /** Method. */
         readonly name?: string;
-        /** Limits of their own. */
+        /** Rate, quota and connection limits. */
         readonly limit?: Limit;
       }[];
     }[];
   }>>;
   /** Whether it applies. */
   readonly active?: boolean;
-  /** Whether keys with it are refused. */
+  /** Refuses keys that have this policy. */
   readonly is_inactive?: boolean;
-  /** Stage of its life. */
+  /** Lifecycle state. */
   readonly state?: "active" | "draft" | "deny";
-  /** Words to find it by. */
+  /** Tags for searching. */
   readonly tags?: readonly string[];
-  /** Seconds until keys that the portal makes with it expire; 0 for never. */
+  /** Seconds until keys that the portal creates with this policy expire; 0 for never. */
   readonly key_expires_in?: number;
-  /** What becomes of keys after they expired. */
+  /** Action on keys after they have expired. */
   readonly post_expiry_action?: "retain" | "delete";
-  /** Seconds between expiry and that; -1 for ever. */
+  /** Seconds between the expiry of a key and the action; -1 for never. */
   readonly post_expiry_grace_period?: number;
-  /** Which parts of it apply to a key. */
+  /** Parts of the policy that apply to a key. */
   readonly partitions?: {
-    /** Its quota. */
+    /** Applies the quota of the policy. */
     readonly quota?: boolean;
-    /** Its rate. */
+    /** Applies the rate limit of the policy. */
     readonly rate_limit?: boolean;
-    /** Its query depth. */
+    /** Applies the query depth limit of the policy. */
     readonly complexity?: boolean;
-    /** Its access rights. */
+    /** Applies the access rights of the policy. */
     readonly acl?: boolean;
-    /** The limits of each API. */
+    /** Applies the limits of each API. */
     readonly per_api?: boolean;
   };
-  /** Anything else about it. */
+  /** Additional metadata. */
   readonly meta_data?: Readonly<Record<string, unknown>>;
-  /** How its rate grows and shrinks with use. */
+  /** Adapts the rate limit to the use. */
   readonly smoothing?: Readonly<Record<string, unknown>>;
-  /** Whether its keys sign requests. */
+  /** Whether keys with this policy sign requests. */
   readonly hmac_enabled?: boolean;
 }
 
@@ -262,27 +262,27 @@ export const policySchema: RecordSchema<Policy> = {
       },
       name: {
         type: "string",
-        description: "Name for people.",
+        description: "Display name.",
         minLength: 1
       },
       org_id: {
         type: "string",
-        description: "Organisation it belongs to.",
+        description: "Owning organisation.",
         readOnly: true
       },
       rate: {
         type: "number",
-        description: "Requests let through in `per`.",
+        description: "Number of requests that are allowed in each period of `per` seconds.",
         minimum: 0
       },
       per: {
         type: "number",
-        description: "Seconds that `rate` counts in.",
+        description: "Seconds of the period to which `rate` applies.",
         minimum: 0
       },
       quota_max: {
         type: "integer",
-        description: "Requests let through until the quota is renewed; -1 for any number.",
+        description: "Number of requests that are allowed until the quota is renewed; -1 for no limit.",
         minimum: -1
       },
       quota_renewal_rate: {
@@ -292,58 +292,58 @@ export const policySchema: RecordSchema<Policy> = {
       },
       throttle_interval: {
         type: "number",
-        description: "Seconds between attempts of requests that were held back."
+        description: "Seconds between retries of throttled requests."
       },
       throttle_retry_limit: {
         type: "integer",
-        description: "Attempts of requests that were held back."
+        description: "Number of retries of a throttled request."
       },
       max_query_depth: {
         type: "integer",
-        description: "Deepest GraphQL query; -1 for any."
+        description: "Maximum depth of GraphQL queries; -1 for no limit."
       },
       max_connections: {
         type: "integer",
-        description: "Sockets, event streams and requests being answered at a time; 0 for any number.",
+        description: "Maximum number of concurrent sockets, event streams and requests in progress; 0 for no limit.",
         minimum: 0
       },
       message_limit: {
         type: "object",
         title: "MessageLimit",
-        description: "Most messages that one socket or event stream carries.",
+        description: "Limits the message rate of each socket or event stream.",
         additionalProperties: false,
         properties: messageLimitFields
       },
       access_rights: {
         type: "object",
-        description: "What may be called, by the id of the API.",
+        description: "Access rights by the id of the API.",
         additionalProperties: {
           type: "object",
           title: "AccessRight",
-          description: "What of one API may be called.",
+          description: "Access rights for one API.",
           additionalProperties: false,
           properties: {
             api_id: {
               type: "string",
-              description: "Id of the API, as the key it stands under."
+              description: "Id of the API, equal to the key of this entry."
             },
             api_name: {
               type: "string",
-              description: "Name of the API, for people."
+              description: "Display name of the API."
             },
             versions: {
               type: "array",
-              description: "Versions that may be called; all where it is not written, none where it is empty.",
+              description: "Versions that may be called. If it is omitted, all versions may be called; if it is empty, none.",
               items: {
                 type: "string"
               }
             },
             allowed_urls: {
               type: "array",
-              description: "Paths and methods that may be called; all where it is not written, none where it is empty.",
+              description: "Paths and methods that may be called. If it is omitted, all may be called; if it is empty, none.",
               items: {
                 type: "object",
-                description: "Paths and their methods.",
+                description: "A path pattern and its methods.",
                 additionalProperties: false,
                 title: "AllowedUrl",
                 required: [
@@ -352,14 +352,14 @@ export const policySchema: RecordSchema<Policy> = {
                 properties: {
                   url: {
                     type: "string",
-                    description: "Regular expression found in paths below the listen path, which begin with `/`.",
+                    description: "Regular expression that is searched in the path below the listen path. This path begins with `/`.",
                     examples: [
                       "^/orders/[0-9]+$"
                     ]
                   },
                   methods: {
                     type: "array",
-                    description: "Methods that may be used; all where it is not written, none where it is empty.",
+                    description: "Methods that may be used. If it is omitted, all may be used; if it is empty, none.",
                     items: {
                       type: "string"
                     }
@@ -370,17 +370,17 @@ export const policySchema: RecordSchema<Policy> = {
             limit: {
               type: "object",
               title: "AccessLimits",
-              description: "Limits of their own.",
+              description: "Rate, quota and connection limits.",
               additionalProperties: false,
               properties: limitFields
             },
             allowance_scope: {
               type: "string",
-              description: "Name under which its limits are counted."
+              description: "Name of the scope in which the limits are counted."
             },
             endpoints: {
               type: "array",
-              description: "Limits of single paths.",
+              description: "Limits for individual paths.",
               items: {
                 type: "object",
                 description: "Limits of one path.",
@@ -407,7 +407,7 @@ export const policySchema: RecordSchema<Policy> = {
                         limit: {
                           type: "object",
                           title: "AccessLimits",
-                          description: "Limits of their own.",
+                          description: "Rate, quota and connection limits.",
                           additionalProperties: false,
                           properties: limitFields
                         }
@@ -427,12 +427,12 @@ export const policySchema: RecordSchema<Policy> = {
       },
       is_inactive: {
         type: "boolean",
-        description: "Whether keys with it are refused.",
+        description: "Refuses keys that have this policy.",
         default: false
       },
       state: {
         type: "string",
-        description: "Stage of its life.",
+        description: "Lifecycle state.",
         enum: [
           "active",
           "draft",
@@ -441,19 +441,19 @@ export const policySchema: RecordSchema<Policy> = {
       },
       tags: {
         type: "array",
-        description: "Words to find it by.",
+        description: "Tags for searching.",
         items: {
           type: "string"
         }
       },
       key_expires_in: {
         type: "integer",
-        description: "Seconds until keys that the portal makes with it expire; 0 for never.",
+        description: "Seconds until keys that the portal creates with this policy expire; 0 for never.",
         minimum: 0
       },
       post_expiry_action: {
         type: "string",
-        description: "What becomes of keys after they expired.",
+        description: "Action on keys after they have expired.",
         enum: [
           "retain",
           "delete"
@@ -461,53 +461,53 @@ export const policySchema: RecordSchema<Policy> = {
       },
       post_expiry_grace_period: {
         type: "integer",
-        description: "Seconds between expiry and that; -1 for ever.",
+        description: "Seconds between the expiry of a key and the action; -1 for never.",
         minimum: -1
       },
       partitions: {
         type: "object",
-        description: "Which parts of it apply to a key.",
+        description: "Parts of the policy that apply to a key.",
         additionalProperties: false,
         title: "PolicyPartitions",
         properties: {
           quota: {
             type: "boolean",
-            description: "Its quota.",
+            description: "Applies the quota of the policy.",
             default: false
           },
           rate_limit: {
             type: "boolean",
-            description: "Its rate.",
+            description: "Applies the rate limit of the policy.",
             default: false
           },
           complexity: {
             type: "boolean",
-            description: "Its query depth.",
+            description: "Applies the query depth limit of the policy.",
             default: false
           },
           acl: {
             type: "boolean",
-            description: "Its access rights.",
+            description: "Applies the access rights of the policy.",
             default: false
           },
           per_api: {
             type: "boolean",
-            description: "The limits of each API.",
+            description: "Applies the limits of each API.",
             default: false
           }
         }
       },
       meta_data: {
         type: "object",
-        description: "Anything else about it."
+        description: "Additional metadata."
       },
       smoothing: {
         type: "object",
-        description: "How its rate grows and shrinks with use."
+        description: "Adapts the rate limit to the use."
       },
       hmac_enabled: {
         type: "boolean",
-        description: "Whether its keys sign requests.",
+        description: "Whether keys with this policy sign requests.",
         default: false
       }
     }

@@ -4,37 +4,37 @@ import type { RecordSchema } from "../../rest/operation.ts";
 
 /** Several developers who share keys, requests and apps. */
 export interface Team {
-  /** Its id, which `by_user` of requests and apps may name. */
+  /** Id of the team. `by_user` of requests and apps may refer to it. */
   readonly id?: string;
-  /** Organisation it belongs to. */
+  /** Organisation that the team belongs to. */
   readonly org_id?: string;
-  /** What it is called; no other team of the organisation is, in whatever case. */
+  /** Name of the team. Unique among the teams of the organisation, regardless of case. */
   readonly name: string;
-  /** Whether none of the credentials works, and nothing can be asked for. */
+  /** Whether the team is blocked: none of its credentials works, and it cannot request anything. */
   readonly inactive?: boolean;
-  /** When it was made, in UTC. */
+  /** Time of creation, in UTC. */
   readonly date_created?: string;
-  /** Its members, owners first. */
+  /** Members of the team, owners first. */
   readonly members?: readonly {
     /** Id of the developer. */
     readonly developer: string;
     /** E-mail address of the developer. */
     readonly email: string;
-    /** Owners change the team and its members. */
+    /** Role of the member. Owners change the team and its members. */
     readonly role: "owner" | "member";
   }[];
-  /** Who has been invited and not answered yet. */
+  /** Pending invitations. */
   readonly invitations?: readonly {
     /** E-mail address, in lower case. */
     readonly email: string;
-    /** What the developer is to be. */
+    /** Role that the developer is invited to. */
     readonly role: "owner" | "member";
   }[];
-  /** Policies by the id of the key that has them. */
+  /** Policies by key id. */
   readonly keys?: Readonly<Record<string, readonly string[]>>;
-  /** Ids of keys by the policy that they have. */
+  /** Key ids by policy. */
   readonly subscriptions?: Readonly<Record<string, string>>;
-  /** OAuth clients by the policy that their tokens bring, as developers have them. */
+  /** OAuth clients by the policy of their tokens, in the same form as for developers. */
   readonly oauth_clients?: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
 }
 
@@ -52,33 +52,33 @@ export const teamSchema: RecordSchema<Team> = {
     properties: {
       id: {
         type: "string",
-        description: "Its id, which `by_user` of requests and apps may name.",
+        description: "Id of the team. `by_user` of requests and apps may refer to it.",
         readOnly: true
       },
       org_id: {
         type: "string",
-        description: "Organisation it belongs to.",
+        description: "Organisation that the team belongs to.",
         readOnly: true
       },
       name: {
         type: "string",
-        description: "What it is called; no other team of the organisation is, in whatever case.",
+        description: "Name of the team. Unique among the teams of the organisation, regardless of case.",
         minLength: 1,
         maxLength: 100
       },
       inactive: {
         type: "boolean",
-        description: "Whether none of the credentials works, and nothing can be asked for."
+        description: "Whether the team is blocked: none of its credentials works, and it cannot request anything."
       },
       date_created: {
         type: "string",
-        description: "When it was made, in UTC.",
+        description: "Time of creation, in UTC.",
         format: "date-time",
         readOnly: true
       },
       members: {
         type: "array",
-        description: "Its members, owners first.",
+        description: "Members of the team, owners first.",
         items: {
           type: "object",
           required: [
@@ -101,7 +101,7 @@ export const teamSchema: RecordSchema<Team> = {
                 "owner",
                 "member"
               ],
-              description: "Owners change the team and its members."
+              description: "Role of the member. Owners change the team and its members."
             }
           }
         },
@@ -109,7 +109,7 @@ export const teamSchema: RecordSchema<Team> = {
       },
       invitations: {
         type: "array",
-        description: "Who has been invited and not answered yet.",
+        description: "Pending invitations.",
         items: {
           type: "object",
           required: [
@@ -127,7 +127,7 @@ export const teamSchema: RecordSchema<Team> = {
                 "owner",
                 "member"
               ],
-              description: "What the developer is to be."
+              description: "Role that the developer is invited to."
             }
           }
         },
@@ -135,7 +135,7 @@ export const teamSchema: RecordSchema<Team> = {
       },
       keys: {
         type: "object",
-        description: "Policies by the id of the key that has them.",
+        description: "Policies by key id.",
         additionalProperties: {
           type: "array",
           items: {
@@ -146,7 +146,7 @@ export const teamSchema: RecordSchema<Team> = {
       },
       subscriptions: {
         type: "object",
-        description: "Ids of keys by the policy that they have.",
+        description: "Key ids by policy.",
         additionalProperties: {
           type: "string"
         },
@@ -154,7 +154,7 @@ export const teamSchema: RecordSchema<Team> = {
       },
       oauth_clients: {
         type: "object",
-        description: "OAuth clients by the policy that their tokens bring, as developers have them.",
+        description: "OAuth clients by the policy of their tokens, in the same form as for developers.",
         additionalProperties: {
           type: "array",
           items: {

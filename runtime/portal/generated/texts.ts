@@ -2,21 +2,21 @@
 
 import type { RecordSchema } from "../../rest/operation.ts";
 
-/** Pages of text for developers. */
+/** Text pages for developers. */
 export interface Texts {
-  /** Its id. */
+  /** Id of the texts. */
   readonly id?: string;
-  /** Organisation it belongs to. */
+  /** Organisation that the texts belong to. */
   readonly org_id?: string;
-  /** The pages, in the order of the navigation. */
+  /** Pages, in the order of the navigation. */
   readonly pages?: readonly {
-    /** What addresses name it by; no other page has it. */
+    /** Identifier of the page in addresses. Unique among the pages. */
     readonly slug: string;
-    /** Its title. */
+    /** Title of the page. */
     readonly title: string;
-    /** Markdown; markup of HTML is shown as text. */
+    /** Content of the page in Markdown. HTML markup is shown as text. */
     readonly text: string;
-    /** Whether developers see it. */
+    /** Whether developers see the page. */
     readonly show?: boolean;
   }[];
 }
@@ -26,23 +26,23 @@ export const textsSchema: RecordSchema<Texts> = {
   name: "Texts",
   schema: {
     title: "Texts",
-    description: "Pages of text for developers.",
+    description: "Text pages for developers.",
     type: "object",
     additionalProperties: false,
     properties: {
       id: {
         type: "string",
-        description: "Its id.",
+        description: "Id of the texts.",
         readOnly: true
       },
       org_id: {
         type: "string",
-        description: "Organisation it belongs to.",
+        description: "Organisation that the texts belong to.",
         readOnly: true
       },
       pages: {
         type: "array",
-        description: "The pages, in the order of the navigation.",
+        description: "Pages, in the order of the navigation.",
         maxItems: 50,
         items: {
           type: "object",
@@ -55,24 +55,24 @@ export const textsSchema: RecordSchema<Texts> = {
           properties: {
             slug: {
               type: "string",
-              description: "What addresses name it by; no other page has it.",
+              description: "Identifier of the page in addresses. Unique among the pages.",
               pattern: "^[a-z0-9]+(-[a-z0-9]+)*$",
               maxLength: 60
             },
             title: {
               type: "string",
-              description: "Its title.",
+              description: "Title of the page.",
               minLength: 1,
               maxLength: 80
             },
             text: {
               type: "string",
-              description: "Markdown; markup of HTML is shown as text.",
+              description: "Content of the page in Markdown. HTML markup is shown as text.",
               maxLength: 50000
             },
             show: {
               type: "boolean",
-              description: "Whether developers see it."
+              description: "Whether developers see the page."
             }
           }
         }

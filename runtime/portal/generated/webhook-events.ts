@@ -2,17 +2,17 @@
 
 import type { RecordSchema } from "../../rest/operation.ts";
 
-/** Events for those who have subscribed to them. */
+/** Events for webhook subscriptions. */
 export interface WebhookEvents {
-  /** In the order of their delivery. */
+  /** Events in the order of their delivery. */
   readonly events: readonly {
-    /** Type; the event is sent to subscribers of exactly this type. */
+    /** Type of the event. The event is sent to subscribers of exactly this type. */
     readonly event_type: string;
-    /** Headers to send along, by name. */
+    /** Headers to send with the event, by name. */
     readonly headers?: Readonly<Record<string, string>>;
-    /** Signs beside the secret of each subscription. */
+    /** Secret that signs the event in addition to the secret of each subscription. */
     readonly secret?: string;
-    /** The message, base64. */
+    /** Base64-encoded message. */
     readonly body: string;
   }[];
 }
@@ -22,7 +22,7 @@ export const webhookEventsSchema: RecordSchema<WebhookEvents> = {
   name: "WebhookEvents",
   schema: {
     title: "Events",
-    description: "Events for those who have subscribed to them.",
+    description: "Events for webhook subscriptions.",
     type: "object",
     additionalProperties: false,
     required: [
@@ -31,7 +31,7 @@ export const webhookEventsSchema: RecordSchema<WebhookEvents> = {
     properties: {
       events: {
         type: "array",
-        description: "In the order of their delivery.",
+        description: "Events in the order of their delivery.",
         minItems: 1,
         maxItems: 1000,
         items: {
@@ -44,12 +44,12 @@ export const webhookEventsSchema: RecordSchema<WebhookEvents> = {
           properties: {
             event_type: {
               type: "string",
-              description: "Type; the event is sent to subscribers of exactly this type.",
+              description: "Type of the event. The event is sent to subscribers of exactly this type.",
               minLength: 1
             },
             headers: {
               type: "object",
-              description: "Headers to send along, by name.",
+              description: "Headers to send with the event, by name.",
               additionalProperties: {
                 type: "string",
                 pattern: "^[^\\r\\n\\u0000]*$"
@@ -57,13 +57,13 @@ export const webhookEventsSchema: RecordSchema<WebhookEvents> = {
             },
             secret: {
               type: "string",
-              description: "Signs beside the secret of each subscription.",
+              description: "Secret that signs the event in addition to the secret of each subscription.",
               minLength: 8,
               maxLength: 512
             },
             body: {
               type: "string",
-              description: "The message, base64.",
+              description: "Base64-encoded message.",
               contentEncoding: "base64"
             }
           }

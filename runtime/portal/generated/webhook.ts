@@ -2,51 +2,51 @@
 
 import type { RecordSchema } from "../../rest/operation.ts";
 
-/** A subscription of an app to events of its products. */
+/** Subscription of an app to events of its products. */
 export interface Webhook {
-  /** Its id. */
+  /** Id of the subscription. */
   readonly id?: string;
-  /** Organisation it belongs to. */
+  /** Organisation that the subscription belongs to. */
   readonly org_id?: string;
-  /** The app that subscribes. */
+  /** Id of the app that subscribes. */
   readonly app_id?: string;
-  /** Address that events are posted to, of `https` or `http`. */
+  /** Address to which events are sent by POST, with `https` or `http`. */
   readonly url: string;
-  /** What signs: `whsec_` and base64 of 16 to 64 bytes, or any other text of 8 characters at least, as its bytes. Where none is given the server makes one, and tells it in the answer of that write only. */
+  /** Signing secret: `whsec_` and 16 to 64 bytes in base64, or any other text of at least 8 characters, used as its bytes. If not set, the server generates one and returns it only in the response to that write. */
   readonly secret?: string;
-  /** Events it wants, of those that the products of the app offer. */
+  /** Event types to receive, out of those that the products of the app offer. */
   readonly events: readonly string[];
-  /** What it is for, in words. */
+  /** Purpose of the subscription. */
   readonly description?: string;
-  /** Whether it is switched off: nothing new is kept for it, and what waits goes on waiting. Also set where the receiver answers 410. */
+  /** Whether the subscription is disabled. While it is, no new events are kept for it, and waiting events continue to wait. Also set if the receiver responds with 410. */
   readonly disabled?: boolean;
-  /** When it was made, in UTC. */
+  /** Time of creation, in UTC. */
   readonly date_created?: string;
-  /** How its deliveries stand. */
+  /** State of the deliveries. */
   readonly state?: {
-    /** Deliveries that were not received yet. */
+    /** Number of deliveries that have not been received yet. */
     readonly waiting?: number;
-    /** Deliveries that were given up, and can be replayed. */
+    /** Number of deliveries that were given up and can be replayed. */
     readonly dead?: number;
-    /** Failed attempts of the delivery at hand. */
+    /** Number of failed attempts of the current delivery. */
     readonly attempts?: number;
-    /** When it is tried again, in UTC; empty where nothing has failed. */
+    /** Time of the next attempt, in UTC. Empty if nothing has failed. */
     readonly next_attempt?: string;
-    /** Why the last attempt failed; empty where it did not. */
+    /** Reason for the failure of the last attempt. Empty if it did not fail. */
     readonly last_failure?: string;
-    /** The last 20 attempts, the newest first. Those of a gateway that was killed may be missing. */
+    /** Last 20 attempts, newest first. Those of a gateway that was killed may be missing. */
     readonly recent_attempts?: readonly {
-      /** When it began, in UTC. */
+      /** Start time, in UTC. */
       readonly date: string;
-      /** Id of the delivery, which its receiver knows as `webhook-id`. */
+      /** Id of the delivery. The receiver gets it as `webhook-id`. */
       readonly delivery: string;
       /** Type of the event. */
       readonly event: string;
-      /** Status of the answer; absent where there was none. */
+      /** Status code of the response. Absent if there was none. */
       readonly status?: number;
-      /** Why it failed; empty where it was received. */
+      /** Reason for the failure. Empty if the delivery was received. */
       readonly failure: string;
-      /** Milliseconds that it took. */
+      /** Duration in milliseconds. */
       readonly duration: number;
     }[];
   };
@@ -57,7 +57,7 @@ export const webhookSchema: RecordSchema<Webhook> = {
   name: "Webhook",
   schema: {
     title: "Webhook",
-    description: "A subscription of an app to events of its products.",
+    description: "Subscription of an app to events of its products.",
     type: "object",
     additionalProperties: false,
     required: [
@@ -67,36 +67,36 @@ export const webhookSchema: RecordSchema<Webhook> = {
     properties: {
       id: {
         type: "string",
-        description: "Its id.",
+        description: "Id of the subscription.",
         readOnly: true
       },
       org_id: {
         type: "string",
-        description: "Organisation it belongs to.",
+        description: "Organisation that the subscription belongs to.",
         readOnly: true
       },
       app_id: {
         type: "string",
-        description: "The app that subscribes.",
+        description: "Id of the app that subscribes.",
         readOnly: true
       },
       url: {
         type: "string",
-        description: "Address that events are posted to, of `https` or `http`.",
+        description: "Address to which events are sent by POST, with `https` or `http`.",
         format: "uri",
         minLength: 1,
         maxLength: 2048
       },
       secret: {
         type: "string",
-        description: "What signs: `whsec_` and base64 of 16 to 64 bytes, or any other text of 8 characters at least, as its bytes. Where none is given the server makes one, and tells it in the answer of that write only.",
+        description: "Signing secret: `whsec_` and 16 to 64 bytes in base64, or any other text of at least 8 characters, used as its bytes. If not set, the server generates one and returns it only in the response to that write.",
         minLength: 8,
         maxLength: 512,
         writeOnly: true
       },
       events: {
         type: "array",
-        description: "Events it wants, of those that the products of the app offer.",
+        description: "Event types to receive, out of those that the products of the app offer.",
         minItems: 1,
         maxItems: 200,
         items: {
@@ -108,48 +108,48 @@ export const webhookSchema: RecordSchema<Webhook> = {
       },
       description: {
         type: "string",
-        description: "What it is for, in words."
+        description: "Purpose of the subscription."
       },
       disabled: {
         type: "boolean",
-        description: "Whether it is switched off: nothing new is kept for it, and what waits goes on waiting. Also set where the receiver answers 410."
+        description: "Whether the subscription is disabled. While it is, no new events are kept for it, and waiting events continue to wait. Also set if the receiver responds with 410."
       },
       date_created: {
         type: "string",
-        description: "When it was made, in UTC.",
+        description: "Time of creation, in UTC.",
         format: "date-time",
         readOnly: true
       },
       state: {
         type: "object",
-        description: "How its deliveries stand.",
+        description: "State of the deliveries.",
         readOnly: true,
         additionalProperties: false,
         properties: {
           waiting: {
             type: "integer",
-            description: "Deliveries that were not received yet."
+            description: "Number of deliveries that have not been received yet."
           },
           dead: {
             type: "integer",
-            description: "Deliveries that were given up, and can be replayed."
+            description: "Number of deliveries that were given up and can be replayed."
           },
           attempts: {
             type: "integer",
-            description: "Failed attempts of the delivery at hand."
+            description: "Number of failed attempts of the current delivery."
           },
           next_attempt: {
             type: "string",
-            description: "When it is tried again, in UTC; empty where nothing has failed.",
+            description: "Time of the next attempt, in UTC. Empty if nothing has failed.",
             format: "date-time"
           },
           last_failure: {
             type: "string",
-            description: "Why the last attempt failed; empty where it did not."
+            description: "Reason for the failure of the last attempt. Empty if it did not fail."
           },
           recent_attempts: {
             type: "array",
-            description: "The last 20 attempts, the newest first. Those of a gateway that was killed may be missing.",
+            description: "Last 20 attempts, newest first. Those of a gateway that was killed may be missing.",
             items: {
               type: "object",
               additionalProperties: false,
@@ -163,12 +163,12 @@ export const webhookSchema: RecordSchema<Webhook> = {
               properties: {
                 date: {
                   type: "string",
-                  description: "When it began, in UTC.",
+                  description: "Start time, in UTC.",
                   format: "date-time"
                 },
                 delivery: {
                   type: "string",
-                  description: "Id of the delivery, which its receiver knows as `webhook-id`."
+                  description: "Id of the delivery. The receiver gets it as `webhook-id`."
                 },
                 event: {
                   type: "string",
@@ -176,15 +176,15 @@ export const webhookSchema: RecordSchema<Webhook> = {
                 },
                 status: {
                   type: "integer",
-                  description: "Status of the answer; absent where there was none."
+                  description: "Status code of the response. Absent if there was none."
                 },
                 failure: {
                   type: "string",
-                  description: "Why it failed; empty where it was received."
+                  description: "Reason for the failure. Empty if the delivery was received."
                 },
                 duration: {
                   type: "integer",
-                  description: "Milliseconds that it took."
+                  description: "Duration in milliseconds."
                 }
               }
             }

@@ -1,39 +1,39 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
 /**
- * How the portal delivers events to those who have subscribed to them.
+ * How the portal delivers events to webhook subscriptions.
  */
 export interface WebhooksOptions {
   /**
-   * Whether they may go to private, link-local and loopback addresses, which only the gateway can reach.
+   * Whether webhooks may be sent to private, link-local and loopback addresses, which only the gateway can reach.
    */
   readonly allow_private?: boolean;
   /**
-   * Time for one attempt, the answer included.
+   * Timeout of one attempt, including the response.
    */
   readonly timeout?: number;
   /**
-   * Attempts after which a delivery is given up and becomes a dead one.
+   * Number of attempts after which a delivery is given up and becomes a dead delivery.
    */
   readonly max_attempts?: number;
   /**
-   * Pause after the first failed attempt; each further one doubles it.
+   * Pause after the first failed attempt. The pause doubles after each further one.
    */
   readonly retry_period?: number;
   /**
-   * Longest pause between attempts, but for those that a receiver asks for.
+   * Maximum pause between attempts, except for pauses that a receiver requests.
    */
   readonly max_retry_backoff?: number;
   /**
-   * Subscriptions that a gateway delivers to at once; each gets its events one after another.
+   * Maximum number of subscriptions that a gateway delivers to at once. Each subscription gets its events one after another.
    */
   readonly max_in_flight?: number;
   /**
-   * Deliveries that may wait for one subscription; further ones become dead at once.
+   * Maximum number of deliveries waiting for one subscription. Further ones become dead deliveries at once.
    */
   readonly max_waiting?: number;
   /**
-   * Dead deliveries that are kept of one subscription, the newest ones.
+   * Maximum number of dead deliveries kept for one subscription. The newest ones are kept.
    */
   readonly max_dead?: number;
   /**

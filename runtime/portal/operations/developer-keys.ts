@@ -39,7 +39,7 @@ const askedSchema: RecordSchema<AskedKey> = {
   name: "DeveloperKey",
   schema: {
     title: "Developer key",
-    description: "What a developer or a team is to be given.",
+    description: "The credential to issue to a developer or a team.",
     type: "object",
     additionalProperties: false,
     required: ["apply_policies"],
@@ -57,7 +57,7 @@ const changedSchema: RecordSchema<{ readonly apply_policies: readonly string[] }
   name: "PoliciesOfKey",
   schema: {
     title: "Developer key",
-    description: "What a key is to have.",
+    description: "The new policies of a key.",
     type: "object",
     additionalProperties: false,
     required: ["apply_policies"],
@@ -73,7 +73,7 @@ function keyOperationsOf({ path, name, one, tag, check }: OwnerKind): readonly P
       path: `${path}/{id}/keys`,
       operationId: `add${name}Key`,
       tag,
-      summary: `Gives ${one} a credential of its own, as an approved request would.`,
+      summary: `Issues ${one} a credential, as an approved request does.`,
       body: { record: askedSchema },
       answer: credentialAnswer,
       refusals: [404, 409],
@@ -85,7 +85,7 @@ function keyOperationsOf({ path, name, one, tag, check }: OwnerKind): readonly P
       path: `${path}/{id}/keys/{keyId}`,
       operationId: `replace${name}Key`,
       tag,
-      summary: "Gives a key other policies; it is held to them within a second.",
+      summary: "Replaces the policies of a key. They take effect within a second.",
       body: { record: changedSchema },
       answer: { kind: "written", message: "`Data updated`." },
       refusals: [404],
@@ -100,7 +100,7 @@ function keyOperationsOf({ path, name, one, tag, check }: OwnerKind): readonly P
       path: `${path}/{id}/keys/{keyId}`,
       operationId: `delete${name}Key`,
       tag,
-      summary: "Takes a key back, or the OAuth client of that name; it works for a second at most.",
+      summary: "Revokes a key or the OAuth client of that name. It works for at most one more second.",
       answer: { kind: "written", message: "`Data deleted`." },
       refusals: [404],
       async run({ organisation, param }, { store }) {
@@ -113,7 +113,7 @@ function keyOperationsOf({ path, name, one, tag, check }: OwnerKind): readonly P
       path: `${path}/{id}/keys/{keyId}/reset_quota`,
       operationId: `reset${name}Quota`,
       tag,
-      summary: "Has the quotas of a key begin anew within a second.",
+      summary: "Resets the quotas of a key. The reset takes effect within a second.",
       answer: { kind: "written", message: "`Data updated`." },
       refusals: [404],
       async run({ organisation, param }, { store }) {

@@ -25,7 +25,7 @@ const mailSchema: RecordSchema<WaitingMail> = {
   name: "Mail",
   schema: {
     title: "E-mail",
-    description: "An e-mail that no server has taken yet.",
+    description: "An e-mail that no server has accepted yet.",
     type: "object",
     additionalProperties: false,
     required: [],
@@ -39,7 +39,7 @@ const mailSchema: RecordSchema<WaitingMail> = {
       last_failure: { type: "string", description: "Code of the last failure; empty without one." },
       next_attempt: {
         type: "string",
-        description: "When it is tried next; empty where it is due or given up.",
+        description: "Time of the next attempt. Empty if the e-mail is due or given up.",
       },
     },
   },
@@ -54,8 +54,7 @@ export const mailOperations: readonly PortalOperation[] = [
     path: "/mails",
     operationId: "listMails",
     tag,
-    summary:
-      "Lists the e-mails that wait to be sent, and those given up in the last two weeks, the oldest first.",
+    summary: "Lists the e-mails that wait to be sent and those given up in the last two weeks, oldest first.",
     parameters: pageParameters,
     answer: { kind: "list", record: mailSchema },
     async run(request, { store }) {
@@ -79,7 +78,7 @@ export const mailOperations: readonly PortalOperation[] = [
     path: "/mails/{id}/retry",
     operationId: "retryMail",
     tag,
-    summary: "Has an e-mail that waits tried again at once.",
+    summary: "Retries a waiting e-mail immediately.",
     answer: { kind: "written", message: "`Data updated`." },
     refusals: [404, 409],
     async run({ organisation, param }, { store, mailer }) {
@@ -94,7 +93,7 @@ export const mailOperations: readonly PortalOperation[] = [
     path: "/mails/{id}",
     operationId: "deleteMail",
     tag,
-    summary: "Deletes an e-mail, which is not sent any more.",
+    summary: "Deletes an e-mail, so that it is not sent.",
     answer: { kind: "written", message: "`Data deleted`." },
     refusals: [404],
     async run({ organisation, param }, { store }) {

@@ -118,7 +118,7 @@ const tag = "Policies";
 
 const activeParameter: RestParameter = {
   name: "active",
-  description: "Only those that apply to keys, or do not.",
+  description: "Returns only policies that apply to keys, or only those that do not.",
   schema: { type: "string", enum: ["any", "true", "false"], default: "any" },
 };
 
@@ -129,12 +129,12 @@ const searchParameters: readonly RestParameter[] = [
   { name: "policy_ids", description: "Ids, with commas between them.", schema: { type: "string" } },
   {
     name: "state",
-    description: "Stage of its life; `active` where a policy says nothing.",
+    description: "Lifecycle state. `active` if a policy does not set one.",
     schema: { type: "string", enum: ["deny", "active", "draft"] },
   },
   {
     name: "sort",
-    description: "What the list is in order of; downwards with a `-` before it.",
+    description: "Sort order of the list. A leading `-` sorts in descending order.",
     schema: { type: "string", enum: policyOrders, default: "date_created" },
   },
   {
@@ -224,7 +224,7 @@ export const policyOperations: readonly PortalOperation[] = [
     path: "/policies/search",
     operationId: "searchPolicies",
     tag,
-    summary: "Finds policies of the organisation; all that is asked for has to fit.",
+    summary: "Searches policies of the organisation. Policies must match all given criteria.",
     parameters: searchParameters,
     answer: { kind: "list", record: policySchema },
     run: (request, { store }) =>
@@ -235,7 +235,7 @@ export const policyOperations: readonly PortalOperation[] = [
     path: "/policies",
     operationId: "createPolicy",
     tag,
-    summary: "Makes a policy.",
+    summary: "Creates a policy.",
     body: { record: policySchema },
     answer: { kind: "written", message: "`Message` is its id." },
     refusals: [409],
@@ -259,7 +259,7 @@ export const policyOperations: readonly PortalOperation[] = [
     path: "/policies/{id}",
     operationId: "replacePolicy",
     tag,
-    summary: "Replaces a policy as a whole; keys that have it are held to it within a second.",
+    summary: "Replaces a policy completely. The change takes effect for its keys within a second.",
     body: { record: policySchema },
     answer: { kind: "written", message: "`Data updated`." },
     refusals: [404, 409],
@@ -274,7 +274,7 @@ export const policyOperations: readonly PortalOperation[] = [
     path: "/policies/{id}",
     operationId: "deletePolicy",
     tag,
-    summary: "Deletes a policy; keys that have no other may call nothing within a second.",
+    summary: "Deletes a policy. Within a second, keys that have no other policy can no longer call any API.",
     answer: { kind: "written", message: "`Data deleted`." },
     refusals: [404],
     async run({ organisation, param }, { store }) {

@@ -80,11 +80,14 @@ export const requestOperations: readonly PortalOperation[] = [
     operationId: "createRequest",
     tag,
     summary:
-      "Makes a request; where the portal's configuration requires no approval, it is approved at once. 409 names an open request for the same: `Errors` has its id as `request`.",
+      "Creates a request. If the portal's configuration requires no approval, it is approved at once. 409 reports an open request for the same: `Errors` has its id as `request`.",
     body: { record: keyRequestSchema },
-    answer: writtenShape("`Message` is its id; `Meta` is the credential where it was approved at once.", {
-      type: ["object", "null"],
-    }),
+    answer: writtenShape(
+      "`Message` is its id. `Meta` is the credential if the request was approved at once.",
+      {
+        type: ["object", "null"],
+      },
+    ),
     refusals: [409],
     async run({ organisation, body }, services) {
       const id = await createRequest(services, organisation, body);
@@ -133,7 +136,7 @@ export const requestOperations: readonly PortalOperation[] = [
     path: "/requests/{id}",
     operationId: "replaceRequest",
     tag,
-    summary: "Replaces a request as a whole, but for what the server says of it.",
+    summary: "Replaces a request completely, except the fields that the server sets.",
     body: { record: keyRequestSchema },
     answer: { kind: "written", message: "`Message` is its id." },
     refusals: [404, 409],
@@ -147,7 +150,7 @@ export const requestOperations: readonly PortalOperation[] = [
     path: "/requests/{id}",
     operationId: "deleteRequest",
     tag,
-    summary: "Deletes a request, which is how one is declined; a credential that it gave stays.",
+    summary: "Deletes or declines a request. A credential that was issued for it stays.",
     answer: { kind: "written", message: "`Data deleted`." },
     refusals: [404],
     async run({ organisation, param }, { store }) {
@@ -161,7 +164,7 @@ export const requestOperations: readonly PortalOperation[] = [
     operationId: "approveRequest",
     tag,
     summary:
-      "Approves a request: a key, a user or an OAuth client is made, or a key of the developer's extended.",
+      "Approves a request: creates a key, a user or an OAuth client, or extends a key of the developer.",
     body: { record: approvingSchema, isOptional: true },
     answer: credentialAnswer,
     refusals: [404, 409],

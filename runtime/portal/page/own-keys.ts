@@ -49,7 +49,8 @@ export const ownKeyOperations: readonly PortalOperation[] = [
     path: "/keys/{id}/rotate",
     operationId: "rotateOwnKey",
     tag,
-    summary: "Gives another key with the same policies in place of one, which works for a second at most.",
+    summary:
+      "Replaces a key with a new one that has the same policies. The old key works for at most one more second.",
     body: { record: rotatingSchema, isOptional: true },
     answer: credentialAnswer,
     refusals: [404, 409],
@@ -63,7 +64,7 @@ export const ownKeyOperations: readonly PortalOperation[] = [
     path: "/keys/{id}",
     operationId: "revokeOwnKey",
     tag,
-    summary: "Revokes a key or an OAuth client of the developer's; it works for a second at most.",
+    summary: "Revokes a key or an OAuth client of the developer. It works for at most one more second.",
     answer: { kind: "written", message: "`Data deleted`." },
     refusals: [404],
     async run({ organisation, caller, param }, { store }) {

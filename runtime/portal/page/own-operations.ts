@@ -61,7 +61,7 @@ const personalOperations: readonly PortalOperation[] = [
     path: "/me",
     operationId: "readMyself",
     tag,
-    summary: "Says who has logged in.",
+    summary: "Returns the developer who has logged in.",
     answer: { kind: "record", record: developerNameSchema },
     async run(request, { store }) {
       const id = developerOf(request);
@@ -77,7 +77,7 @@ const personalOperations: readonly PortalOperation[] = [
     path: "/password",
     operationId: "replaceOwnPassword",
     tag,
-    summary: "Gives the developer another password; other sessions end.",
+    summary: "Changes the password of the developer. Other sessions end.",
     body: { record: ownPasswordSchema },
     answer: { kind: "written", message: "`Password changed`; a cookie continues this session." },
     refusals: [403, 409, 429],
@@ -101,7 +101,7 @@ const personalOperations: readonly PortalOperation[] = [
     path: "/catalogue/{policy}/documentation",
     operationId: "readOfferDocumentation",
     tag,
-    summary: "Gives the document about something of the catalogue, in base64.",
+    summary: "Returns the documentation of a catalogue entry, in base64.",
     answer: { kind: "record", record: documentationSchema },
     refusals: [404],
     async run(request, services) {
@@ -126,7 +126,7 @@ const heldOperations: readonly PortalOperation[] = [
     path: "/catalogue",
     operationId: "listOffers",
     tag,
-    summary: "Lists what access can be asked for.",
+    summary: "Lists the catalogue entries that the developer can request access to.",
     answer: { kind: "list", record: offerSchema },
     async run(request, services) {
       const offers = await shownEntries(request, services);
@@ -160,7 +160,7 @@ const heldOperations: readonly PortalOperation[] = [
     path: "/requests",
     operationId: "askForAccess",
     tag,
-    summary: "Asks for access to something of the catalogue.",
+    summary: "Requests access to a catalogue entry.",
     body: { record: askingSchema },
     answer: createdRequest().answer,
     refusals: createdRequest().refusals ?? [],
@@ -183,7 +183,7 @@ const heldOperations: readonly PortalOperation[] = [
     path: "/requests/{id}",
     operationId: "withdrawRequest",
     tag,
-    summary: "Takes back a request that was not approved yet.",
+    summary: "Withdraws a request that is not approved yet.",
     answer: { kind: "written", message: "`Data deleted`." },
     refusals: [400, 404],
     async run(request, { store }) {
@@ -211,7 +211,7 @@ const heldOperations: readonly PortalOperation[] = [
     path: "/apps",
     operationId: "createOwnApp",
     tag,
-    summary: "Makes an app of the developer's, for products that it has access to.",
+    summary: "Creates an app of the developer, for products that the developer has access to.",
     body: { record: newAppSchema },
     answer: { kind: "written", message: "`Message` is its id." },
     refusals: [403],

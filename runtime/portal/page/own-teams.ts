@@ -69,7 +69,7 @@ export const ownTeamOperations: readonly PortalOperation[] = [
     path: "/teams",
     operationId: "createOwnTeam",
     tag,
-    summary: "Makes a team that the developer owns.",
+    summary: "Creates a team that the developer owns.",
     body: { record: namingTeamSchema },
     answer: { kind: "written", message: "`Message` is its id." },
     refusals: [409],
@@ -101,7 +101,7 @@ export const ownTeamOperations: readonly PortalOperation[] = [
     path: "/teams/{team}",
     operationId: "renameOwnTeam",
     tag,
-    summary: "Gives a team another name; for its owners.",
+    summary: "Renames a team. Only for its owners.",
     body: { record: namingTeamSchema },
     answer: { kind: "written", message: "`Data updated`." },
     refusals: [403, 404, 409],
@@ -133,7 +133,7 @@ export const ownTeamOperations: readonly PortalOperation[] = [
     path: "/teams/{team}/members/{developer}",
     operationId: "putOwnTeamMember",
     tag,
-    summary: "Gives a member of a team another role; for its owners.",
+    summary: "Changes the role of a member of a team. Only for its owners.",
     body: { record: roleSchema },
     answer: { kind: "written", message: "`Data updated`." },
     refusals: [403, 404, 409],
@@ -153,7 +153,8 @@ export const ownTeamOperations: readonly PortalOperation[] = [
     path: "/teams/{team}/members/{developer}",
     operationId: "removeOwnTeamMember",
     tag,
-    summary: "Takes a member out of a team, whose credentials go on; for its owners, and to leave it.",
+    summary:
+      "Removes a member from a team, whose credentials stay valid. For its owners, and for members to leave it.",
     answer: { kind: "written", message: "`Data deleted`." },
     refusals: [403, 404, 409],
     async run(request, { store }) {
@@ -173,7 +174,7 @@ export const ownTeamOperations: readonly PortalOperation[] = [
     operationId: "inviteToOwnTeam",
     tag,
     summary:
-      "Invites an address to a team, whether a developer has it or not; for its owners. E-mails tell of it.",
+      "Invites an e-mail address to a team, whether or not a developer has it. Only for its owners. Sends an e-mail.",
     body: { record: invitingSchema },
     answer: {
       kind: "written",
@@ -199,7 +200,7 @@ export const ownTeamOperations: readonly PortalOperation[] = [
     path: "/teams/{team}/invitations/{email}",
     operationId: "takeBackInvitation",
     tag,
-    summary: "Takes an invitation to a team back; for its owners.",
+    summary: "Withdraws an invitation to a team. Only for its owners.",
     answer: { kind: "written", message: "`Data deleted`." },
     refusals: [403, 404],
     async run(request, services) {

@@ -28,7 +28,7 @@ const brandOperations: readonly PortalOperation[] = [
     path: "/brand",
     operationId: "readBrand",
     tag: "Entrance",
-    summary: "Says what the page calls itself.",
+    summary: "Returns the name and logo of the page.",
     answer: { kind: "record", record: pageBrandSchema },
     async run({ organisation }, { store }) {
       const branding = (await findDocumentOf(store, organisation, "branding")) ?? {};
@@ -154,7 +154,7 @@ function abilities(accounts: AccountsSource | undefined, isApart: boolean): Port
     path: "/abilities",
     operationId: "readAbilities",
     tag,
-    summary: "Says what people can do here without logging in.",
+    summary: "Returns what people can do without logging in.",
     answer: { kind: "record", record: abilitiesSchema },
     async run({ organisation }, { store }) {
       const configuration = await store.read((connection) => readConfiguration(connection, organisation));
@@ -177,7 +177,7 @@ const entranceOperations: readonly PortalOperation[] = [
     path: "/login",
     operationId: "logIn",
     tag,
-    summary: "Lets a developer in; the answer sets a cookie.",
+    summary: "Logs a developer in. The response sets a cookie.",
     body: { record: loggingInSchema },
     answer: { kind: "written", message: "The developer's e-mail address." },
     refusals: [403, 429],
@@ -196,7 +196,7 @@ const entranceOperations: readonly PortalOperation[] = [
     path: "/login",
     operationId: "logOut",
     tag,
-    summary: "Ends the session, where there is one.",
+    summary: "Ends the session if there is one.",
     answer: { kind: "written", message: "`Logged out`." },
     async run({ caller, header }, { store }) {
       const cookie = await endSession(store, header("cookie") ?? "", caller.isSecure === true);
@@ -208,7 +208,7 @@ const entranceOperations: readonly PortalOperation[] = [
     path: "/password",
     operationId: "changeOwnPassword",
     tag,
-    summary: "Changes a password, also one that is too old to log in with; sessions end by it.",
+    summary: "Changes a password, including one that is too old to log in with. Sessions end.",
     body: { record: changingSchema },
     answer: { kind: "written", message: "`Password changed`." },
     refusals: [429],

@@ -3,15 +3,15 @@
 import type { Text } from "../../component/text.ts";
 
 /**
- * Makes one message of a whole batch, with the metadata of its first message.
+ * Combines a whole batch into one message, with the metadata of the first message.
  */
 export interface ArchiveOptions {
   /**
-   * How the messages become one: `concatenate` and `lines` join their contents, `json_array` their documents, `binary` puts the length before each; `tar` and `zip` make a file of each.
+   * Format of the result: `concatenate` and `lines` join the contents, `json_array` joins the documents, `binary` puts the length before each message; `tar` and `zip` store each message as a file.
    */
   readonly format: "binary" | "concatenate" | "json_array" | "lines" | "tar" | "zip";
   /**
-   * Name of each message in a `tar` or `zip`.
+   * File name of each message in a `tar` or `zip` archive.
    */
   readonly path?: Text;
 }

@@ -1,7 +1,7 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
 /**
- * Turns messages of Avro into JSON, or JSON into Avro.
+ * Converts Avro messages to JSON, or JSON to Avro.
  */
 export interface AvroOptions {
   /**
@@ -9,15 +9,15 @@ export interface AvroOptions {
    */
   readonly operator: "to_json" | "from_json";
   /**
-   * How values are written: `textual` as JSON of Avro, `binary`, or `single` with a fingerprint of the schema before the binary value.
+   * Encoding of values: `textual` is Avro JSON, `binary` is Avro binary, `single` is binary with a fingerprint of the schema before the value.
    */
   readonly encoding?: "textual" | "binary" | "single";
   /**
-   * The schema, as JSON. It defines all types that it names.
+   * Avro schema, as JSON. It must define all types that it refers to.
    */
   readonly schema?: string;
   /**
-   * File with the schema, relative to the document; it is read when the gateway is built.
+   * File with the schema, relative to the document. It is read when the gateway is built.
    */
   readonly schema_path?: string;
 }

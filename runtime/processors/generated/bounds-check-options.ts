@@ -1,7 +1,7 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
 /**
- * Drops batches, whole, that are out of bounds; they count as processed.
+ * Drops whole batches that are out of bounds. Dropped batches count as processed.
  */
 export interface BoundsCheckOptions {
   /**

@@ -4,19 +4,19 @@ import type { Processor } from "../../component/component.ts";
 import type { MappingFunction, ResultMapFunction } from "../../processors/functions.ts";
 
 /**
- * Runs processors on a side message and merges its outcome into the original.
+ * Runs processors on a side message and merges the result into the original message.
  */
 export interface BranchOptions {
   /**
-   * Mapping that builds the side message, which is empty where `root` is assigned nothing; without it the side message is a copy. Where it gives `deleted()`, the message passes unchanged.
+   * Mapping that creates the side message, which is empty if `root` is not assigned. If it is omitted, the side message is a copy. If it returns `deleted()`, the message passes unchanged.
    */
   readonly request_map?: MappingFunction;
   /**
-   * What runs on the side message.
+   * Processors that run on the side message.
    */
   readonly processors: readonly Processor[];
   /**
-   * Mapping that writes to the original message; `this` is the side message, `root` begins as the original.
+   * Mapping that changes the original message. `this` is the side message; `root` is initially the original.
    */
   readonly result_map?: ResultMapFunction;
 }

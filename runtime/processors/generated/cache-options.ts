@@ -4,7 +4,7 @@ import type { Cache } from "../../component/resource.ts";
 import type { Text } from "../../component/text.ts";
 
 /**
- * Writes to a cache or reads from it, for each message separately. `get` replaces the message with the value, `exists` with whether there is one; the other operators leave the message unchanged.
+ * Reads from or writes to a cache, for each message separately. `get` replaces the message with the value, `exists` with whether the key exists; the other operators leave the message unchanged.
  */
 export interface CacheOptions {
   /**
@@ -12,7 +12,7 @@ export interface CacheOptions {
    */
   readonly resource: Cache;
   /**
-   * What to do: `add` fails where the key is there, `get` where it is not.
+   * Operation: `add` fails if the key exists, `get` fails if it does not exist.
    */
   readonly operator: "set" | "add" | "get" | "exists" | "delete";
   /**
@@ -20,11 +20,11 @@ export interface CacheOptions {
    */
   readonly key: Text;
   /**
-   * What to write, for `set` and `add`.
+   * Value to write, for `set` and `add`.
    */
   readonly value?: Text;
   /**
-   * How long the value is kept, in place of the cache's own time.
+   * Time to live of the value, instead of the default of the cache.
    */
   readonly ttl?: Text;
 }

@@ -6,7 +6,7 @@ import type { Text } from "../../component/text.ts";
 import type { QueryFunction } from "../../processors/functions.ts";
 
 /**
- * Keeps what processors make of a message under a key; the next message of that key gets it without them. Results with a failure are not kept.
+ * Caches the result of processors under a key. The next message with that key gets the cached result without running them. Results of failed processing are not cached.
  */
 export interface CachedOptions {
   /**
@@ -14,19 +14,19 @@ export interface CachedOptions {
    */
   readonly cache: Cache;
   /**
-   * The key of a message.
+   * Cache key of a message.
    */
   readonly key: Text;
   /**
-   * How long a result is kept, in place of the cache's own time.
+   * Time to live of a result, instead of the default of the cache.
    */
   readonly ttl?: Text;
   /**
-   * Query on the result; where it holds, the result is not kept.
+   * Query on the result. If it is true, the result is not cached.
    */
   readonly skip_on?: QueryFunction;
   /**
-   * What runs where there is no result yet.
+   * Processors that run if there is no cached result.
    */
   readonly processors: readonly Processor[];
 }

@@ -3,6 +3,6 @@
 import type { Processor } from "../../component/component.ts";
 
 /**
- * Runs processors on the messages that an earlier processor failed on, and clears the error flag of the results. An empty list only clears the flag.
+ * Runs processors on messages on which an earlier processor failed, and clears the error flag of the results. An empty list only clears the flag.
  */
 export type CatchOptions = readonly Processor[];

@@ -3,23 +3,23 @@
 import type { MappingFunction } from "../../processors/functions.ts";
 
 /**
- * Runs a program for each message, which it reads from its standard input; what it writes to its standard output takes the place of the message.
+ * Runs a program for each message. The program reads the message from its standard input, and its standard output replaces the message.
  */
 export interface CommandOptions {
   /**
-   * Program to run, by its name or path. It is started without a shell, and `allow_unsafe` has to name it.
+   * Name or path of the program to run. It is started without a shell, and `allow_unsafe` must list it.
    */
   readonly name: string;
   /**
-   * Mapping that makes the array of arguments. What of it comes from messages reaches the program as it is.
+   * Mapping that returns the array of arguments. Values from messages are passed to the program unchanged.
    */
   readonly args_mapping?: MappingFunction;
   /**
-   * How long the program may take for a message before it is ended, and the message fails.
+   * Maximum time the program may take for a message. After it, the program is ended and the message fails.
    */
   readonly timeout?: number;
   /**
-   * Bytes that the program may write for a message; more of them end it, and the message fails.
+   * Maximum output of the program for a message, in bytes. If it writes more, it is ended and the message fails.
    */
   readonly max_output_bytes?: number;
 }

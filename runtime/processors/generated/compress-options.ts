@@ -5,11 +5,11 @@
  */
 export interface CompressOptions {
   /**
-   * How to compress.
+   * Compression algorithm.
    */
   readonly algorithm: "flate" | "gzip" | "lz4" | "pgzip" | "snappy" | "zlib" | "zstd";
   /**
-   * From 0, which does not compress, to 9, which does it best; -1 is the usual one, -2 looks for no repetitions. `lz4`, `snappy` and `zstd` have no levels here.
+   * Compression level from 0 (no compression) to 9 (best compression); -1 is the default level, -2 looks for no repetitions. `lz4`, `snappy` and `zstd` have no levels here.
    */
   readonly level?: number;
 }

@@ -5,11 +5,11 @@
  */
 export interface DecompressOptions {
   /**
-   * How the content was compressed.
+   * Compression algorithm of the content.
    */
   readonly algorithm: "bzip2" | "flate" | "gzip" | "lz4" | "pgzip" | "snappy" | "zlib" | "zstd";
   /**
-   * Largest unpacked size of one message, in bytes; a larger message is flagged.
+   * Maximum decompressed size of one message, in bytes. A larger message is flagged as failed.
    */
   readonly max_bytes?: number;
 }

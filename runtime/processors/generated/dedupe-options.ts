@@ -4,23 +4,23 @@ import type { Cache } from "../../component/resource.ts";
 import type { Text } from "../../component/text.ts";
 
 /**
- * Drops messages whose key was delivered before. A key counts once its message is delivered; what repeats a message on its way is acknowledged together with it.
+ * Drops messages whose key was already delivered. A key counts once its message is delivered. A duplicate of a message in flight is acknowledged together with it.
  */
 export interface DedupeOptions {
   /**
-   * Label of an entry of `cache_resources`, which keeps the keys.
+   * Label of an entry of `cache_resources` that stores the keys.
    */
   readonly cache: Cache;
   /**
-   * What two messages share that are the same.
+   * Key that duplicates have in common.
    */
   readonly key: Text;
   /**
-   * Whether a message is lost while the cache cannot be asked, rather than flagged and tried again.
+   * Drops messages while the cache is unavailable. Otherwise they are flagged as failed and retried.
    */
   readonly drop_on_err?: boolean;
   /**
-   * Which message of a batch stays, the first or the last of a key.
+   * Which message with the same key in a batch is kept, the first or the last.
    */
   readonly strategy?: "FIFO" | "LIFO";
 }

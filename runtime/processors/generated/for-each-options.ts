@@ -3,6 +3,6 @@
 import type { Processor } from "../../component/component.ts";
 
 /**
- * Runs processors on each message of a batch separately, one message after the other. The results are one batch.
+ * Runs processors on each message of a batch separately, one message after the other. The results form one batch.
  */
 export type ForEachOptions = readonly Processor[];

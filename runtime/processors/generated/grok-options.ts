@@ -1,27 +1,27 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
 /**
- * Replaces each message by an object of what the first of some Grok expressions captures of it. A message of which none captures anything is flagged.
+ * Replaces each message with an object of the values that the first matching Grok expression captures. If no expression captures anything, the message is flagged as failed.
  */
 export interface GrokOptions {
   /**
-   * The expressions, tried in order. `%{INT:size:int}` captures a number under the name `size`.
+   * Expressions, tried in order. `%{INT:size:int}` captures a number under the name `size`.
    */
   readonly expressions: readonly string[];
   /**
-   * Patterns by name, for expressions and other patterns.
+   * Named patterns, for use in expressions and other patterns.
    */
   readonly pattern_definitions?: Readonly<Record<string, string>>;
   /**
-   * Capture only what an expression gives a name; otherwise patterns are captured under their own.
+   * Captures only values that an expression names. Otherwise patterns are captured under their own names.
    */
   readonly named_captures_only?: boolean;
   /**
-   * Let expressions name the standard patterns.
+   * Allows expressions to use the standard patterns.
    */
   readonly use_default_patterns?: boolean;
   /**
-   * Leave out what was captured as an empty text.
+   * Omits captured values that are empty.
    */
   readonly remove_empty_values?: boolean;
 }

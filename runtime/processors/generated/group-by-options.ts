@@ -4,24 +4,24 @@ import type { Processor } from "../../component/component.ts";
 import type { QueryFunction } from "../../processors/functions.ts";
 
 /**
- * Splits a batch into a batch for each group, and one of what no group takes; they are acknowledged together. A check that fails on a message does not take it. The list of groups may be written directly under `group_by`.
+ * Splits a batch into one batch for each group, and one for messages that match no group. The batches are acknowledged together. A check that fails on a message does not match it. The list of groups may be written directly under `group_by`.
  */
 export interface GroupByOptions {
   /**
-   * Groups in the order they are tried.
+   * Groups, tried in order.
    */
   readonly groups: readonly Group[];
 }
 /**
- * One group.
+ * A group.
  */
 export interface Group {
   /**
-   * Query that says whether a message that no group before took belongs here.
+   * Query that is true if the message belongs to this group. It is evaluated for messages that no earlier group matched.
    */
   readonly check: QueryFunction;
   /**
-   * What runs on the batch of the group.
+   * Processors that run on the batch of the group.
    */
   readonly processors?: readonly Processor[];
 }

@@ -3,11 +3,11 @@
 import type { Text } from "../../component/text.ts";
 
 /**
- * Splits a batch into a batch for each value; they are acknowledged together. Messages that no value can be computed for are flagged, in the batch of the empty text.
+ * Splits a batch into one batch for each value. The batches are acknowledged together. Messages whose value cannot be computed are flagged as failed, in the batch of the empty value.
  */
 export interface GroupByValueOptions {
   /**
-   * What messages of one batch have in common.
+   * Value that the messages of one batch have in common.
    */
   readonly value: Text;
 }

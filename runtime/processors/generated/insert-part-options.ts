@@ -3,15 +3,15 @@
 import type { Text } from "../../component/text.ts";
 
 /**
- * Puts one more message into a batch.
+ * Inserts a message into a batch.
  */
 export interface InsertPartOptions {
   /**
-   * Place it has afterwards; 0 is the first, -1 the last.
+   * Index of the new message in the resulting batch; 0 is the first, -1 the last.
    */
   readonly index?: number;
   /**
-   * Its content; queries see the first message of the batch.
+   * Content of the new message. Queries in it see the first message of the batch.
    */
   readonly content?: Text;
 }

@@ -1,11 +1,11 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
 /**
- * Replaces the document of each message by what a JMESPath expression selects of it.
+ * Replaces the document of each message with the result of a JMESPath expression.
  */
 export interface JmespathOptions {
   /**
-   * The expression.
+   * JMESPath expression.
    */
   readonly query: string;
 }

@@ -1,23 +1,23 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
 /**
- * Replaces each message by what a query of jq makes of it: several values become an array, and a message of which nothing comes is dropped. `$metadata` has the metadata of the message.
+ * Replaces each message with the result of a jq query. Several results become an array; a message without a result is dropped. `$metadata` contains the metadata of the message.
  */
 export interface JqOptions {
   /**
-   * The query, in the language of the jq manual. It reads no files, modules or environment.
+   * Query, in the language of the jq manual. It cannot read files, modules or the environment.
    */
   readonly query: string;
   /**
-   * Give the query the content as a text, not as JSON.
+   * Passes the content to the query as a string instead of JSON.
    */
   readonly raw?: boolean;
   /**
-   * Write texts without quotes; several values follow each other without anything between them.
+   * Writes strings without quotes. Several values are concatenated without a separator.
    */
   readonly output_raw?: boolean;
   /**
-   * Largest number of steps that the query may take on a message, which is flagged beyond it; a value in an array, a call of a function and a round of a loop are steps.
+   * Maximum number of steps of the query per message. A message that exceeds it is flagged as failed. Values in arrays, function calls and loop iterations are steps.
    */
   readonly max_steps?: number;
 }

@@ -4,23 +4,23 @@ import type { Text } from "../../component/text.ts";
 import type { MappingFunction } from "../../processors/functions.ts";
 
 /**
- * Writes a line to the gateway's log for each message, which passes unchanged.
+ * Writes a line to the log of the gateway for each message. The message passes unchanged.
  */
 export interface LogOptions {
   /**
-   * Level of the line. `FATAL` is written as `error`, `TRACE` and `ALL` as `debug`; `GW_LOG_LEVEL` decides which levels are written.
+   * Log level. `FATAL` is written as `error`, `TRACE` and `ALL` as `debug`; `GW_LOG_LEVEL` determines which levels are written.
    */
   readonly level?: "FATAL" | "ERROR" | "WARN" | "INFO" | "DEBUG" | "TRACE" | "ALL";
   /**
-   * Text of the line.
+   * Text of the log line.
    */
   readonly message?: Text;
   /**
-   * Mapping that builds an object; it joins the line as `fields`.
+   * Mapping that returns an object, which is added to the log line as `fields`.
    */
   readonly fields_mapping?: MappingFunction;
   /**
-   * Texts that join the line as `fields`; `fields_mapping` came in their place.
+   * Texts that are added to the log line as `fields`. Deprecated in favor of `fields_mapping`.
    */
   readonly fields?: Readonly<Record<string, Text>>;
 }

@@ -3,6 +3,6 @@
 import type { MappingFunction } from "../../processors/functions.ts";
 
 /**
- * Builds a new document from each message with a mapping script; `root` starts empty, `deleted()` drops the message.
+ * Creates a new document from each message with a mapping. `root` is initially empty; `deleted()` drops the message.
  */
 export type MappingOptions = MappingFunction;

@@ -3,23 +3,23 @@
 import type { Text } from "../../component/text.ts";
 
 /**
- * Counts or measures each message, which passes unchanged; `/metrics` of the admin listener tells the numbers.
+ * Updates a metric for each message. The message passes unchanged. `/metrics` of the admin listener exposes the metrics.
  */
 export interface MetricOptions {
   /**
-   * `counter` counts messages, `counter_by` adds `value`, `gauge` becomes it, `timing` sums it up and counts how often.
+   * Type of the metric: `counter` counts messages, `counter_by` adds `value`, `gauge` is set to it, `timing` records its sum and count.
    */
   readonly type: "counter" | "counter_by" | "gauge" | "timing";
   /**
-   * Name of the metric, the same in all streams of a gateway.
+   * Name of the metric, which all streams of a gateway share.
    */
   readonly name: string;
   /**
-   * Labels of the number that a message counts for, by name; 1000 different sets of them at most.
+   * Labels of the metric, by name; at most 1000 different label sets.
    */
   readonly labels?: Readonly<Record<string, Text>>;
   /**
-   * The number that a message counts, 0 or more.
+   * Value of the metric, 0 or greater.
    */
   readonly value?: Text;
 }

@@ -1,7 +1,7 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
 /**
- * Turns messages of MessagePack into JSON, or JSON into MessagePack.
+ * Converts MessagePack messages to JSON, or JSON to MessagePack.
  */
 export interface MsgpackOptions {
   /**

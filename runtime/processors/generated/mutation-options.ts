@@ -3,6 +3,6 @@
 import type { MappingFunction } from "../../processors/functions.ts";
 
 /**
- * Changes the document of each message with a mapping script; `root` starts as the document and `this` shows it as changed so far, `deleted()` drops the message.
+ * Changes the document of each message with a mapping. `root` is initially the document and `this` shows it with the changes so far; `deleted()` drops the message.
  */
 export type MutationOptions = MappingFunction;

@@ -4,11 +4,11 @@ import type { Text } from "../../component/text.ts";
 import type { NameTest } from "../../message/name-filter.ts";
 
 /**
- * Sends each message as a request to a NATS subject and puts the reply in its place. Headers of the reply become metadata.
+ * Sends each message as a request to a NATS subject and replaces it with the reply. Headers of the reply become metadata.
  */
 export interface NatsRequestReplyOptions {
   /**
-   * Addresses of the servers. A user and password, or a token, may stand in them; `tls://` encrypts.
+   * URLs of the servers. A URL may contain a user and password, or a token; `tls://` encrypts the connection.
    */
   readonly urls: readonly string[];
   /**
@@ -16,7 +16,7 @@ export interface NatsRequestReplyOptions {
    */
   readonly subject: Text;
   /**
-   * Beginning of the subjects that replies come to.
+   * Prefix of the subjects for replies.
    */
   readonly inbox_prefix?: string;
   /**
@@ -24,47 +24,47 @@ export interface NatsRequestReplyOptions {
    */
   readonly headers?: Readonly<Record<string, Text>>;
   /**
-   * Metadata that travels as headers of the same name; `headers` win.
+   * Metadata that is sent as headers of the same name. `headers` takes precedence.
    */
   readonly metadata?: NameTest | undefined;
   /**
-   * How long a reply is waited for.
+   * Timeout for a reply.
    */
   readonly timeout?: number;
   readonly tls?: Tls;
   readonly auth?: NatsAuth;
 }
 /**
- * Encrypts the connection; the server has to prove who it is.
+ * Encrypts the connection with TLS and verifies the certificate of the server.
  */
 export interface Tls {
   /**
-   * Whether the connection is encrypted as this block says.
+   * Enables TLS with the options of this block.
    */
   readonly enabled?: boolean;
   /**
-   * Accepts any certificate. Others on the network path can then read and change what is sent.
+   * Accepts any server certificate. Others on the network path can then read and change the traffic.
    */
   readonly skip_cert_verify?: boolean;
   /**
-   * Lets the server ask for another handshake in an open connection; Node has no such switch.
+   * Allows the server to request TLS renegotiation. Node.js has no such option.
    */
   readonly enable_renegotiation?: boolean;
   /**
-   * Certificates of the authorities to trust, in PEM, in place of the well-known ones.
+   * Certificates of the trusted certificate authorities, in PEM format. They replace the well-known authorities.
    */
   readonly root_cas?: string;
   /**
-   * File with the certificates of the authorities to trust, in PEM. Read again when it changes.
+   * File with the certificates of the trusted certificate authorities, in PEM format. It is read again when it changes.
    */
   readonly root_cas_file?: string;
   /**
-   * Certificates that prove to the server who we are, each with its key: both as text or both as files. Files are read again when they change; new connections show what they hold.
+   * Client certificates that are presented to the server, each with its key: both as text or both as files. Files are read again when they change, and new connections use the new content.
    */
   readonly client_certs?: readonly TlsClientCertificate[];
 }
 /**
- * Proves who we are by a key; a user and password or a token stand in the address.
+ * Authenticates the gateway with a key. A user and password or a token are part of the URL instead.
  */
 export interface NatsAuth {
   /**
@@ -76,7 +76,7 @@ export interface NatsAuth {
    */
   readonly user_credentials_file?: string;
   /**
-   * JWT of a user, with `user_nkey_seed`.
+   * JWT of a user. Requires `user_nkey_seed`.
    */
   readonly user_jwt?: string;
   /**
@@ -89,23 +89,23 @@ export interface NatsAuth {
  */
 export interface TlsClientCertificate {
   /**
-   * The certificate, in PEM.
+   * Certificate, in PEM format.
    */
   readonly cert?: string;
   /**
-   * Its key, in PEM.
+   * Private key, in PEM format.
    */
   readonly key?: string;
   /**
-   * File with the certificate, in PEM.
+   * File with the certificate, in PEM format.
    */
   readonly cert_file?: string;
   /**
-   * File with its key, in PEM.
+   * File with the private key, in PEM format.
    */
   readonly key_file?: string;
   /**
-   * Password of the key, where it is encrypted.
+   * Password of the private key, if the key is encrypted.
    */
   readonly password?: string;
 }

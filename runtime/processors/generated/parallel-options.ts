@@ -3,15 +3,15 @@
 import type { Processor } from "../../component/component.ts";
 
 /**
- * Runs processors on each message of a batch separately, several messages at once. The results are one batch in the same order.
+ * Runs processors on each message of a batch separately, several messages concurrently. The results form one batch in the same order.
  */
 export interface ParallelOptions {
   /**
-   * Largest number of messages under way at once; 0 is no limit.
+   * Maximum number of messages that are processed concurrently; 0 for no limit.
    */
   readonly cap?: number;
   /**
-   * What runs on each message.
+   * Processors that run on each message.
    */
   readonly processors: readonly Processor[];
 }

@@ -1,15 +1,15 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
 /**
- * Makes a message of each row of a Parquet file, with the metadata of the file's message.
+ * Creates a message from each row of a Parquet file, with the metadata of the original message.
  */
 export interface ParquetDecodeOptions {
   /**
-   * Give lists as `{"list": [{"element": 1}]}` instead of arrays.
+   * Returns lists as `{"list": [{"element": 1}]}` instead of arrays.
    */
   readonly use_parquet_list_format?: boolean;
   /**
-   * Largest number of rows of a file; one that has more is flagged.
+   * Maximum number of rows of a file. A file with more rows is flagged as failed.
    */
   readonly max_messages?: number;
 }

@@ -1,7 +1,7 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
 /**
- * Makes one message of each batch: a Parquet file with a row for each document.
+ * Creates one message from each batch: a Parquet file with a row for each document.
  */
 export interface ParquetEncodeOptions {
   /**
@@ -9,11 +9,11 @@ export interface ParquetEncodeOptions {
    */
   readonly schema: readonly object[];
   /**
-   * How the columns are compressed.
+   * Compression of the columns.
    */
   readonly default_compression?: "uncompressed" | "snappy" | "gzip" | "brotli" | "zstd" | "lz4raw";
   /**
-   * How values are written: texts behind their lengths, all values plain, or values of a dictionary.
+   * Encoding of values: strings prefixed by their lengths, all values plain, or values from a dictionary.
    */
   readonly default_encoding?: "DELTA_LENGTH_BYTE_ARRAY" | "PLAIN" | "RLE_DICTIONARY";
 }

@@ -1,27 +1,27 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
 /**
- * Replaces each message, a line of a log, by an object of what it says. A message that is no such line is flagged.
+ * Parses each message as a log line and replaces it with an object of its values. A message that is not such a line is flagged as failed.
  */
 export interface ParseLogOptions {
   /**
-   * What the lines are: `syslog_rfc5424`, or `syslog_rfc3164` as BSD writes them.
+   * Format of the lines: `syslog_rfc5424`, or `syslog_rfc3164` (BSD syslog).
    */
   readonly format: "syslog_rfc5424" | "syslog_rfc3164";
   /**
-   * Leave out a message with control characters, instead of flagging the line (`syslog_rfc3164`).
+   * Omits a message text that contains control characters, instead of flagging the line as failed (`syslog_rfc3164`).
    */
   readonly best_effort?: boolean;
   /**
-   * Take times of RFC 3339 as well (`syslog_rfc3164`).
+   * Accepts RFC 3339 timestamps as well (`syslog_rfc3164`).
    */
   readonly allow_rfc3339?: boolean;
   /**
-   * The year of times, which lines of `syslog_rfc3164` lack: `current`, a number, or empty for the year 0.
+   * Year of timestamps, which lines of `syslog_rfc3164` do not contain: `current`, a number, or empty for the year 0.
    */
   readonly default_year?: string;
   /**
-   * The zone in which times of `syslog_rfc3164` are written, by its IANA name. They are read as UTC.
+   * IANA time zone in which the timestamps of `syslog_rfc3164` are written. They are read as UTC.
    */
   readonly default_timezone?: string;
 }

@@ -3,6 +3,6 @@
 import type { Processor } from "../../component/component.ts";
 
 /**
- * Several processors as one.
+ * Combines several processors into one.
  */
 export type ProcessorsOptions = readonly Processor[];

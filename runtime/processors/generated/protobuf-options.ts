@@ -1,7 +1,7 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
 /**
- * Turns messages of Protocol Buffers into JSON, or JSON into Protocol Buffers.
+ * Converts Protocol Buffers messages to JSON, or JSON to Protocol Buffers.
  */
 export interface ProtobufOptions {
   /**
@@ -9,27 +9,27 @@ export interface ProtobufOptions {
    */
   readonly operator: "to_json" | "from_json";
   /**
-   * Full name of the message, with its package.
+   * Full name of the message type, including its package.
    */
   readonly message: string;
   /**
-   * Whether `from_json` leaves out fields that the message does not have; otherwise they are an error.
+   * Whether `from_json` ignores fields that the message type does not have. Otherwise they are an error.
    */
   readonly discard_unknown?: boolean;
   /**
-   * Whether `to_json` names fields as the schema does; otherwise `first_name` becomes `firstName`.
+   * Whether `to_json` uses the field names of the schema. Otherwise `first_name` becomes `firstName`.
    */
   readonly use_proto_names?: boolean;
   /**
-   * Whether `to_json` gives fields that are not set as well: zero, an empty text, an empty list, or null for a message.
+   * Whether `to_json` includes fields that are not set: zero, an empty string, an empty list, or null for a message.
    */
   readonly emit_unpopulated?: boolean;
   /**
-   * Folders of `.proto` files, with what lies below them, relative to the document. They are read when the gateway is built.
+   * Folders of `.proto` files, including their subfolders, relative to the document. They are read when the gateway is built.
    */
   readonly import_paths?: readonly string[];
   /**
-   * A compiled schema in place of `import_paths`: a `FileDescriptorSet`, as `protoc --include_imports --descriptor_set_out` writes it, in Base64.
+   * Compiled schema instead of `import_paths`: a `FileDescriptorSet` in Base64, as created by `protoc --include_imports --descriptor_set_out`.
    */
   readonly descriptors?: string;
 }

@@ -3,7 +3,7 @@
 import type { RateLimit } from "../../component/resource.ts";
 
 /**
- * Holds each message back until a rate limit lets it through.
+ * Delays each message until a rate limit allows it.
  */
 export interface RateLimitOptions {
   /**

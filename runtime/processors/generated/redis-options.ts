@@ -4,81 +4,81 @@ import type { Text } from "../../component/text.ts";
 import type { MappingFunction } from "../../processors/functions.ts";
 
 /**
- * Sends a command to Redis for each message and puts the reply, as JSON, in its place.
+ * Sends a command to Redis for each message and replaces the message with the reply, as JSON.
  */
 export interface RedisOptions {
   /**
-   * Address of the server; several with commas for a cluster or for sentinels. A user and password may stand in it, and the number of a database as its path; `rediss://` encrypts.
+   * URL of the server, or several separated by commas for a cluster or for sentinels. It may contain a user and password, and a database number as its path; `rediss://` encrypts the connection.
    */
   readonly url: string;
   /**
-   * What is at the address: one server, a cluster, or sentinels that know which server leads (`failover`).
+   * Deployment at the address: a single server, a cluster, or sentinels that know the current master (`failover`).
    */
   readonly kind?: "simple" | "cluster" | "failover";
   /**
-   * Name under which the sentinels know the servers.
+   * Name of the master in the configuration of the sentinels.
    */
   readonly master?: string;
   readonly tls?: Tls;
   /**
-   * Command to send. One that is computed has to be in `allowed_commands`; commands that change the state of the connection or block it are refused.
+   * Command to send. A computed command must be listed in `allowed_commands`. Commands that change the state of the connection or block it are refused.
    */
   readonly command?: Text;
   /**
-   * Mapping that makes the array of the command's arguments. Patterns, queries and programs among them are texts that the mapping writes out.
+   * Mapping that returns the array of the command's arguments. Arguments that are patterns, queries or programs must be literal texts in the mapping.
    */
   readonly args_mapping?: MappingFunction;
   /**
-   * Commands that a computed `command` may be. Where messages choose a subcommand as well, with it: `config get`.
+   * Commands that are allowed for a computed `command`. If messages also choose a subcommand, include it: `config get`.
    */
   readonly allowed_commands?: readonly string[];
   /**
-   * Older form of `command`: the command with `key`, and for `sadd` and `incrby` the content of the message, as arguments.
+   * Deprecated form of `command`: the command with `key` as argument, and also the content of the message for `sadd` and `incrby`.
    */
   readonly operator?: "keys" | "scard" | "sadd" | "incrby";
   /**
-   * Key for `operator`; for `keys` a pattern, in which `*` stands for any characters, `?` for one, `[…]` for one of those listed.
+   * Key for `operator`; for `keys` a pattern in which `*` matches any characters, `?` matches one, and `[…]` matches one of those listed.
    */
   readonly key?: Text;
   /**
-   * Whether values of messages and requests may contain wildcards where Redis reads patterns, and be queries, with which clients choose what they read; otherwise such a message fails.
+   * Allows values of messages and requests to contain wildcards where Redis reads patterns, and to be queries. Clients can then choose what they read. Otherwise such a message fails.
    */
   readonly allow_wildcards?: boolean;
   /**
-   * Attempts after the first.
+   * Maximum number of retries after the first attempt.
    */
   readonly retries?: number;
   /**
-   * Pause between attempts.
+   * Delay between attempts.
    */
   readonly retry_period?: number;
 }
 /**
- * Encrypts the connection; the server has to prove who it is.
+ * Encrypts the connection with TLS and verifies the certificate of the server.
  */
 export interface Tls {
   /**
-   * Whether the connection is encrypted as this block says.
+   * Enables TLS with the options of this block.
    */
   readonly enabled?: boolean;
   /**
-   * Accepts any certificate. Others on the network path can then read and change what is sent.
+   * Accepts any server certificate. Others on the network path can then read and change the traffic.
    */
   readonly skip_cert_verify?: boolean;
   /**
-   * Lets the server ask for another handshake in an open connection; Node has no such switch.
+   * Allows the server to request TLS renegotiation. Node.js has no such option.
    */
   readonly enable_renegotiation?: boolean;
   /**
-   * Certificates of the authorities to trust, in PEM, in place of the well-known ones.
+   * Certificates of the trusted certificate authorities, in PEM format. They replace the well-known authorities.
    */
   readonly root_cas?: string;
   /**
-   * File with the certificates of the authorities to trust, in PEM. Read again when it changes.
+   * File with the certificates of the trusted certificate authorities, in PEM format. It is read again when it changes.
    */
   readonly root_cas_file?: string;
   /**
-   * Certificates that prove to the server who we are, each with its key: both as text or both as files. Files are read again when they change; new connections show what they hold.
+   * Client certificates that are presented to the server, each with its key: both as text or both as files. Files are read again when they change, and new connections use the new content.
    */
   readonly client_certs?: readonly TlsClientCertificate[];
 }
@@ -87,23 +87,23 @@ export interface Tls {
  */
 export interface TlsClientCertificate {
   /**
-   * The certificate, in PEM.
+   * Certificate, in PEM format.
    */
   readonly cert?: string;
   /**
-   * Its key, in PEM.
+   * Private key, in PEM format.
    */
   readonly key?: string;
   /**
-   * File with the certificate, in PEM.
+   * File with the certificate, in PEM format.
    */
   readonly cert_file?: string;
   /**
-   * File with its key, in PEM.
+   * File with the private key, in PEM format.
    */
   readonly key_file?: string;
   /**
-   * Password of the key, where it is encrypted.
+   * Password of the private key, if the key is encrypted.
    */
   readonly password?: string;
 }

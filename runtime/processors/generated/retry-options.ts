@@ -3,37 +3,37 @@
 import type { Processor } from "../../component/component.ts";
 
 /**
- * Runs processors on each message separately. While they fail, they run again on the original message; after the last attempt the message continues with an error flag. The results have the metadata `retry_count` and `backoff_duration` (nanoseconds).
+ * Runs processors on each message separately. If they fail, they run again on the original message. After the last attempt, the message continues with an error flag. The results have the metadata `retry_count` and `backoff_duration` (nanoseconds).
  */
 export interface RetryOptions {
   readonly backoff?: RetryBackoff;
   /**
-   * What is tried.
+   * Processors to run.
    */
   readonly processors: readonly Processor[];
   /**
-   * Whether all messages of a batch are tried at once rather than one after the other.
+   * Processes all messages of a batch concurrently instead of one after the other.
    */
   readonly parallel?: boolean;
   /**
-   * Largest number of attempts after the first; 0 is no limit.
+   * Maximum number of retries after the first attempt; 0 for no limit.
    */
   readonly max_retries?: number;
 }
 /**
- * Pauses between attempts, which double each time.
+ * Delays between attempts, which double each time.
  */
 export interface RetryBackoff {
   /**
-   * First pause.
+   * First delay.
    */
   readonly initial_interval?: number;
   /**
-   * Longest pause.
+   * Maximum delay.
    */
   readonly max_interval?: number;
   /**
-   * Time after which no further attempt begins; 0s is no limit.
+   * Time after which no further attempt starts; 0s for no limit.
    */
   readonly max_elapsed_time?: number;
 }

@@ -3,97 +3,97 @@
 import type { Credentials } from "../../requests/request.ts";
 
 /**
- * Reads messages that begin with the number of a schema in a registry, as Confluent's serializers write them: Avro, or JSON that is validated against its schema.
+ * Decodes messages that begin with the id of a schema in a registry, as Confluent's serializers write them: Avro, or JSON that is validated against its schema.
  */
 export interface SchemaRegistryDecodeOptions {
   /**
-   * Address of the registry.
+   * URL of the schema registry.
    */
   readonly url: string;
   /**
-   * Whether documents of Avro are plain JSON; otherwise values of unions are objects whose key names the type.
+   * Whether Avro documents are plain JSON. Otherwise union values are objects whose key is the name of the type.
    */
   readonly avro_raw_json?: boolean;
   /**
-   * Whether characters that Avro forbids are taken out of the names of namespaces.
+   * Removes characters that Avro does not allow from namespace names.
    */
   readonly sanitize_namespace_names?: boolean;
   /**
-   * Signs each request by OAuth 1.0a, with HMAC-SHA1.
+   * Signs each request with OAuth 1.0a and HMAC-SHA1.
    */
   readonly oauth?: Credentials | undefined;
   /**
-   * Sends a user and password with each request.
+   * Sends a user name and password with each request.
    */
   readonly basic_auth?: Credentials | undefined;
   /**
-   * Sends a token with each request that is signed by a key of ours.
+   * Sends a JWT with each request, signed with a private key of the gateway.
    */
   readonly jwt?: Credentials | undefined;
   readonly tls?: Tls;
   readonly transport?: Transport;
 }
 /**
- * Encrypts the connection; the server has to prove who it is.
+ * Encrypts the connection with TLS and verifies the certificate of the server.
  */
 export interface Tls {
   /**
-   * Whether the connection is encrypted as this block says.
+   * Enables TLS with the options of this block.
    */
   readonly enabled?: boolean;
   /**
-   * Accepts any certificate. Others on the network path can then read and change what is sent.
+   * Accepts any server certificate. Others on the network path can then read and change the traffic.
    */
   readonly skip_cert_verify?: boolean;
   /**
-   * Lets the server ask for another handshake in an open connection; Node has no such switch.
+   * Allows the server to request TLS renegotiation. Node.js has no such option.
    */
   readonly enable_renegotiation?: boolean;
   /**
-   * Certificates of the authorities to trust, in PEM, in place of the well-known ones.
+   * Certificates of the trusted certificate authorities, in PEM format. They replace the well-known authorities.
    */
   readonly root_cas?: string;
   /**
-   * File with the certificates of the authorities to trust, in PEM. Read again when it changes.
+   * File with the certificates of the trusted certificate authorities, in PEM format. It is read again when it changes.
    */
   readonly root_cas_file?: string;
   /**
-   * Certificates that prove to the server who we are, each with its key: both as text or both as files. Files are read again when they change; new connections show what they hold.
+   * Client certificates that are presented to the server, each with its key: both as text or both as files. Files are read again when they change, and new connections use the new content.
    */
   readonly client_certs?: readonly TlsClientCertificate[];
 }
 /**
- * How connections are made and kept.
+ * Options for opening and keeping connections.
  */
 export interface Transport {
   readonly dial_context?: DialContext;
   /**
-   * Most connections to one server that are kept for further requests; 0 for any number.
+   * Maximum number of idle connections to one server that are kept for further requests; 0 for no limit.
    */
   readonly max_idle_connections?: number;
   /**
-   * Time after which a connection is closed that no request used; `0s` for never.
+   * Time after which an unused connection is closed; `0s` for never.
    */
   readonly idle_connection_timeout?: number;
   /**
-   * Longest time of a TLS handshake; `0s` for any.
+   * Timeout of the TLS handshake; `0s` for no limit.
    */
   readonly tls_handshake_timeout?: number;
   /**
-   * How long a request with the header `Expect: 100-continue` waits to be told to go on before its body is sent all the same.
+   * Time that a request with the header `Expect: 100-continue` waits for permission to continue. After it, the body is sent anyway.
    */
   readonly expect_continue_timeout?: number;
 }
 /**
- * How connections are opened.
+ * Options for opening connections.
  */
 export interface DialContext {
   /**
-   * Longest time until a connection is open; `0s` for any.
+   * Timeout for opening a connection; `0s` for no limit.
    */
   readonly timeout?: number;
   /**
-   * Pause before a silent connection is probed; `0s` leaves it to the system.
+   * Idle time before a keep-alive probe is sent; `0s` for the setting of the operating system.
    */
   readonly keep_alive?: number;
 }
@@ -102,23 +102,23 @@ export interface DialContext {
  */
 export interface TlsClientCertificate {
   /**
-   * The certificate, in PEM.
+   * Certificate, in PEM format.
    */
   readonly cert?: string;
   /**
-   * Its key, in PEM.
+   * Private key, in PEM format.
    */
   readonly key?: string;
   /**
-   * File with the certificate, in PEM.
+   * File with the certificate, in PEM format.
    */
   readonly cert_file?: string;
   /**
-   * File with its key, in PEM.
+   * File with the private key, in PEM format.
    */
   readonly key_file?: string;
   /**
-   * Password of the key, where it is encrypted.
+   * Password of the private key, if the key is encrypted.
    */
   readonly password?: string;
 }

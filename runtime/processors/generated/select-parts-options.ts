@@ -1,11 +1,11 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
 /**
- * Keeps the messages of a batch that stand at some places; the others are dropped.
+ * Keeps the messages of a batch at the given indexes and drops the others.
  */
 export interface SelectPartsOptions {
   /**
-   * Places of the messages to keep, in the order they are to have; 0 is the first, -1 the last. Without any, no message is kept.
+   * Indexes of the messages to keep, in the order of the result; 0 is the first, -1 the last. If it is empty, no message is kept.
    */
   readonly parts?: readonly number[];
 }

@@ -7,7 +7,7 @@ import type { Text } from "../../component/text.ts";
  */
 export interface SleepOptions {
   /**
-   * How long to wait for a message.
+   * Time to wait for each message.
    */
   readonly duration: Text;
 }

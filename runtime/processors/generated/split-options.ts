@@ -1,15 +1,15 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
 /**
- * Breaks a batch up into smaller ones, which are acknowledged together.
+ * Splits a batch into smaller batches, which are acknowledged together.
  */
 export interface SplitOptions {
   /**
-   * Largest number of messages of a batch; 0 is no limit.
+   * Maximum number of messages of a batch; 0 for no limit.
    */
   readonly size?: number;
   /**
-   * Largest number of bytes of a batch; a larger message becomes a batch of its own. 0 means no limit.
+   * Maximum size of a batch in bytes; 0 for no limit. A larger message becomes a batch of its own.
    */
   readonly byte_size?: number;
 }

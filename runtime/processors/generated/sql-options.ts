@@ -3,11 +3,11 @@
 import type { MappingFunction } from "../../processors/functions.ts";
 
 /**
- * The older form of `sql_raw`, for documents that have it: runs a statement for each message.
+ * Deprecated form of `sql_raw`: runs a statement for each message.
  */
 export interface SqlOptions {
   /**
-   * Kind of database.
+   * Database driver.
    */
   readonly driver:
     | "postgres"
@@ -22,23 +22,23 @@ export interface SqlOptions {
     | "spanner"
     | "duckdb";
   /**
-   * Address of the database: `postgres://user:password@host:5432/database`, which is encrypted unless `sslmode=disable` follows it, or `file:PATH` for SQLite, or `:memory:`.
+   * URL of the database: `postgres://user:password@host:5432/database`, which is encrypted unless `sslmode=disable` is appended, or `file:PATH` for SQLite, or `:memory:`.
    */
   readonly data_source_name: string;
   /**
-   * Statement. Its parameters are `$1`, `$2` in PostgreSQL and `?` in SQLite, which `args_mapping` fills.
+   * SQL statement. Its parameters are `$1`, `$2` in PostgreSQL and `?` in SQLite; `args_mapping` provides their values.
    */
   readonly query: string;
   /**
-   * Whether values of messages may be part of the text of a statement, so that the sender of a message can run any statement.
+   * Allows the text of the statement to contain values of messages. The sender of a message can then run any statement.
    */
   readonly unsafe_dynamic_query?: boolean;
   /**
-   * Mapping that makes the array of parameters.
+   * Mapping that returns the array of parameters.
    */
   readonly args_mapping?: MappingFunction;
   /**
-   * What becomes of the rows: `none` leaves the message as it is, `json_array` puts them in its place.
+   * Use of the rows: `none` leaves the message unchanged, `json_array` replaces it with the rows.
    */
   readonly result_codec?: "none" | "json_array";
 }

@@ -3,11 +3,11 @@
 import type { MappingFunction } from "../../processors/functions.ts";
 
 /**
- * Runs a statement for each message and puts its rows, as an array of objects, in its place.
+ * Runs a statement for each message and replaces the message with the rows, as an array of objects.
  */
 export interface SqlRawOptions {
   /**
-   * Kind of database.
+   * Database driver.
    */
   readonly driver:
     | "postgres"
@@ -22,57 +22,57 @@ export interface SqlRawOptions {
     | "spanner"
     | "duckdb";
   /**
-   * Address of the database: `postgres://user:password@host:5432/database`, which is encrypted unless `sslmode=disable` follows it, or `file:PATH` for SQLite, or `:memory:`.
+   * URL of the database: `postgres://user:password@host:5432/database`, which is encrypted unless `sslmode=disable` is appended, or `file:PATH` for SQLite, or `:memory:`.
    */
   readonly dsn: string;
   /**
-   * Statement. Its parameters are `$1`, `$2` in PostgreSQL and `?` in SQLite, which `args_mapping` fills.
+   * SQL statement. Its parameters are `$1`, `$2` in PostgreSQL and `?` in SQLite; `args_mapping` provides their values.
    */
   readonly query: string;
   /**
-   * Whether values of messages may be part of the text of a statement, so that the sender of a message can run any statement.
+   * Allows the text of the statement to contain values of messages. The sender of a message can then run any statement.
    */
   readonly unsafe_dynamic_query?: boolean;
   /**
-   * Mapping that makes the array of parameters.
+   * Mapping that returns the array of parameters.
    */
   readonly args_mapping?: MappingFunction;
   /**
-   * Whether the message stays as it is.
+   * Whether the message passes unchanged. Otherwise the rows replace it.
    */
   readonly exec_only?: boolean;
   /**
-   * Files with statements to run when the database is first connected; a failure is logged. `*` stands for parts of names.
+   * Files with statements to run when the database is first connected. A failure is logged. `*` is a wildcard for parts of names.
    */
   readonly init_files?: readonly string[];
   /**
-   * Statements to run then, after those of `init_files`; a failure is logged.
+   * Statements to run when the database is first connected, after those of `init_files`. A failure is logged.
    */
   readonly init_statement?: string;
   /**
-   * How long a connection of PostgreSQL may be unused before it is closed; 0 for any time.
+   * Time after which an unused connection to PostgreSQL is closed; 0 for no limit.
    */
   readonly conn_max_idle_time?: number;
   /**
-   * How long a connection of PostgreSQL may be used before another takes its place; 0 for any time.
+   * Time after which a connection to PostgreSQL is replaced by another; 0 for no limit.
    */
   readonly conn_max_life_time?: number;
   /**
-   * Connections to PostgreSQL at once; 0 for 10.
+   * Maximum number of open connections to PostgreSQL; 0 means 10.
    */
   readonly conn_max_open?: number;
   readonly azure?: AzureLogin;
   /**
-   * Whether a token of a cloud takes the place of the password.
+   * Uses a token of a cloud provider instead of the password.
    */
   readonly iam_enabled?: boolean;
 }
 /**
- * Logins at databases of Microsoft Azure, which are not there.
+ * Login to databases of Microsoft Azure, which is not supported.
  */
 export interface AzureLogin {
   /**
-   * Whether a token of Microsoft Entra takes the place of the password.
+   * Uses a token of Microsoft Entra instead of the password.
    */
   readonly entra_enabled?: boolean;
 }

@@ -1,31 +1,31 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
 /**
- * Runs one program all along, which answers each message with one: a line for a line, unless other codecs are asked for.
+ * Runs one long-lived program that answers each message with a message. Each is one line, unless other codecs are configured.
  */
 export interface SubprocessOptions {
   /**
-   * Program to run, by its name or path. It is started without a shell, and `allow_unsafe` has to name it.
+   * Name or path of the program to run. It is started without a shell, and `allow_unsafe` must list it.
    */
   readonly name: string;
   /**
-   * Arguments of the program, which gets them as they are.
+   * Arguments of the program, passed unchanged.
    */
   readonly args?: readonly string[];
   /**
-   * Bytes of the longest message that the program may write.
+   * Maximum size in bytes of a message that the program writes.
    */
   readonly max_buffer?: number;
   /**
-   * How messages are separated: one per line, or with a length prefix.
+   * Framing of messages: one per line, or with a length prefix.
    */
   readonly codec_send?: "lines" | "length_prefixed_uint32_be" | "netstring";
   /**
-   * How messages are separated: one per line, or with a length prefix.
+   * Framing of messages: one per line, or with a length prefix.
    */
   readonly codec_recv?: "lines" | "length_prefixed_uint32_be" | "netstring";
   /**
-   * How long the program may take for a message before it is ended, and the message fails.
+   * Maximum time the program may take for a message. After it, the program is ended and the message fails.
    */
   readonly timeout?: number;
 }

@@ -4,28 +4,28 @@ import type { Processor } from "../../component/component.ts";
 import type { QueryFunction } from "../../processors/functions.ts";
 
 /**
- * Runs the processors of the first case whose check holds for a message; a message no case takes passes unchanged. The list of cases may be written directly under `switch`.
+ * Runs the processors of the first case whose check is true for a message. A message that matches no case passes unchanged. The list of cases may be written directly under `switch`.
  */
 export interface SwitchOptions {
   /**
-   * Cases in the order they are tried.
+   * Cases, tried in order.
    */
   readonly cases: readonly SwitchCase[];
 }
 /**
- * One case.
+ * A case.
  */
 export interface SwitchCase {
   /**
-   * Query that says whether the case takes a message; without it the case takes all.
+   * Query that is true if the case applies to a message. If it is omitted, the case applies to all messages.
    */
   readonly check?: QueryFunction;
   /**
-   * What runs on the messages the case takes.
+   * Processors that run on the messages to which the case applies.
    */
   readonly processors?: readonly Processor[];
   /**
-   * Whether the processors of the next case run too, without its check.
+   * Also runs the processors of the next case, without its check.
    */
   readonly fallthrough?: boolean;
 }

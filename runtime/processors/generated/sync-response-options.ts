@@ -1,6 +1,6 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
 /**
- * Answers the caller who waits at the input with the messages as they are here, once the batch is delivered; they go on as well.
+ * Sends the messages in their current state as the response to the caller that waits at the input, once the batch is delivered. The messages also continue.
  */
 export interface SyncResponseOptions {}

@@ -3,6 +3,6 @@
 import type { Processor } from "../../component/component.ts";
 
 /**
- * Runs processors in order on each message until one of them fails on it; a message that is flagged before or in here skips the rest.
+ * Runs processors in order on each message until one of them fails. A message that is already flagged as failed skips the remaining processors.
  */
 export type TryOptions = readonly Processor[];

@@ -1,19 +1,19 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
 /**
- * Makes messages of what each message holds, with its metadata; `tar` and `zip` add `archive_filename`, `json_map` adds `archive_key`.
+ * Splits each message into the messages it contains, with its metadata; `tar` and `zip` add `archive_filename`, `json_map` adds `archive_key`.
  */
 export interface UnarchiveOptions {
   /**
-   * What messages hold: `binary`, `tar` and `zip` as `archive` makes them, `lines`, `json_array` with a message in each element, `json_map` with one in each field, `json_documents` one after the other, `csv` with names in its first row, or `csv:` and the character between its values.
+   * Format of the messages: `binary`, `tar` and `zip` as created by `archive`, `lines`, `json_array` with a message in each element, `json_map` with a message in each field, `json_documents` one after the other, `csv` with names in its first row, or `csv:` followed by the separator.
    */
   readonly format: string;
   /**
-   * Largest size of all that comes out of one message; a message that holds more is flagged.
+   * Maximum total size of the messages from one message. A message that contains more is flagged as failed.
    */
   readonly max_bytes?: number;
   /**
-   * Largest number of messages that come out of one; a message that holds more is flagged.
+   * Maximum number of messages from one message. A message that contains more is flagged as failed.
    */
   readonly max_messages?: number;
 }

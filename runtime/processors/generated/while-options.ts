@@ -4,23 +4,23 @@ import type { Processor } from "../../component/component.ts";
 import type { QueryFunction } from "../../processors/functions.ts";
 
 /**
- * Runs processors on the whole batch again and again, as long as a check holds for its first message.
+ * Runs processors on the whole batch repeatedly while a check is true for its first message.
  */
 export interface WhileOptions {
   /**
-   * Query that says whether to go on; asked before each round.
+   * Query that is true to continue. It is evaluated before each iteration.
    */
   readonly check: QueryFunction;
   /**
-   * What runs in each round.
+   * Processors that run in each iteration.
    */
   readonly processors: readonly Processor[];
   /**
-   * Whether the first round runs without asking.
+   * Runs the first iteration without evaluating the check.
    */
   readonly at_least_once?: boolean;
   /**
-   * Largest number of rounds; 0 is no limit.
+   * Maximum number of iterations; 0 for no limit.
    */
   readonly max_loops?: number;
 }

@@ -4,40 +4,40 @@ import type { Processor } from "../../component/component.ts";
 import type { MappingFunction, ResultMapFunction } from "../../processors/functions.ts";
 
 /**
- * Runs branches in tiers, those of one tier side by side, and keeps a record of them in the document.
+ * Runs branches in tiers and records their results in the document. The branches of one tier run in parallel.
  */
 export interface WorkflowOptions {
   /**
-   * Where the document says which branches succeeded, were skipped or failed, with dots between keys; branches that it says succeeded or were skipped before do not run again. Where it is empty, a message that a branch failed on is flagged instead.
+   * Path in the document, with dots between keys, where the results of branches are recorded: succeeded, skipped or failed. Branches that are recorded as succeeded or skipped do not run again. If it is empty, a message on which a branch failed is flagged as failed instead.
    */
   readonly meta_path?: string;
   /**
-   * Tiers in the order they run, each a list of names of branches. Without it a branch runs after those whose `result_map` writes what its `request_map` reads.
+   * Tiers in the order they run, each a list of branch names. If it is omitted, a branch runs after those whose `result_map` writes what its `request_map` reads.
    */
   readonly order?: readonly (readonly string[])[];
   /**
-   * Labels of `branch` processors that the stream declares in `processor_resources`; they run as branches of that name.
+   * Labels of `branch` processors in `processor_resources` of the stream. They run as branches with these names.
    */
   readonly branch_resources?: readonly string[];
   /**
-   * The branches by name.
+   * Branches by name.
    */
   readonly branches?: Readonly<Record<string, WorkflowBranch>>;
 }
 /**
- * As a `branch`.
+ * A branch, with the fields of the `branch` processor.
  */
 export interface WorkflowBranch {
   /**
-   * Mapping that builds the side message, which is empty where `root` is assigned nothing; without it the side message is a copy. Where it gives `deleted()`, the branch is skipped.
+   * Mapping that creates the side message, which is empty if `root` is not assigned. If it is omitted, the side message is a copy. If it returns `deleted()`, the branch is skipped.
    */
   readonly request_map?: MappingFunction;
   /**
-   * What runs on the side message.
+   * Processors that run on the side message.
    */
   readonly processors: readonly Processor[];
   /**
-   * Mapping that writes to the original message; `this` is the side message, `root` begins as the original.
+   * Mapping that changes the original message. `this` is the side message; `root` is initially the original.
    */
   readonly result_map?: ResultMapFunction;
 }

@@ -1,15 +1,15 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
 /**
- * Turns messages of XML into JSON: attributes are fields with a leading `-`, text beside them is `#text`, repeated elements are arrays.
+ * Converts XML messages to JSON: attributes are fields with a leading `-`, text next to them is `#text`, repeated elements are arrays.
  */
 export interface XmlOptions {
   /**
-   * What to do: `to_json` reads XML.
+   * Operation: `to_json` reads XML.
    */
   readonly operator: "to_json";
   /**
-   * Read texts that are numbers or booleans as such.
+   * Converts texts that are numbers or booleans to these types.
    */
   readonly cast?: boolean;
 }

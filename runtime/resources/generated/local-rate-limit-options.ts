@@ -1,19 +1,19 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
 /**
- * So many messages or requests in each interval, counted in this process.
+ * Limits the number of messages or requests in each interval, counted in this process.
  */
 export interface LocalRateLimitOptions {
   /**
-   * How many go through in an interval.
+   * Number of messages or requests that are allowed in each interval.
    */
   readonly count?: number;
   /**
-   * Bytes that go through in an interval; the message that reaches the number is the last one. 0 does not count bytes.
+   * Bytes that are allowed in each interval. The message that reaches the limit is the last one allowed. 0 disables this limit.
    */
   readonly byte_size?: number;
   /**
-   * How long an interval lasts; it begins with the first message after the one before.
+   * Length of an interval. It starts with the first message after the previous interval.
    */
   readonly interval?: number;
 }

@@ -1,19 +1,19 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
 /**
- * Keeps a bounded number of values in the memory of this process. Beyond it, the value that was used longest ago goes.
+ * Stores a limited number of values in the memory of this process. If the limit is exceeded, the least recently used value is evicted.
  */
 export interface LruCacheOptions {
   /**
-   * The most values that are kept.
+   * Maximum number of values.
    */
   readonly cap?: number;
   /**
-   * Values that are there from the start.
+   * Initial values.
    */
   readonly init_values?: Readonly<Record<string, string>>;
   /**
-   * What decides which value goes: `standard` is the one used longest ago.
+   * Eviction algorithm: `standard` evicts the least recently used value.
    */
   readonly algorithm?: "standard" | "arc" | "two_queues";
 }

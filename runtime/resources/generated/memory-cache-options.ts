@@ -1,27 +1,27 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
 /**
- * Keeps values in the memory of this process; a restart forgets them.
+ * Stores values in the memory of this process. They are lost on restart.
  */
 export interface MemoryCacheOptions {
   /**
-   * How long a value is kept that is written without a time of its own.
+   * Default time to live of values.
    */
   readonly default_ttl?: number;
   /**
-   * How often values past their time are cleared out, at a write. An empty text keeps values for good.
+   * Interval at which expired values are removed, on a write. If it is empty, values are never removed.
    */
   readonly compaction_interval?: number;
   /**
-   * Values that are there from the start and have no time limit until they are overwritten.
+   * Initial values, which do not expire until they are overwritten.
    */
   readonly init_values?: Readonly<Record<string, string>>;
   /**
-   * Accepted for documents of the reference engine; there are no locks to spread here.
+   * Accepted for compatibility with documents of the reference engine. It has no effect, because there are no locks to distribute.
    */
   readonly shards?: number;
   /**
-   * Values kept at most; beyond that the one written longest ago goes.
+   * Maximum number of values. If it is exceeded, the oldest written value is evicted.
    */
   readonly max_entries?: number;
 }

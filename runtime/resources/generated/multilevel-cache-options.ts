@@ -3,6 +3,6 @@
 import type { Cache } from "../../component/resource.ts";
 
 /**
- * Several caches, one behind the other, near ones first. A value that a far one has is written into those before it; values are written to all of them.
+ * Combines several caches as levels, nearest first. A value that is found in a far cache is written to the caches before it. Writes go to all caches.
  */
 export type MultilevelCacheOptions = readonly Cache[];

@@ -1,6 +1,6 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
 /**
- * Keeps nothing: every value is taken and none is found.
+ * Stores nothing. Every write succeeds and no key is found.
  */
 export interface NoopCacheOptions {}

@@ -1,11 +1,11 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
 /**
- * Keeps values in the memory of this process, within a number of entries; a restart forgets them.
+ * Stores a limited number of entries in the memory of this process. They are lost on restart.
  */
 export interface RistrettoCacheOptions {
   /**
-   * How long a value is kept that is written without a time of its own; empty for good.
+   * Default time to live of values; empty for no expiry.
    */
   readonly default_ttl?: number;
 }

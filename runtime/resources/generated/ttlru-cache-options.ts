@@ -1,23 +1,23 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
 /**
- * Keeps a bounded number of values in the memory of this process, each for a time. Beyond the bound, the value that was used longest ago goes.
+ * Stores a limited number of values in the memory of this process, each with a time to live. If the limit is exceeded, the least recently used value is evicted.
  */
 export interface TtlruCacheOptions {
   /**
-   * The most values that are kept.
+   * Maximum number of values.
    */
   readonly cap?: number;
   /**
-   * How long a value is kept that is written without a time of its own.
+   * Default time to live of values.
    */
   readonly default_ttl?: number;
   /**
-   * Values that are there from the start, for `default_ttl`.
+   * Initial values, which expire after `default_ttl`.
    */
   readonly init_values?: Readonly<Record<string, string>>;
   /**
-   * Whether reading a value leaves its time as it is. Otherwise its time begins anew.
+   * Whether reading a value does not restart its time to live. Otherwise a read restarts it.
    */
   readonly without_reset?: boolean;
 }

@@ -1,11 +1,11 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
 /**
- * Makes a message of each value of an Avro object container file, by the schema in the file.
+ * Creates a message from each value of an Avro object container file, using the schema in the file.
  */
 export interface AvroScannerOptions {
   /**
-   * Whether values of unions are written as they are, without the name of their type.
+   * Writes union values without the name of their type.
    */
   readonly raw_json?: boolean;
 }

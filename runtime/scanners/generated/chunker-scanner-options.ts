@@ -1,11 +1,11 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
 /**
- * Makes messages of a number of bytes each.
+ * Creates messages of a fixed size in bytes.
  */
 export interface ChunkerScannerOptions {
   /**
-   * Bytes of each message; the last one has what is left.
+   * Size of each message in bytes. The last message contains the remaining bytes.
    */
   readonly size: number;
 }

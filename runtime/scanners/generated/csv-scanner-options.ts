@@ -1,31 +1,31 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
 /**
- * Makes a message of each row of separated values, with its number as the metadata `csv_row`.
+ * Creates a message from each row of delimited values, with the row number as the metadata `csv_row`.
  */
 export interface CsvScannerOptions {
   /**
-   * The character between fields, in place of a comma.
+   * Field separator instead of a comma.
    */
   readonly custom_delimiter?: string;
   /**
-   * Whether the first row names the fields, so that rows become objects; else they become arrays.
+   * Whether the first row contains the field names. If so, rows become objects; otherwise they become arrays.
    */
   readonly parse_header_row?: boolean;
   /**
-   * Whether quotes may stand inside of fields without being doubled.
+   * Allows quotes inside fields without doubling them.
    */
   readonly lazy_quotes?: boolean;
   /**
-   * Whether a row that cannot be read becomes an empty message that counts as failed; else the source is given up.
+   * Whether a row that cannot be parsed becomes an empty message that counts as failed. Otherwise the source is given up.
    */
   readonly continue_on_error?: boolean;
   /**
-   * The names that the first row must have.
+   * Names that the first row must contain.
    */
   readonly expected_headers?: readonly string[];
   /**
-   * Fields of each row; 0 for as many as the first row has, -1 for any number.
+   * Number of fields of each row; 0 for the number in the first row, -1 for any number.
    */
   readonly expected_number_of_fields?: number;
 }

@@ -3,15 +3,15 @@
 import type { Scanner } from "../../component/scanner.ts";
 
 /**
- * Unpacks a compressed source for another scanner, as far as that reads.
+ * Decompresses a source for another scanner, only as far as that scanner reads.
  */
 export interface DecompressScannerOptions {
   /**
-   * How the source is compressed.
+   * Compression algorithm of the source.
    */
   readonly algorithm: "gzip" | "pgzip" | "zlib" | "flate" | "zstd";
   /**
-   * The scanner of the result; `to_the_end` by default.
+   * Scanner for the result; `to_the_end` by default.
    */
   readonly into?: Scanner;
 }

@@ -1,6 +1,6 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
 /**
- * Makes a message of each JSON document, of up to 128 MiB.
+ * Creates a message from each JSON document, up to 128 MiB each.
  */
 export interface JsonDocumentsScannerOptions {}

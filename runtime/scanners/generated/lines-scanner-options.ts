@@ -1,19 +1,19 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
 /**
- * Makes a message of each line.
+ * Creates a message from each line.
  */
 export interface LinesScannerOptions {
   /**
-   * What ends a line in place of a line feed.
+   * Line delimiter instead of a line feed.
    */
   readonly custom_delimiter?: string;
   /**
-   * Bytes of the longest line.
+   * Maximum size of a line in bytes.
    */
   readonly max_buffer_size?: number;
   /**
-   * Whether empty lines are passed over.
+   * Skips empty lines.
    */
   readonly omit_empty?: boolean;
 }

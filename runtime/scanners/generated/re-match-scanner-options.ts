@@ -1,15 +1,15 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
 /**
- * Cuts in front of each match of a pattern.
+ * Splits the source before each match of a pattern.
  */
 export interface ReMatchScannerOptions {
   /**
-   * Regular expression (RE2) that messages begin with.
+   * Regular expression (RE2) that matches the beginning of a message.
    */
   readonly pattern: string;
   /**
-   * Bytes of the longest message.
+   * Maximum size of a message in bytes.
    */
   readonly max_buffer_size?: number;
 }

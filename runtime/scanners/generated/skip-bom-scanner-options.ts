@@ -3,11 +3,11 @@
 import type { Scanner } from "../../component/scanner.ts";
 
 /**
- * Leaves a byte order mark out for another scanner.
+ * Removes a byte order mark for another scanner.
  */
 export interface SkipBomScannerOptions {
   /**
-   * The scanner of the result; `to_the_end` by default.
+   * Scanner for the result; `to_the_end` by default.
    */
   readonly into?: Scanner;
 }

@@ -7,20 +7,20 @@ import type { Scanner } from "../../component/scanner.ts";
  */
 export interface SwitchScannerOptions {
   /**
-   * The first whose pattern is found in the name is taken.
+   * Cases. The first case whose pattern matches the name applies.
    */
   readonly cases: readonly ScannerCase[];
 }
 /**
- * One case.
+ * A case.
  */
 export interface ScannerCase {
   /**
-   * Regular expression (RE2) to find in the name; without it, all names.
+   * Regular expression (RE2) to search for in the name. If it is omitted, all names match.
    */
   readonly re_match_name?: string;
   /**
-   * The scanner of such sources.
+   * Scanner for these sources.
    */
   readonly scanner: Scanner;
 }

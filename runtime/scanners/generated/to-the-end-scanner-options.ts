@@ -1,6 +1,6 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
 /**
- * Makes one message of the whole source, up to 128 MiB.
+ * Creates one message from the whole source, up to 128 MiB.
  */
 export interface ToTheEndScannerOptions {}

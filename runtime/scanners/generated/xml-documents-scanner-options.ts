@@ -1,15 +1,15 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
 /**
- * Makes a message of each XML document, as JSON: attributes are keys with `-` in front, text beside them is `#text`.
+ * Creates a message from each XML document, as JSON: attributes are keys with a leading `-`, text next to them is `#text`.
  */
 export interface XmlDocumentsScannerOptions {
   /**
-   * What is made of documents.
+   * Conversion of the documents.
    */
   readonly operator: "to_json";
   /**
-   * Whether texts that are numbers or booleans become such.
+   * Converts texts that are numbers or booleans to these types.
    */
   readonly cast?: boolean;
 }

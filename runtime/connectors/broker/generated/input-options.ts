@@ -18,23 +18,23 @@ export interface BrokerInputOptions {
   readonly batching?: Batching;
 }
 /**
- * Collects messages into larger batches. Each is acknowledged when the batch it went into is.
+ * Collects messages into larger batches. A message is acknowledged when its batch is acknowledged.
  */
 export interface Batching {
   /**
-   * Messages that complete a batch; 0 for any number.
+   * Number of messages that completes a batch; 0 for no limit.
    */
   readonly count?: number;
   /**
-   * Bytes of content that complete a batch; 0 for any number.
+   * Content size in bytes that completes a batch; 0 for no limit.
    */
   readonly byte_size?: number;
   /**
-   * How long after its first message a batch is complete; empty for any time.
+   * Time after its first message at which a batch is complete; empty for no limit.
    */
   readonly period?: number;
   /**
-   * Up to which share of `period` is added to it, at random.
+   * Maximum fraction of `period` that is randomly added to it.
    */
   readonly jitter?: number;
   /**
@@ -42,7 +42,7 @@ export interface Batching {
    */
   readonly check?: QueryFunction;
   /**
-   * What runs on complete batches.
+   * Processors that run on complete batches.
    */
   readonly processors?: readonly Processor[];
 }

@@ -14,55 +14,55 @@ import type { Credentials } from "../../../requests/request.ts";
  */
 export interface HttpClientOutputOptions {
   /**
-   * Address to call.
+   * URL to call.
    */
   readonly url: Text;
   /**
-   * Servers that requests may go to, as `api.example.com`, `api.example.com:8443` or `*.example.com`. A message has a say in the server of `url` only where this names those it may choose.
+   * Servers that requests may be sent to, such as `api.example.com`, `api.example.com:8443` or `*.example.com`. A message can determine the server of `url` only if this list contains the servers it may choose.
    */
   readonly allowed_hosts?: HostTest | undefined;
   /**
-   * Method of the request.
+   * HTTP method of the request.
    */
   readonly verb?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
   /**
-   * Headers to send besides those the request needs anyway.
+   * Headers to add to those that the request always needs.
    */
   readonly headers?: Readonly<Record<string, Text>>;
   /**
-   * Body of the request in place of the message.
+   * Request body that replaces the message.
    */
   readonly payload?: Text;
   /**
-   * Longest time one attempt may take.
+   * Timeout of one attempt.
    */
   readonly timeout?: number;
   /**
-   * Attempts after the first one failed.
+   * Maximum number of retries after the first attempt failed.
    */
   readonly retries?: number;
   /**
-   * Pause before the next attempt, and the first pause where pauses grow.
+   * Delay before a retry, and the first delay if delays increase.
    */
   readonly retry_period?: number;
   /**
-   * Longest pause where pauses grow.
+   * Maximum delay if delays increase.
    */
   readonly max_retry_backoff?: number;
   /**
-   * Status codes that are tried again after a pause that doubles each time.
+   * Status codes after which the request is retried with a delay that doubles each time.
    */
   readonly backoff_on?: readonly number[];
   /**
-   * Status codes that count as failure at once, without another attempt.
+   * Status codes that fail the request immediately, without a retry.
    */
   readonly drop_on?: readonly number[];
   /**
-   * Status codes that count as success besides 200 to 299.
+   * Status codes that count as success, in addition to 200 to 299.
    */
   readonly successful_on?: readonly number[];
   /**
-   * Headers of the reply that become metadata of the message, by their name in lower case.
+   * Response headers that are added to the metadata of the message, with their names in lower case.
    */
   readonly extract_headers?: NameTest | undefined;
   /**
@@ -75,32 +75,32 @@ export interface HttpClientOutputOptions {
   readonly max_in_flight?: number;
   readonly batching?: Batching;
   /**
-   * Metadata of the message that become headers of the request; those that `headers` names stay as it says.
+   * Metadata of the message that is sent as request headers. `headers` takes precedence.
    */
   readonly metadata?: NameTest | undefined;
   /**
-   * Level at which requests and replies are logged, without credentials; empty for none.
+   * Level at which requests and responses are logged, without credentials; empty to disable.
    */
   readonly dump_request_log_level?: "" | "TRACE" | "DEBUG" | "INFO" | "WARN" | "ERROR" | "FATAL";
   /**
-   * Signs each request by OAuth 1.0a, with HMAC-SHA1.
+   * Signs each request with OAuth 1.0a and HMAC-SHA1.
    */
   readonly oauth?: Credentials | undefined;
   /**
-   * Fetches a token by OAuth 2.0 client credentials and sends it with each request; a new one when it runs out or is refused.
+   * Obtains a token with the OAuth 2.0 client credentials grant and sends it with each request. Obtains a new token if it expires or is refused.
    */
   readonly oauth2?: Credentials | undefined;
   /**
-   * Sends a user and password with each request.
+   * Sends a user name and password with each request.
    */
   readonly basic_auth?: Credentials | undefined;
   /**
-   * Sends a token with each request that is signed by a key of ours.
+   * Sends a JWT with each request, signed with a private key of the gateway.
    */
   readonly jwt?: Credentials | undefined;
   readonly tls?: Tls;
   /**
-   * Address of a proxy that requests go through, by HTTP or HTTPS.
+   * URL of an HTTP or HTTPS proxy for requests.
    */
   readonly proxy_url?: ProxyServer | undefined;
   readonly transport?: Transport;
@@ -118,23 +118,23 @@ export interface HttpClientOutputOptions {
   readonly multipart?: readonly HttpPart[];
 }
 /**
- * Collects messages into larger batches. Each is acknowledged when the batch it went into is.
+ * Collects messages into larger batches. A message is acknowledged when its batch is acknowledged.
  */
 export interface Batching {
   /**
-   * Messages that complete a batch; 0 for any number.
+   * Number of messages that completes a batch; 0 for no limit.
    */
   readonly count?: number;
   /**
-   * Bytes of content that complete a batch; 0 for any number.
+   * Content size in bytes that completes a batch; 0 for no limit.
    */
   readonly byte_size?: number;
   /**
-   * How long after its first message a batch is complete; empty for any time.
+   * Time after its first message at which a batch is complete; empty for no limit.
    */
   readonly period?: number;
   /**
-   * Up to which share of `period` is added to it, at random.
+   * Maximum fraction of `period` that is randomly added to it.
    */
   readonly jitter?: number;
   /**
@@ -142,71 +142,71 @@ export interface Batching {
    */
   readonly check?: QueryFunction;
   /**
-   * What runs on complete batches.
+   * Processors that run on complete batches.
    */
   readonly processors?: readonly Processor[];
 }
 /**
- * Encrypts the connection; the server has to prove who it is.
+ * Encrypts the connection with TLS and verifies the certificate of the server.
  */
 export interface Tls {
   /**
-   * Whether the connection is encrypted as this block says.
+   * Enables TLS with the options of this block.
    */
   readonly enabled?: boolean;
   /**
-   * Accepts any certificate. Others on the network path can then read and change what is sent.
+   * Accepts any server certificate. Others on the network path can then read and change the traffic.
    */
   readonly skip_cert_verify?: boolean;
   /**
-   * Lets the server ask for another handshake in an open connection; Node has no such switch.
+   * Allows the server to request TLS renegotiation. Node.js has no such option.
    */
   readonly enable_renegotiation?: boolean;
   /**
-   * Certificates of the authorities to trust, in PEM, in place of the well-known ones.
+   * Certificates of the trusted certificate authorities, in PEM format. They replace the well-known authorities.
    */
   readonly root_cas?: string;
   /**
-   * File with the certificates of the authorities to trust, in PEM. Read again when it changes.
+   * File with the certificates of the trusted certificate authorities, in PEM format. It is read again when it changes.
    */
   readonly root_cas_file?: string;
   /**
-   * Certificates that prove to the server who we are, each with its key: both as text or both as files. Files are read again when they change; new connections show what they hold.
+   * Client certificates that are presented to the server, each with its key: both as text or both as files. Files are read again when they change, and new connections use the new content.
    */
   readonly client_certs?: readonly TlsClientCertificate[];
 }
 /**
- * How connections are made and kept.
+ * Options for opening and keeping connections.
  */
 export interface Transport {
   readonly dial_context?: DialContext;
   /**
-   * Most connections to one server that are kept for further requests; 0 for any number.
+   * Maximum number of idle connections to one server that are kept for further requests; 0 for no limit.
    */
   readonly max_idle_connections?: number;
   /**
-   * Time after which a connection is closed that no request used; `0s` for never.
+   * Time after which an unused connection is closed; `0s` for never.
    */
   readonly idle_connection_timeout?: number;
   /**
-   * Longest time of a TLS handshake; `0s` for any.
+   * Timeout of the TLS handshake; `0s` for no limit.
    */
   readonly tls_handshake_timeout?: number;
   /**
-   * How long a request with the header `Expect: 100-continue` waits to be told to go on before its body is sent all the same.
+   * Time that a request with the header `Expect: 100-continue` waits for permission to continue. After it, the body is sent anyway.
    */
   readonly expect_continue_timeout?: number;
 }
 /**
- * How connections are opened.
+ * Options for opening connections.
  */
 export interface DialContext {
   /**
-   * Longest time until a connection is open; `0s` for any.
+   * Timeout for opening a connection; `0s` for no limit.
    */
   readonly timeout?: number;
   /**
-   * Pause before a silent connection is probed; `0s` leaves it to the system.
+   * Idle time before a keep-alive probe is sent; `0s` for the setting of the operating system.
    */
   readonly keep_alive?: number;
 }
@@ -215,23 +215,23 @@ export interface DialContext {
  */
 export interface TlsClientCertificate {
   /**
-   * The certificate, in PEM.
+   * Certificate, in PEM format.
    */
   readonly cert?: string;
   /**
-   * Its key, in PEM.
+   * Private key, in PEM format.
    */
   readonly key?: string;
   /**
-   * File with the certificate, in PEM.
+   * File with the certificate, in PEM format.
    */
   readonly cert_file?: string;
   /**
-   * File with its key, in PEM.
+   * File with the private key, in PEM format.
    */
   readonly key_file?: string;
   /**
-   * Password of the key, where it is encrypted.
+   * Password of the private key, if the key is encrypted.
    */
   readonly password?: string;
 }

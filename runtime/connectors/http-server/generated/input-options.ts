@@ -38,7 +38,7 @@ export interface HttpServerInputOptions {
    */
   readonly ws_rate_limit_message?: string;
   /**
-   * Which pages of other origins may call. Without it no page may, but of the gateway's own origin.
+   * Allows web pages of other origins to call. If it is omitted, only pages of the gateway's own origin may call.
    */
   readonly cors?: CorsPolicy | undefined;
   readonly sync_response?: SyncResponse;

@@ -65,7 +65,7 @@ export interface HttpServerOutputOptions {
    */
   readonly ack_timeout?: number;
   /**
-   * Which pages of other origins may call. Without it no page may, but of the gateway's own origin.
+   * Allows web pages of other origins to call. If it is omitted, only pages of the gateway's own origin may call.
    */
   readonly cors?: CorsPolicy | undefined;
 }

@@ -11,7 +11,7 @@ import type { QueryFunction, ResultMapFunction } from "../../../processors/funct
  */
 export interface KafkaOutputOptions {
   /**
-   * Brokers to contact first, as `host:port`.
+   * Bootstrap brokers, as `host:port`.
    */
   readonly addresses: readonly string[];
   readonly tls?: Tls;
@@ -21,7 +21,7 @@ export interface KafkaOutputOptions {
    */
   readonly topic: Text;
   /**
-   * Name shown to the brokers.
+   * Client id that is sent to the brokers.
    */
   readonly client_id?: string;
   /**
@@ -33,12 +33,12 @@ export interface KafkaOutputOptions {
    */
   readonly partitioner?: "fnv1a_hash" | "murmur2_hash" | "random" | "round_robin" | "manual";
   /**
-   * Number of the partition, with `partitioner: manual`.
+   * Partition number, for `partitioner: manual`.
    */
   readonly partition?: Text;
   readonly custom_topic_creation?: KafkaTopicCreation;
   /**
-   * How records are compressed.
+   * Compression of records.
    */
   readonly compression?: "none" | "snappy" | "lz4" | "gzip" | "zstd";
   /**
@@ -47,11 +47,11 @@ export interface KafkaOutputOptions {
   readonly static_headers?: Readonly<Record<string, string>>;
   readonly metadata?: KafkaMetadataFilter;
   /**
-   * Batches on their way at once.
+   * Maximum number of batches in flight.
    */
   readonly max_in_flight?: number;
   /**
-   * Whether the brokers recognise repeated requests, so that a record is not written twice by them.
+   * Enables the idempotent producer: the brokers recognise retried requests and do not write a record twice.
    */
   readonly idempotent_write?: boolean;
   /**
@@ -77,103 +77,103 @@ export interface KafkaOutputOptions {
   readonly backoff?: KafkaOutputBackoff;
   readonly batching?: Batching;
   /**
-   * Mapping that writes the trace of a message into it; `this` is an object with `traceparent` and perhaps `tracestate`, `root` begins as the message. The metadata `traceparent` goes along in any case.
+   * Mapping that writes the trace into the message. `this` is an object with `traceparent` and optionally `tracestate`; `root` is initially the message. The metadata `traceparent` is sent in any case.
    */
   readonly inject_tracing_map?: ResultMapFunction;
 }
 /**
- * Encrypts the connection; the server has to prove who it is.
+ * Encrypts the connection with TLS and verifies the certificate of the server.
  */
 export interface Tls {
   /**
-   * Whether the connection is encrypted as this block says.
+   * Enables TLS with the options of this block.
    */
   readonly enabled?: boolean;
   /**
-   * Accepts any certificate. Others on the network path can then read and change what is sent.
+   * Accepts any server certificate. Others on the network path can then read and change the traffic.
    */
   readonly skip_cert_verify?: boolean;
   /**
-   * Lets the server ask for another handshake in an open connection; Node has no such switch.
+   * Allows the server to request TLS renegotiation. Node.js has no such option.
    */
   readonly enable_renegotiation?: boolean;
   /**
-   * Certificates of the authorities to trust, in PEM, in place of the well-known ones.
+   * Certificates of the trusted certificate authorities, in PEM format. They replace the well-known authorities.
    */
   readonly root_cas?: string;
   /**
-   * File with the certificates of the authorities to trust, in PEM. Read again when it changes.
+   * File with the certificates of the trusted certificate authorities, in PEM format. It is read again when it changes.
    */
   readonly root_cas_file?: string;
   /**
-   * Certificates that prove to the server who we are, each with its key: both as text or both as files. Files are read again when they change; new connections show what they hold.
+   * Client certificates that are presented to the server, each with its key: both as text or both as files. Files are read again when they change, and new connections use the new content.
    */
   readonly client_certs?: readonly TlsClientCertificate[];
 }
 /**
- * Proves to the brokers who we are.
+ * Authenticates the gateway to the brokers with SASL.
  */
 export interface KafkaSasl {
   /**
-   * How we prove to the brokers who we are.
+   * SASL mechanism.
    */
   readonly mechanism?: "none" | "PLAIN" | "OAUTHBEARER" | "SCRAM-SHA-256" | "SCRAM-SHA-512" | "AWS_MSK_IAM";
   /**
-   * Name of the user, of `PLAIN` and `SCRAM`.
+   * User name, for `PLAIN` and `SCRAM`.
    */
   readonly user?: string;
   /**
-   * Password of the user, of `PLAIN` and `SCRAM`.
+   * Password, for `PLAIN` and `SCRAM`.
    */
   readonly password?: string;
   /**
-   * Token of `OAUTHBEARER` that stays the same.
+   * Static token, for `OAUTHBEARER`.
    */
   readonly access_token?: string;
   /**
-   * Label of a cache that holds the token of `OAUTHBEARER`.
+   * Label of a cache that contains the token for `OAUTHBEARER`.
    */
   readonly token_cache?: Cache;
   /**
-   * Under which key that cache holds the token.
+   * Key of the token in that cache.
    */
   readonly token_key?: string;
   /**
-   * Who signs the tokens of `AWS_MSK_IAM`.
+   * AWS credentials that sign the tokens of `AWS_MSK_IAM`.
    */
   readonly aws?: TokenMaker | undefined;
   readonly oauth2?: KafkaOAuth2;
 }
 /**
- * Fetches the token of `OAUTHBEARER` by the credentials of a client, and anew before it ends.
+ * Obtains the token for `OAUTHBEARER` with client credentials, and again before it expires.
  */
 export interface KafkaOAuth2 {
   /**
-   * Whether the token is fetched.
+   * Enables obtaining the token.
    */
   readonly enabled?: boolean;
   /**
-   * Name of the client.
+   * Client id.
    */
   readonly client_key?: string;
   /**
-   * Secret of the client.
+   * Client secret.
    */
   readonly client_secret?: string;
   /**
-   * Address that gives tokens.
+   * URL of the token endpoint.
    */
   readonly token_url?: string;
   /**
-   * What the token is asked for.
+   * Requested scopes.
    */
   readonly scopes?: readonly string[];
   /**
-   * Further fields of the request.
+   * Additional parameters of the token request.
    */
   readonly endpoint_params?: Readonly<Record<string, readonly string[]>>;
   /**
-   * Further fields that go with the token.
+   * SASL extensions that are sent with the token.
    */
   readonly extensions?: Readonly<Record<string, string>>;
 }
@@ -221,23 +221,23 @@ export interface KafkaOutputBackoff {
   readonly max_elapsed_time?: number;
 }
 /**
- * Collects messages into larger batches. Each is acknowledged when the batch it went into is.
+ * Collects messages into larger batches. A message is acknowledged when its batch is acknowledged.
  */
 export interface Batching {
   /**
-   * Messages that complete a batch; 0 for any number.
+   * Number of messages that completes a batch; 0 for no limit.
    */
   readonly count?: number;
   /**
-   * Bytes of content that complete a batch; 0 for any number.
+   * Content size in bytes that completes a batch; 0 for no limit.
    */
   readonly byte_size?: number;
   /**
-   * How long after its first message a batch is complete; empty for any time.
+   * Time after its first message at which a batch is complete; empty for no limit.
    */
   readonly period?: number;
   /**
-   * Up to which share of `period` is added to it, at random.
+   * Maximum fraction of `period` that is randomly added to it.
    */
   readonly jitter?: number;
   /**
@@ -245,7 +245,7 @@ export interface Batching {
    */
   readonly check?: QueryFunction;
   /**
-   * What runs on complete batches.
+   * Processors that run on complete batches.
    */
   readonly processors?: readonly Processor[];
 }
@@ -254,23 +254,23 @@ export interface Batching {
  */
 export interface TlsClientCertificate {
   /**
-   * The certificate, in PEM.
+   * Certificate, in PEM format.
    */
   readonly cert?: string;
   /**
-   * Its key, in PEM.
+   * Private key, in PEM format.
    */
   readonly key?: string;
   /**
-   * File with the certificate, in PEM.
+   * File with the certificate, in PEM format.
    */
   readonly cert_file?: string;
   /**
-   * File with its key, in PEM.
+   * File with the private key, in PEM format.
    */
   readonly key_file?: string;
   /**
-   * Password of the key, where it is encrypted.
+   * Password of the private key, if the key is encrypted.
    */
   readonly password?: string;
 }

@@ -5,19 +5,19 @@
  */
 export interface MqttInputOptions {
   /**
-   * Addresses of the broker; the next one is tried when one fails.
+   * URLs of the broker. If one fails, the next one is tried.
    */
   readonly urls: readonly string[];
   /**
-   * Name shown to the broker; a random one where none is given. Two clients of one name disconnect each other.
+   * Client id that is sent to the broker; random if it is omitted. Two clients with the same id disconnect each other.
    */
   readonly client_id?: string;
   /**
-   * Adds something random to `client_id` at each start, so that several gateways can run from one document.
+   * Appends a random suffix to `client_id` at each start, so that several gateways can run the same document.
    */
   readonly dynamic_client_id_suffix?: "nanoid";
   /**
-   * Longest time a connection attempt may take.
+   * Timeout of a connection attempt.
    */
   readonly connect_timeout?: number;
   readonly will?: MqttWill;
@@ -30,11 +30,11 @@ export interface MqttInputOptions {
    */
   readonly password?: string;
   /**
-   * Seconds of silence after which the connection is checked.
+   * Seconds of inactivity after which the connection is checked.
    */
   readonly keepalive?: number;
   /**
-   * Version of the protocol by its wire number: 4 is MQTT 3.1.1, 5 is MQTT 5.
+   * Protocol version as sent on the wire: 4 is MQTT 3.1.1, 5 is MQTT 5.
    */
   readonly protocol_version?: 4 | 5;
   readonly tls?: Tls;
@@ -64,56 +64,56 @@ export interface MqttInputOptions {
   readonly auto_replay_nacks?: boolean;
 }
 /**
- * Message the broker publishes in our name when the connection is lost.
+ * Will message, which the broker publishes on behalf of the gateway if the connection is lost.
  */
 export interface MqttWill {
   /**
-   * Whether the broker is given the message.
+   * Enables the will message.
    */
   readonly enabled?: boolean;
   /**
-   * Quality of service of the message.
+   * Quality of service (QoS) of the message.
    */
   readonly qos?: number;
   /**
-   * Whether the broker keeps the message for readers that come later.
+   * Whether the broker retains the message for later subscribers.
    */
   readonly retained?: boolean;
   /**
-   * Topic the message goes to.
+   * Topic to publish to.
    */
   readonly topic?: string;
   /**
-   * Its content.
+   * Content of the message.
    */
   readonly payload?: string;
 }
 /**
- * Encrypts the connection; the server has to prove who it is.
+ * Encrypts the connection with TLS and verifies the certificate of the server.
  */
 export interface Tls {
   /**
-   * Whether the connection is encrypted as this block says.
+   * Enables TLS with the options of this block.
    */
   readonly enabled?: boolean;
   /**
-   * Accepts any certificate. Others on the network path can then read and change what is sent.
+   * Accepts any server certificate. Others on the network path can then read and change the traffic.
    */
   readonly skip_cert_verify?: boolean;
   /**
-   * Lets the server ask for another handshake in an open connection; Node has no such switch.
+   * Allows the server to request TLS renegotiation. Node.js has no such option.
    */
   readonly enable_renegotiation?: boolean;
   /**
-   * Certificates of the authorities to trust, in PEM, in place of the well-known ones.
+   * Certificates of the trusted certificate authorities, in PEM format. They replace the well-known authorities.
    */
   readonly root_cas?: string;
   /**
-   * File with the certificates of the authorities to trust, in PEM. Read again when it changes.
+   * File with the certificates of the trusted certificate authorities, in PEM format. It is read again when it changes.
    */
   readonly root_cas_file?: string;
   /**
-   * Certificates that prove to the server who we are, each with its key: both as text or both as files. Files are read again when they change; new connections show what they hold.
+   * Client certificates that are presented to the server, each with its key: both as text or both as files. Files are read again when they change, and new connections use the new content.
    */
   readonly client_certs?: readonly TlsClientCertificate[];
 }
@@ -122,23 +122,23 @@ export interface Tls {
  */
 export interface TlsClientCertificate {
   /**
-   * The certificate, in PEM.
+   * Certificate, in PEM format.
    */
   readonly cert?: string;
   /**
-   * Its key, in PEM.
+   * Private key, in PEM format.
    */
   readonly key?: string;
   /**
-   * File with the certificate, in PEM.
+   * File with the certificate, in PEM format.
    */
   readonly cert_file?: string;
   /**
-   * File with its key, in PEM.
+   * File with the private key, in PEM format.
    */
   readonly key_file?: string;
   /**
-   * Password of the key, where it is encrypted.
+   * Password of the private key, if the key is encrypted.
    */
   readonly password?: string;
 }

@@ -1,11 +1,11 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
 /**
- * Keeps values in a table, one row for each key. Values have no end there, whatever time they are written with.
+ * Stores values in a table, one row for each key. Values do not expire, even if they are written with a TTL.
  */
 export interface SqlCacheOptions {
   /**
-   * Kind of database.
+   * Database driver.
    */
   readonly driver:
     | "postgres"
@@ -20,15 +20,15 @@ export interface SqlCacheOptions {
     | "spanner"
     | "duckdb";
   /**
-   * Address of the database: `postgres://user:password@host:5432/database`, which is encrypted unless `sslmode=disable` follows it, or `file:PATH` for SQLite, or `:memory:`.
+   * URL of the database: `postgres://user:password@host:5432/database`, which is encrypted unless `sslmode=disable` is appended, or `file:PATH` for SQLite, or `:memory:`.
    */
   readonly dsn: string;
   /**
-   * Table; a schema may stand before it.
+   * Table, optionally preceded by a schema.
    */
   readonly table: string;
   /**
-   * Column of the keys, which has to be unique.
+   * Column of the keys, which must be unique.
    */
   readonly key_column: string;
   /**
@@ -36,41 +36,41 @@ export interface SqlCacheOptions {
    */
   readonly value_column: string;
   /**
-   * Text behind the statement that sets a value, which makes it replace one that is there.
+   * Text to append to the statement that writes a value, so that it replaces an existing value.
    */
   readonly set_suffix?: string;
   /**
-   * Files with statements to run when the database is first connected; a failure is logged. `*` stands for parts of names.
+   * Files with statements to run when the database is first connected. A failure is logged. `*` is a wildcard for parts of names.
    */
   readonly init_files?: readonly string[];
   /**
-   * Statements to run then, after those of `init_files`; a failure is logged.
+   * Statements to run when the database is first connected, after those of `init_files`. A failure is logged.
    */
   readonly init_statement?: string;
   /**
-   * How long a connection of PostgreSQL may be unused before it is closed; 0 for any time.
+   * Time after which an unused connection to PostgreSQL is closed; 0 for no limit.
    */
   readonly conn_max_idle_time?: number;
   /**
-   * How long a connection of PostgreSQL may be used before another takes its place; 0 for any time.
+   * Time after which a connection to PostgreSQL is replaced by another; 0 for no limit.
    */
   readonly conn_max_life_time?: number;
   /**
-   * Connections to PostgreSQL at once; 0 for 10.
+   * Maximum number of open connections to PostgreSQL; 0 means 10.
    */
   readonly conn_max_open?: number;
   readonly azure?: AzureLogin;
   /**
-   * Whether a token of a cloud takes the place of the password.
+   * Uses a token of a cloud provider instead of the password.
    */
   readonly iam_enabled?: boolean;
 }
 /**
- * Logins at databases of Microsoft Azure, which are not there.
+ * Login to databases of Microsoft Azure, which is not supported.
  */
 export interface AzureLogin {
   /**
-   * Whether a token of Microsoft Entra takes the place of the password.
+   * Uses a token of Microsoft Entra instead of the password.
    */
   readonly entra_enabled?: boolean;
 }

@@ -5,11 +5,11 @@
  */
 export interface SubprocessInputOptions {
   /**
-   * Program to run, by its name or path. It is started without a shell, and `allow_unsafe` has to name it.
+   * Name or path of the program to run. It is started without a shell, and `allow_unsafe` must list it.
    */
   readonly name: string;
   /**
-   * Arguments of the program, which gets them as they are.
+   * Arguments of the program, passed unchanged.
    */
   readonly args?: readonly string[];
   /**
@@ -21,7 +21,7 @@ export interface SubprocessInputOptions {
    */
   readonly restart_on_exit?: boolean;
   /**
-   * Bytes of the longest message that the program may write.
+   * Maximum size in bytes of a message that the program writes.
    */
   readonly max_buffer?: number;
 }

@@ -5,11 +5,11 @@
  */
 export interface SubprocessOutputOptions {
   /**
-   * Program to run, by its name or path. It is started without a shell, and `allow_unsafe` has to name it.
+   * Name or path of the program to run. It is started without a shell, and `allow_unsafe` must list it.
    */
   readonly name: string;
   /**
-   * Arguments of the program, which gets them as they are.
+   * Arguments of the program, passed unchanged.
    */
   readonly args?: readonly string[];
   /**

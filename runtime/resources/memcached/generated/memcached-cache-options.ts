@@ -1,35 +1,35 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
 /**
- * Keeps values in memcached, where other gateways find them, too. Mappings cannot wait for it: `cache` processors can.
+ * Stores values in memcached, which several gateways can share. Mappings cannot wait for it; `cache` processors can.
  */
 export interface MemcachedCacheOptions {
   /**
-   * Addresses of the servers. Each key has its server, by the checksum of the key, as in other clients that are given the same list.
+   * Addresses of the servers. The checksum of a key selects its server, as in other clients with the same list.
    */
   readonly addresses: readonly string[];
   /**
-   * Stands in front of every key, so that others can use the same servers.
+   * Prefix of every key, so that others can use the same servers.
    */
   readonly prefix?: string;
   /**
-   * How long a value is kept that is written without a time of its own, in whole seconds; 0 keeps it for good.
+   * Default time to live of values, in whole seconds; 0 for no expiry.
    */
   readonly default_ttl?: number;
   /**
-   * What cannot be asked is asked again for a while before it counts as a failure.
+   * Retries of requests that fail, before they count as a failure.
    */
   readonly retries?: {
     /**
-     * The first pause.
+     * First delay.
      */
     readonly initial_interval?: number;
     /**
-     * The longest pause.
+     * Maximum delay.
      */
     readonly max_interval?: number;
     /**
-     * Time after which no further attempt is made; 0 makes one attempt.
+     * Time after which no further attempt is made; 0 for a single attempt.
      */
     readonly max_elapsed_time?: number;
   };

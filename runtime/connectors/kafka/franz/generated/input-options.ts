@@ -10,7 +10,7 @@ import type { MappingFunction, QueryFunction } from "../../../../processors/func
  */
 export interface KafkaFranzInputOptions {
   /**
-   * Brokers to contact first, as `host:port`.
+   * Bootstrap brokers, as `host:port`.
    */
   readonly seed_brokers: readonly string[];
   /**
@@ -27,7 +27,7 @@ export interface KafkaFranzInputOptions {
   readonly regexp_topics?: boolean;
   readonly tls?: Tls;
   /**
-   * Proves to the brokers who we are, by one method.
+   * Authenticates the gateway to the brokers, with one SASL method.
    */
   readonly sasl?: readonly KafkaSaslMethod[];
   /**
@@ -35,7 +35,7 @@ export interface KafkaFranzInputOptions {
    */
   readonly consumer_group?: string;
   /**
-   * Name shown to the brokers.
+   * Client id that is sent to the brokers.
    */
   readonly client_id?: string;
   /**
@@ -43,19 +43,19 @@ export interface KafkaFranzInputOptions {
    */
   readonly rack_id?: string;
   /**
-   * Records of one partition under way at once, counted from the oldest that is not confirmed; 1 gives strict order.
+   * Maximum number of records of one partition in flight, counted from the oldest unacknowledged record; 1 for strict ordering.
    */
   readonly checkpoint_limit?: number;
   /**
-   * Whether a message that cannot be delivered is tried again and again. Turned off, it is given up at once: it goes to the dead-letter output, or is lost.
+   * Retries a message that cannot be delivered until it succeeds. If `false`, the message is given up immediately: it goes to the dead-letter output, or is lost.
    */
   readonly auto_replay_nacks?: boolean;
   /**
-   * Pause between commits of offsets.
+   * Interval between offset commits.
    */
   readonly commit_period?: number;
   /**
-   * Where to begin when there is no stored offset: with the oldest record, or with those that come from now on.
+   * Where to start if there is no committed offset: at the oldest record, or at records that arrive from now on.
    */
   readonly start_from_oldest?: boolean;
   /**
@@ -67,7 +67,7 @@ export interface KafkaFranzInputOptions {
    */
   readonly group_balancers?: readonly ("cooperative_sticky" | "sticky" | "range" | "round_robin")[];
   /**
-   * How often topics and partitions are looked at anew.
+   * Interval at which the metadata of topics and partitions is refreshed.
    */
   readonly metadata_max_age?: number;
   /**
@@ -87,11 +87,11 @@ export interface KafkaFranzInputOptions {
    */
   readonly preferring_lag?: number;
   /**
-   * Whether each header becomes a list of all its values, in place of its last value.
+   * Stores each header as a list of all its values instead of its last value.
    */
   readonly multi_header?: boolean;
   /**
-   * Whether records of transactions are read before they are committed, and when they were aborted.
+   * Whether records of uncommitted and aborted transactions are read.
    */
   readonly transaction_isolation_level?: "read_uncommitted" | "read_committed";
   /**
@@ -100,61 +100,61 @@ export interface KafkaFranzInputOptions {
   readonly rate_limit?: RateLimit;
   readonly batching?: Batching;
   /**
-   * Mapping that makes an object with the trace of a message: `traceparent` and perhaps `tracestate`. A message of which it makes none begins a trace of its own. Without the field, the metadata `traceparent` names the trace.
+   * Mapping that returns an object with the trace of a message: `traceparent` and optionally `tracestate`. A message for which it returns none starts a new trace. If the field is omitted, the metadata `traceparent` identifies the trace.
    */
   readonly extract_tracing_map?: MappingFunction;
   /**
-   * Whether each message begins a trace of its own, with a link to the one that it came with.
+   * Starts a new trace for each message, with a link to the trace that it arrived with.
    */
   readonly new_root_span_with_link?: boolean;
 }
 /**
- * Encrypts the connection; the server has to prove who it is.
+ * Encrypts the connection with TLS and verifies the certificate of the server.
  */
 export interface Tls {
   /**
-   * Whether the connection is encrypted as this block says.
+   * Enables TLS with the options of this block.
    */
   readonly enabled?: boolean;
   /**
-   * Accepts any certificate. Others on the network path can then read and change what is sent.
+   * Accepts any server certificate. Others on the network path can then read and change the traffic.
    */
   readonly skip_cert_verify?: boolean;
   /**
-   * Lets the server ask for another handshake in an open connection; Node has no such switch.
+   * Allows the server to request TLS renegotiation. Node.js has no such option.
    */
   readonly enable_renegotiation?: boolean;
   /**
-   * Certificates of the authorities to trust, in PEM, in place of the well-known ones.
+   * Certificates of the trusted certificate authorities, in PEM format. They replace the well-known authorities.
    */
   readonly root_cas?: string;
   /**
-   * File with the certificates of the authorities to trust, in PEM. Read again when it changes.
+   * File with the certificates of the trusted certificate authorities, in PEM format. It is read again when it changes.
    */
   readonly root_cas_file?: string;
   /**
-   * Certificates that prove to the server who we are, each with its key: both as text or both as files. Files are read again when they change; new connections show what they hold.
+   * Client certificates that are presented to the server, each with its key: both as text or both as files. Files are read again when they change, and new connections use the new content.
    */
   readonly client_certs?: readonly TlsClientCertificate[];
 }
 /**
- * Collects messages into larger batches. Each is acknowledged when the batch it went into is.
+ * Collects messages into larger batches. A message is acknowledged when its batch is acknowledged.
  */
 export interface Batching {
   /**
-   * Messages that complete a batch; 0 for any number.
+   * Number of messages that completes a batch; 0 for no limit.
    */
   readonly count?: number;
   /**
-   * Bytes of content that complete a batch; 0 for any number.
+   * Content size in bytes that completes a batch; 0 for no limit.
    */
   readonly byte_size?: number;
   /**
-   * How long after its first message a batch is complete; empty for any time.
+   * Time after its first message at which a batch is complete; empty for no limit.
    */
   readonly period?: number;
   /**
-   * Up to which share of `period` is added to it, at random.
+   * Maximum fraction of `period` that is randomly added to it.
    */
   readonly jitter?: number;
   /**
@@ -162,7 +162,7 @@ export interface Batching {
    */
   readonly check?: QueryFunction;
   /**
-   * What runs on complete batches.
+   * Processors that run on complete batches.
    */
   readonly processors?: readonly Processor[];
 }
@@ -171,86 +171,86 @@ export interface Batching {
  */
 export interface TlsClientCertificate {
   /**
-   * The certificate, in PEM.
+   * Certificate, in PEM format.
    */
   readonly cert?: string;
   /**
-   * Its key, in PEM.
+   * Private key, in PEM format.
    */
   readonly key?: string;
   /**
-   * File with the certificate, in PEM.
+   * File with the certificate, in PEM format.
    */
   readonly cert_file?: string;
   /**
-   * File with its key, in PEM.
+   * File with the private key, in PEM format.
    */
   readonly key_file?: string;
   /**
-   * Password of the key, where it is encrypted.
+   * Password of the private key, if the key is encrypted.
    */
   readonly password?: string;
 }
 /**
- * One method.
+ * A SASL method.
  */
 export interface KafkaSaslMethod {
   /**
-   * How we prove to the brokers who we are.
+   * SASL mechanism.
    */
   readonly mechanism: "none" | "PLAIN" | "OAUTHBEARER" | "SCRAM-SHA-256" | "SCRAM-SHA-512" | "AWS_MSK_IAM";
   /**
-   * Name of the user, of `PLAIN` and `SCRAM`.
+   * User name, for `PLAIN` and `SCRAM`.
    */
   readonly username?: string;
   /**
-   * Password of the user, of `PLAIN` and `SCRAM`.
+   * Password, for `PLAIN` and `SCRAM`.
    */
   readonly password?: string;
   /**
-   * Token of `OAUTHBEARER`.
+   * Token, for `OAUTHBEARER`.
    */
   readonly token?: string;
   readonly oauth2?: KafkaOAuth2;
   /**
-   * Who signs the tokens of `AWS_MSK_IAM`.
+   * AWS credentials that sign the tokens of `AWS_MSK_IAM`.
    */
   readonly aws?: TokenMaker | undefined;
   /**
-   * Further fields that go with the token of `OAUTHBEARER`.
+   * SASL extensions that are sent with the token, for `OAUTHBEARER`.
    */
   readonly extensions?: Readonly<Record<string, string>>;
 }
 /**
- * Fetches the token of `OAUTHBEARER` by the credentials of a client, and anew before it ends.
+ * Obtains the token for `OAUTHBEARER` with client credentials, and again before it expires.
  */
 export interface KafkaOAuth2 {
   /**
-   * Whether the token is fetched.
+   * Enables obtaining the token.
    */
   readonly enabled?: boolean;
   /**
-   * Name of the client.
+   * Client id.
    */
   readonly client_key?: string;
   /**
-   * Secret of the client.
+   * Client secret.
    */
   readonly client_secret?: string;
   /**
-   * Address that gives tokens.
+   * URL of the token endpoint.
    */
   readonly token_url?: string;
   /**
-   * What the token is asked for.
+   * Requested scopes.
    */
   readonly scopes?: readonly string[];
   /**
-   * Further fields of the request.
+   * Additional parameters of the token request.
    */
   readonly endpoint_params?: Readonly<Record<string, readonly string[]>>;
   /**
-   * Further fields that go with the token.
+   * SASL extensions that are sent with the token.
    */
   readonly extensions?: Readonly<Record<string, string>>;
 }

@@ -8,7 +8,7 @@ import type { MappingFunction, QueryFunction } from "../../../../processors/func
  */
 export interface SqlInsertOutputOptions {
   /**
-   * Kind of database.
+   * Database driver.
    */
   readonly driver:
     | "postgres"
@@ -23,11 +23,11 @@ export interface SqlInsertOutputOptions {
     | "spanner"
     | "duckdb";
   /**
-   * Address of the database: `postgres://user:password@host:5432/database`, which is encrypted unless `sslmode=disable` follows it, or `file:PATH` for SQLite, or `:memory:`.
+   * URL of the database: `postgres://user:password@host:5432/database`, which is encrypted unless `sslmode=disable` is appended, or `file:PATH` for SQLite, or `:memory:`.
    */
   readonly dsn: string;
   /**
-   * Table; a schema may stand before it.
+   * Table, optionally preceded by a schema.
    */
   readonly table: string;
   /**
@@ -35,15 +35,15 @@ export interface SqlInsertOutputOptions {
    */
   readonly columns: readonly string[];
   /**
-   * Mapping that makes the array of parameters.
+   * Mapping that returns the array of parameters.
    */
   readonly args_mapping: MappingFunction;
   /**
-   * Text in front of the statement.
+   * Text to insert before the statement.
    */
   readonly prefix?: string;
   /**
-   * Text behind the statement.
+   * Text to append to the statement.
    */
   readonly suffix?: string;
   /**
@@ -51,59 +51,59 @@ export interface SqlInsertOutputOptions {
    */
   readonly max_in_flight?: number;
   /**
-   * Files with statements to run when the database is first connected; a failure is logged. `*` stands for parts of names.
+   * Files with statements to run when the database is first connected. A failure is logged. `*` is a wildcard for parts of names.
    */
   readonly init_files?: readonly string[];
   /**
-   * Statements to run then, after those of `init_files`; a failure is logged.
+   * Statements to run when the database is first connected, after those of `init_files`. A failure is logged.
    */
   readonly init_statement?: string;
   /**
-   * How long a connection of PostgreSQL may be unused before it is closed; 0 for any time.
+   * Time after which an unused connection to PostgreSQL is closed; 0 for no limit.
    */
   readonly conn_max_idle_time?: number;
   /**
-   * How long a connection of PostgreSQL may be used before another takes its place; 0 for any time.
+   * Time after which a connection to PostgreSQL is replaced by another; 0 for no limit.
    */
   readonly conn_max_life_time?: number;
   /**
-   * Connections to PostgreSQL at once; 0 for 10.
+   * Maximum number of open connections to PostgreSQL; 0 means 10.
    */
   readonly conn_max_open?: number;
   readonly azure?: AzureLogin;
   /**
-   * Whether a token of a cloud takes the place of the password.
+   * Uses a token of a cloud provider instead of the password.
    */
   readonly iam_enabled?: boolean;
   readonly batching?: Batching;
 }
 /**
- * Logins at databases of Microsoft Azure, which are not there.
+ * Login to databases of Microsoft Azure, which is not supported.
  */
 export interface AzureLogin {
   /**
-   * Whether a token of Microsoft Entra takes the place of the password.
+   * Uses a token of Microsoft Entra instead of the password.
    */
   readonly entra_enabled?: boolean;
 }
 /**
- * Collects messages into larger batches. Each is acknowledged when the batch it went into is.
+ * Collects messages into larger batches. A message is acknowledged when its batch is acknowledged.
  */
 export interface Batching {
   /**
-   * Messages that complete a batch; 0 for any number.
+   * Number of messages that completes a batch; 0 for no limit.
    */
   readonly count?: number;
   /**
-   * Bytes of content that complete a batch; 0 for any number.
+   * Content size in bytes that completes a batch; 0 for no limit.
    */
   readonly byte_size?: number;
   /**
-   * How long after its first message a batch is complete; empty for any time.
+   * Time after its first message at which a batch is complete; empty for no limit.
    */
   readonly period?: number;
   /**
-   * Up to which share of `period` is added to it, at random.
+   * Maximum fraction of `period` that is randomly added to it.
    */
   readonly jitter?: number;
   /**
@@ -111,7 +111,7 @@ export interface Batching {
    */
   readonly check?: QueryFunction;
   /**
-   * What runs on complete batches.
+   * Processors that run on complete batches.
    */
   readonly processors?: readonly Processor[];
 }

@@ -8,7 +8,7 @@ import type { MappingFunction, QueryFunction } from "../../../../processors/func
  */
 export interface SqlOutputOptions {
   /**
-   * Kind of database.
+   * Database driver.
    */
   readonly driver:
     | "postgres"
@@ -23,15 +23,15 @@ export interface SqlOutputOptions {
     | "spanner"
     | "duckdb";
   /**
-   * Address of the database: `postgres://user:password@host:5432/database`, which is encrypted unless `sslmode=disable` follows it, or `file:PATH` for SQLite, or `:memory:`.
+   * URL of the database: `postgres://user:password@host:5432/database`, which is encrypted unless `sslmode=disable` is appended, or `file:PATH` for SQLite, or `:memory:`.
    */
   readonly data_source_name: string;
   /**
-   * Statement. Its parameters are `$1`, `$2` in PostgreSQL and `?` in SQLite, which `args_mapping` fills.
+   * SQL statement. Its parameters are `$1`, `$2` in PostgreSQL and `?` in SQLite; `args_mapping` provides their values.
    */
   readonly query: string;
   /**
-   * Mapping that makes the array of parameters.
+   * Mapping that returns the array of parameters.
    */
   readonly args_mapping?: MappingFunction;
   /**
@@ -41,23 +41,23 @@ export interface SqlOutputOptions {
   readonly batching?: Batching;
 }
 /**
- * Collects messages into larger batches. Each is acknowledged when the batch it went into is.
+ * Collects messages into larger batches. A message is acknowledged when its batch is acknowledged.
  */
 export interface Batching {
   /**
-   * Messages that complete a batch; 0 for any number.
+   * Number of messages that completes a batch; 0 for no limit.
    */
   readonly count?: number;
   /**
-   * Bytes of content that complete a batch; 0 for any number.
+   * Content size in bytes that completes a batch; 0 for no limit.
    */
   readonly byte_size?: number;
   /**
-   * How long after its first message a batch is complete; empty for any time.
+   * Time after its first message at which a batch is complete; empty for no limit.
    */
   readonly period?: number;
   /**
-   * Up to which share of `period` is added to it, at random.
+   * Maximum fraction of `period` that is randomly added to it.
    */
   readonly jitter?: number;
   /**
@@ -65,7 +65,7 @@ export interface Batching {
    */
   readonly check?: QueryFunction;
   /**
-   * What runs on complete batches.
+   * Processors that run on complete batches.
    */
   readonly processors?: readonly Processor[];
 }

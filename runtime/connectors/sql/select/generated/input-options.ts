@@ -7,7 +7,7 @@ import type { MappingFunction } from "../../../../processors/functions.ts";
  */
 export interface SqlSelectInputOptions {
   /**
-   * Kind of database.
+   * Database driver.
    */
   readonly driver:
     | "postgres"
@@ -22,31 +22,31 @@ export interface SqlSelectInputOptions {
     | "spanner"
     | "duckdb";
   /**
-   * Address of the database: `postgres://user:password@host:5432/database`, which is encrypted unless `sslmode=disable` follows it, or `file:PATH` for SQLite, or `:memory:`.
+   * URL of the database: `postgres://user:password@host:5432/database`, which is encrypted unless `sslmode=disable` is appended, or `file:PATH` for SQLite, or `:memory:`.
    */
   readonly dsn: string;
   /**
-   * Table; a schema may stand before it.
+   * Table, optionally preceded by a schema.
    */
   readonly table: string;
   /**
-   * Columns to read, or expressions; `*` for all.
+   * Columns or expressions to read; `*` for all columns.
    */
   readonly columns: readonly string[];
   /**
-   * Condition of the rows. Each `?` is a parameter that `args_mapping` fills; `??` is a question mark.
+   * Condition for the rows. Each `?` is a parameter that `args_mapping` provides; `??` is a literal question mark.
    */
   readonly where?: string;
   /**
-   * Mapping that makes the array of parameters.
+   * Mapping that returns the array of parameters.
    */
   readonly args_mapping?: MappingFunction;
   /**
-   * Text in front of the statement.
+   * Text to insert before the statement.
    */
   readonly prefix?: string;
   /**
-   * Text behind the statement.
+   * Text to append to the statement.
    */
   readonly suffix?: string;
   /**
@@ -54,37 +54,37 @@ export interface SqlSelectInputOptions {
    */
   readonly auto_replay_nacks?: boolean;
   /**
-   * Files with statements to run when the database is first connected; a failure is logged. `*` stands for parts of names.
+   * Files with statements to run when the database is first connected. A failure is logged. `*` is a wildcard for parts of names.
    */
   readonly init_files?: readonly string[];
   /**
-   * Statements to run then, after those of `init_files`; a failure is logged.
+   * Statements to run when the database is first connected, after those of `init_files`. A failure is logged.
    */
   readonly init_statement?: string;
   /**
-   * How long a connection of PostgreSQL may be unused before it is closed; 0 for any time.
+   * Time after which an unused connection to PostgreSQL is closed; 0 for no limit.
    */
   readonly conn_max_idle_time?: number;
   /**
-   * How long a connection of PostgreSQL may be used before another takes its place; 0 for any time.
+   * Time after which a connection to PostgreSQL is replaced by another; 0 for no limit.
    */
   readonly conn_max_life_time?: number;
   /**
-   * Connections to PostgreSQL at once; 0 for 10.
+   * Maximum number of open connections to PostgreSQL; 0 means 10.
    */
   readonly conn_max_open?: number;
   readonly azure?: AzureLogin;
   /**
-   * Whether a token of a cloud takes the place of the password.
+   * Uses a token of a cloud provider instead of the password.
    */
   readonly iam_enabled?: boolean;
 }
 /**
- * Logins at databases of Microsoft Azure, which are not there.
+ * Login to databases of Microsoft Azure, which is not supported.
  */
 export interface AzureLogin {
   /**
-   * Whether a token of Microsoft Entra takes the place of the password.
+   * Uses a token of Microsoft Entra instead of the password.
    */
   readonly entra_enabled?: boolean;
 }
