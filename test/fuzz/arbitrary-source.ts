@@ -1,5 +1,5 @@
-// Mappings as texts, by the grammar and the catalogue of builtins: most of them compile, so that what runs is
-// tried as well. Trees of the grammar alone, with names nobody knows, are in test/parse.
+// Generates mappings as text from the grammar and the catalogue of builtins. Most of them compile, so the campaigns
+// also test running them. test/parse generates trees from the grammar alone, with unknown names.
 
 import fc from "fast-check";
 import type { Builtin, Parameter } from "../../compiler/builtins/builtin.ts";
@@ -7,7 +7,7 @@ import { coreBuiltins } from "../../compiler/builtins/catalogue.ts";
 import { operators } from "../../compiler/parse/mapping/expressions.ts";
 import { sources } from "./messages.ts";
 
-/** Whole mappings: a few statements, at times with a map that they apply. */
+/** Whole mappings: a few statements, sometimes with a map that they apply. */
 export function arbitraryMapping(): fc.Arbitrary<string> {
   return fc
     .tuple(fc.boolean(), fc.array(statement, { minLength: 1, maxLength: 4 }))
@@ -18,7 +18,7 @@ export function arbitraryMapping(): fc.Arbitrary<string> {
 export function arbitraryTemplate(): fc.Arbitrary<string> {
   const piece = fc.oneof(
     fc.constantFrom("a", "$", "{", "}", "${!", "${!a}", "é", "\n"),
-    // Templates know no variables, and a line break ends a query there.
+    // Templates have no variables, and a line break ends a query in a template.
     arbitraryQuery().map((query) => `\${! ${query.replaceAll("$v", "this").replaceAll("\n", " ")} }`),
   );
   return fc.array(piece, { maxLength: 3 }).map((pieces) => pieces.join(""));
@@ -31,7 +31,7 @@ export function arbitraryQuery(): fc.Arbitrary<string> {
 
 const namedMap = "map twice {\n  root = [this, this]\n}";
 
-/** Comparing passwords takes as long as the hash asks for, in the reference as well. */
+/** Builtins that compare passwords take as long as the hash demands, in the reference engine as well. */
 const leftOut = /^(compare_|bcrypt|argon2)/;
 const builtins = coreBuiltins.builtins.filter(({ name }) => !leftOut.test(name));
 const functions = builtins.filter(({ kind }) => kind === "function");
@@ -124,12 +124,12 @@ const queries = fc.letrec<Record<"query" | "value" | "call" | "chain" | "compoun
   },
 );
 
-/** A target of a type that the method takes, the result of another method, or any. */
+/** A target of a type that the method accepts, the result of another method, or any value. */
 function receiver({ targets }: Builtin, chain: fc.Arbitrary<string>): fc.Arbitrary<string> {
   const kinds = targets.length === 0 ? Object.keys(sources) : targets;
   const fit = kinds.flatMap((kind) => sources[kind] ?? []);
   const any = Object.values(sources).flat();
-  // A sign or an operator before a method would take it as its own.
+  // Without parentheses, a sign or an operator before a method would bind differently.
   const grouped = (list: readonly string[]) => fc.constantFrom(...list).map((text) => `(${text})`);
   return fc.oneof(
     { depthSize: "small" },

@@ -1,5 +1,5 @@
-// What is asked of any text whatsoever: it is refused with diagnostics that point into it, or it compiles and
-// then does nothing on any message but give a result or fail in the language's own words.
+// The checks for any text: the compiler refuses it with diagnostics that point into it, or compiles it. A compiled text
+// then returns a result for every message or fails with an error of the language.
 
 import { coreBuiltins } from "../../compiler/builtins/catalogue.ts";
 import { checkDocuments } from "../../compiler/compile.ts";
@@ -15,10 +15,10 @@ import { createSourceFile } from "../../compiler/source/source.ts";
 import { walk } from "../../compiler/trees/walk.ts";
 import { messages } from "./messages.ts";
 
-/** What became of a text; campaigns count them, so that one that only meets refusals is seen. */
+/** The outcome of a text. Campaigns count outcomes, to detect a campaign that produces refusals only. */
 export type Attempt = "refused" | "ran";
 
-/** Throws an error that says what is wrong with how `text` is treated. */
+/** Throws an error that describes the defect if `text` is handled incorrectly. */
 export function attemptMapping(text: string): Attempt {
   const compiled = compileOr(() => compileMapping(text, surroundings));
   if (compiled === undefined) return "refused";
@@ -27,7 +27,7 @@ export function attemptMapping(text: string): Attempt {
   return "ran";
 }
 
-/** As `attemptMapping`, of a text with `${! }` parts. */
+/** Like `attemptMapping`, for a text with `${! }` parts. */
 export function attemptTemplate(text: string): Attempt {
   const compiled = compileOr(() => compileInterpolation(text, surroundings));
   if (compiled === undefined) return "refused";
@@ -35,7 +35,7 @@ export function attemptTemplate(text: string): Attempt {
   return "ran";
 }
 
-/** As `attemptMapping`, of an API document or `gateway.yaml`. Nothing is built of it. */
+/** Like `attemptMapping`, for an API document or `gateway.yaml`. Builds nothing from it. */
 export async function attemptDocument(name: string, content: Uint8Array): Promise<Attempt> {
   const fileSystem = createMemoryFileSystem({ [name]: content });
   const { diagnostics, checked } = await checkDocuments([name], { fileSystem });
@@ -85,13 +85,13 @@ function requirePlaces(diagnostics: readonly Diagnostic[]): void {
   }
 }
 
-/** The printed tree does the same: the emitter, unlike the tree, sees how a text is spelt. */
+/** Checks that the printed tree has the same results: the emitter sees the spelling of a text, the tree does not. */
 function comparePrinted(text: string, results: readonly (MessageResult | null | "failed")[]): void {
   const tree = parseMapping(createSourceFile("fuzz.blobl", text), createSink().report);
   if (tree === undefined) throw new Error("what compiles does not parse");
   let isComparable = true;
   const note = (name: string, builtin: ReturnType<typeof coreBuiltins.findMethod>) => {
-    // Errors that `catch` gives to a mapping hold places and spellings of the text.
+    // Errors that `catch` passes to a mapping contain positions and spellings of the text.
     if (name === "catch" || builtin?.pure !== true || builtin.state !== undefined) isComparable = false;
   };
   walk(tree, {

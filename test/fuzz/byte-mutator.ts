@@ -1,9 +1,9 @@
-// Texts that are nearly right: bytes of known texts flipped, put in, left out, doubled, cut off, spliced.
+// Mutates known texts into nearly correct ones: flips, inserts, deletes, repeats, truncates and splices bytes.
 
-/** Numbers that a seed decides: each call gives one from 0 up to, but not with, `limit`. */
+/** A seeded random number generator: each call returns an integer from 0 (inclusive) to `limit` (exclusive). */
 export type Random = (limit: number) => number;
 
-/** A source of such numbers (mulberry32): the same seed gives the same ones, on every machine. */
+/** Creates a generator (mulberry32). The same seed produces the same numbers on every machine. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   return (limit) => {
@@ -14,7 +14,7 @@ export function createRandom(seed: number): Random {
   };
 }
 
-/** What is put in: bytes that mean something in one of the languages, or are no text at all. */
+/** Byte sequences to insert that have a meaning in one of the languages. */
 const telling = [
   ..."\"'`$!{}[]()<>|&=-+*/%.,:;@#?_~\\ \t\n\r0189aex",
   ...["${!", "->", "=>", "|-", "\r\n", "${", "}}", '"""', "\\u", "&a ", "*a", "<<: ", "- ", ": ", "? "],
@@ -23,7 +23,7 @@ const telling = [
 ].map((text) => new TextEncoder().encode(text));
 const noText = [0x00, 0x7f, 0x80, 0xc0, 0xed, 0xff].map((byte) => Uint8Array.of(byte));
 
-/** One change to `bytes`, two, or at times up to `most`; splices take their parts from `others`. */
+/** Applies one or two changes to `bytes`, or sometimes up to `most`. Splices take their parts from `others`. */
 export function mutate(
   bytes: Uint8Array,
   others: readonly Uint8Array[],

@@ -1,4 +1,4 @@
-// The campaigns: where texts come from, and what is asked of each.
+// The campaigns: the source of the texts and the check that each text has to pass.
 
 import fc from "fast-check";
 import { arbitraryMapping, arbitraryQuery, arbitraryTemplate } from "./arbitrary-source.ts";
@@ -7,28 +7,28 @@ import { createRandom, mutate } from "./byte-mutator.ts";
 import { documentCorpus, jsonCorpus, mappingCorpus, templateCorpus } from "./corpus.ts";
 import { attemptKnownValues } from "./known-values.ts";
 
-/** A text that something went wrong with. */
+/** A text that failed a check. */
 export interface Finding {
   readonly text: string;
   readonly problem: string;
 }
 
-/** What a campaign met. */
+/** The result of a campaign. */
 export interface Tally {
   readonly attempts: Record<Attempt, number>;
   readonly findings: Finding[];
 }
 
-/** Tries `count` texts that `seed` decides; `note` is told each text before it is tried. */
+/** Tries `count` texts that `seed` determines, and calls `note` with each text before it is tried. */
 type Campaign = (seed: number, count: number, note: (text: string) => void) => Promise<Tally>;
 
-/** Findings after which a campaign stops. */
+/** The number of findings at which a campaign stops. */
 const mostFindings = 10;
 
-/** Whole documents are long and strict: after more changes hardly one gets past its syntax. */
+/** The most changes to whole documents: they are long and strict, and with more changes hardly any parses. */
 const fewChanges = 2;
 
-/** The campaigns, with how many texts each tries in a run of the tests. */
+/** The campaigns, with the number of texts that each tries when the tests run. */
 export const campaigns = {
   "generated mappings": { count: 800, run: generated(arbitraryMapping, attemptMapping) },
   "generated templates": { count: 400, run: generated(arbitraryTemplate, attemptTemplate) },
@@ -58,7 +58,7 @@ function generated(arbitrary: () => fc.Arbitrary<string>, attempt: (text: string
       tally.attempts[attempt(text)]++;
     });
     const { failed, counterexample, errorInstance } = fc.check(property, { seed, numRuns: count });
-    // fast-check shrinks what fails; there is one finding, and a small one.
+    // fast-check shrinks the failing text, so there is one small finding.
     if (failed) tally.findings.push({ text: counterexample?.[0] ?? "", problem: describe(errorInstance) });
     return tally;
   };
@@ -79,7 +79,7 @@ function mutated(
       try {
         tally.attempts[await attempt(bytes)]++;
       } catch (error) {
-        // Every throw is a finding: that is what a campaign is for.
+        // Every exception is a finding.
         tally.findings.push({ text: decode(bytes), problem: describe(error) });
       }
     }

@@ -1,4 +1,4 @@
-// The texts that are changed byte by byte: everything the tests and examples have of each language.
+// The texts that campaigns mutate: all tests and examples of each language.
 
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -38,7 +38,7 @@ export function documentCorpus(): readonly string[] {
   return [...texts, ...samples];
 }
 
-/** The same documents in JSON, as far as they are well-formed. */
+/** The same documents in JSON, if they are well-formed. */
 export function jsonCorpus(): readonly string[] {
   return documentCorpus().flatMap((text) => {
     const tree = parseDocument(createSourceFile("corpus.yaml", text), createSink().report);
@@ -46,7 +46,7 @@ export function jsonCorpus(): readonly string[] {
   });
 }
 
-/** Large tables of data teach a parser nothing that a small document does not. */
+/** Characters. Large tables of data exercise a parser no more than a small document does. */
 const longestDocument = 20_000;
 
 function read(pattern: string): readonly string[] {
@@ -54,6 +54,6 @@ function read(pattern: string): readonly string[] {
     cwd: projectRoot,
     exclude: (name) => /node_modules|conformance/.test(name),
   });
-  // The order of a folder is the file system's own.
+  // The file system determines the order of a folder's entries.
   return files.sort().map((file) => readFileSync(join(projectRoot, file), "utf8"));
 }

@@ -1,4 +1,4 @@
-// What campaigns found, each by itself: a seed may never come back to it.
+// Regression tests for what the campaigns found: a later seed may never produce the same text again.
 
 import { test } from "uvu";
 import * as assert from "uvu/assert";
@@ -28,7 +28,7 @@ test("a pattern that the reference does not fold is a condition", () => {
   assert.is(map("root = match this { true && true => 1, _ => 2 }", "5"), "1");
   assert.is(map("root = match this { false || true => 1, _ => 2 }", "5"), "1");
   assert.is(map("root = match this { null | true => 1, _ => 2 }", "5"), "1");
-  // Comparisons and arithmetic are folded: what they give is compared.
+  // Comparisons and arithmetic are folded: the pattern is compared with their result.
   assert.is(map("root = match this { 1 == 1 => 1, _ => 2 }", "5"), "2");
   assert.is(map("root = match this { 2 + 3 => 1, _ => 2 }", "5"), "1");
 });

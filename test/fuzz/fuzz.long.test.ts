@@ -6,7 +6,7 @@ import { factor, runWatched, seed } from "./watched.ts";
 
 console.log(`seed ${seed}, ${factor} times the usual number of texts (SLUICE_FUZZ_SEED, SLUICE_FUZZ_FACTOR)`);
 
-/** The share of texts that have to get as far as running, so that a campaign tries more than refusals. */
+/** The share of texts that must compile and run, so that a campaign does not test refusals only. */
 const leastRuns: Readonly<Record<CampaignName, number>> = {
   "generated mappings": 0.4,
   "generated templates": 0.4,
@@ -14,7 +14,7 @@ const leastRuns: Readonly<Record<CampaignName, number>> = {
   "mutated mappings": 0.1,
   "mutated templates": 0.1,
   "mutated documents": 0.02,
-  // Three in a hundred on average: fewer than two of two hundred are a mistake of the campaign, not chance.
+  // Three in a hundred on average: fewer than two of two hundred indicate a defect of the campaign, not chance.
   "mutated JSON": 0.01,
 };
 

@@ -1,5 +1,5 @@
-// What is known while compiling must not matter: a query gives the same whether its literals stand in it, where
-// they are folded and their types decide which code is emitted, or come in variables of which nothing is known.
+// Constant folding must not change results. A query returns the same value with its literals in place, where the compiler
+// folds them and their types decide the emitted code, as with the literals in variables of unknown type.
 
 import { inspect } from "node:util";
 import { coreBuiltins } from "../../compiler/builtins/catalogue.ts";
@@ -18,12 +18,12 @@ import type { Value } from "../../runtime/message/value.ts";
 import type { Attempt } from "./attempts.ts";
 import { messages } from "./messages.ts";
 
-/** Throws an error that shows both results where they differ. */
+/** Throws an error that shows both results if they differ. */
 export function attemptKnownValues(text: string): Attempt {
   const tree = parseQuery(createSourceFile("fuzz", text), createSink().report);
   const literals = tree === undefined ? undefined : findLiterals(tree);
   const known = literals && compileOrRefuse(text, new Set());
-  // What fails on literals alone is refused; from variables it fails when it runs, if it ever does.
+  // The compiler refuses what fails on literals alone; with variables it fails at run time, if it is evaluated at all.
   if (literals === undefined || known === undefined) return "refused";
   const hidden = hideLiterals(text, literals);
   const unknown = compileQuery(hidden.text, { variables: new Set(Object.keys(hidden.values)) });
@@ -36,7 +36,7 @@ export function attemptKnownValues(text: string): Attempt {
 
 type Literal = Extract<Expression, { readonly value: unknown; readonly kind: `${string}Literal` }>;
 
-/** The literals that a variable can stand for; `undefined` where two runs may differ of themselves. */
+/** Returns the literals that a variable can replace; `undefined` if two runs of the query may differ anyway. */
 function findLiterals(tree: Expression): readonly Literal[] | undefined {
   const found: Literal[] = [];
   const fixed = new Set<MappingNode>();
@@ -46,7 +46,7 @@ function findLiterals(tree: Expression): readonly Literal[] | undefined {
     name: string,
     args: readonly Argument[],
   ) => {
-    // Errors that `catch` gives to a query say where its values come from.
+    // Errors that `catch` passes to a query name the source of their values.
     if (builtin?.pure !== true || name === "catch") isPure = false;
     for (const [index, argument] of args.entries()) {
       if (builtin?.module === "" || builtin?.parameters[index]?.literal === true) fixed.add(argument.value);
@@ -59,7 +59,7 @@ function findLiterals(tree: Expression): readonly Literal[] | undefined {
     FunctionCall: ({ name, args }) => call(coreBuiltins.findFunction(name.text), name.text, args),
     MethodCall: ({ name, args }) => call(coreBuiltins.findMethod(name.text), name.text, args),
     ObjectEntry: ({ key }) => fixed.add(key),
-    // A pattern that folds to a literal is compared with the subject, any other one is a condition.
+    // A pattern that folds to a literal is compared with the subject; any other pattern is a condition.
     MatchCase: ({ pattern }) => pattern !== undefined && addAll(pattern, fixed),
     IntegerLiteral: note,
     FloatLiteral: note,
@@ -74,14 +74,14 @@ function addAll(node: MappingNode, nodes: Set<MappingNode>): void {
   for (const child of childrenOf(node)) addAll(child, nodes);
 }
 
-/** The text with `$l0`, `$l1` … in place of literals, and what they stand for. */
+/** Returns the text with `$l0`, `$l1` … in place of literals, and the values of these variables. */
 function hideLiterals(
   text: string,
   literals: readonly Literal[],
 ): { readonly text: string; readonly values: MappingVariables } {
   const values: Record<string, Value> = {};
   let hidden = text;
-  // From the end, so that places before it stay what they are.
+  // Replaces from the end, so that the positions before stay valid.
   for (const { span } of literals.toSorted((a, b) => b.span.start - a.span.start)) {
     const name = `l${Object.keys(values).length}`;
     values[name] = compileQuery(text.slice(span.start, span.end))(new MappingRun([], 0));
@@ -99,7 +99,7 @@ function compileOrRefuse(text: string, variables: ReadonlySet<string>): RunQuery
   }
 }
 
-/** The value as text, its kind of number included; all failures are one, as they name their sources. */
+/** Returns the value as text, including its kind of number. All failures are equal, because their messages name sources. */
 function evaluate(query: RunQuery, content: string | Uint8Array, variables?: MappingVariables): string {
   const message = Message.fromBytes(Buffer.from(content));
   try {

@@ -1,8 +1,8 @@
-// What compiled scripts are run on, and the fields that generated ones read.
+// The messages that compiled scripts run on, and the fields that generated scripts read.
 
 import type { MessageInput } from "../../compiler/embed/messages.ts";
 
-/** A document with a value of every kind; the generated mappings know its fields. */
+/** A document with a value of every kind. Generated mappings refer to its fields. */
 const document = {
   text: "Hello Wörld 42",
   words: ["b", "a", "", "c"],
@@ -28,7 +28,7 @@ const document = {
 
 const json = JSON.stringify(document, (_key, value) => (typeof value === "bigint" ? `#${value}#` : value));
 
-/** Messages that differ in what they hold: documents, other JSON, no JSON, nothing, no text. */
+/** Messages of different kinds: documents, other JSON, invalid JSON, an empty body, invalid UTF-8. */
 export const messages: readonly MessageInput[] = [
   { content: json.replaceAll(/"#(\d+)#"/g, "$1"), metadata: { key: "value", count: 3, deep: { a: [1] } } },
   { content: '[1, -0, 1e400, 1.50, 123456789012345678901234567890, "\\ud800", {"__proto__": {"a": 1}}]' },
@@ -38,7 +38,7 @@ export const messages: readonly MessageInput[] = [
   { content: Uint8Array.of(0xff, 0xfe, 0x00, 0x7b) },
 ];
 
-/** Texts of queries that give a value of a kind on the first message, and some that give none. */
+/** Queries by the kind of value that they return on the first message. */
 export const sources: Readonly<Record<string, readonly string[]>> = {
   string: [
     "this.text",

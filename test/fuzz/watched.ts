@@ -1,4 +1,4 @@
-// Runs campaigns and watches that they get on.
+// Runs campaigns in threads and detects those that hang.
 
 import { Worker } from "node:worker_threads";
 import { type CampaignName, campaigns, type Tally } from "./campaigns.ts";
@@ -6,15 +6,15 @@ import type { WorkerTask } from "./worker.ts";
 
 /** The seed of `npm test`; SLUICE_FUZZ_SEED sets another. */
 export const seed = Number(process.env.SLUICE_FUZZ_SEED ?? 20261121);
-/** How many times as many texts as usual are tried: SLUICE_FUZZ_FACTOR. */
+/** Multiplies the number of texts that each campaign tries; SLUICE_FUZZ_FACTOR sets it. */
 export const factor = Number(process.env.SLUICE_FUZZ_FACTOR ?? 1);
 
-// A text takes milliseconds. Whoever needs this long for one will not come back, however busy the machine.
+// Milliseconds. A text takes milliseconds: one that takes this long hangs, however busy the machine is.
 const longestSilence = 120_000;
 const interval = 1000;
 const longestText = 1 << 20;
 
-/** The tally of a campaign; a text that is never done with is a finding. Rejects when the thread breaks. */
+/** Returns the tally of a campaign. A text that hangs is a finding. Rejects if the thread fails. */
 export async function runWatched(campaign: CampaignName, from = seed, times = factor): Promise<Tally> {
   const progress = new Int32Array(new SharedArrayBuffer(8));
   const text = new Uint8Array(new SharedArrayBuffer(longestText));
@@ -26,7 +26,7 @@ export async function runWatched(campaign: CampaignName, from = seed, times = fa
     return await Promise.race([
       new Promise<Tally>((resolve, reject) => {
         worker.once("message", resolve);
-        // Out of memory or stack: the text it was at tells why.
+        // The thread ran out of memory or stack: the text that it was processing shows the cause.
         worker.once("error", (error) =>
           reject(new Error(`${error.message} at\n${last()}`, { cause: error })),
         );
@@ -41,7 +41,7 @@ export async function runWatched(campaign: CampaignName, from = seed, times = fa
   }
 }
 
-/** Resolves when the number of texts begun stands still for too long. */
+/** Resolves when the number of texts started has not changed for `longestSilence`. */
 async function silence(progress: Int32Array): Promise<void> {
   let begun = -1;
   let quiet = 0;

@@ -1,17 +1,17 @@
-// A campaign in a thread of its own. It tells what it tries in shared memory, which can still be read when the
-// thread never comes back.
+// Runs a campaign in its own thread. It writes the text under test to shared memory, so that the main thread can still read it
+// if this thread hangs.
 
 import { parentPort, workerData } from "node:worker_threads";
 import { type CampaignName, campaigns } from "./campaigns.ts";
 
-/** What a thread is given. */
+/** The `workerData` of a campaign thread. */
 export interface WorkerTask {
   readonly campaign: CampaignName;
   readonly seed: number;
   readonly count: number;
-  /** The number of texts begun, then the length of the last one. */
+  /** The number of texts started, followed by the length in bytes of the latest one. */
   readonly progress: Int32Array;
-  /** The last text begun, as far as it fits. */
+  /** The latest text started, truncated to the size of the buffer. */
   readonly text: Uint8Array;
 }
 
