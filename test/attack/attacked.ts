@@ -1,4 +1,4 @@
-// The victim, how it is attacked with bytes, and what has to hold afterwards.
+// Starts the gateway under attack, sends bytes to it, and checks what must hold afterwards.
 
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
@@ -18,32 +18,32 @@ export interface Victim {
   readonly url: string;
   readonly port: number;
   readonly adminUrl: string;
-  /** May call everything of `/orders/`. */
+  /** A key for all of `/orders/`. */
   readonly key: string;
-  /** May only read `/orders/events`. */
+  /** A key that may only read `/orders/events`. */
   readonly reader: string;
   /** Signs the tokens of `/tokens/`. */
   readonly signer: Signer;
   /**
-   * What was reached so far that should not be: streams, their instances, the upstream. Resolves when all that the gateway
-   * has told of before is read.
+   * Returns what the attacks reached so far although they must not: streams, their instances, the upstream. Resolves when
+   * all output that the gateway wrote before the call is read.
    */
   reached(): Promise<readonly string[]>;
-  /** Bytes of memory that the process holds. */
+  /** The resident memory of the process in bytes. */
   memory(): Promise<number>;
-  /** How many objects of each kind it holds; what is garbage does not count. */
+  /** The number of live objects of each kind; garbage is not counted. */
   held(): Promise<Readonly<Record<string, number>>>;
-  /** Checks that it serves and has not grown without bound, and ends it. */
+  /** Checks that the gateway still serves and that its memory growth is bounded, then stops it. */
   finish(): Promise<void>;
 }
 
 /**
- * More than this on top of what it began with is taken for a leak. Ten thousand connections at once take about 200 MiB,
- * whose pages the process keeps.
+ * Bytes of growth that count as a leak. Ten thousand simultaneous connections take about 200 MiB, whose pages the
+ * process keeps.
  */
 const mostGrowth = 400 * 1024 * 1024;
 
-/** Starts the victim, without TLS unless there is a certificate. */
+/** Starts the gateway, with TLS if `certificate` is set. */
 export async function startVictim(certificate?: CertificateFiles): Promise<Victim> {
   const backend = await httpServer(({ path }) => ({ body: path }));
   const signer = await createSigner("RS256");
@@ -63,7 +63,7 @@ export async function startVictim(certificate?: CertificateFiles): Promise<Victi
   });
   const [line] = await program.matching(/^\{.*"msg":"listening".*\}$/m);
   const { gateway, admin } = JSON.parse(line) as { gateway: string; admin: string };
-  // Streams that clients do not wait for begin by themselves.
+  // Streams that do not wait for clients start on their own.
   await until(async () => (await fetch(`${admin}/readyz`)).status === 200);
   const lines = () => program.output().match(/^REACHED .*$/gm) ?? [];
   const own = lines().length;
@@ -99,7 +99,7 @@ export async function startVictim(certificate?: CertificateFiles): Promise<Victi
     },
     async finish() {
       assert.is((await fetch(`${admin}/readyz`)).status, 200);
-      // Collects what is not in use any more.
+      // A mark also collects garbage.
       await mark();
       const growth = (await memory()) - before;
       const status = await program.stop();
@@ -111,7 +111,7 @@ export async function startVictim(certificate?: CertificateFiles): Promise<Victi
   };
 }
 
-/** The statuses of everything that is answered to bytes, until the gateway ends the connection. */
+/** Returns the status of every response to `bytes` until the gateway ends the connection. */
 export async function answersTo(port: number, bytes: string): Promise<readonly number[]> {
   const client = await rawClient(port);
   client.write(bytes);
@@ -119,7 +119,7 @@ export async function answersTo(port: number, bytes: string): Promise<readonly n
   return [...client.received.matchAll(/^HTTP\/1\.1 (\d{3})/gm)].map(([, status]) => Number(status));
 }
 
-/** Writes `piece` again and again until the gateway ends the connection or stream, and gives how many bytes that took. */
+/** Writes `piece` repeatedly until the gateway ends the connection or stream. Returns the number of bytes written. */
 export async function writeUntilClosed(stream: Duplex, piece: Buffer): Promise<number> {
   let [written, isClosed] = [0, false];
   let goOn = () => {};
@@ -128,7 +128,7 @@ export async function writeUntilClosed(stream: Duplex, piece: Buffer): Promise<n
     isClosed = true;
     goOn();
   });
-  // Writing to an end that is gone fails.
+  // Writing to a closed connection fails.
   stream.on("error", () => undefined);
   for (; !isClosed; written += piece.length) {
     await new Promise<void>((resolve) => {
@@ -139,7 +139,7 @@ export async function writeUntilClosed(stream: Duplex, piece: Buffer): Promise<n
   return written;
 }
 
-/** A request as bytes; its connection ends after the answer. */
+/** Returns a request as bytes; the connection closes after the response. */
 export function request(
   target: string,
   { method = "POST", headers = [] as readonly string[], body = "x" } = {},
@@ -148,10 +148,10 @@ export function request(
   return `${method} ${target} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n${body}`;
 }
 
-/** An attempt, as a name and bytes. */
+/** The name and the bytes of an attempt. */
 export type Attempt = readonly [string, string];
 
-/** A test for each: it is answered with a refusal, or not at all, and nothing is reached. */
+/** Adds a test for each attempt: the gateway refuses it or does not answer, and nothing is reached. */
 export function refuseAll(group: string, victim: Victim, attempts: readonly Attempt[]): void {
   for (const [name, bytes] of attempts) {
     test(`${group}: ${name}`, async () => {
@@ -163,7 +163,7 @@ export function refuseAll(group: string, victim: Victim, attempts: readonly Atte
   }
 }
 
-/** The test that comes last: what may come in still does, and the process is as it was. */
+/** Adds the last test: valid requests are still served, and the process is healthy. */
 export function endWell(victim: Victim): void {
   test("afterwards a good request is served, and memory is bounded", async () => {
     const headers = [`X-Api-Key: ${victim.key}`];

@@ -11,7 +11,7 @@ import { warmSluice } from "../harness/sluice.ts";
 import { answersTo, request } from "./attacked.ts";
 import { createChance, type DeclaredRoute, randomRequest } from "./random-requests.ts";
 
-/** `SEED=7 node test/attack/documents.test.ts` makes other requests. */
+/** `SEED=7 node test/attack/documents.test.ts` generates different requests. */
 const seed = Number(process.env.SEED ?? 1);
 const requestCount = 1_000;
 const atOnce = 50;
@@ -66,7 +66,7 @@ for (const [document, good] of [
         }),
       );
     }
-    // Most met the credential, and not only the shape of the path.
+    // Most requests must fail at the credential, and not only because of their path.
     const asked = (counts.get(401) ?? 0) + (counts.get(403) ?? 0);
     assert.ok(asked > requestCount / 2, JSON.stringify([...counts]));
     for (const row of await rowsOf(gateway)) {

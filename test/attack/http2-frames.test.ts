@@ -1,4 +1,4 @@
-// Random frames of HTTP/2: nothing comes in without a credential, and a request is one however it is cut into frames.
+// Random HTTP/2 frames: no request passes without a credential, and framing does not change a request.
 
 import { test } from "uvu";
 import * as assert from "uvu/assert";
@@ -16,7 +16,7 @@ import {
 import { startVictim } from "./attacked.ts";
 import { type Chance, createChance } from "./random-requests.ts";
 
-/** `SEED=7 CONNECTIONS=5000 node test/attack/http2-frames.test.ts` tries others. */
+/** `SEED=7 CONNECTIONS=5000 node test/attack/http2-frames.test.ts` tries other frames. */
 const seed = Number(process.env.SEED ?? 1);
 const connectionCount = Number(process.env.CONNECTIONS ?? 200);
 const atOnce = 20;
@@ -37,19 +37,19 @@ function number(value: number, bytes = 4): Buffer {
   return written;
 }
 
-/** A block in one of the ways that HPACK has for literals (RFC 7541, section 6.2), beside changes of its table's size. */
+/** A header block with one of HPACK's literal representations (RFC 7541, section 6.2) and sometimes table size updates. */
 function encoded(chance: Chance, headers: readonly Header[]): Buffer {
   const sizes = chance() < 0.2 ? [Buffer.of(0x20), Buffer.of(0x3f, 0xe1, 0x1f)] : [];
   const written = headers.map((header) => {
     const block = headerBlock([header]);
-    // With indexing, without it, and never to be indexed.
+    // With incremental indexing, without indexing, and never indexed.
     block[0] = pick(chance, [0x40, 0x00, 0x10]);
     return block;
   });
   return Buffer.concat([...sizes, ...written]);
 }
 
-/** The frames of a block: one, or a first one and continuations, of which any may be empty; padding and priorities besides. */
+/** A header block as HEADERS and CONTINUATION frames, any of which may be empty, with padding and priorities. */
 function headingFrames(chance: Chance, stream: number, flags: number, block: Buffer): Buffer[] {
   const cuts =
     chance() < 0.5
@@ -74,7 +74,7 @@ function headingFrames(chance: Chance, stream: number, flags: number, block: Buf
   });
 }
 
-/** Content in pieces, of which any may be empty or padded. */
+/** Content in DATA frames, any of which may be empty or padded. */
 function contentFrames(chance: Chance, stream: number, content: string, flags: number): Buffer[] {
   const middle = Math.floor(chance() * content.length);
   const parts = chance() < 0.5 ? [content] : [content.slice(0, middle), "", content.slice(middle)];
@@ -91,7 +91,7 @@ function contentFrames(chance: Chance, stream: number, content: string, flags: n
   });
 }
 
-/** What is no request: frames that are broken, out of place, or that ask for nothing. */
+/** Frames that are not a request: malformed, out of place, or without effect. */
 function noise(chance: Chance, stream: number): Buffer {
   const bytes = Buffer.from(
     Array.from({ length: Math.floor(chance() * 40) }, () => Math.floor(chance() * 256)),
@@ -123,7 +123,7 @@ function noise(chance: Chance, stream: number): Buffer {
   ])();
 }
 
-/** Heads without a credential where one belongs, in forms that a reader could take for one. */
+/** Heads without a valid credential, in forms that a reader could mistake for one. */
 function strangers(chance: Chance): Header[] {
   const key = victim.key;
   const doubtful: readonly Header[] = [
@@ -189,7 +189,7 @@ function strangers(chance: Chance): Header[] {
   return head;
 }
 
-/** The frames of a connection that has no credential; trailers may pretend to be one. */
+/** The frames of a connection without a credential; trailers may imitate one. */
 function attack(chance: Chance): Buffer[] {
   const frames: Buffer[] = [];
   for (let stream = 1; stream < 12; stream += 2) {
@@ -218,14 +218,14 @@ test(`random frames without a credential reach nothing (seed ${seed})`, async ()
       scripts.map(async (frames) => {
         const client = await rawHttp2Client(victim.port);
         client.write(...frames);
-        // What follows a whole answer, a reset or the end has been read before.
+        // When a complete response, a reset or the end arrives, the gateway has read the frames before it.
         const answers: readonly number[] = [frameTypes.headers, frameTypes.reset, frameTypes.goaway];
         await until(() => client.isClosed || client.frames.some((type) => answers.includes(type)));
         client.destroy();
       }),
     );
   }
-  // What is open to all may be reached.
+  // Attacks may reach open routes.
   const reached = (await victim.reached()).slice(before);
   assert.equal(
     reached.filter((line) => !/^REACHED (?:message \{"name":|start )"open"/.test(line)),
@@ -237,7 +237,7 @@ test(`a request is one, and whole, however it is cut into frames (seed ${seed})`
   const chance = createChance(seed);
   for (let at = 0; at < 50; at++) {
     const before = (await victim.reached()).length;
-    // Each on a connection of its own: the gateway ends those that are idle.
+    // Uses a connection for each request: the gateway closes idle connections.
     const client = await rawHttp2Client(victim.port);
     const stream = 2 * at + 1;
     const content = `whole-${at}-${"x".repeat(Math.floor(chance() * 50))}`;

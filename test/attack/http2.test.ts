@@ -20,7 +20,7 @@ const key = ["x-api-key", victim.key] as const;
 
 type Header = readonly [string, string];
 
-/** One request without a body. */
+/** A HEADERS frame for a request without a body. */
 function heading(headers: readonly Header[], stream = 1): Buffer {
   return frame(frameTypes.headers, endHeaders | endStream, stream, headerBlock(headers));
 }
@@ -31,7 +31,7 @@ function without(name: string): readonly Header[] {
 
 const whole = requestHeaders("POST", "/orders/new");
 
-/** Most carry a key that is good: what is wrong with them is something else. */
+/** Malformed heads. Most carry a valid key, so that only their form can be the reason for a refusal. */
 const heads: Readonly<Record<string, readonly Header[]>> = {
   "no credential": whole,
   "a wrong one": [...whole, ["x-api-key", "guess"]],
@@ -73,7 +73,7 @@ for (const [name, headers] of Object.entries(heads)) {
     const before = (await victim.reached()).length;
     const client = await rawHttp2Client(victim.port);
     client.write(heading(headers));
-    // Answered, reset, or the whole connection ended.
+    // The gateway responds, resets the stream, or ends the connection.
     const answers: readonly number[] = [frameTypes.headers, frameTypes.reset, frameTypes.goaway];
     await until(() => client.isClosed || client.frames.some((type) => answers.includes(type)));
     client.destroy();
@@ -101,7 +101,7 @@ test("HTTP/2 head: what is no header is left out, or the request refused", async
   assert.not.match((await victim.reached()).join(), /posed|X-A/);
 });
 
-/** What a connection may end with, whatever is sent on it. */
+/** Frame sequences after which the gateway has to end the connection. */
 const floods: Readonly<Record<string, () => readonly Buffer[]>> = {
   "requests taken back": () =>
     Array.from({ length: 2_000 }, (_, at) =>
@@ -151,7 +151,7 @@ test("HTTP/2: an upload that is taken back is no message, whatever the reason", 
   for (let code = 0; code <= 13; code += 1) {
     const client = await rawHttp2Client(victim.port);
     client.write(...begun, frame(frameTypes.reset, 0, 1, Buffer.from([0, 0, 0, code])), heading(whole, 3));
-    // The answer to the request behind it shows that the gateway has read both.
+    // The response to the next request shows that the gateway has read both.
     await until(() => client.isClosed || client.frames.includes(frameTypes.headers));
     client.destroy();
   }

@@ -1,5 +1,5 @@
-// Hundreds of requests of each kind that end early leave nothing behind: no object, listener or timer of theirs is held.
-// `REQUESTS=5000` makes more.
+// Hundreds of requests of each kind that end early must not leak any object, listener or timer.
+// `REQUESTS=5000` sends more.
 
 import type { OutgoingHttpHeaders } from "node:http";
 import { constants } from "node:http2";
@@ -13,7 +13,7 @@ import { startVictim, type Victim } from "./attacked.ts";
 
 const count = Number(process.env.REQUESTS ?? 200);
 const atOnce = 100;
-/** What a gateway may hold more of afterwards: caches that fill, connections to upstreams, code that is compiled. */
+/** The allowed increase of objects: caches that fill, connections to upstreams, compiled code. */
 const mostMore = count / 5;
 
 const plain = await startVictim();
@@ -31,7 +31,7 @@ const upgrade = [
   `Sec-WebSocket-Key: ${"A".repeat(22)}==`,
 ];
 
-/** What is sent, and until which answer the client stays; "" is none, "end" the gateway's own end. */
+/** The bytes to send, and the response the client waits for: "" for none, "end" for the end of the connection. */
 const kinds: Readonly<Record<string, readonly [bytes: string, awaited: RegExp | "end" | undefined]>> = {
   "an upload that is cut off": [
     `${head("POST /orders/new HTTP/1.1", keyed, "Content-Length: 100")}begin`,
@@ -106,7 +106,7 @@ async function repeat(times: number, request: () => Promise<void>): Promise<void
 
 type Held = Readonly<Record<string, number>>;
 
-/** What of a kind is held more than before. */
+/** The kinds of objects whose number grew by more than allowed. */
 function more(before: Held, after: Held): readonly string[] {
   return Object.entries(after)
     .map(([name, held]) => [name, held - (before[name] ?? 0)] as const)
@@ -114,7 +114,7 @@ function more(before: Held, after: Held): readonly string[] {
     .map(([name, grown]) => `${name}: ${grown} more`);
 }
 
-/** The gateway may learn of an end a moment after the client, and gives sockets of upstreams ten seconds to close. */
+/** Retries: the gateway may notice an end a moment after the client, and lets sockets to upstreams close within ten seconds. */
 async function nothingLeft(victim: Victim, before: Held): Promise<void> {
   let left: readonly string[] = [];
   const look = async () => {
@@ -125,7 +125,7 @@ async function nothingLeft(victim: Victim, before: Held): Promise<void> {
   assert.equal(left, []);
 }
 
-/** Caches fill, and code is compiled, before anything is counted. */
+/** The objects held after caches are filled and code is compiled. */
 let heldByPlain: Held;
 test("requests of every kind are answered", async () => {
   for (const [bytes, awaited] of Object.values(kinds)) await repeat(atOnce, () => ask(bytes, awaited));
@@ -139,7 +139,7 @@ for (const [name, [bytes, awaited]] of Object.entries(kinds)) {
   });
 }
 
-/** Heads of requests of HTTP/2, and whether the client waits for the answer before it takes the request back. */
+/** Heads of HTTP/2 requests, and whether the client waits for the response before it cancels the request. */
 const ofHttp2: Readonly<Record<string, readonly [headers: OutgoingHttpHeaders, waits: boolean]>> = {
   "an upload that is taken back": [
     { ":path": "/orders/new", ":method": "POST", "x-api-key": secure.key },

@@ -1,4 +1,4 @@
-// What callers that are let in send along must not be taken for what it is not.
+// Data that authorised callers send must not be mistaken for data that the gateway sets.
 
 import { test } from "uvu";
 import * as assert from "uvu/assert";
@@ -13,7 +13,7 @@ interface Reached {
   readonly metadata: ReadonlyMap<string, unknown>;
 }
 
-/** What a request that is let in brings to the stream. */
+/** Returns the message that the stream receives for an accepted request. */
 async function messageOf(target: string, headers: readonly string[] = [], body = "x"): Promise<Reached> {
   assert.equal(await answersTo(victim.port, request(target, { headers, body })), [200], target);
   const line = (await victim.reached()).at(-1) ?? "";

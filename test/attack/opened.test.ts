@@ -13,7 +13,7 @@ import { answersTo, request } from "./attacked.ts";
 const operation = (more: object = {}) => ({ responses: { 200: { description: "ok" } }, ...more });
 const open = operation({ security: [] });
 
-/** What is open is as wide as `{page}`; what is not stands beside it. */
+/** The open operations match as widely as `{page}`; protected operations have paths next to them. */
 const document = {
   openapi: "3.1.0",
   info: { title: "Pages", version: "1" },
@@ -81,7 +81,7 @@ const attempts: readonly (readonly [string, string])[] = [
   ["GET", "/pages/admin;a/7"],
   ["DELETE", "/pages/admin"],
   ["POST", "/pages/admin"],
-  // Taken by a stream that no path of the document describes.
+  // Accepted by a stream whose path the document does not describe.
   ["POST", "/pages/orders"],
   ["POST", "/pages/%6frders"],
 ];

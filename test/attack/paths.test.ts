@@ -3,7 +3,7 @@ import { type Attempt, endWell, refuseAll, request, startVictim } from "./attack
 
 const victim = await startVictim();
 
-/** Ways from what is open, and past what is compared, to `/orders/new`. */
+/** Paths that try to reach `/orders/new` from an open route, or to evade path comparison. */
 const targets: readonly string[] = [
   "/open/../orders/new",
   "/open/..%2forders/new",
@@ -61,7 +61,7 @@ const methods: readonly string[] = [
   ...["post", "Post", "FOO", "PRI", "PROPFIND", "POST\tx", "GET\0", "__proto__"],
 ];
 
-/** What some servers and proxies take for the path or the method. */
+/** Headers that some servers and proxies use in place of the path or the method. */
 const headers: readonly string[] = [
   ...["X-Original-URL: /open/new", "X-Rewrite-URL: /open/new", "X-Forwarded-Prefix: /open"],
   ...["X-HTTP-Method-Override: OPTIONS", "X-Method-Override: HEAD", "X-HTTP-Method: GET"],

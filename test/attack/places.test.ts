@@ -5,7 +5,7 @@ import { type Attempt, answersTo, endWell, refuseAll, request, startVictim } fro
 const victim = await startVictim();
 const keyed = `X-Api-Key: ${victim.key}`;
 
-/** Ways to a version that spell none, or one that the key does not open. */
+/** Paths that are not a valid version, or lead to a version that the key does not grant. */
 const versions: readonly string[] = [
   "/versions/V2/new",
   "/versions/v2./new",

@@ -1,14 +1,14 @@
-// Requests made at random around the routes that documents declare, never with a credential that holds.
+// Random requests around the routes that documents declare, never with a valid credential.
 
-/** A route as a build's manifest tells it. */
+/** A route as the manifest of a build lists it. */
 export interface DeclaredRoute {
   readonly transport: "http" | "websocket";
   readonly verbs: readonly string[];
-  /** With the listen path; may hold `{name}` parameters, or end with a slash and serve all below. */
+  /** Includes the listen path; may contain `{name}` parameters, or end with a slash and match all paths below. */
   readonly path: string;
 }
 
-/** The same numbers for the same seed (mulberry32), each at least 0 and below 1. */
+/** A random number generator (mulberry32): numbers from 0 (inclusive) to 1 (exclusive), the same for the same seed. */
 export type Chance = () => number;
 
 export function createChance(seed: number): Chance {
@@ -83,7 +83,7 @@ function oneOf<T>(chance: Chance, choices: readonly T[], fallback: T): T {
   return choices[Math.floor(chance() * choices.length)] ?? fallback;
 }
 
-/** A request as bytes, with or without a body, or an upgrade. */
+/** Returns a request as bytes: with a body, without one, or an upgrade. */
 export function randomRequest(chance: Chance, routes: readonly DeclaredRoute[]): string {
   const route = oneOf(chance, routes, { transport: "http", verbs: [], path: "/" });
   const target = randomTarget(chance, route);
@@ -103,7 +103,7 @@ function printRequest(verb: string, target: string, lines: readonly string[], bo
   return `${verb} ${target} HTTP/1.1\r\nHost: localhost\r\n${lines.join("\r\n")}\r\n\r\n${body}`;
 }
 
-/** Mostly the path itself: what only the path keeps out says nothing of the credential. */
+/** Returns mostly the path itself: a request that is refused for its path does not test the credential. */
 function randomTarget(chance: Chance, { path }: DeclaredRoute): string {
   let target = path.replaceAll(/\{[^}]*\}/g, () => encodeURIComponent(oneOf(chance, values, "1")));
   if (target.endsWith("/")) target += oneOf(chance, values, "");

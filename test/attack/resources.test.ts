@@ -1,4 +1,4 @@
-// What uses a gateway up instead of getting into it: size, time, numbers.
+// Attacks that exhaust the gateway instead of breaking into it, by size, time or number.
 
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
@@ -21,7 +21,7 @@ import {
 const victim = await startVictim();
 const keyed = `X-Api-Key: ${victim.key}`;
 
-/** The head of a request whose body is given as a promise only. */
+/** The head of a request whose body is announced but not part of it. */
 function head(...headers: readonly string[]): string {
   return `POST /orders/new HTTP/1.1\r\nHost: localhost\r\n${headers.join("\r\n")}\r\n\r\n`;
 }
@@ -84,7 +84,7 @@ test("large: of a body that is refused and does not end no more is read than a b
     client.write(`${[line, ...lines].join("\r\n")}\r\n\r\n`);
     const written = await writeUntilClosed(client.socket, piece);
     assert.match(client.received, new RegExp(`^HTTP/1\\.1 ${status} `));
-    // 16 MiB, and what the system holds on the way.
+    // 16 MiB, and what the operating system buffers in between.
     assert.ok(written < 48 * 2 ** 20, `${Math.round(written / 2 ** 20)} MiB were taken after ${status}`);
   }
 });
@@ -127,7 +127,7 @@ test("slow: answers that nobody reads are not made without end, and requests for
   const before = await victim.memory();
   const one = request("/orders/new").replace("Connection: close\r\n", "");
   for (let sent = 0; sent < 200; sent += 1) client.write(one.repeat(500));
-  // Many turns of its event loop, in each of which it could take more of them.
+  // Gives the event loop many turns, in each of which it could read more requests.
   for (let turn = 0; turn < 100; turn += 1)
     assert.equal(await answersTo(victim.port, request("/orders/new")), [401]);
   await victim.reached();
@@ -136,7 +136,7 @@ test("slow: answers that nobody reads are not made without end, and requests for
   client.destroy();
 });
 
-/** As many as the machine's limit of open files allows this process, at most 10,000. */
+/** Returns 80% of the process's limit of open files, at least 100 and at most 10,000. */
 async function mostConnections(): Promise<number> {
   const { stdout } = await run("sh", ["-c", "ulimit -n"]);
   const limit = stdout.trim() === "unlimited" ? Number.POSITIVE_INFINITY : Number(stdout);
@@ -145,7 +145,7 @@ async function mostConnections(): Promise<number> {
 
 const count = await mostConnections();
 
-/** Those above the limit of connections are dropped, and come in when others have left. */
+/** Repeats a request until it is answered: the gateway drops connections above its limit until others have closed. */
 function askAmongMany(): Promise<readonly number[]> {
   return until(async () => {
     const statuses = await answersTo(victim.port, request("/orders/new", { headers: [keyed] }));
@@ -165,7 +165,7 @@ test(`idle: ${count} connections of 10,000 (as many as open files allow) hold no
     });
     client.resume();
     sockets.push(client);
-    // Who is answered was accepted, and so were those before: no more than a batch waits for that.
+    // An answer proves that this connection and all before it were accepted, so at most one batch waits.
     if (made % 500 === 499) assert.equal(await askAmongMany(), [200]);
   }
   await until(() => closed === sockets.length, { timeout: 60_000, what: "the end of idle connections" });

@@ -5,7 +5,7 @@ import { type Attempt, answersTo, endWell, refuseAll, request, startVictim } fro
 const victim = await startVictim();
 const hidden = `POST /orders/new HTTP/1.1\r\nHost: localhost\r\nX-Api-Key: ${victim.key}\r\nContent-Length: 6\r\n\r\nhidden`;
 
-/** A request to what is open whose end two servers would see at different places; a request hides behind it. */
+/** A request to an open route whose end two servers may locate differently; a second request hides behind it. */
 function framed(...headers: readonly string[]): string {
   const lines = ["POST /open/unknown HTTP/1.1", "Host: localhost", ...headers, "", ""];
   return `${lines.join("\r\n")}0\r\n\r\n${hidden}`;

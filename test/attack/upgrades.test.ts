@@ -9,7 +9,7 @@ const victim = await startVictim();
 const nonce = Buffer.alloc(16).toString("base64");
 const keyed = `X-Api-Key: ${victim.key}`;
 
-/** A handshake; `changes` take the place of its own headers, and an empty one leaves them out. */
+/** Returns a handshake; `changes` replace its own headers, and an empty value omits the header. */
 function handshake(
   target: string,
   changes: Readonly<Record<string, string>> = {},
@@ -125,7 +125,7 @@ test("packed messages: offers that are none are refused, and what does not unpac
     client.write(handshake("/orders/chat", { "Sec-WebSocket-Extensions": offer }, [keyed]));
     await until(() => client.isClosed || client.received.includes("\r\n\r\n"), { what: offer });
     assert.not.match(client.received, /^sec-websocket-extensions:.*(?:evil|99|=7)/im);
-    // Where it was passed over, nothing may be packed.
+    // If the server declined the extension, no frame may be compressed.
     if (client.received.includes("101 ") && !/sec-websocket-extensions/i.test(client.received))
       client.socket.write(Buffer.from([0xc1, 0x81, 0, 0, 0, 0, 120]));
     else client.socket.write(Buffer.from([0xc1, 0x84, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff]));

@@ -1,4 +1,4 @@
-// The gateway that is attacked, as a process of its own. It writes a line for everything that must not be reached.
+// The gateway under attack, in a process of its own. It writes a line for everything that attacks must not reach.
 
 import { EventEmitter } from "node:events";
 import { queryObjects } from "node:v8";
@@ -36,18 +36,19 @@ function reached(what: string, details: unknown): void {
 }
 
 const { constructor: timeoutType } = setTimeout(() => undefined, 0);
-/** Of what requests are made of. */
+/** The types of objects that requests consist of. */
 const types = { EventEmitter, Promise, Function, Timeout: timeoutType };
 
 let marks = 0;
-// A reader of the next mark has read everything that was reached before. Memory that is measured after it holds no garbage.
+// When a client reads the next mark, it has read everything that was reached before. Memory measured after a mark holds no
+// garbage.
 process.on("SIGUSR2", () => {
   globalThis.gc?.();
   marks += 1;
   console.log(`MARK ${marks}`);
 });
 
-// Walking through all objects takes long, so that it is not done for each mark.
+// Walking through all objects is slow, so it is separate from marks.
 let walks = 0;
 process.on("SIGWINCH", () => {
   walks += 1;
@@ -71,7 +72,7 @@ function witness(name: string): Output {
   };
 }
 
-/** Reads nothing; that it starts means that a client has come as far as its stream. */
+/** An input without messages; its start shows that a client got as far as its stream. */
 function silent(name: string): Input {
   return {
     async start() {
