@@ -1,22 +1,22 @@
 import type { TcpProxy } from "../harness/tcp-proxy.ts";
 import type { Ledger } from "./ledger.ts";
 
-/** Where the messages have to arrive. */
+/** Where the messages of a run must arrive. */
 export interface Destination {
   /** The stream's `output`. */
   readonly output: object;
   readonly ledger: Ledger;
-  /** Whether it has the messages of one key in the order in which they were written. */
+  /** Whether the destination has the messages of one key in the order in which they were written. */
   readonly keepsOrder?: boolean;
-  /** Resolves when the ledger has all that is there now. */
+  /** Resolves when the ledger contains all messages that the destination has now. */
   settle(): Promise<void>;
-  /** What stands between the gateway and the destination. */
+  /** The proxy between the gateway and the destination. */
   readonly proxy: TcpProxy;
-  /** Stops the destination and starts it with all it holds; without it, it cannot be restarted. */
+  /** Restarts the destination with all its data; absent if it cannot be restarted. */
   restart?(): Promise<void>;
-  /** Whether its reader is given again, after a restart, what it had read. */
+  /** Whether its reader receives messages again after a restart. */
   readonly repeatsAfterRestart?: boolean;
-  /** Whether it takes nothing twice, whatever happens. */
+  /** Whether the destination always drops duplicates. */
   readonly dropsRepeats?: boolean;
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import type { Random } from "../fuzz/byte-mutator.ts";
 
-/** What is done to a gateway or its broker. */
+/** The kind of fault that a gateway or its broker suffers. */
 export type FaultKind =
   | "kill"
   | "kill at start"
@@ -9,19 +9,19 @@ export type FaultKind =
   | "cut"
   | "terminate";
 
-/** A fault and its moment. */
+/** A fault and the moment when it happens. */
 export interface Fault {
   readonly kind: FaultKind;
-  /** It happens once so many different messages have arrived, and then `delay` milliseconds later. */
+  /** The number of distinct messages that must have arrived; the fault happens `delay` milliseconds later. */
   readonly after: number;
   readonly delay: number;
 }
 
-/** How often each thing happens in a run. */
+/** The number of faults of each kind in a run. */
 export interface FaultCounts {
-  /** SIGKILL of the gateway; every third meets it while it starts after the one before. */
+  /** SIGKILL of the gateway; every third one hits the gateway while it restarts after the previous kill. */
   readonly kills: number;
-  /** Restarts of each broker, where there is one. */
+  /** Restarts of each broker that can be restarted. */
   readonly restarts: number;
   /** Connections broken by the proxies. */
   readonly cuts: number;
@@ -29,10 +29,10 @@ export interface FaultCounts {
   readonly terminations: number;
 }
 
-/** The longest time from the message that a fault waits for to the fault, and from a start to a kill in it. */
+/** Longest delays in milliseconds: from the awaited message to the fault, and from a start to a kill during it. */
 const delays = { running: 60, starting: 1500 };
 
-/** Faults at random moments among `total` messages, in their order. */
+/** Returns faults at random moments among `total` messages, in order. */
 export function planFaults(counts: FaultCounts, total: number, random: Random): readonly Fault[] {
   const atStart = Math.floor(counts.kills / 3);
   const kinds: FaultKind[] = [
@@ -42,7 +42,7 @@ export function planFaults(counts: FaultCounts, total: number, random: Random): 
     ...repeat("cut", counts.cuts),
     ...repeat("terminate", counts.terminations),
   ];
-  // The last twentieth is left to what follows the last fault.
+  // The last twentieth of the messages follows the last fault.
   const planned = kinds
     .map((kind) => ({ kind, after: random(Math.floor(total * 0.95)), delay: random(delays.running) }))
     .sort((one, other) => one.after - other.after);

@@ -5,16 +5,16 @@ import { temporaryDirectory } from "../harness/directories.ts";
 import { freePort } from "../harness/ports.ts";
 import { type Program, start } from "../harness/processes.ts";
 
-/** What its process is started with besides. */
+/** Additional options for the process of the gateway. */
 export interface LaunchOptions {
   /** Arguments of Node. */
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A built gateway that is started again and again, at the same address. */
+/** A built gateway that can be started repeatedly at the same address. */
 export class GatewayProcess {
-  /** Where its API is. */
+  /** The address of its API. */
   readonly url: string;
   readonly #folder: string;
   readonly #port: number;
@@ -28,7 +28,7 @@ export class GatewayProcess {
     this.url = `http://127.0.0.1:${port}`;
   }
 
-  /** Builds the gateway of some streams; nothing runs yet. */
+  /** Builds the gateway of some streams without starting it. */
   static async build(
     streams: Readonly<Record<string, object>>,
     options: LaunchOptions = {},
@@ -38,7 +38,7 @@ export class GatewayProcess {
     return new GatewayProcess(folder, await freePort(), options);
   }
 
-  /** Starts it, and does not wait until it serves. */
+  /** Starts the gateway without waiting until it serves. */
   launch(): void {
     const { args = [], env = {} } = this.#options;
     const listen = { GW_LISTEN: `127.0.0.1:${this.#port}`, GW_ADMIN_LISTEN: "127.0.0.1:0" };
@@ -46,14 +46,14 @@ export class GatewayProcess {
     this.#lives.push(start(process.execPath, [...args, "gateway.mjs"], options));
   }
 
-  /** Ends it by SIGKILL. */
+  /** Kills it with SIGKILL. */
   async kill(): Promise<void> {
     await this.#current().stop("SIGKILL");
   }
 
   /**
-   * Ends it by SIGTERM, once it has come so far that it hears signals; what it exits with, SIGKILL where it has not ended
-   * after `patience` milliseconds.
+   * Stops it with SIGTERM once it handles signals. Resolves with the exit status; SIGKILL if it has not exited after
+   * `patience` milliseconds.
    */
   async terminate(patience = 60_000): Promise<number | NodeJS.Signals> {
     const program = this.#current();
@@ -61,18 +61,18 @@ export class GatewayProcess {
     return program.stop("SIGTERM", patience);
   }
 
-  /** How often a text is in what it has written, in all its lives. */
+  /** Returns how often a text occurs in the output of all its processes. */
   count(text: string): number {
     return this.#lives.reduce((sum, life) => sum + life.output().split(text).length - 1, 0);
   }
 
-  /** How many lines of its log, in all its lives, are such ones. */
+  /** Returns the number of log lines of all its processes for which `isSuch` returns true. */
   countLines(isSuch: (line: Readonly<Record<string, unknown>>) => boolean): number {
     const lines = this.#lives.flatMap((life) => life.output().split("\n"));
     return lines.filter((line) => line.startsWith("{") && isSuch(JSON.parse(line))).length;
   }
 
-  /** The last lines it has written, for the report of a failure. */
+  /** Returns the last lines of output, for failure reports. */
   lastLines(): string {
     return this.#lives
       .slice(-2)

@@ -1,10 +1,10 @@
 import type { Admin } from "kafkajs";
 import { until } from "../harness/wait.ts";
 
-// Each question is asked again until a broker that has just come back answers it.
+// Milliseconds. Each request is retried until a broker that has just restarted answers it.
 const patience = 120_000;
 
-/** Makes a topic and waits until it can be used. */
+/** Creates a topic and waits until it can be used. */
 export async function createTopic(admin: Admin, topic: string, numPartitions: number): Promise<void> {
   await admin.createTopics({ topics: [{ topic, numPartitions }], waitForLeaders: false });
   const isUsable = async () => {
@@ -15,18 +15,18 @@ export async function createTopic(admin: Admin, topic: string, numPartitions: nu
   await until(isUsable, { timeout: patience, what: `the topic ${topic}` });
 }
 
-/** The offset after the last record of each partition. */
+/** Returns the offset after the last record of each partition. */
 export async function endsOf(admin: Admin, topic: string): Promise<ReadonlyMap<number, number>> {
   const ends = await until(() => admin.fetchTopicOffsets(topic), { timeout: patience, what: "the offsets" });
   return new Map(ends.map(({ partition, high }) => [partition, Number(high)]));
 }
 
-/** The records of a topic that a group has confirmed. */
+/** Returns the number of records of a topic that a group has committed. */
 export async function committedOf(admin: Admin, groupId: string, topic: string): Promise<number> {
   const answer = await until(() => admin.fetchOffsets({ groupId, topics: [topic] }), {
     timeout: patience,
     what: "the committed offsets",
   });
-  // -1 stands for a partition of which nothing was committed yet.
+  // -1 means that nothing was committed for the partition yet.
   return (answer[0]?.partitions ?? []).reduce((sum, { offset }) => sum + Math.max(0, Number(offset)), 0);
 }

@@ -1,17 +1,17 @@
 import { until } from "../harness/wait.ts";
 import { keyOf } from "./source.ts";
 
-/** How long nothing at all may arrive before a wait is given up; it bounds a broken run and decides no other. */
+/** Milliseconds without any arrival after which a wait ends. It only bounds broken runs. */
 const longestSilence = 180_000;
 
-/** Which numbered messages have arrived, and how often. */
+/** Records which numbered messages have arrived, and how often. */
 export class Ledger {
   readonly #counts = new Map<number, number>();
   readonly #latest = new Map<number, number>();
   #arrivals = 0;
   #overtaken = 0;
 
-  /** A message has arrived. */
+  /** Records the arrival of a message. */
   add(number: number): void {
     if (!this.#counts.has(number)) {
       const latest = this.#latest.get(keyOf(number)) ?? -1;
@@ -22,32 +22,32 @@ export class Ledger {
     this.#arrivals += 1;
   }
 
-  /** Different numbers so far. */
+  /** The number of distinct messages so far. */
   get distinct(): number {
     return this.#counts.size;
   }
 
-  /** Arrivals of numbers that had arrived before. */
+  /** The number of arrivals of messages that had arrived before. */
   get duplicates(): number {
     return this.#arrivals - this.#counts.size;
   }
 
-  /** Numbers that arrived for the first time behind a later one of their key. */
+  /** The number of messages that arrived for the first time after a later one of their key. */
   get overtaken(): number {
     return this.#overtaken;
   }
 
-  /** Those of the wanted numbers that have not arrived. */
+  /** Returns those of the wanted numbers that have not arrived. */
   missing(wanted: Iterable<number>): number[] {
     return [...wanted].filter((number) => !this.#counts.has(number));
   }
 
-  /** Resolves when that many different numbers have arrived; false when nothing arrives any more. */
+  /** Resolves with true when `distinct` distinct messages have arrived; with false if arrivals stop before. */
   reach(distinct: number): Promise<boolean> {
     return this.#waitFor(() => this.distinct >= distinct);
   }
 
-  /** Resolves when all of these have arrived; false when nothing arrives any more. */
+  /** Resolves with true when all of these have arrived; with false if arrivals stop before. */
   reachAll(wanted: Iterable<number>): Promise<boolean> {
     let left = [...wanted];
     return this.#waitFor(() => {

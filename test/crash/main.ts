@@ -1,5 +1,5 @@
-// `npm run test:crash`: every pair with all its messages and faults. `--messages N`, `--kills N`, `--seed N`
-// and the beginnings of pairs' names (`-- mqtt http`) narrow it. `--shapes N` gives each pair N random pipelines in place of the
+// `npm run test:crash`: runs every pair with all its messages and faults. `--messages N`, `--kills N`, `--seed N`
+// and prefixes of pairs' names (`-- mqtt http`) narrow it. `--shapes N` gives each pair N random pipelines instead of the
 // plain one.
 
 import { parseArgs } from "node:util";
@@ -22,7 +22,7 @@ const { values, positionals } = parseArgs({
 const [messages, kills, seed] = [Number(values.messages), Number(values.kills), Number(values.seed)];
 const trials: readonly Trial[] = [
   { messages, seed, note: console.error, faults: { kills, restarts: 2, cuts: 6, terminations: 0 } },
-  // With those that keep the order of keys, by themselves.
+  // Only the faults that preserve the order of keys.
   { messages, seed, note: console.error, faults: { kills, restarts: 0, cuts: 0, terminations: 0 } },
   { messages, seed, note: console.error, faults: { kills: 0, restarts: 0, cuts: 0, terminations: 5 } },
 ];
@@ -54,6 +54,6 @@ async function main(): Promise<number> {
   return results.length > 0 && results.every((result) => complaints(result).length === 0) ? 0 : 1;
 }
 
-// kafkajs sets timers in the past (tulios/kafkajs#1751), which Node tells once.
+// kafkajs sets timers in the past (tulios/kafkajs#1751), about which Node warns once.
 process.removeAllListeners("warning");
 process.exitCode = await main();

@@ -18,15 +18,15 @@ import { kafkaSource } from "./sources/kafka.ts";
 import { mqttSource } from "./sources/mqtt.ts";
 import { redisSource } from "./sources/redis.ts";
 
-/** An input and an output between which nothing may be lost. */
+/** An input and an output between which no message may be lost. */
 export interface Pair {
   readonly name: string;
-  /** `silence`: the time after which a group of Kafka goes on without a member, as a document writes it. */
+  /** `silence`: the session timeout of a Kafka consumer group, as a document writes it. */
   source(kafka: ProxiedKafka, silence?: string): Promise<Source>;
   destination(kafka: ProxiedKafka): Promise<Destination>;
 }
 
-/** Every pair that the contract names; a new one is a row here and a source beside the others. */
+/** Every pair that the contract names. To add one, add a row here and a source or destination in its folder. */
 export const pairs: readonly Pair[] = [
   { name: "Kafka → Kafka", source: kafkaSource, destination: kafkaDestination },
   { name: "Kafka → HTTP", source: kafkaSource, destination: httpDestination },
@@ -36,7 +36,7 @@ export const pairs: readonly Pair[] = [
   { name: "HTTP → Kafka", source: async () => httpSource(), destination: kafkaDestination },
 ];
 
-/** What else can be written to so that nothing is lost; they take part in `npm run test:crash` only. */
+/** Further pairs that may not lose messages; only `npm run test:crash` includes them. */
 export const furtherPairs: readonly Pair[] = [
   { name: "MQTT 5, QoS 2 → Kafka", source: () => mqttSource("exactlyOnce"), destination: kafkaDestination },
   { name: "JetStream → JetStream", source: jetstreamSource, destination: jetstreamDestination },

@@ -8,43 +8,44 @@ import { GatewayProcess } from "./gateway-process.ts";
 import type { Pair } from "./pairs.ts";
 import { messageOf, numbersOf, type Range, type Source } from "./source.ts";
 
-/** What a pair is put through. */
+/** The messages and faults of a run. */
 export interface Trial {
   readonly messages: number;
   readonly faults: FaultCounts;
   readonly seed: number;
-  /** Told of each fault, since a run takes minutes. */
+  /** Called with each fault, to show progress: a run takes minutes. */
   readonly note?: (text: string) => void;
 }
 
-/** What became of the messages of one pair. */
+/** The result of running one pair. */
 export interface PairResult {
   readonly pair: string;
   readonly messages: number;
-  /** What happened, in this order. */
+  /** The faults that happened, in this order. */
   readonly faults: readonly FaultKind[];
   /** Numbers that never arrived. */
   readonly lost: readonly number[];
   readonly duplicates: number;
-  /** Numbers that arrived behind a later one of their key, where the source keeps that order. */
+  /** Numbers that arrived after a later one of their key, if the source keeps that order. */
   readonly overtaken: number;
-  /** How often the broker has taken the gateway for dead. */
+  /** How often the broker took the gateway for dead. */
   readonly lapses: number;
   /** The most duplicates that the faults explain; the README has the arithmetic. */
   readonly allowed: number;
-  /** Messages that the source would give once more, although they have arrived and the gateway ended in peace. */
+  /** Messages that the source would deliver again, although they arrived and the gateway shut down in order. */
   readonly remaining: number;
-  /** What the gateway exited with, each time it was ended by SIGTERM. */
+  /** The exit status of the gateway after each SIGTERM. */
   readonly exits: readonly (number | NodeJS.Signals)[];
   readonly seconds: number;
   /** The end of the gateway's log. */
   readonly log: string;
 }
 
-/** Runs the messages of one pair through a gateway while faults happen to it and to its brokers. */
+/** Sends the messages of one pair through a gateway while faults hit it and its brokers. */
 export async function runPair(pair: Pair, kafka: ProxiedKafka, trial: Trial): Promise<PairResult> {
   const begin = performance.now();
-  // Whoever comes after a killed member waits until the group has given it up; else that would be a fault unasked for.
+  // The successor of a killed member waits until the group has removed that member. A short session timeout limits the wait;
+  // without kills it would add faults that the run did not plan.
   const source = await pair.source(kafka, trial.faults.kills > 0 ? "6s" : "60s");
   const destination = await pair.destination(kafka);
   const gateway = await GatewayProcess.build({ stream: streamBetween(source, destination) });
@@ -61,7 +62,7 @@ export async function runPair(pair: Pair, kafka: ProxiedKafka, trial: Trial): Pr
   const arrived = await destination.ledger.reach(trial.messages);
   if (arrived) await sent;
   if (arrived) await confirmedAll(source, destination, range);
-  // Where nothing else has happened, each peaceful end has to leave nothing behind by itself.
+  // If SIGTERM was the only fault, each orderly shutdown must leave nothing to deliver again, without waiting for it.
   if (arrived && run.done.some((kind) => kind !== "terminate")) await source.givenAgain?.();
   const exits = [...run.exits, await gateway.terminate()];
   await destination.settle();
@@ -88,14 +89,15 @@ export async function runPair(pair: Pair, kafka: ProxiedKafka, trial: Trial): Pr
   return result;
 }
 
-/** A stream that reads and writes each message again, rather than just pass it on. */
+/** Returns a stream that decodes and encodes each message instead of only forwarding it. */
 export function streamBetween({ input }: Source, { output }: Destination): object {
   return { input, pipeline: { processors: [{ mapping: "root = this\nroot.seen = true" }] }, output };
 }
 
 /**
- * A fault just before the end may have cost the gateway its place in a group, and with it what was to be confirmed:
- * it reads that again first. Whether it ever confirms is told by what remains after its end.
+ * Waits until every message is confirmed. A fault just before the end may cost the gateway its place in a group and its
+ * pending confirmations: it then reads those messages again first. The number of remaining messages after the gateway's end
+ * shows whether it confirmed them.
  */
 async function confirmedAll(source: Source, { ledger }: Destination, range: Range): Promise<void> {
   const { confirmed, append } = source;
@@ -108,12 +110,12 @@ async function confirmedAll(source: Source, { ledger }: Destination, range: Rang
   await until(isAll, { timeout: 180_000 }).catch(() => undefined);
 }
 
-/** What is written again after a fault of the destination comes behind what was written meanwhile. */
+/** Whether order survives the fault: after a fault of the destination, retried messages follow newer ones. */
 function keepsOrder(kind: FaultKind): boolean {
   return kind.startsWith("kill") || kind === "terminate";
 }
 
-/** Injects faults and reckons how many messages each may have repeated. */
+/** Injects faults and calculates how many messages each may have repeated. */
 class FaultyRun {
   readonly #source: Source;
   readonly #destination: Destination;
@@ -121,7 +123,7 @@ class FaultyRun {
   readonly done: FaultKind[] = [];
   readonly exits: (number | NodeJS.Signals)[] = [];
   allowed = 0;
-  /** The largest `U` of any fault. */
+  /** The largest number of unconfirmed messages at any fault (`U` in the README). */
   mostUnconfirmed = 0;
 
   constructor(source: Source, destination: Destination, gateway: GatewayProcess) {
@@ -130,7 +132,7 @@ class FaultyRun {
     this.#gateway = gateway;
   }
 
-  /** False when the moment never came, since nothing arrives any more. */
+  /** Returns false if the moment never came, because messages stopped arriving. */
   async inject({ kind, after, delay }: Fault): Promise<boolean> {
     if (!(await this.#destination.ledger.reach(after))) return false;
     await pause(delay);
@@ -167,7 +169,7 @@ class FaultyRun {
     return true;
   }
 
-  /** Messages that have arrived and that the source may give again all the same. */
+  /** Returns the number of messages that arrived but that the source may deliver again. */
   async #unconfirmed(): Promise<number> {
     const confirmed = await this.#source.confirmed?.();
     if (confirmed === undefined) return 0;

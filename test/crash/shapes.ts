@@ -1,15 +1,15 @@
-// Random ways from an input to an output, which keep each message once.
+// Random pipelines between an input and an output that keep each message once.
 
 import type { Random } from "../fuzz/byte-mutator.ts";
 import type { Pair } from "./pairs.ts";
 
-/** A pair with random steps, batches and composites around its input and output. */
+/** A pair with random steps, batching and composites around its input and output. */
 export interface ShapedPair extends Pair {
-  /** The steps and composites, for the report of a failure. */
+  /** The steps and composites, for failure reports. */
   readonly shape: string;
 }
 
-/** The same pair, shaped by chance. */
+/** Returns the same pair with a random shape. */
 export function shapePair(pair: Pair, random: Random): ShapedPair {
   const processors = Array.from({ length: random(4) }, () => pick(steps, random)(random)).flat();
   const wrapInput = pick(inputs, random)(batchesBy(random), processors);

@@ -9,10 +9,10 @@ const test = suite("SIGTERM while everything hangs");
 
 const steady = { generate: { interval: "10ms", count: 3, mapping: 'root = "m"' } };
 const dropped = { drop: {} };
-/** A document that gives up what fails: it must not take the stop for a failure. */
+/** A mapping that drops failed messages: a shutdown must not look like such a failure. */
 const forgiving = { mapping: "root = if errored() { deleted() }" };
 
-/** Streams that wait for hours for `url` (no answers) or `silent` (takes connections, says nothing). */
+/** Streams that wait for hours for `url` (never answers) or `silent` (accepts connections, sends nothing). */
 function stuckStreams(url: string, silent: string): Readonly<Record<string, object>> {
   const request = (path: string) => ({ url: `${url}${path}`, verb: "POST", timeout: "1h" });
   const through = (processor: object) => ({
@@ -49,7 +49,7 @@ test("the process ends soon after its time, and nothing is acknowledged that was
   const gateway = await GatewayProcess.build(streams, { env: { GW_SHUTDOWN_TIMEOUT: "100ms" } });
   gateway.launch();
   const arrived = (path: string) => server.requests.some((request) => request.path === path);
-  // Until the stream runs it is not served; what is tried again has not reached it.
+  // The route is not served until the stream runs; a request that is retried has not reached the stream.
   const answered = until(
     () =>
       fetch(`${gateway.url}/called`, { method: "POST", body: "m" }).then(
@@ -61,7 +61,7 @@ test("the process ends soon after its time, and nothing is acknowledged that was
   for (const path of ["/called", "/repeated", "/fallen", "/asked", "/side", "/polled"]) {
     await until(() => arrived(path), { what: path });
   }
-  // Components have 5 s to disconnect, twice, where time is left; here there is none.
+  // Components get 5 s to disconnect, twice, if there is time left; here there is none.
   assert.is(await gateway.terminate(8_000), 0, gateway.lastLines());
   const answer = await answered;
   assert.ok(answer === "cut" || answer >= 500, `the client was answered ${answer}`);

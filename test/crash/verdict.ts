@@ -1,7 +1,7 @@
 import type { FaultKind } from "./faults.ts";
 import type { PairResult } from "./run-pair.ts";
 
-/** What is wrong with a result: empty when nothing was lost and everything that came twice is explained. */
+/** Returns what is wrong with a result; empty if nothing was lost and the faults explain all duplicates. */
 export function complaints({
   pair,
   lost,
@@ -21,7 +21,7 @@ export function complaints({
   return found.map((text) => `${pair}: ${text}`);
 }
 
-/** One table of all results. */
+/** Renders all results as one table. */
 export function renderTable(results: readonly PairResult[]): string {
   const rows = results.map(({ pair, messages, faults, lost, duplicates, lapses, allowed, seconds }) => [
     pair,
@@ -52,7 +52,7 @@ export function renderTable(results: readonly PairResult[]): string {
   return renderRows([head, ...rows]);
 }
 
-/** Rows with their columns below each other: the first to the left, the others to the right. */
+/** Aligns the columns of rows: the first to the left, the others to the right. */
 export function renderRows(rows: readonly (readonly (string | number)[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => `${row[column]}`.length)));
   return rows

@@ -11,14 +11,14 @@ import { numberOf } from "../source.ts";
 const queue = "arrivals";
 const patience = 180_000;
 
-/** A durable queue of RabbitMQ, written by AMQP 0.9.1. */
+/** A durable queue of RabbitMQ, written with AMQP 0.9.1. */
 export function amqpDestination(): Promise<Destination> {
   return queueDestination((port) => ({
     amqp_0_9: { urls: [`amqp://127.0.0.1:${port}`], exchange: "", key: queue, persistent: true },
   }));
 }
 
-/** The same, written by AMQP 1.0. */
+/** The same queue, written with AMQP 1.0. */
 export function amqp1Destination(): Promise<Destination> {
   return queueDestination((port) => ({
     amqp_1: { urls: [`amqp://guest:guest@127.0.0.1:${port}`], target_address: `/amq/queue/${queue}` },
@@ -52,8 +52,8 @@ async function queueDestination(outputOf: (port: number) => object): Promise<Des
 }
 
 /**
- * A queue that keeps what was read of it, each message at an offset of its own (a "stream" of RabbitMQ): a reader that
- * comes back knows what it has counted.
+ * Reads a queue that keeps messages after they are read, each at its own offset (a "stream" of RabbitMQ). A reader that
+ * reconnects therefore recognises messages that it has already counted.
  */
 class QueueLog {
   readonly #ledger: Ledger;
@@ -64,14 +64,14 @@ class QueueLog {
     this.#ledger = ledger;
   }
 
-  /** A queue that has just come back is not served at once. */
+  /** Retries until the queue is available: a queue is not available immediately after a restart. */
   async open(address: string): Promise<void> {
     this.#connection = await until(() => this.#read(address), { timeout: patience, what: "the queue" });
   }
 
   async #read(address: string): Promise<ChannelModel> {
     const connection = await connect(address);
-    connection.on("error", () => undefined); // what was asked of it is refused, too
+    connection.on("error", () => undefined); // pending requests of the connection are rejected, too
     try {
       const channel = await connection.createChannel();
       channel.on("error", () => undefined);
@@ -89,13 +89,13 @@ class QueueLog {
   #take(message: ConsumeMessage, channel: Channel): void {
     channel.ack(message);
     const offset = Number(message.properties.headers?.["x-stream-offset"]);
-    // Reading begins with the chunk that holds the offset.
+    // Reading starts with the chunk that contains the offset.
     if (offset < this.#next) return;
     this.#next = offset + 1;
     this.#ledger.add(numberOf(message.content.toString()));
   }
 
-  /** Resolves when all that is there now was read. */
+  /** Resolves when all messages that the queue has now were read. */
   async settle(): Promise<void> {
     const connection = this.#connection;
     if (connection === undefined) throw new Error("the queue is not read");

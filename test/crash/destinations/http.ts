@@ -4,7 +4,7 @@ import type { Destination } from "../destination.ts";
 import { Ledger } from "../ledger.ts";
 import { numberOf } from "../source.ts";
 
-/** A server that takes a message by answering 200. */
+/** A server that accepts a message by answering 200. */
 export async function httpDestination(): Promise<Destination> {
   const ledger = new Ledger();
   const server = await httpServer(({ body }) => {
@@ -17,7 +17,7 @@ export async function httpDestination(): Promise<Destination> {
       http_client: { url: `http://127.0.0.1:${proxy.port}/numbers`, retries: 3, retry_period: "50ms" },
     },
     ledger,
-    settle: async () => undefined, // what was answered is in the ledger already
+    settle: async () => undefined, // answered messages are already in the ledger
     proxy,
     async close() {
       await proxy.close();

@@ -14,7 +14,7 @@ const [stream, subject] = ["arrivals", "arrivals.all"];
 const bucket = "arrivals";
 const patience = 180_000;
 
-/** A stream in files. */
+/** A file-based stream. */
 export function jetstreamDestination(): Promise<Destination> {
   return streamDestination(stream, (urls) => ({ nats_jetstream: { urls, subject } }), createStream);
 }
@@ -24,7 +24,7 @@ async function createStream(client: NatsConnection): Promise<void> {
   await manager.streams.add({ name: stream, subjects: [subject] });
 }
 
-/** The same, where each message has an id: a stream does not store an id again that it has seen in the last two minutes. */
+/** A stream that deduplicates: it does not store a message whose id it has seen in the last two minutes. */
 export async function deduplicatingDestination(): Promise<Destination> {
   const headers = { "Nats-Msg-Id": '${! meta("nats_sequence_stream") }' };
   const destination = await streamDestination(
@@ -35,7 +35,7 @@ export async function deduplicatingDestination(): Promise<Destination> {
   return { ...destination, dropsRepeats: true };
 }
 
-/** A bucket in files, each number a key; a number that comes twice makes a second revision of its key. */
+/** A file-based bucket in which each number is a key; a duplicate adds a second revision of its key. */
 export function bucketDestination(): Promise<Destination> {
   const outputOf = (urls: readonly string[]) => ({ nats_kv: { urls, bucket, key: '${! json("n") }' } });
   return streamDestination(`KV_${bucket}`, outputOf, async (client) => {
@@ -43,7 +43,7 @@ export function bucketDestination(): Promise<Destination> {
   });
 }
 
-/** What a stream holds, read as it grows. */
+/** Opens a stream and reads its messages as they arrive. */
 async function streamDestination(
   name: string,
   outputOf: (urls: readonly string[]) => object,
@@ -57,7 +57,7 @@ async function streamDestination(
   const manager = await jetstreamManager(client, { timeout: patience });
   const ledger = new Ledger();
   let last = 0;
-  // Ordered: it begins anew by itself where something is missing, as after a restart.
+  // An ordered consumer restarts automatically if it misses messages, for example after a restart of the server.
   const consumer = await jetstream(client).consumers.get(name);
   const messages = await consumer.consume();
   const reading = (async () => {

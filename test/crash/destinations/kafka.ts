@@ -31,7 +31,7 @@ export async function kafkaDestination(broker: ProxiedKafka): Promise<Destinatio
       autoCommit: false,
       eachMessage: async ({ partition, message }) => {
         const offset = Number(message.offset);
-        // A reader that joins again after a restart of the broker begins anew; a record counts once.
+        // A reader that rejoins after a restart of the broker starts from the beginning; each record counts once.
         if (offset < (next.get(partition) ?? 0)) return;
         next.set(partition, offset + 1);
         ledger.add(numberOf(String(message.value)));
@@ -47,7 +47,7 @@ export async function kafkaDestination(broker: ProxiedKafka): Promise<Destinatio
       kafka: {
         addresses: [broker.proxied],
         topic,
-        // Those of one key in one partition, where the reader sees their order.
+        // Messages of one key go to one partition, where the reader can check their order.
         key: keyExpression,
         backoff: { initial_interval: "100ms", max_interval: "1s", max_elapsed_time: "0s" },
       },

@@ -9,7 +9,7 @@ import { startCrashedRedis } from "../sources/redis.ts";
 const name = "arrivals";
 const atOnce = 500;
 
-/** A list, to whose end messages are written. */
+/** A list to whose end the gateway appends messages. */
 export function redisListDestination(): Promise<Destination> {
   return redisDestination({
     outputOf: (url) => ({ redis_list: { url, key: name } }),
@@ -34,7 +34,7 @@ export function redisStreamDestination(): Promise<Destination> {
 
 interface RedisDestination {
   outputOf(url: string): object;
-  /** The messages behind the first `from`, or some of them. */
+  /** Returns messages after the first `from`, possibly not all of them. */
   read(client: Redis, from: number): Promise<readonly string[]>;
   length(client: Redis): Promise<number>;
 }

@@ -15,7 +15,7 @@ export async function amqpSource(): Promise<Source> {
   const proxy = await startTcpProxy(place.port);
   let broker = await startRabbitmq(place);
 
-  /** A connection for one task: none is open while the broker is restarted. */
+  /** Opens a connection for one task, so that none is open while the broker restarts. */
   async function withChannel<T>(use: (channel: ConfirmChannel) => Promise<T>): Promise<T> {
     const connection = await connect(broker.address);
     const result = await use(await connection.createConfirmChannel());
@@ -24,7 +24,7 @@ export async function amqpSource(): Promise<Source> {
   }
 
   await withChannel((channel) => channel.assertQueue(queue, { durable: true }));
-  /** Messages that wait in the queue, without those that a consumer has not confirmed yet. */
+  /** Returns the number of messages ready in the queue, without those that a consumer has not confirmed yet. */
   const ready = () => withChannel(async (channel) => (await channel.checkQueue(queue)).messageCount);
   return {
     input: {
@@ -39,7 +39,7 @@ export async function amqpSource(): Promise<Source> {
         }
       }),
     remaining: ready,
-    // What a killed gateway held is in the queue again, where one that ends at once would leave it.
+    // The broker requeues the messages of a killed gateway. They must be consumed before the gateway stops.
     givenAgain: async () => {
       await until(async () => (await ready()) === 0, { timeout: 60_000 }).catch(() => undefined);
     },

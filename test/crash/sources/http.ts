@@ -3,18 +3,18 @@ import { messageOf, type Source } from "../source.ts";
 
 const requests = 64;
 
-/** Clients that post, each message again and again until it is answered 200. */
+/** Clients that post each message until the gateway answers 200. */
 export function httpSource(): Source {
   let unanswered = 0;
 
-  /** Whether the gateway has said that it has the message. */
+  /** Whether the gateway has confirmed the message. */
   async function post(url: string, message: string): Promise<boolean> {
     try {
       const response = await fetch(url, { method: "POST", body: message });
       await response.arrayBuffer();
       return response.status === 200;
     } catch {
-      return false; // the gateway is gone: whether it had the message, the client cannot know
+      return false; // the gateway is gone: the client cannot know whether it received the message
     }
   }
 

@@ -10,7 +10,7 @@ import { chunksOf, type Source } from "../source.ts";
 const maxAckPending = 64;
 const [stream, subject, durable] = ["numbers", "numbers.all", "gateway"];
 
-/** A stream in files, read through a durable consumer. */
+/** A file-based stream, read through a durable consumer. */
 export async function jetstreamSource(): Promise<Source> {
   const place = { port: await freePort(), directory: temporaryDirectory("nats") };
   const proxy = await startTcpProxy(place.port);
@@ -21,7 +21,7 @@ export async function jetstreamSource(): Promise<Source> {
 
   const unsettled = ({ num_pending, num_ack_pending }: ConsumerInfo) => num_pending + num_ack_pending;
   const count = async () => unsettled(await manager.consumers.info(stream, durable));
-  /** The server reads acknowledgements before it counts them: they are waited for, and what is left is told. */
+  /** Waits until the server has processed the acknowledgements, which it reads late, and returns the number of messages left. */
   async function remaining(): Promise<number> {
     await until(async () => (await count()) === 0, { timeout: 10_000 }).catch(() => undefined);
     return count();
@@ -46,7 +46,7 @@ export async function jetstreamSource(): Promise<Source> {
       }
     },
     remaining,
-    // What a killed gateway had taken comes again after `ack_wait`.
+    // Messages that a killed gateway had taken are redelivered after `ack_wait`.
     async givenAgain() {
       await until(async () => (await count()) === 0, { timeout: 180_000 }).catch(() => undefined);
     },

@@ -7,7 +7,7 @@ import { chunksOf, keyOf, numberOf, type Source } from "../source.ts";
 const partitions = 3;
 const checkpointLimit = 64;
 
-/** A topic of several partitions, read by a group that goes on without a member after so long a silence. */
+/** A topic of several partitions, read by a consumer group whose session timeout is `silence`. */
 export async function kafkaSource(broker: ProxiedKafka, silence = "60s"): Promise<Source> {
   const client = new Kafka({ brokers: [broker.direct], logLevel: logLevel.NOTHING });
   const [topic, group] = [unique("source"), unique("group")];
@@ -33,7 +33,7 @@ export async function kafkaSource(broker: ProxiedKafka, silence = "60s"): Promis
       const producer = client.producer();
       await producer.connect();
       for (const chunk of chunksOf(range, 1000)) {
-        // By turns, so that each partition has its share; the messages of one key are in one partition.
+        // Takes turns, so that each partition gets its share; the messages of one key are in one partition.
         const messages = chunk.map((value) => {
           const key = keyOf(numberOf(value));
           return { value, key: String(key), partition: key % partitions };

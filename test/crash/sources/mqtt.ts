@@ -6,21 +6,21 @@ import { startTcpProxy } from "../../harness/tcp-proxy.ts";
 import { until } from "../../harness/wait.ts";
 import { chunksOf, type Source } from "../source.ts";
 
-/** What the broker is told to have under way at a time; after a reconnection it does not keep to that. */
+/** The limit of in-flight messages that the broker is configured with; it exceeds this limit after a reconnection. */
 const brokersLimit = 20;
-/** What the gateway has under way at a time, whatever the broker sends. */
+/** The limit of in-flight messages that the gateway applies, however many the broker sends. */
 const gatewaysLimit = 1024;
 const topic = "numbers";
 const clientId = "gateway";
 
-/** By which version of MQTT, and with which quality of service. */
+/** The MQTT version and quality of service of each kind, and how many messages are published at a time. */
 const kinds = {
   usual: { version: 4, qos: 1, atATime: 500 },
-  // Mosquitto 2.0.11 confirms more at a time to a publisher, and then hands them to nobody.
+  // If more are published at a time, Mosquitto 2.0.11 confirms them to the publisher but never delivers them.
   exactlyOnce: { version: 5, qos: 2, atATime: brokersLimit },
 } as const;
 
-/** A session that Mosquitto keeps, whether the gateway is there or not. */
+/** A persistent Mosquitto session, which exists whether the gateway is connected or not. */
 export async function mqttSource(kind: keyof typeof kinds = "usual"): Promise<Source> {
   const { version, qos, atATime } = kinds[kind];
   const session: IClientOptions = {
@@ -33,7 +33,7 @@ export async function mqttSource(kind: keyof typeof kinds = "usual"): Promise<So
     port: await freePort(),
     directory: temporaryDirectory("mosquitto"),
     persistence: true,
-    // All that was accepted is kept: Mosquitto writes it when it is stopped, and drops nothing before.
+    // Mosquitto keeps all accepted messages: it writes them to disk when it stops, and drops none before.
     configuration: ["max_queued_messages 0", "max_queued_bytes 0", `max_inflight_messages ${brokersLimit}`],
   };
   const proxy = await startTcpProxy(place.port);
@@ -48,12 +48,12 @@ export async function mqttSource(kind: keyof typeof kinds = "usual"): Promise<So
     await client.endAsync();
   }
 
-  /** What the session still holds, up to a last message that is published now. */
+  /** Returns the number of messages in the session, up to a marker message that is published now. */
   async function remaining(): Promise<number> {
     await withPublisher((client) => client.publishAsync(topic, "last", { qos }));
     let before = 0;
     let reached = false;
-    // Listened to before it connects: what the session holds comes at once.
+    // The listener is added before the connection is open: the session's messages arrive immediately.
     const reader = connect(broker.address, session);
     reader.on("message", (_, payload) => {
       if (String(payload) === "last") reached = true;
@@ -84,7 +84,7 @@ export async function mqttSource(kind: keyof typeof kinds = "usual"): Promise<So
         }
       }),
     remaining,
-    // What was delivered before a fault and not acknowledged comes again, and before this.
+    // Messages that were delivered before a fault but not acknowledged arrive again before this one.
     append: (message) => withPublisher((client) => client.publishAsync(topic, message, { qos })),
     cut: () => proxy.reset(),
     async restart() {

@@ -8,7 +8,7 @@ import { chunksOf, type Source } from "../source.ts";
 
 const [stream, group] = ["numbers", "gateway"];
 
-/** A Redis of its own behind a proxy, which keeps what it has over a restart. */
+/** A separate Redis behind a proxy that keeps its data over a restart. */
 export interface CrashedRedis {
   /** What the gateway connects to. */
   readonly url: string;
@@ -18,13 +18,13 @@ export interface CrashedRedis {
   close(): Promise<void>;
 }
 
-/** Starts it. */
+/** Starts a separate Redis with a proxy and a client. */
 export async function startCrashedRedis(): Promise<CrashedRedis> {
   const place = { port: await freePort(), directory: temporaryDirectory("redis") };
   const proxy = await startTcpProxy(place.port);
   let broker = await startRedis(place);
   const client = new Redis(place.port, "127.0.0.1", { maxRetriesPerRequest: null });
-  client.on("error", () => undefined); // it connects again
+  client.on("error", () => undefined); // the client reconnects
   return {
     url: `redis://127.0.0.1:${proxy.port}`,
     client,
@@ -41,12 +41,12 @@ export async function startCrashedRedis(): Promise<CrashedRedis> {
   };
 }
 
-/** A stream, read by a consumer of a group. */
+/** A stream that a consumer of a group reads. */
 export async function redisSource(): Promise<Source> {
   const redis = await startCrashedRedis();
   const { client } = redis;
   await client.xgroup("CREATE", stream, group, "0", "MKSTREAM");
-  /** Entries that the group has not read, and those that it has not acknowledged. */
+  /** Returns the number of entries that the group has not read or not acknowledged. */
   async function unsettled(): Promise<number> {
     const [fields = []] = (await client.xinfo("GROUPS", stream)) as unknown[][];
     const countOf = (name: string) => Number(fields[fields.indexOf(name) + 1]);
