@@ -1,4 +1,4 @@
-// What the replicas serve: one stream for each thing that replicas share.
+// The documents that the replicas serve: one stream for each thing that replicas share.
 
 import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
@@ -6,14 +6,14 @@ import { join } from "node:path";
 import { stringify } from "yaml";
 import { sluice } from "../harness/sluice.ts";
 
-/** Where leases may be kept. */
+/** The supported stores of leases. */
 export const leaseStores = ["redis", "postgres", "jetstream"] as const;
 export type LeaseStoreName = (typeof leaseStores)[number];
 
-/** Milliseconds; a shorter one is lost to the pauses of a busy machine. */
+/** Milliseconds; a busy machine's pauses would lose a shorter lease. */
 const term = 2_000;
 
-/** Keys as callers show them: `few` may be used so many times by all replicas together, `many` without a limit. */
+/** Keys as callers present them: all replicas together accept `few` a limited number of times, `many` without a limit. */
 export const keys = { few: "the-key-of-few", many: "the-key-of-many" } as const;
 
 const doors = { openapi: "3.1.0", info: { title: "Shared", version: "1.0.0" }, paths: {} };
@@ -28,7 +28,7 @@ const gateway = {
 };
 
 const streams = {
-  // Nobody divides it: one replica at a time, by a lease.
+  // Not partitioned: a lease lets one replica at a time run it.
   beats: {
     input: {
       generate: {
@@ -38,23 +38,23 @@ const streams = {
     },
     output: { http_client: { url: "${SINK}/beats", retries: 0 } },
   },
-  // Divided by whoever balances requests.
+  // The load balancer divides the requests.
   orders: {
     input: { http_server: { path: "/orders" } },
     output: { http_client: { url: "${SINK}/orders", retries: 0 } },
   },
 };
 
-/** What goes into the store that all replicas have, and from there to webhooks. */
+/** Messages that go into the store that all replicas share, and from there to webhooks. */
 const events = {
   input: { http_server: { path: "/events" } },
   output: { portal_webhook: { event_type: "number" } },
 };
 
-/** What a bundle is built of. */
+/** The contents of a bundle. */
 export interface ReplicasPlan {
   readonly leases: LeaseStoreName;
-  /** How often `few` may be used. */
+  /** How often the key `few` may be used. */
   readonly quota: number;
   /** Inputs that brokers divide, by the names of their streams. */
   readonly inputs: Readonly<Record<string, object>>;
@@ -86,7 +86,7 @@ export async function buildReplicas(folder: string, plan: ReplicasPlan): Promise
     apis: ["api.yaml"],
     streaming: { enabled: true },
     leases: { [leases]: address, term: `${term}ms`, prefix: "${NAME}" },
-    // A limit is exact only where a replica that cannot ask Redis lets nothing through.
+    // A limit is exact only if a replica that cannot reach Redis refuses requests.
     redis: { url: "${LIMITS}", prefix: "${NAME}:", when_away: "refuse" },
     ...(hasPortal && {
       store: "${STORE}",

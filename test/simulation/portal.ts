@@ -5,25 +5,25 @@ import type { Replica } from "./replica.ts";
 /** The credential of the portal's administrator. */
 export const portalToken = "the-token-of-administrators";
 
-/** Milliseconds that a caller waits for its answer. */
+/** Milliseconds that a caller waits for a response. */
 const patience = 3_000;
 
-/** What came of the portal, which all replicas serve from one store. */
+/** The outcome for the portal, which all replicas serve from one store. */
 export interface PortalOutcome {
   /** Events and developers that were answered 200. */
   readonly events: number;
   readonly developers: number;
-  /** Events that were answered 200, and of which no webhook was told. */
+  /** Events that were answered 200, but that no webhook received. */
   readonly lost: readonly number[];
-  /** Webhooks that came again after a later one, or while another was sent. */
+  /** Webhooks that arrived after a later one, or while another was being sent. */
   readonly disordered: readonly string[];
-  /** How often a webhook came again, because the answer to it was lost. */
+  /** How often a webhook arrived again because the response to it was lost. */
   readonly repeated: number;
-  /** Each e-mail address whose developer was answered 200, and that a replica does not list exactly once. */
+  /** E-mail addresses of developers that were answered 200, but that some replica does not list exactly once. */
   readonly inconsistent: readonly string[];
 }
 
-/** A developer with an app that has subscribed to an event, and everybody who uses the portal of the replicas. */
+/** Creates a developer whose app has subscribed to an event, and returns functions that use the replicas' portals. */
 export async function openPortal(first: Replica) {
   let sending = 0;
   const seen = new Set<string>();
@@ -54,11 +54,11 @@ export async function openPortal(first: Replica) {
     const text = await answer.text();
     return { status: answer.status, text };
   }
-  /** Of what has to work, as nothing happens to the replicas yet. */
+  /** Creates an object and returns the `Message` of the response. Throws on failure, since no fault happens yet. */
   async function make(path: string, body: object): Promise<string> {
     const { status, text } = await ask(first, "POST", path, body);
     if (status !== 200) throw new Error(`${path}: ${status} ${text}`);
-    return (JSON.parse(text) as { Message: string }).Message; // as the portal says
+    return (JSON.parse(text) as { Message: string }).Message; // the API of the portal spells it so
   }
 
   const webhooks = { enabled: true, events: ["number"] };
@@ -71,7 +71,7 @@ export async function openPortal(first: Replica) {
   const emails: string[] = [];
   let next = 0;
 
-  /** Posts an event, and makes a developer twice at the same moment. */
+  /** Posts an event, and creates a developer twice at the same moment. */
   async function use(replica: Replica, other: Replica): Promise<void> {
     const number = next;
     next += 1;
@@ -89,24 +89,24 @@ export async function openPortal(first: Replica) {
       const { status } = await ask(each, "POST", "/developers", { email, password: "a long password" });
       if (status === 200) emails.push(email);
     });
-    // What fails is what the fault of the moment is for.
+    // Requests may fail because of the current fault.
     await Promise.allSettled([posted, ...made]);
   }
 
   return {
-    /** Uses it once by way of each replica that runs. */
+    /** Uses the portal once through each running replica. */
     async useBy(replicas: readonly Replica[]): Promise<void> {
       const running = replicas.filter(({ url }) => url !== undefined);
       await Promise.all(
         running.map((each, index) => use(each, running[(index + 1) % running.length] ?? each)),
       );
     },
-    /** Events that were taken and of which no webhook was told yet. */
+    /** Returns the events that were accepted but that no webhook has received yet. */
     untold(): readonly number[] {
       const told = new Set(hook.bodies().map((body) => (JSON.parse(body) as { n?: number }).n));
       return events.filter((number) => !told.has(number));
     },
-    /** What each replica lists at the end. */
+    /** Compares what each replica lists at the end. */
     async judge(replicas: readonly Replica[]): Promise<PortalOutcome> {
       const lists = await Promise.all(
         replicas.map(async (replica) => ({ replica, ...(await ask(replica, "GET", "/developers?p=-1")) })),

@@ -5,55 +5,55 @@ import { type WrongClock, wrongClock } from "../harness/wrong-clock.ts";
 import type { Network } from "./network.ts";
 import type { Link } from "./schedule.ts";
 
-/** What a replica is made of. */
+/** The files, networks and environment of a replica. */
 export interface ReplicaPlace {
-  /** The bundle. */
+  /** The path of the bundle. */
   readonly out: string;
   readonly folder: string;
-  /** The ways to what the replicas share. */
+  /** The connections to what the replicas share. */
   readonly networks: ReadonlyMap<Link, Network>;
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** What a life of a replica has logged. */
+/** A log line of one process of a replica. */
 interface LogLine {
   readonly life: string;
   readonly lease?: string;
   readonly fence?: number;
 }
 
-/** One replica of the bundle, which is started again and again, with a network and a clock of its own. */
+/** One replica of the bundle, which can be started repeatedly, with its own network and clock. */
 export class Replica {
   readonly name: string;
   readonly #place: ReplicaPlace;
   readonly #clock: WrongClock;
-  /** Each life with its name: `a1`, `a2` and so on. */
+  /** The processes by name: `a1`, `a2` and so on. */
   readonly lives = new Map<string, Program>();
-  /** What it exited with when it was stopped in an undisturbed network. */
+  /** The exit statuses of orderly stops in an undisturbed network. */
   readonly exits: (number | NodeJS.Signals)[] = [];
   state: "up" | "down" | "suspended" = "down";
   #gateway: BuiltGateway | undefined;
 
-  /** Nothing runs yet. Its clock is wrong by so many minutes. */
+  /** Does not start the replica. `minutes`: the error of its clock. */
   constructor(name: string, place: ReplicaPlace, minutes: number) {
     this.name = name;
     this.#place = place;
     this.#clock = wrongClock(place.folder, name, minutes);
   }
 
-  /** What is between it and what it shares. */
+  /** Returns the proxy between the replica and what it shares. */
   network(link: Link): TcpProxy {
     const network = this.#place.networks.get(link);
     if (network === undefined) throw new Error(`replica ${this.name} shares no ${link}`);
     return network.proxy;
   }
 
-  /** The name of its present life, or of the last one. */
+  /** The name of its current process, or of the last one. */
   get life(): string {
     return `${this.name}${this.lives.size}`;
   }
 
-  /** Where its API is; `undefined` while no process is there. */
+  /** The address of its API; `undefined` while no process runs. */
   get url(): string | undefined {
     return this.state === "down" ? undefined : this.#gateway?.url;
   }
@@ -62,7 +62,7 @@ export class Replica {
     return this.state === "down" ? undefined : this.#gateway?.adminUrl;
   }
 
-  /** Begins a life, and resolves when it listens. */
+  /** Starts a process and resolves when it listens. */
   async launch(): Promise<void> {
     const addresses = [...this.#place.networks].map(([link, { address }]) => [link.toUpperCase(), address]);
     const life = `${this.name}${this.lives.size + 1}`;
@@ -83,7 +83,7 @@ export class Replica {
     await this.#program.stop("SIGKILL");
   }
 
-  /** Ends it by SIGTERM; within 20 s, by SIGKILL otherwise. */
+  /** Stops it with SIGTERM, or with SIGKILL after 20 s. */
   async stop(isUndisturbed: boolean): Promise<void> {
     this.state = "down";
     const exit = await this.#program.stop("SIGTERM", 20_000);
@@ -105,7 +105,7 @@ export class Replica {
     this.#program.process.kill("SIGUSR2");
   }
 
-  /** Fields of the lines of its log with that text, by life. */
+  /** Returns the log lines with that message, with their fields and process. */
   lines(message: string): readonly LogLine[] {
     return [...this.lives].flatMap(([life, program]) =>
       program
@@ -116,7 +116,7 @@ export class Replica {
     );
   }
 
-  /** The end of its log, for the report of a failure. */
+  /** Returns the end of its log, for failure reports. */
   lastLines(): string {
     return this.#program.output().split("\n").slice(-25).join("\n");
   }

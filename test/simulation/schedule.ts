@@ -1,35 +1,35 @@
 import type { Random } from "../fuzz/byte-mutator.ts";
 import type { SourceName } from "./sources.ts";
 
-/** A connection of a replica to what it shares with the others, each with a network of its own. */
+/** A connection of a replica to what it shares with the others, each with its own network. */
 export type Link = "leases" | "limits" | "store" | SourceName;
 
-/** Which replica a fault meets: the one that holds the lease, or one that waits for it. */
+/** The replica that a fault hits: the one that holds the lease, or one that waits for it. */
 export const roles = ["holder", "waiting", "last"] as const;
 
-/** What happens to connections. */
+/** Faults of connections. */
 const networkKinds = ["partition", "half-open", "slow", "reset"] as const;
-/** What happens to a process. */
+/** Faults of processes. */
 const processKinds = ["kill", "stop", "suspend", "clock"] as const;
 
 interface Moment {
   readonly role: (typeof roles)[number];
-  /** Messages of the generator from its beginning to what comes next. */
+  /** The number of messages of the generator between the start of the fault and the next step. */
   readonly beats: number;
-  /** Whether it goes on during the next fault. */
+  /** Whether the fault continues during the next one. */
   readonly lasts: boolean;
 }
 
-/** A fault, and what it meets. */
+/** A fault and its target. */
 export type Fault = Moment &
   (
     | { readonly kind: (typeof networkKinds)[number]; readonly links: readonly Link[] }
     | { readonly kind: "kill" | "stop" | "suspend" }
-    /** By how many minutes the clock is wrong from now on. */
+    /** Minutes by which the clock is wrong from now on. */
     | { readonly kind: "clock"; readonly minutes: number }
   );
 
-/** `count` faults by a seed: each kind once in every eight, in any order. Those of networks meet one of `links`, or all. */
+/** Returns `count` faults: each kind once in every eight, in random order. Network faults hit one of `links`, or all. */
 export function planFaults(count: number, random: Random, links: readonly Link[]): readonly Fault[] {
   const faults: Fault[] = [];
   while (faults.length < count)
@@ -37,7 +37,7 @@ export function planFaults(count: number, random: Random, links: readonly Link[]
   return faults.slice(0, count);
 
   function plan(kind: (typeof networkKinds)[number] | (typeof processKinds)[number]): Fault {
-    // Most faults meet the holder: the others wait, and have less to lose.
+    // Most faults hit the holder: the others wait, and have less to lose.
     const role = roles[random(2) === 0 ? 0 : random(roles.length)] ?? "holder";
     const moment = { role, beats: 5 + random(40), lasts: random(3) === 0 };
     switch (kind) {
@@ -57,7 +57,7 @@ export function planFaults(count: number, random: Random, links: readonly Link[]
   }
 }
 
-/** One line of the schedule. */
+/** Describes a fault in one line of the schedule. */
 export function describeFault(fault: Fault): string {
   const details =
     "links" in fault ? ` of ${fault.links.join(", ")}` : "minutes" in fault ? ` to ${fault.minutes} min` : "";

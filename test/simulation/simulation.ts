@@ -14,33 +14,33 @@ import { type Beat, startSink } from "./sink.ts";
 import { type SharedSource, type SourceName, sourceOpeners } from "./sources.ts";
 import type { Outcome } from "./verdict.ts";
 
-/** How long a simulation is, and what decides it. */
+/** The length and the contents of a simulation. */
 export interface SimulationOptions {
   readonly seed: number;
   readonly faults: number;
   readonly leases: LeaseStoreName;
-  /** What brokers divide among the replicas. */
+  /** The sources that brokers divide among the replicas. */
   readonly sources: readonly SourceName[];
   /** Whether the replicas have a portal, in PostgreSQL. */
   readonly hasPortal: boolean;
-  /** Told of each fault. */
+  /** Called with a description of each fault. */
   readonly note: (text: string) => void;
 }
 
-/** What the replicas of a run share beside leases and limits. */
+/** What the replicas of a run share in addition to leases and limits. */
 export const sharings = {
   streams: { sources: ["jetstream", "streams"], hasPortal: false },
   brokers: { sources: ["kafka", "amqp", "mqtt"], hasPortal: true },
 } as const satisfies Readonly<Record<string, Pick<SimulationOptions, "sources" | "hasPortal">>>;
 
-/** Messages that each source is given during a fault. */
+/** The number of messages that each source gets during a fault. */
 const perFault = 40;
-/** Milliseconds that a caller waits for its answer. */
+/** Milliseconds that a caller waits for a response. */
 const patience = 1_500;
-/** Milliseconds that what was interrupted is waited for at the end: longer than each session, lease and retry. */
+/** Milliseconds to wait at the end for interrupted work to finish: longer than each session, lease and retry. */
 const settlingTime = 90_000;
 
-/** Three replicas of one bundle, whose clocks are a minute apart, and what happens to them. */
+/** Simulates three replicas of one bundle, whose clocks are a minute apart, with faults. */
 export async function simulate(options: SimulationOptions): Promise<Outcome> {
   const { seed, faults, leases, hasPortal, note } = options;
   const name = unique("replicas");
@@ -135,7 +135,7 @@ export async function simulate(options: SimulationOptions): Promise<Outcome> {
   };
 }
 
-/** How each replica is connected to what it shares with the others. */
+/** Returns functions that connect a replica to each thing that it shares with the others. */
 async function waysOf(
   sources: ReadonlyMap<SourceName, SharedSource>,
   leases: LeaseStoreName,
@@ -155,19 +155,19 @@ async function waysOf(
   ]);
 }
 
-/** Has each source have the messages of a range. */
+/** Adds the messages of a range to each source. */
 async function give(sources: Iterable<SharedSource>, range: Range): Promise<void> {
   const messages = numbersOf(range).map((number) => messageOf(number, range));
   await Promise.all([...sources].map((source) => source.give(messages)));
 }
 
-/** Whether a replica that sends a webhook may not learn, or not write down, that it was received. */
+/** Whether a replica that sends a webhook may not learn, or not record, that it was received. */
 function interruptsWebhooks(fault: Fault): boolean {
   if ("links" in fault) return fault.kind !== "slow" && fault.links.includes("store");
   return fault.kind !== "clock";
 }
 
-/** Callers that go from replica to replica, as a load balancer without health checks would send them. */
+/** Starts callers that go from replica to replica, like a load balancer without health checks. */
 function startCallers(replicas: readonly Replica[]) {
   const confirmed: number[] = [];
   const few: number[] = [];
@@ -193,7 +193,7 @@ function startCallers(replicas: readonly Replica[]) {
     }
   });
   return {
-    /** Uses the key with the quota twice at each replica that runs; the statuses. */
+    /** Uses the limited key twice at each running replica; resolves with the statuses. */
     async useFew(): Promise<readonly number[]> {
       const uses = replicas
         .filter(({ url }) => url !== undefined)
@@ -212,12 +212,12 @@ function startCallers(replicas: readonly Replica[]) {
   };
 }
 
-/** Brings faults about and ends them. */
+/** Starts and ends faults. */
 class World {
   readonly #replicas: readonly Replica[];
   readonly #beats: readonly Beat[];
   readonly #note: (text: string) => void;
-  /** Replicas that something is done to, with what ends it. */
+  /** The replicas under a fault, with the function that ends it. */
   readonly #open = new Map<Replica, () => Promise<void>>();
 
   constructor(replicas: readonly Replica[], beats: readonly Beat[], note: (text: string) => void) {
@@ -226,7 +226,7 @@ class World {
     this.#note = note;
   }
 
-  /** Resolves once `count` more messages have come of other lives than that one. */
+  /** Resolves when `count` more messages have arrived from processes other than `but`. */
   async progress(but: string | undefined, count: number): Promise<void> {
     const from = this.#beats.length;
     const made = () => this.#beats.slice(from).filter(({ life }) => life !== but).length;
@@ -239,7 +239,7 @@ class World {
     );
   }
 
-  /** Does `work` while the fault and those that lasted are there, and ends them. */
+  /** Runs `work` during the fault and those that still last. Then ends the earlier ones, and this one unless it lasts. */
   async during(fault: Fault, work: () => Promise<unknown>): Promise<void> {
     const replica = this.#meant(fault);
     const before = [...this.#open.keys()];
@@ -275,7 +275,7 @@ class World {
     this.#open.delete(replica);
   }
 
-  /** Of those that nothing is done to. */
+  /** Chooses the replica for the fault among those without one. */
   #meant({ role }: Fault): Replica {
     const holding = this.#beats.at(-1)?.life;
     const free = this.#replicas.filter((replica) => !this.#open.has(replica));
@@ -287,7 +287,7 @@ class World {
     return meant;
   }
 
-  /** Begins it; the result ends it. */
+  /** Starts the fault; the result ends it. */
   async #begin(fault: Fault, replica: Replica): Promise<() => Promise<void>> {
     switch (fault.kind) {
       case "kill":
@@ -318,7 +318,7 @@ class World {
   }
 }
 
-/** Whether a holder of the lease loses it. */
+/** Whether the fault makes a holder of the lease lose it. */
 function stopsLease(fault: Fault): boolean {
   if (fault.kind === "partition") return fault.links.includes("leases");
   return fault.kind === "kill" || fault.kind === "stop" || fault.kind === "suspend";

@@ -4,22 +4,22 @@ import { httpServer } from "../harness/http-server.ts";
 
 /** A message of the generator. */
 export interface Beat {
-  /** The life of the replica that made it. */
+  /** The process of the replica that made it. */
   readonly life: string;
-  /** When it was made, by the clock that all replicas would have if theirs were right. */
+  /** When it was made, corrected for the wrong clocks of the replicas. */
   readonly made: number;
 }
 
 const minute = 60_000;
 
-/** Where all streams of all replicas deliver to; those of sources have a ledger each. */
+/** Starts the server that all streams of all replicas deliver to; each source has its own ledger. */
 export async function startSink(sources: readonly string[]) {
   const beats: Beat[] = [];
   const ledgers = new Map(sources.map((name) => [name, new Ledger()]));
   const server = await httpServer(({ path, body }) => {
     if (path === "/beats") {
       const { life, at } = JSON.parse(body) as { life: string; at: number };
-      // Clocks are wrong by whole minutes, and no message takes half of one.
+      // Clocks are wrong by whole minutes, and no message takes half a minute.
       beats.push({ life, made: at + Math.round((Date.now() - at) / minute) * minute });
     } else ledgers.get(path.slice(1))?.add(numberOf(body));
     return {};

@@ -10,14 +10,14 @@ import { mosquitto, nats, rabbitmq, redis } from "../harness/brokers.ts";
 import { until } from "../harness/wait.ts";
 import { type Network, networkTo, replicaNames } from "./network.ts";
 
-/** What a broker divides among the replicas, filled by clients that no fault concerns. */
+/** A source that a broker divides among the replicas, filled by clients that faults do not affect. */
 export interface SharedSource {
-  /** The stream's input; `${NAME_OF_THE_SOURCE}` is the address of the broker, `${NAME}` of what this run made there. */
+  /** The stream's input; `${NAME_OF_THE_SOURCE}` is the broker's address, `${NAME}` the name that this run uses there. */
   readonly input: object;
-  /** A way to the broker for one more replica. */
+  /** Returns a connection to the broker for one more replica. */
   network(replica: number): Promise<Network>;
   give(messages: readonly string[]): Promise<void>;
-  /** Messages that would be delivered to a replica that came now. */
+  /** Returns the number of messages that the source would deliver to a new replica now. */
   remaining(): Promise<number>;
   close(): Promise<void>;
 }
@@ -55,7 +55,7 @@ export const sourceOpeners = {
     };
   },
 
-  /** A group of Redis streams. */
+  /** A consumer group of a Redis stream. */
   async streams(name) {
     const { address } = await redis();
     const client = new Redis(address);
@@ -82,7 +82,7 @@ export const sourceOpeners = {
     };
   },
 
-  /** A consumer group, which goes on without a member after three seconds of silence. */
+  /** A consumer group, which removes a member after three seconds of silence. */
   async kafka(topic) {
     const broker = await startProxiedKafka(replicaNames.length);
     const client = new Kafka({ brokers: [broker.direct], logLevel: logLevel.NOTHING });
@@ -146,7 +146,7 @@ export const sourceOpeners = {
     };
   },
 
-  /** A shared subscription, whose sessions the broker keeps while a replica is away. */
+  /** A shared subscription, whose sessions the broker keeps while a replica is disconnected. */
   async mqtt(topic) {
     const { address } = await mosquitto();
     const publisher = await connectAsync(address);
@@ -172,7 +172,7 @@ export const sourceOpeners = {
       close: () => publisher.endAsync(),
     };
 
-    /** What the session of a client holds, up to a message that only this client gets now. */
+    /** Returns how many messages a client's session holds, up to a marker message that only this client receives. */
     async function keptFor(clientId: string): Promise<number> {
       let [before, isEnd] = [0, false];
       const reader = connectMqtt(address, { clientId, clean: false });
@@ -190,5 +190,5 @@ export const sourceOpeners = {
   },
 } satisfies Readonly<Record<string, (name: string) => Promise<SharedSource>>>;
 
-/** A source that brokers divide. */
+/** The name of a source that brokers divide. */
 export type SourceName = keyof typeof sourceOpeners;

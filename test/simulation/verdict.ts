@@ -1,27 +1,27 @@
 import type { PortalOutcome } from "./portal.ts";
 import type { Beat } from "./sink.ts";
 
-/** What came of a simulation. */
+/** The outcome of a simulation. */
 export interface Outcome {
   readonly beats: readonly Beat[];
-  /** Each holding of the lease, as the replicas' logs have it. */
+  /** Every acquisition of the lease, from the replicas' logs. */
   readonly holdings: readonly { readonly life: string; readonly fence?: number }[];
-  /** Numbers that a broker took, or a caller was answered 200 for, and that arrived nowhere. */
+  /** Numbers that a broker accepted, or a caller got a 200 for, but that never arrived. */
   readonly lost: Readonly<Record<string, readonly number[]>>;
-  /** Messages that a source would deliver once more although all have arrived. */
+  /** Messages that a source would deliver again although all have arrived. */
   readonly remaining: Readonly<Record<string, number>>;
-  /** Answers to those that used a key which may be used `quota` times. */
+  /** How often the limited key may be used; `granted` is how often it was. */
   readonly quota: number;
   readonly granted: number;
-  /** Requests whose answer says neither that they counted nor that they did not. */
+  /** Requests whose response does not show whether they counted against the quota. */
   readonly uncertain: number;
   readonly exits: readonly (number | NodeJS.Signals)[];
   readonly portal: PortalOutcome | undefined;
-  /** Faults by which the answer to a webhook may be lost, each at most once. */
+  /** Faults that may lose the response to a webhook, at most one each. */
   readonly interruptions: number;
 }
 
-/** Which promises were broken; empty where all held. */
+/** Returns the promises that were broken; empty if all held. */
 export function brokenPromises(outcome: Outcome): string[] {
   const { lost, remaining, quota, granted, uncertain, exits } = outcome;
   const found: string[] = [];
@@ -56,11 +56,11 @@ function brokenByPortal({ portal, interruptions }: Outcome): string[] {
 }
 
 /**
- * A life of a replica makes messages in turns, one for each time that it holds the lease. Where two held it at once, their
- * messages alternate more often than the lease was acquired.
+ * A process of a replica makes messages in turns, one for each time that it holds the lease. If two processes held it
+ * simultaneously, their messages alternate more often than the lease was acquired.
  */
 function sharedHoldings({ beats, holdings }: Outcome): string[] {
-  // What arrived later was made later, where the clock is too coarse to say.
+  // The sort is stable: if timestamps are equal, the message that arrived later was made later.
   const inOrder = beats.toSorted((one, other) => one.made - other.made);
   const turns = inOrder.filter(({ life }, index) => life !== inOrder[index - 1]?.life);
   const countOf = (of: readonly { readonly life: string }[], wanted: string) =>
