@@ -1,4 +1,4 @@
-// What axe-core finds wrong with a page, as people without eyes or a mouse meet it.
+// Checks the accessibility of a page with axe-core.
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -7,24 +7,24 @@ import type { Page } from "playwright-core";
 const require = createRequire(import.meta.url);
 const source = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 
-/** One rule that a page breaks, and where. */
+/** A rule that a page violates, with the elements. */
 interface Violation {
   readonly id: string;
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
-/** What axe looks for in each scheme: all of it by day, and by night what depends on colours. */
+/** The rules for each colour scheme: all of them for light, only those that depend on colours for dark. */
 const schemes = {
   light: {},
   dark: { runOnly: { type: "rule", values: ["color-contrast"] } },
 } as const;
 
-/** The rules that a page breaks, by day and by night; empty where all is well. */
+/** Returns the rules that a page violates in the light and the dark scheme; empty if there are none. */
 export async function violations(page: Page): Promise<readonly string[]> {
   const found: string[] = [];
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    // The page's policy lets no script in; what the debugger evaluates is not held by it.
+    // The content security policy blocks added scripts, but does not apply to code that the debugger evaluates.
     if (!(await page.evaluate("'axe' in window"))) await page.evaluate(source);
     const options = JSON.stringify({ resultTypes: ["violations"], ...schemes[colorScheme] });
     const broken = (await page.evaluate(

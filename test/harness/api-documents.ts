@@ -1,6 +1,6 @@
-// Documents of APIs for tests that compile, deploy or send them: what surrounds the streams, and streams that several ask.
+// API documents for tests that compile, deploy or send them: a frame around streams, and commonly used streams.
 
-/** An API named `id` at `/id/`, unless another listen path is given; `streams` is the YAML below `streams:`. */
+/** Returns an API named `id` at `/id/`, or at the given listen path; `streams` is the YAML below `streams:`. */
 export function apiOf(
   streams: string,
   options: { readonly id?: string; readonly listenPath?: string } = {},
@@ -19,7 +19,7 @@ x-gw-streaming:
 ${streams.replace(/^(?=.)/gm, "    ")}`;
 }
 
-/** A stream that answers each request to `path` with `answer`. */
+/** Returns a stream that answers each request to `path` with `answer`. */
 export function answering(answer: string, { name = "talk", path = "/say" } = {}): string {
   return `${name}:
   input: { http_server: { path: ${path} } }
@@ -28,13 +28,13 @@ export function answering(answer: string, { name = "talk", path = "/say" } = {})
 `;
 }
 
-/** A stream that passes what is posted to `/tell` on to one of those who listen at `/events`. */
+/** A stream that passes each message posted to `/tell` to one of the clients that listen at `/events`. */
 export const telling = `feed:
   input: { http_server: { path: /tell } }
   output: { http_server: { stream_path: /events } }
 `;
 
-/** What the API `id` of the gateway at `url` answers at `/say`; the status where it does not. */
+/** Returns the body that the API `id` of the gateway at `url` answers at `/say`, or the status if that is not 200. */
 export async function answerOf(
   url: string,
   id: string,
@@ -45,8 +45,8 @@ export async function answerOf(
 }
 
 /**
- * The API `orders`, which asks for keys and writes what is posted to `/orders/new` to `output`, for sets with a portal
- * that gives out the keys.
+ * Returns the API `orders`, which requires keys and writes messages posted to `/orders/new` to `output`, for sets with a
+ * portal that issues the keys.
  */
 export function keyedOrders(output: string): string {
   return `openapi: 3.1.0

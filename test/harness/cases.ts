@@ -4,26 +4,25 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { projectRoot } from "./directories.ts";
 
-/** One case folder, in the hands of the function that runs it. */
+/** A case folder, as passed to the function that runs it. */
 export interface Case {
-  /** The folder's name, which states the one behaviour it shows. */
+  /** The folder's name, which states the behaviour that the case shows. */
   readonly name: string;
-  /** Where a file of the case is, whether it exists or not. */
+  /** Returns the path of a file of the case, whether it exists or not. */
   path(file: string): string;
   /** Names of the files in the folder, sorted. */
   readonly files: readonly string[];
-  /** The text of a file of the case, which must exist. */
+  /** Returns the text of a file of the case, which must exist. */
   read(file: string): string;
   /**
-   * Compares the whole file with `actual`. With `UPDATE=1` it writes the file instead; a missing file
-   * is a failure otherwise.
+   * Compares the whole file with `actual`, and fails if it differs or is missing. With `UPDATE=1` it writes the file instead.
    */
   expectFile(file: string, actual: string): void;
 }
 
 /**
- * Makes each folder in `folder` (relative to the project's root) a test, in the order of their names.
- * `npm test -- WORDS` leaves out the cases that have not all of the words, where any case has.
+ * Makes each folder in `folder` (relative to the project's root) a test, in the order of their names. `npm test -- WORDS` runs
+ * only the cases whose names contain all of the words, or all cases if there are none.
  */
 export function cases(folder: string, run: (each: Case) => void | Promise<void>): void {
   const root = resolve(projectRoot, folder);

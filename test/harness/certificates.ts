@@ -11,10 +11,10 @@ export interface CertificateFiles {
   readonly key: string;
 }
 
-/** A throw-away authority and what it signed; everything lies in one temporary directory. */
+/** A temporary certificate authority and the certificates it signed; all files are in one temporary directory. */
 export interface Certificates {
   readonly directory: string;
-  /** Certificate of the authority that signed the others. */
+  /** The certificate of the authority that signed the others. */
   readonly authority: CertificateFiles;
   /** For a server at `localhost`, 127.0.0.1 or ::1. */
   readonly server: CertificateFiles;
@@ -22,20 +22,20 @@ export interface Certificates {
   readonly client: CertificateFiles;
   /** The client's certificate with its key encrypted by `password`. */
   readonly lockedClient: CertificateFiles & { readonly password: string };
-  /** Another authority, which signed nothing of the above. */
+  /** Another authority, which signed none of the certificates above. */
   readonly stranger: CertificateFiles;
-  /** Makes the certificate of another client, with a name that is one of a file. */
+  /** Creates a certificate for another client; `name` also names its files. */
   another(name: string): Promise<CertificateFiles>;
-  /** Makes a certificate that is valid for some days from now; with fewer than none it has expired. */
+  /** Creates a certificate that is valid for `days` from now; a negative number creates an expired one. */
   lasting(days: number): Promise<CertificateFiles>;
-  /** Makes a certificate request with its key; its file of a certificate is the request. */
+  /** Creates a certificate request with its key; `certFile` of the result is the request. */
   request(name: string): Promise<CertificateFiles>;
 }
 
 const serverNames = "subjectAltName=DNS:localhost,IP:127.0.0.1,IP:::1";
 const clientNames = "subjectAltName=email:client@example.com";
 
-/** Makes fresh certificates with openssl, valid for a day; fails where openssl is not installed. */
+/** Creates new certificates with openssl, valid for a day; rejects if openssl is not installed. */
 export async function createCertificates(): Promise<Certificates> {
   const directory = temporaryDirectory("certificates");
   const authority = await createAuthority(directory, "authority");

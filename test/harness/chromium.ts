@@ -8,13 +8,13 @@ const flags = [
   "--disable-gpu",
   "--disable-quic",
   "--no-first-run",
-  // Without these it looks for its maker's servers, which a closed network refuses one by one.
+  // Without these flags it contacts its vendor's servers, and a closed network refuses each connection.
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
 ];
 
-/** The browser's path: `CHROMIUM_PATH`, else `chromium` or `chromium-browser` of the machine. */
+/** Returns the browser's path: `CHROMIUM_PATH`, or `chromium` or `chromium-browser` of the machine. */
 export function findChromium(): string {
   const named = process.env.CHROMIUM_PATH;
   const path = named ?? findProgram("chromium") ?? findProgram("chromium-browser");
@@ -24,7 +24,7 @@ export function findChromium(): string {
   );
 }
 
-/** Starts headless Chromium with a profile of its own; close it with `browser.close()`. */
+/** Starts headless Chromium with its own profile; close it with `browser.close()`. */
 export function chromium(): Promise<Browser> {
   return driver.launch({ executablePath: findChromium(), args: flags, headless: true });
 }

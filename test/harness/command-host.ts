@@ -1,9 +1,9 @@
-// The program behind `warmSluice`: runs the command line again and again, each time as if it were alone in a process.
+// The process behind `warmSluice`: runs the command line repeatedly, each time as if it were alone in the process.
 
 import { pathToFileURL } from "node:url";
 import type { Outcome } from "./processes.ts";
 
-/** One run of the command line, as it is sent here. */
+/** One run of the command line, as the parent process sends it. */
 export interface HostedCommand {
   readonly args: readonly string[];
   readonly cwd: string;
@@ -14,7 +14,7 @@ const [, , script = ""] = process.argv;
 const output = { stdout: "", stderr: "" };
 for (const name of ["stdout", "stderr"] as const) {
   process[name].isTTY = false;
-  process[name].setMaxListeners(0); // every run listens to errors of its own output
+  process[name].setMaxListeners(0); // every run adds a listener for errors of its output
   process[name].write = (text: string | Uint8Array) => {
     output[name] += typeof text === "string" ? text : Buffer.from(text).toString();
     return true;
@@ -32,7 +32,7 @@ async function run({ args, cwd, env }: HostedCommand): Promise<Outcome> {
   process.argv = [process.execPath, script, ...args];
   process.exitCode = undefined;
   runs += 1;
-  await import(`${pathToFileURL(script).href}?run=${runs}`); // evaluated anew, while what it imports stays loaded
+  await import(`${pathToFileURL(script).href}?run=${runs}`); // evaluated again; its imports stay loaded
   return { status: Number(process.exitCode ?? 0), ...output };
 }
 

@@ -8,7 +8,7 @@ function removeTemporary(): void {
   for (const path of temporary) rmSync(path, { recursive: true, force: true });
 }
 
-/** A fresh, empty directory outside the tree, removed when the process ends. */
+/** Creates an empty directory outside the source tree and removes it when the process exits. */
 export function temporaryDirectory(name = "test"): string {
   const path = mkdtempSync(join(tmpdir(), `sluice-${name}-`));
   if (temporary.length === 0) process.on("exit", removeTemporary);

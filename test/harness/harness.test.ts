@@ -126,7 +126,7 @@ function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch {
-    return false; // nobody has that number any more
+    return false; // no process has that id any longer
   }
 }
 

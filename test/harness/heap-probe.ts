@@ -1,4 +1,4 @@
-// Loaded into programs by `heapProbe`: tells their heap on SIGUSR2. Only their main thread gets signals.
+// Preloaded into programs by `heapProbe`: prints their heap size on SIGUSR2. Only the main thread receives signals.
 
 import { isMainThread } from "node:worker_threads";
 import { collectedHeap } from "./heap.ts";

@@ -5,8 +5,8 @@ import { runInNewContext } from "node:vm";
 import type { Program } from "./processes.ts";
 
 /**
- * Megabytes of this process's heap that are in use when garbage was collected: the least of several looks, as what is under
- * way comes on top at any moment.
+ * Returns the megabytes of this process's heap that are in use after garbage collection: the minimum of several measurements,
+ * because work in progress adds to each of them.
  */
 export async function collectedHeap(): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
@@ -18,19 +18,19 @@ export async function collectedHeap(): Promise<number> {
   return least / 1024 / 1024;
 }
 
-/** Collects the garbage of this process now. */
+/** Collects the garbage of this process immediately. */
 export function collectGarbage(): void {
   setFlagsFromString("--expose-gc");
-  const collect = runInNewContext("gc") as () => void; // what that flag adds
+  const collect = runInNewContext("gc") as () => void; // the flag adds this function
   collect();
 }
 
-/** What a program is started with that is to be asked by `heapOf`. */
+/** The environment with which to start a program that `heapOf` measures. */
 export const heapProbe = {
   NODE_OPTIONS: `--import ${pathToFileURL(`${import.meta.dirname}/heap-probe.ts`)}`,
 } as const;
 
-/** The same of a program that was started with `heapProbe`. */
+/** Like `collectedHeap`, for a program that was started with `heapProbe`. */
 export async function heapOf(program: Program): Promise<number> {
   const before = program.output().match(/^heap [\d.]+ MB$/gm)?.length ?? 0;
   program.process.kill("SIGUSR2");

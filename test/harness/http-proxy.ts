@@ -2,20 +2,20 @@ import { createServer, type IncomingHttpHeaders, request } from "node:http";
 import { connect } from "node:net";
 import { type LoopbackServer, listenOnLoopback } from "./loopback-server.ts";
 
-/** What a proxy was asked for. */
+/** A request to the proxy. */
 export interface ProxiedRequest {
   readonly method: string;
-  /** The whole address, or `host:port` of a tunnel. */
+  /** The absolute URL, or `host:port` for a tunnel. */
   readonly target: string;
   readonly headers: IncomingHttpHeaders;
 }
 
-/** A proxy of a test's own: forwards plain requests and opens tunnels. */
+/** A test's own proxy, which forwards plain requests and opens tunnels. */
 export interface HttpProxy extends LoopbackServer {
   readonly requests: readonly ProxiedRequest[];
 }
 
-/** Names that end with `.test` are this machine. Answers 407 to whoever does not send `authorization`, where one is given. */
+/** Resolves names that end with `.test` to this machine. If `authorization` is set, requests without it get 407. */
 export async function httpProxy(authorization?: string): Promise<HttpProxy> {
   const requests: ProxiedRequest[] = [];
   const isKnown = (headers: IncomingHttpHeaders) =>
@@ -44,7 +44,7 @@ export async function httpProxy(authorization?: string): Promise<HttpProxy> {
       client.write("HTTP/1.1 200 Connection Established\r\n\r\n");
       upstream.pipe(client).pipe(upstream);
     });
-    // Half a tunnel is of no use to anybody.
+    // If one side of a tunnel closes, the other side is useless.
     upstream.on("error", () => undefined).on("close", () => client.destroy());
     client.on("error", () => undefined).on("close", () => upstream.destroy());
   });

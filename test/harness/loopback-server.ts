@@ -4,13 +4,13 @@ import type { AddressInfo } from "node:net";
 
 /** A server that listens on a free loopback port. */
 export interface LoopbackServer {
-  /** `http://127.0.0.1:PORT`, no slash at the end. */
+  /** `http://127.0.0.1:PORT`, without a trailing slash. */
   readonly url: string;
-  /** Ends open connections too. */
+  /** Closes the server and its open connections. */
   close(): Promise<void>;
 }
 
-/** Has the server listen. */
+/** Makes the server listen on a free loopback port. */
 export async function listenOnLoopback(server: Server): Promise<LoopbackServer> {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -1,31 +1,31 @@
-// A real SMTP server for e-mails that a test looks at.
+// An SMTP server that receives e-mails for tests to inspect.
 
 import type { AddressInfo } from "node:net";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 
-/** A message as it came. */
+/** A received message. */
 export interface ReceivedMail {
-  /** The addresses of the envelope. */
+  /** The sender of the envelope; `to` are its recipients. */
   readonly from: string;
   readonly to: readonly string[];
   /** Headers and body as they were sent. */
   readonly raw: string;
-  /** Who logged in; empty where nobody did. */
+  /** The user who logged in; empty without a login. */
   readonly user: string;
-  /** Whether it came by TLS. */
+  /** Whether the connection used TLS. */
   readonly secure: boolean;
 }
 
-/** A server on a free port of the loopback. */
+/** A server on a free loopback port. */
 export interface MailServer {
   readonly port: number;
   readonly mails: readonly ReceivedMail[];
-  /** Connections that are open. */
+  /** The number of open connections. */
   open(): number;
   close(): Promise<void>;
 }
 
-/** Starts a server, on a free port unless one is given; `options` are those of the package `smtp-server`. */
+/** Starts a server, on a free port unless `at` is given; `options` are those of the package `smtp-server`. */
 export async function startMailServer(options: SMTPServerOptions = {}, at = 0): Promise<MailServer> {
   const mails: ReceivedMail[] = [];
   const server = new SMTPServer({
@@ -49,7 +49,7 @@ export async function startMailServer(options: SMTPServerOptions = {}, at = 0): 
       });
     },
   });
-  // Clients that hang up, as those do that trust no certificate, are not the server's failures.
+  // A client that hangs up, for example because it does not trust the certificate, is not a failure of the server.
   server.on("error", () => undefined);
   await new Promise<void>((resolve) => server.listen(at, "127.0.0.1", resolve));
   return {

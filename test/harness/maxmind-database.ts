@@ -1,14 +1,14 @@
-// Writes small MaxMind databases for tests: the real ones may not be handed on.
+// Writes small MaxMind databases for tests: the license of the real ones does not allow redistribution.
 
-/** What a record may hold; whole numbers are written as unsigned ones, others as doubles. */
+/** The content of a record; integers are written as unsigned integers, other numbers as doubles. */
 export type Stored = string | number | boolean | readonly Stored[] | { readonly [key: string]: Stored };
 
 const separator = new Uint8Array(16);
 const marker = Buffer.from("\xab\xcd\xefMaxMind.com", "latin1");
 
 /**
- * A database of `type` with a record for each network, written as bits: `"0000"` for 0.0.0.0/4 in version 4,
- * from the first of 128 bits in version 6.
+ * Returns a database of `type` with a record for each network. Networks are prefixes in bits: `"0000"` is 0.0.0.0/4 in
+ * version 4; in version 6 they start at the first of 128 bits.
  */
 export function writeDatabase(
   type: string,
@@ -39,7 +39,7 @@ export function writeDatabase(
   return Buffer.concat([...tree, separator, ...data, marker, metadata]);
 }
 
-/** Where a node leads: to another one, to a record, or nowhere. */
+/** The target of one side of a node: another node, a record, or nothing. */
 type Target = number | { readonly offset: number } | undefined;
 
 function insert(nodes: [Target, Target][], bits: string, record: { readonly offset: number }): void {
@@ -79,7 +79,7 @@ function field(type: number, content: Buffer): Buffer {
   return Buffer.concat([control(type, content.length), content]);
 }
 
-/** Sizes below 29 stand in the control byte itself, those up to 284 in the byte behind it. */
+/** Sizes below 29 are part of the control byte, those up to 284 are in the byte after it. */
 function control(type: number, size: number): Buffer {
   const head = type < 8 ? type << 5 : 0;
   const extended = type < 8 ? [] : [type - 7];

@@ -5,25 +5,25 @@ import { temporaryDirectory } from "./directories.ts";
 
 type KeyPair = ReturnType<typeof nkeys.createUser>;
 
-/** A user of a NATS server that trusts an operator, and one that is known by its key alone. */
+/** Users of NATS servers: one for a server that trusts an operator, and one that a server knows by its key alone. */
 export interface NatsAccounts {
-  /** Configuration of a server that knows users by the JWTs of an operator. */
+  /** The configuration of a server that accepts users with JWTs of an operator. */
   readonly jwtConfig: string;
   readonly userJwt: string;
   readonly userSeed: string;
-  /** File with JWT and seed. */
+  /** The file with the JWT and the seed. */
   readonly credentialsFile: string;
-  /** Configuration of a server that knows one user by its public key. */
+  /** The configuration of a server that knows one user by its public key. */
   readonly nkeyConfig: string;
-  /** File with the seed of that key. */
+  /** The file with the seed of that key. */
   readonly nkeyFile: string;
 }
 
-/** Makes fresh keys and what they sign. */
+/** Creates new keys and the JWTs that they sign. */
 export function createNatsAccounts(): NatsAccounts {
   const directory = temporaryDirectory("nats-accounts");
   const [operator, account, user] = [nkeys.createOperator(), nkeys.createAccount(), nkeys.createUser()];
-  const system = nkeys.createAccount(); // JetStream asks for one
+  const system = nkeys.createAccount(); // JetStream requires a system account
   const unlimited = { subs: -1, data: -1, payload: -1 };
   const limits = { ...unlimited, imports: -1, exports: -1, wildcards: true, conn: -1, leaf: -1 };
   const operatorJwt = sign(operator, operator, { type: "operator" });

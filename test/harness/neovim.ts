@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { BrokerUnavailable } from "./brokers/broker.ts";
 import { findProgram } from "./processes.ts";
 
-/** The editor's path: `NEOVIM_PATH`, else `nvim` of the machine. */
+/** Returns the editor's path: `NEOVIM_PATH`, or the machine's `nvim`. */
 export function findNeovim(): string {
   const named = process.env.NEOVIM_PATH;
   const path = named ?? findProgram("nvim");

@@ -4,22 +4,22 @@ import { existsSync } from "node:fs";
 import { basename, delimiter, join } from "node:path";
 import { within } from "./wait.ts";
 
-/** How a program is started: where, with what in its environment and on its standard input. */
+/** The working directory, environment and standard input of a program. */
 export interface ProgramOptions {
   readonly cwd?: string;
-  /** Added to the environment of this process; `undefined` takes a variable out. */
+  /** Variables that are added to the environment of this process; `undefined` removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly input?: string;
   /** Whether standard input stays open after `input`, for the test to write to it. */
   readonly keepsInput?: boolean;
   readonly timeout?: number;
-  /** The account it runs as, where this process may choose. */
+  /** The account that it runs as, if this process may choose. */
   readonly account?: { readonly uid: number; readonly gid: number };
 }
 
-/** What a program that has ended left behind. */
+/** The result of a program that has ended. */
 export interface Outcome {
-  /** The exit status, or the name of the signal it died of. */
+  /** The exit status, or the name of the signal that killed it. */
   readonly status: number | NodeJS.Signals;
   readonly stdout: string;
   readonly stderr: string;
@@ -28,13 +28,13 @@ export interface Outcome {
 /** A program that runs until it is stopped. */
 export interface Program {
   readonly process: ChildProcess;
-  /** What it has written so far, standard output and error in the order they came; of very much only the end. */
+  /** Its standard output and error so far, in order of arrival; only the end if there is very much. */
   output(): string;
-  /** Resolves with the first match in the output; fails with the output when the program ends before. */
+  /** Resolves with the first match in the output; rejects with the output if the program ends before. */
   matching(pattern: RegExp, timeout?: number): Promise<RegExpExecArray>;
-  /** Sends `signal` (SIGTERM unless named) and resolves with how it ended; killed after `patience` (ten seconds). */
+  /** Sends `signal` (default SIGTERM) and resolves with the exit; kills it after `patience` milliseconds (default 10,000). */
   stop(signal?: NodeJS.Signals, patience?: number): Promise<number | NodeJS.Signals>;
-  /** Resolves with the exit status, or the signal, when the program ends. */
+  /** Resolves with the exit status or the signal when the program ends. */
   readonly ended: Promise<number | NodeJS.Signals>;
 }
 
@@ -55,10 +55,10 @@ export async function run(
   return { status, stdout: stdout(), stderr: stderr() };
 }
 
-/** Characters of a program's output that are kept: a broker that tells of each packet writes more in an hour than fits. */
+/** Characters of a program's output that are kept: a broker that logs each packet writes more in an hour than fits. */
 const mostOutput = 64 * 1024 * 1024;
 
-/** Starts a program that serves. It is killed with this process, should the test not stop it. */
+/** Starts a program that serves. It is killed with this process if the test does not stop it. */
 export function start(command: string, args: readonly string[], options: ProgramOptions = {}): Program {
   const child = launch(command, args, options);
   child.stdin?.write(options.input ?? "");
@@ -72,7 +72,7 @@ export function start(command: string, args: readonly string[], options: Program
     });
   }
   const ended = ending(child);
-  ended.catch(() => undefined); // a program that nobody waits for may fail to start; `matching` tells
+  ended.catch(() => undefined); // a program may fail to start before the test waits for it; `matching` reports it
   return {
     process: child,
     output: () => output,
@@ -95,14 +95,14 @@ export function start(command: string, args: readonly string[], options: Program
   };
 }
 
-/** The program's path: on PATH, or in the directories for servers that a user's PATH may lack. */
+/** Returns the program's path: from PATH, or from the directories for servers that a user's PATH may lack. */
 export function findProgram(name: string): string | undefined {
   const directories = [...(process.env.PATH ?? "").split(delimiter), "/usr/local/sbin", "/usr/sbin", "/sbin"];
   return directories.map((directory) => join(directory, name)).find((path) => existsSync(path));
 }
 
 function launch(command: string, args: readonly string[], options: ProgramOptions): ChildProcess {
-  // A test's own bundle is started once or twice: to keep it compiled costs more than to compile it.
+  // A test's own bundle starts once or twice: caching its compiled code costs more than compiling it.
   const isBundle = args.some((argument) => basename(argument) === "gateway.mjs");
   const child = spawn(command, args, {
     cwd: options.cwd,
@@ -111,7 +111,7 @@ function launch(command: string, args: readonly string[], options: ProgramOption
     ...options.account,
   });
   endWithThisProcess(child);
-  child.stdin?.on("error", () => undefined); // the program need not read what it is offered
+  child.stdin?.on("error", () => undefined); // the program may not read its input
   return child;
 }
 
@@ -129,7 +129,7 @@ function endWithThisProcess(child: ChildProcess): void {
 const endings = ["exit", "SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 function endAll(reason: number | NodeJS.Signals): void {
-  // Whoever else listens to the signal, as the test command does, stops its programs itself.
+  // Other listeners for the signal, such as the test command's, stop their programs themselves.
   if (typeof reason === "string" && process.listenerCount(reason) > 1) return;
   for (const child of running) child.kill("SIGKILL");
   if (typeof reason !== "string") return;

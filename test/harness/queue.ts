@@ -1,14 +1,14 @@
 import { type UntilOptions, within } from "./wait.ts";
 
-/** What arrives at a client, taken in order by a test that waits for it. */
+/** Items that arrive at a client. A test takes them in order and waits for those that have not arrived. */
 export class Queue<T> {
-  /** Everything that ever arrived, taken or not. */
+  /** Everything that arrived, taken or not. */
   readonly all: T[] = [];
   #taken = 0;
   #waiting: { resolve: (value: T) => void; reject: (error: Error) => void }[] = [];
   #closed: Error | undefined;
 
-  /** Adds an item, or hands it to the longest waiting `next`. */
+  /** Adds an item, or passes it to the `next` that has waited longest. */
   push(item: T): void {
     this.all.push(item);
     const waiting = this.#waiting.shift();
@@ -17,7 +17,7 @@ export class Queue<T> {
     waiting.resolve(item);
   }
 
-  /** No more items come: whoever waits for one fails with `reason`. */
+  /** Ends the queue: every waiting or later `next` without an item rejects with `reason`. */
   close(reason: string): void {
     this.#closed = new Error(reason);
     for (const { reject } of this.#waiting.splice(0)) reject(this.#closed);
@@ -28,7 +28,7 @@ export class Queue<T> {
     return this.#closed !== undefined;
   }
 
-  /** The oldest item not taken yet, awaited when there is none. */
+  /** Takes the oldest item not taken yet; waits if there is none. */
   async next(options?: UntilOptions): Promise<T> {
     const position = this.#taken;
     if (position < this.all.length) {
@@ -42,7 +42,7 @@ export class Queue<T> {
     return within(arriving, { what: "the next item", ...options });
   }
 
-  /** The next `count` items. */
+  /** Takes the next `count` items. */
   async take(count: number, options?: UntilOptions): Promise<T[]> {
     const items: T[] = [];
     while (items.length < count) items.push(await this.next(options));

@@ -1,4 +1,4 @@
-// Packages of registries that the tests of one area need, each kind in a folder of its own in the user's cache.
+// Installs registry packages that only some tests need, each list of packages in its own folder of the user's cache.
 
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -9,16 +9,16 @@ import { promisify } from "node:util";
 
 const runProgram = promisify(execFile);
 
-/** Packages with their versions, and the folder that holds them. */
+/** Packages with their versions, and the name of their folder. */
 export interface RegistryPackages {
-  /** Names the folder: another list of packages has another one. */
+  /** The name of the folder: use a different name for each list of packages. */
   readonly name: string;
   readonly packages: readonly string[];
 }
 
 /**
- * Installs packages of PyPI (`schemathesis==4.32.5`) for this user, once, and gives the folder for `PYTHONPATH`. Rejects where
- * there is no Python 3 with pip, or no registry.
+ * Installs packages from PyPI (`schemathesis==4.32.5`) for this user once, and returns the folder for `PYTHONPATH`. Rejects
+ * if Python 3 with pip or the registry is not available.
  */
 export function installFromPypi({ name, packages }: RegistryPackages): Promise<string> {
   return installOnce(
@@ -28,7 +28,7 @@ export function installFromPypi({ name, packages }: RegistryPackages): Promise<s
   );
 }
 
-/** Installs packages of npm (`@asyncapi/generator@3.4.1`), without running their scripts; gives their `node_modules`. */
+/** Installs packages from npm (`@asyncapi/generator@3.4.1`) without running their scripts; returns their `node_modules`. */
 export async function installFromNpm({ name, packages }: RegistryPackages): Promise<string> {
   const flags = ["--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"];
   const folder = await installOnce(

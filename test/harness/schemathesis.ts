@@ -1,4 +1,4 @@
-// Schemathesis, which asks a service at random by its OpenAPI description: from PyPI, in a folder of its own.
+// Runs Schemathesis, which sends random requests to a service based on its OpenAPI description; installed from PyPI.
 
 import { execFile } from "node:child_process";
 import { writeFile } from "node:fs/promises";
@@ -10,28 +10,28 @@ import { installFromPypi } from "./registry-packages.ts";
 const version = "4.32.5";
 const runProgram = promisify(execFile);
 
-/** What is asked, and how. */
+/** The service to test, and the extent of the run. */
 export interface SchemathesisRun {
   readonly description: object;
-  /** Where its operations are, without a slash at the end. */
+  /** The base URL of its operations, without a trailing slash. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly seed: number;
-  /** Requests for each operation and phase. */
+  /** The number of requests for each operation and phase. */
   readonly examples: number;
-  /** Seconds. */
+  /** The time limit in seconds. */
   readonly time: number;
-  /** `METHOD /path: check` of findings that are meant to be. */
+  /** Expected findings as `METHOD /path: check`. */
   readonly expected?: readonly string[];
 }
 
-/** A run that is over. */
+/** The result of a run. */
 export interface SchemathesisResult {
   readonly requests: number;
   readonly findings: readonly string[];
 }
 
-/** The folder of its modules; rejects where it cannot be had. */
+/** Returns the folder of its modules; rejects if it cannot be installed. */
 export function installSchemathesis(): Promise<string> {
   return installFromPypi({ name: `schemathesis-${version}`, packages: [`schemathesis==${version}`] });
 }
@@ -48,7 +48,7 @@ const checks = [
   "ensure_resource_availability",
 ];
 
-/** Runs it against a service that runs; the same seed asks the same. */
+/** Runs it against a running service; the same seed sends the same requests. */
 export async function runSchemathesis(modules: string, run: SchemathesisRun): Promise<SchemathesisResult> {
   const folder = temporaryDirectory("schemathesis");
   await writeFile(join(folder, "openapi.json"), JSON.stringify(run.description));
@@ -78,7 +78,7 @@ export async function runSchemathesis(modules: string, run: SchemathesisRun): Pr
   return { requests, findings };
 }
 
-/** `GET /apis/{id}: Undocumented status code` with the request that shows it. */
+/** Returns findings as `GET /apis/{id}: Undocumented status code`, each with the request that shows it. */
 function findingsIn(output: string): readonly string[] {
   const [, failures = ""] = output.split(/^=+ FAILURES =+$/m);
   const parts = failures.split(/^_{3,} (.+?) _{3,}$/m).slice(1);

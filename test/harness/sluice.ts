@@ -5,10 +5,10 @@ import type { HostedCommand } from "./command-host.ts";
 import { projectRoot } from "./directories.ts";
 import { type Outcome, type Program, type ProgramOptions, run, start } from "./processes.ts";
 
-/** The bundle that a run of the test command has just made. */
+/** The bundle that the test command has just built, if it runs. */
 const bundle = process.env.SLUICE_TEST_COMMAND;
 
-/** What is started: the bundle, or where nobody has just made one the launcher, which takes the newer of it and the sources. */
+/** The program to start: the bundle, or otherwise the launcher, which uses the newer of the build and the sources. */
 export const sluiceCommand = bundle ?? join(projectRoot, "bin/sluice.js");
 
 /** Runs the command line to its end, as a user would: `await sluice(["check", "orders.yaml"], { cwd })`. */
@@ -22,8 +22,8 @@ export function startSluice(args: readonly string[], options: ProgramOptions = {
 }
 
 /**
- * As `sluice`, for suites of many runs: one process serves all of them, one after the other, so that the compiler is loaded
- * and warm. Not for what depends on the process: terminals, signals, standard input, packages that change between runs.
+ * Like `sluice`, for suites of many runs: one process runs them one after another, so that the compiler stays loaded and
+ * warm. Not for tests that depend on the process: terminals, signals, standard input, packages that change between runs.
  */
 export async function warmSluice(
   args: readonly string[],
@@ -54,7 +54,7 @@ async function runHosted(command: HostedCommand): Promise<Outcome> {
   const end = once(process, "exit", { signal }).then(([status]) => {
     throw new Error(`\`sluice ${command.args.join(" ")}\` ended its host: ${status}`);
   });
-  end.catch(() => undefined); // it does not come where the answer does
+  end.catch(() => undefined); // the wait is aborted after a response
   process.send(command);
   const [outcome] = await Promise.race([answer, end]).finally(() => over.abort());
   process.unref();

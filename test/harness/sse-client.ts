@@ -1,33 +1,33 @@
 import { Queue } from "./queue.ts";
 import type { UntilOptions } from "./wait.ts";
 
-/** One dispatched event, as the WHATWG format defines it. */
+/** A dispatched event, as the WHATWG HTML standard defines it. */
 export interface ServerSentEvent {
-  /** `message` unless the stream named it. */
+  /** `message` unless the stream names another type. */
   readonly event: string;
   readonly data: string;
-  /** The last `id` seen up to this event, empty when there was none. */
+  /** The last `id` received up to this event; empty if there was none. */
   readonly id: string;
 }
 
 /** A client of one event stream. */
 export interface SseClient {
   readonly response: Response;
-  /** The next event, awaited; fails when the stream ends before one comes. */
+  /** Waits for the next event; rejects if the stream ends before one arrives. */
   next(options?: UntilOptions): Promise<ServerSentEvent>;
-  /** The data of the next `count` events. */
+  /** Waits for the next `count` events and returns their data. */
   take(count: number, options?: UntilOptions): Promise<string[]>;
-  /** Every event so far. */
+  /** All events so far. */
   readonly events: readonly ServerSentEvent[];
-  /** Every comment line so far (heartbeats), without the colon. */
+  /** All comment lines so far (heartbeats), without the colon. */
   readonly comments: readonly string[];
   /** Resolves when the server has ended the stream. */
   readonly ended: Promise<void>;
-  /** Drops the connection. */
+  /** Aborts the connection. */
   close(): void;
 }
 
-/** Opens an event stream; fails unless the answer is 200 with `text/event-stream`. */
+/** Opens an event stream; rejects unless the response is 200 with `text/event-stream`. */
 export async function sse(url: string, init: RequestInit = {}): Promise<SseClient> {
   const abort = new AbortController();
   const headers = new Headers(init.headers);
@@ -92,7 +92,7 @@ function createParser(
     else if (field === "id") id = value;
   };
   return (text) => {
-    // A CR at the end may be the first half of CRLF: it waits for the next chunk.
+    // A CR at the end may be the first half of CRLF: it stays in `rest` until the next chunk.
     const lines = (rest + text).split(/\r\n|\n|\r(?!$)/);
     rest = lines.pop() ?? "";
     for (const line of lines) readLine(line);

@@ -2,33 +2,33 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { Transform } from "node:stream";
 
-/** Stands between a client and a server, to do to their connections what networks do. */
+/** A proxy between a client and a server that simulates network faults. */
 export interface TcpProxy {
-  /** Where clients connect, on 127.0.0.1. */
+  /** The port for clients, on 127.0.0.1. */
   readonly port: number;
-  /** How many connections were made so far. */
+  /** The number of connections so far. */
   readonly connections: number;
-  /** Ends every connection with a reset, without a word of farewell. */
+  /** Resets every connection without closing it in order. */
   reset(): void;
-  /** From now on nothing passes through the present connections, which stay open; new ones are not affected. */
+  /** Stops forwarding on the present connections, which stay open; new connections are not affected. */
   freeze(): void;
-  /** Passes nothing on until `release`, through new connections neither: a server that hangs. */
+  /** Stops forwarding on present and new connections until `release`, like a server that hangs. */
   hold(): void;
-  /** Passes on what clients send, but no answer, through the present connections: the server does what nobody learns. */
+  /** Forwards what clients send but no response, on the present connections: the server's work stays unseen. */
   mute(): void;
-  /** Passes on what `change` makes of each piece that servers send, through the present connections, until `release`. */
+  /** Replaces each chunk from servers with the result of `change`, on the present connections, until `release`. */
   garble(change: (bytes: Buffer) => Buffer): void;
-  /** Passes everything on so many milliseconds late, each way and through new connections too, until `release`. */
+  /** Delays each chunk by `milliseconds`, in both directions, on present and new connections, until `release`. */
   slow(milliseconds: number): void;
-  /** Calls `listener` with what clients send, and the number of their connection. */
+  /** Calls `listener` with the bytes that clients send, and the number of their connection. */
   onSent(listener: (bytes: Buffer, connection: number) => void): void;
-  /** Passes on again, also what waited. */
+  /** Forwards again, including everything that waited. */
   release(): void;
-  /** Ends every connection and takes no more. */
+  /** Ends every connection and accepts no more. */
   close(): Promise<void>;
 }
 
-/** A proxy in front of a server on this machine, on a free port unless one is given. */
+/** Starts a proxy in front of a server on this machine, on a free port unless one is given. */
 export async function startTcpProxy(target: number, port = 0): Promise<TcpProxy> {
   const pairs = new Set<Pair>();
   let connections = 0;
@@ -42,10 +42,10 @@ export async function startTcpProxy(target: number, port = 0): Promise<TcpProxy>
     const pair = [client, upstream] as const;
     pairs.add(pair);
     for (const [from, to] of [pair, pair.toReversed()] as readonly (readonly [Socket, Socket])[]) {
-      from.on("error", () => undefined); // the close that follows is what matters
+      from.on("error", () => undefined); // the `close` event that follows handles it
       from.on("close", (hasFailed) => {
         if (to.destroyed) pairs.delete(pair);
-        // Whoever ends a connection in peace has the other side told everything it said before.
+        // After an orderly end, the other side still receives everything that was sent before.
         else if (hasFailed) to.destroy();
         else to.end().resume();
       });
@@ -53,7 +53,7 @@ export async function startTcpProxy(target: number, port = 0): Promise<TcpProxy>
     client.on("data", (bytes: Buffer) => {
       for (const listener of listeners) listener(bytes, connection);
     });
-    client.pause(); // until it is joined
+    client.pause(); // until `join`
     if (!held) join(pair, delay);
   });
   await once(server.listen(port, "127.0.0.1"), "listening");
@@ -122,7 +122,7 @@ function join([client, upstream]: Pair, delay: number): void {
   }
 }
 
-/** Each chunk by itself, as an answer that waits for a question is one of its own. */
+/** Delays chunks one at a time: the next chunk starts to wait when the previous one has passed. */
 function late(delay: number): Transform {
   return new Transform({
     transform(chunk, _, done) {
@@ -133,5 +133,5 @@ function late(delay: number): Transform {
 
 function part(pair: Pair): void {
   for (const socket of pair) socket.unpipe().pause();
-  pair[1].removeAllListeners("data"); // of `garble`: those of pipes have gone
+  pair[1].removeAllListeners("data"); // removes the listeners of `garble`; `unpipe` removed those of pipes
 }

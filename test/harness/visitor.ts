@@ -1,25 +1,25 @@
-// Somebody who looks at pages: what they press and read, and what stands in their way.
+// A visitor of pages in a browser: presses buttons, reads texts, and records accessibility problems.
 
 import type { Browser, Page } from "playwright-core";
 import { violations } from "./accessibility.ts";
 import { until } from "./wait.ts";
 
-/** A page in a browser, with what tests do on it. */
+/** A page in a browser, with the actions of tests. */
 export interface Visitor {
   readonly page: Page;
-  /** What the browser would not do, and what scripts got wrong. */
+  /** Errors of the browser and of scripts, and dialogs. */
   readonly complaints: readonly string[];
-  /** What stands in the way of people without a mouse or eyes, or with a telephone. */
+  /** Accessibility violations, and views that do not fit a narrow window. */
   readonly unfit: readonly string[];
   /** The texts of a table's cells, row by row. */
   rowsOf(table: string): Promise<readonly (readonly string[])[]>;
-  /** Presses the button of that name. */
+  /** Presses the button with that name. */
   press(name: string | RegExp): Promise<void>;
-  /** Follows the link of exactly that name. */
+  /** Follows the link with exactly that name. */
   follow(name: string): Promise<void>;
-  /** Waits until the page says that about what was done. */
+  /** Waits until the page shows that message. */
   says(text: string): Promise<unknown>;
-  /** Looks for what is in the way in a view: by axe-core in both schemes, and in a window of 360 pixels. */
+  /** Checks a view with axe-core in both colour schemes, and in a window that is 360 pixels wide. */
   isFitForAll(view: string): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export async function newVisitor(browser: Browser): Promise<Visitor> {
   page.on("pageerror", (error) => complaints.push(String(error)));
   page.on("dialog", (dialog) => complaints.push(dialog.message()));
   page.on("console", (line) => {
-    // What a server refuses is a line of the browser's own.
+    // The browser itself logs a line for each request that a server refuses.
     if (line.type() === "error" && !line.text().startsWith("Failed to load resource"))
       complaints.push(line.text());
   });
@@ -56,11 +56,11 @@ export async function newVisitor(browser: Browser): Promise<Visitor> {
   };
 }
 
-/** How wide a page is in a window of that width, once it has been drawn for it. */
+/** Returns the width of a page in a window of that width, in pixels, after layout. */
 export async function widthIn(page: Page, window: number): Promise<number> {
   await page.setViewportSize({ width: window, height: 800 });
   const width = async () => Number(await page.evaluate("document.documentElement.scrollWidth"));
-  // Tables become cards when the browser has told them that the window is narrow.
+  // Tables become cards when the browser has reported the narrow window.
   await until(async () => (await width()) === window, { timeout: 5_000 }).catch(() => undefined);
   const found = await width();
   await page.setViewportSize({ width: 1280, height: 720 });

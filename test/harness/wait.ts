@@ -1,16 +1,16 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-/** How a wait is bounded and named in its failure. */
+/** The limit of a wait, and its name in a failure. */
 export interface UntilOptions {
-  /** Milliseconds after which the wait fails; it bounds a broken test and decides no other. */
+  /** Milliseconds after which the wait fails. It only bounds broken tests. */
   readonly timeout?: number;
-  /** What is awaited, for the failure's text: "three orders in the topic". */
+  /** What the test waits for, for the text of the failure: "three orders in the topic". */
   readonly what?: string;
 }
 
 /**
- * Resolves with the condition's first value that is neither false, null nor undefined. A condition that
- * throws has not been met yet; its last error is the cause of the failure.
+ * Resolves with the condition's first value that is not false, null or undefined. A condition that throws is evaluated again;
+ * its last error is the cause of the failure.
  */
 export async function until<T>(
   condition: () => T | Promise<T>,
@@ -35,7 +35,7 @@ function isMet<T>(value: T): value is Exclude<T, false | null | undefined> {
   return value !== false && value !== null && value !== undefined;
 }
 
-/** The promise's value, or a failure naming `what` once `timeout` milliseconds are over. */
+/** Resolves like `promise`; rejects with an error that names `what` after `timeout` milliseconds. */
 export async function within<T>(
   promise: Promise<T>,
   { timeout = 15_000, what = "it" }: UntilOptions = {},
@@ -47,7 +47,7 @@ export async function within<T>(
   try {
     return await Promise.race([promise, late]);
   } finally {
-    // The timer would keep the process alive; its abort rejects `late`, which nobody awaits any more.
+    // The timer would keep the process alive. Aborting it rejects `late`, which nothing awaits any longer.
     late.catch(() => undefined);
     stop.abort();
   }

@@ -3,10 +3,10 @@ import { type ClientOptions, WebSocket } from "ws";
 import { Queue } from "./queue.ts";
 import { type UntilOptions, within } from "./wait.ts";
 
-/** A message as it came: text frames as strings, binary ones as bytes. */
+/** A received message: text frames as strings, binary frames as bytes. */
 export type SocketMessage = string | Buffer;
 
-/** How a connection ended. */
+/** The close code and reason of a connection. */
 export interface SocketEnd {
   readonly code: number;
   readonly reason: string;
@@ -15,21 +15,21 @@ export interface SocketEnd {
 /** A connected client. */
 export interface SocketClient {
   readonly socket: WebSocket;
-  /** Resolves when the bytes have left this process. */
+  /** Resolves when this process has sent the bytes. */
   send(message: SocketMessage): Promise<void>;
-  /** The next message, awaited; fails when the socket closes before one comes. */
+  /** Waits for the next message; rejects if the socket closes before one arrives. */
   next(options?: UntilOptions): Promise<SocketMessage>;
-  /** The next `count` messages. */
+  /** Waits for the next `count` messages. */
   take(count: number, options?: UntilOptions): Promise<SocketMessage[]>;
-  /** Every message so far. */
+  /** All messages received so far. */
   readonly messages: readonly SocketMessage[];
-  /** Resolves when the connection has ended, whoever ended it. */
+  /** Resolves when the connection has ended, whichever side ended it. */
   readonly ended: Promise<SocketEnd>;
-  /** Closes with the handshake of the protocol. */
+  /** Closes the connection with the closing handshake. */
   close(): Promise<SocketEnd>;
 }
 
-/** A refused handshake: the server answered the upgrade with a plain response. */
+/** A rejected handshake: the server answered the upgrade with an ordinary response. */
 export class UpgradeRefused extends Error {
   readonly status: number;
   constructor(status: number) {
@@ -38,7 +38,7 @@ export class UpgradeRefused extends Error {
   }
 }
 
-/** Connects to a `ws:` or `http:` URL; rejects with {@link UpgradeRefused} when the server declines. */
+/** Connects to a `ws:` or `http:` URL; rejects with {@link UpgradeRefused} if the server refuses the upgrade. */
 export async function socket(
   url: string,
   options: ClientOptions = {},

@@ -4,13 +4,13 @@ import { pathToFileURL } from "node:url";
 
 /** A clock of a Node process that is wrong by whole minutes. */
 export interface WrongClock {
-  /** What the process has in its environment. */
+  /** The environment of the process. */
   readonly env: Readonly<Record<string, string>>;
-  /** Sets it to be wrong by so many minutes; a process that runs steps to that at SIGUSR2, and writes a line. */
+  /** Sets the error of the clock in minutes. A running process applies it on SIGUSR2, and then writes a line. */
   set(minutes: number): void;
 }
 
-/** `Date` of a process, without its monotonic clock and its timers, as when somebody sets the time of the machine. */
+/** Shifts a process's `Date`, but not its monotonic clock and timers, like a change of the machine's time. */
 const preload = `import { readFileSync } from "node:fs";
 const Real = Date;
 const read = () => Number(readFileSync(process.env.WRONG_CLOCK, "utf8")) * 60_000;
@@ -27,7 +27,7 @@ globalThis.Date = new Proxy(Real, {
 });
 `;
 
-/** Writes its files into `folder`, which several clocks may share by their names. */
+/** Writes the clock's files to `folder`, which clocks with different names may share. */
 export function wrongClock(folder: string, name: string, minutes: number): WrongClock {
   const [module, file] = [join(folder, "wrong-clock.mjs"), join(folder, `clock-${name}`)];
   writeFileSync(module, preload);

@@ -1,26 +1,26 @@
 import { freePort } from "../ports.ts";
 import { findProgram, type Program } from "../processes.ts";
 
-/** A broker that runs, started here or named in the environment. */
+/** A running broker, started here or named in the environment. */
 export interface Broker {
-  /** What a client connects to, in the form the broker's clients take. */
+  /** The address in the form that the broker's clients accept. */
   readonly address: string;
-  /** Ends it and resolves when it is gone; does nothing to one that was named in the environment. */
+  /** Stops the broker and resolves when it has exited; has no effect on a broker from the environment. */
   stop(): Promise<void>;
 }
 
-/** Where a broker listens and keeps its files: name both to bring a stopped one back as it was. */
+/** The port and the directory of a broker. Set both to restart a stopped broker with its data. */
 export interface BrokerPlace {
-  /** A free one unless given. */
+  /** Defaults to a free port. */
   readonly port?: number;
-  /** A temporary one unless given. */
+  /** Defaults to a temporary directory. */
   readonly directory?: string;
 }
 
-/** The broker cannot be had on this machine; the message says what is missing. */
+/** The broker cannot run on this machine; the message says what is missing. */
 export class BrokerUnavailable extends Error {}
 
-/** The program's path, or a {@link BrokerUnavailable} that says which package has it. */
+/** Returns the program's path. Throws {@link BrokerUnavailable} with the package that contains it if it is not installed. */
 export function requireProgram(name: string, source: string): string {
   const path = findProgram(name);
   if (path === undefined) throw new BrokerUnavailable(`${name} is not installed (${source})`);
@@ -28,8 +28,8 @@ export function requireProgram(name: string, source: string): string {
 }
 
 /**
- * Starts a broker on the wanted port, or on a free one. Another program can take a free port before the
- * broker does, so those starts are tried up to three times; `launch` resolves when clients are served.
+ * Starts a broker on the wanted port, or on a free one. Another program can take a free port before the broker does, so
+ * starts on free ports are tried up to three times. `launch` resolves when the broker serves clients.
  */
 export async function startOnPort(
   wanted: number | undefined,

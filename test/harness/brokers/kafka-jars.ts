@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { run } from "../processes.ts";
 import { BrokerUnavailable, requireProgram } from "./broker.ts";
 
-/** The release whose broker the suites run against. */
+/** The Kafka release that the suites use. */
 export const kafkaVersion = "4.3.1";
 
 const copyDependencies = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies";
 
 /**
- * The directory with the broker's jars: fetched once through Maven, then kept in the user's cache
- * directory, outside the tree. Two processes may fetch at once: the first whole one stays.
+ * Returns the directory with the broker's jars. Maven downloads them once to the user's cache directory, outside the source
+ * tree. If two processes download at once, the first complete download stays.
  */
 export async function kafkaJars(): Promise<string> {
   const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "sluice");
@@ -41,7 +41,7 @@ function firstError(output: string): string {
 }
 
 function projectFile(): string {
-  // The broker logs through slf4j and brings nothing that writes: the simple one does, to standard error.
+  // Kafka logs through slf4j but includes no backend; the simple one writes to standard error.
   return `<project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>
   <groupId>sluice.test</groupId>

@@ -9,15 +9,15 @@ import { until } from "../wait.ts";
 import { type Broker, type BrokerPlace, BrokerUnavailable, requireProgram, startOnPort } from "./broker.ts";
 import { kafkaJars } from "./kafka-jars.ts";
 
-// A small heap and the quickest compiler: a test's broker lives for seconds.
+// A small heap and the fastest compiler: a test's broker lives for seconds.
 const javaOptions = ["-Xmx384m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData"];
 const logOptions = ["-Dorg.slf4j.simpleLogger.defaultLogLevel=warn"];
 
-/** What an Apache Kafka of a test's own may differ in. */
+/** Options of an Apache Kafka that a test starts for itself. */
 export interface KafkaOptions extends BrokerPlace {
-  /** Further broker settings, which win over the harness's own. */
+  /** Further broker settings, which override those of the harness. */
   readonly settings?: Readonly<Record<string, string | number | boolean>>;
-  /** Passwords of users that log in by SCRAM, by their names. */
+  /** Passwords of the SCRAM users, by user name. */
   readonly users?: Readonly<Record<string, string>>;
 }
 
@@ -56,7 +56,7 @@ async function format(
   file: string,
   users: Readonly<Record<string, string>>,
 ): Promise<void> {
-  // An id that began with a hyphen would be read as an option.
+  // An id that starts with a hyphen would be parsed as an option.
   const cluster = `k${randomBytes(16).toString("base64url").slice(1)}`;
   const scram = Object.entries(users).flatMap(([name, password]) =>
     ["SCRAM-SHA-256", "SCRAM-SHA-512"].flatMap((mechanism) => [
@@ -95,7 +95,7 @@ async function brokerProperties(
     listeners: `PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controller}`,
     "advertised.listeners": `PLAINTEXT://127.0.0.1:${port}`,
     "log.dirs": join(directory, "log"),
-    // One broker holds everything, in few partitions: each costs files and time at the first use.
+    // One broker holds everything, in few partitions: each partition costs files and time at the first use.
     "offsets.topic.replication.factor": 1,
     "offsets.topic.num.partitions": 2,
     "transaction.state.log.replication.factor": 1,
@@ -105,11 +105,11 @@ async function brokerProperties(
     "share.coordinator.state.topic.min.isr": 1,
     "auto.create.topics.enable": true,
     "num.partitions": 1,
-    // Groups form at once, and tests may ask for sessions that end quickly.
+    // Groups form without delay, and tests may use short session timeouts.
     "group.initial.rebalance.delay.ms": 0,
     "group.min.session.timeout.ms": 500,
     "controlled.shutdown.enable": false,
-    // A broker that comes back is let in when its former life is over; 9 s unless told otherwise.
+    // A restarted broker is admitted when its previous session has expired; the default is 9 s.
     "broker.session.timeout.ms": 3000,
     "broker.heartbeat.interval.ms": 500,
     ...settings,
@@ -118,7 +118,7 @@ async function brokerProperties(
   return `${lines.join("\n")}\n`;
 }
 
-/** Asks for metadata as any client does first; an open port alone does not mean that it is answered. */
+/** Requests metadata, like the first request of any client: an open port alone does not mean that the broker answers. */
 async function servesMetadata(port: number): Promise<boolean> {
   const client = new Kafka({
     brokers: [`127.0.0.1:${port}`],

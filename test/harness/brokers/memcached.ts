@@ -8,13 +8,13 @@ import { type Broker, requireProgram, startOnPort } from "./broker.ts";
 export async function startMemcached(port?: number): Promise<Broker> {
   const command = requireProgram("memcached", "Debian package memcached");
   const server = await startOnPort(port, async (at) => {
-    // As root it wants to be told which user to be.
+    // memcached refuses to run as root without a user to switch to.
     const program = start(command, ["-l", "127.0.0.1", "-p", String(at), "-U", "0", "-u", "nobody"]);
     const ended = program.ended.then((status) => {
       throw new Error(`memcached ended with ${status}: ${program.output()}`);
     });
     await Promise.race([until(() => isServing(program, at), { what: "memcached to listen" }), ended]);
-    ended.catch(() => undefined); // from here on its end is the test's affair
+    ended.catch(() => undefined); // from here on the test handles its end
     return program;
   });
   return {
@@ -25,7 +25,7 @@ export async function startMemcached(port?: number): Promise<Broker> {
   };
 }
 
-/** Whether it is this program that serves at the port: another one may have taken it first. */
+/** Whether this program serves at the port: another program may have taken the port first. */
 async function isServing({ process }: Program, port: number): Promise<boolean> {
   const socket = connect({ host: "127.0.0.1", port });
   socket.setTimeout(1_000, () => socket.destroy(new Error("it does not answer")));

@@ -4,18 +4,18 @@ import { temporaryDirectory } from "../directories.ts";
 import { start } from "../processes.ts";
 import { type Broker, type BrokerPlace, requireProgram, startOnPort } from "./broker.ts";
 
-/** What a Mosquitto of a test's own may differ in. */
+/** Options of a Mosquitto that a test starts for itself. */
 export interface MosquittoOptions extends BrokerPlace {
-  /** Keeps sessions and retained messages in the directory, so that a restart finds them. */
+  /** Whether sessions and retained messages are kept in the directory, so that they survive a restart. */
   readonly persistence?: boolean;
   /** Further lines of its configuration file. */
   readonly configuration?: readonly string[];
 }
 
-/** A Mosquitto of a test's own. */
+/** A Mosquitto that a test started for itself. */
 export interface Mosquitto extends Broker {
   readonly port: number;
-  /** What it says of its clients, each packet of theirs included. */
+  /** Its log of its clients, including each of their packets. */
   log(): string;
 }
 
@@ -35,7 +35,7 @@ export async function startMosquitto(options: MosquittoOptions = {}): Promise<Mo
       "allow_anonymous true",
       `persistence ${persistence}`,
       `persistence_location ${directory}/`,
-      "user root", // started by root it would become a user who cannot write to the directory
+      "user root", // started by root, it would switch to a user who cannot write to the directory
       "set_tcp_nodelay true",
       ...configuration,
     ];

@@ -7,9 +7,9 @@ import { start } from "../processes.ts";
 import { until } from "../wait.ts";
 import { type Broker, type BrokerPlace, requireProgram, startOnPort } from "./broker.ts";
 
-/** Where a server listens, and what it asks of its clients. */
+/** The port, directory and configuration of a server. */
 export interface NatsPlace extends BrokerPlace {
-  /** Lines of its configuration file, such as who may do what. */
+  /** Further lines of its configuration file, such as permissions. */
   readonly config?: string;
 }
 
@@ -42,7 +42,7 @@ export async function startNats({
   };
 }
 
-/** A NATS server speaks first: an INFO line means that it takes clients. */
+/** Waits for the INFO line with which a NATS server greets: the server then accepts clients. */
 async function greets(port: number): Promise<boolean> {
   const connection = connect(port, "127.0.0.1");
   try {

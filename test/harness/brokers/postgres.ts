@@ -6,16 +6,16 @@ import { temporaryDirectory } from "../directories.ts";
 import { findProgram, run, start } from "../processes.ts";
 import { type Broker, type BrokerPlace, BrokerUnavailable, startOnPort } from "./broker.ts";
 
-/** Where Debian keeps the servers of PostgreSQL, by version. */
+/** The folder in which Debian installs PostgreSQL servers, by version. */
 const debianFolder = "/usr/lib/postgresql";
 
-/** PostgreSQL refuses to run as root; then it runs as the user that its package makes, or as nobody. */
+/** The account for PostgreSQL, which refuses to run as root: the user of its package, or `nobody`. */
 interface Account {
   readonly uid: number;
   readonly gid: number;
 }
 
-/** Starts a PostgreSQL of a test's own; `address` is `postgres://sluice@127.0.0.1:PORT/postgres`. */
+/** Starts a separate PostgreSQL; `address` is `postgres://sluice@127.0.0.1:PORT/postgres`. */
 export async function startPostgres({ port, directory }: BrokerPlace = {}): Promise<Broker> {
   const place = directory ?? temporaryDirectory("postgres");
   const data = join(place, "data");
@@ -41,14 +41,14 @@ export async function startPostgres({ port, directory }: BrokerPlace = {}): Prom
   return {
     address: `postgres://sluice@127.0.0.1:${server.port}/postgres`,
     stop: async () => {
-      // Its end is waited for, which may take longer than the program's patience.
+      // Keeps this process alive until the server has exited.
       holdProcess(server.program.process);
       await server.program.stop("SIGINT"); // does not wait for clients to leave
     },
   };
 }
 
-/** It ends with the test, and so need not keep it from ending. */
+/** Lets this process exit while the server runs: the server ends with it. */
 function releaseProcess(child: ChildProcess): void {
   child.unref();
   for (const stream of [child.stdout, child.stderr]) if (stream instanceof Socket) stream.unref();

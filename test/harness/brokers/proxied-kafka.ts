@@ -4,20 +4,20 @@ import { startTcpProxy, type TcpProxy } from "../tcp-proxy.ts";
 import type { Broker } from "./broker.ts";
 import { startKafka } from "./kafka.ts";
 
-/** An Apache Kafka that is reached directly and by proxies, and that can be restarted with all it holds. */
+/** An Apache Kafka that clients reach directly or through proxies, and that can restart with its data. */
 export interface ProxiedKafka {
-  /** For the clients of the test, which no cut concerns. */
+  /** The address for the clients of the test, which the proxies do not affect. */
   readonly direct: string;
-  /** For the gateway: every connection made from here on passes the proxy. */
+  /** The address for the gateway: every connection to it passes through the proxy. */
   readonly proxied: string;
   readonly proxy: TcpProxy;
-  /** That way and the others that were asked for, each with a proxy of its own. */
+  /** `proxied` and all further addresses, each with its own proxy. */
   readonly ways: readonly { readonly address: string; readonly proxy: TcpProxy }[];
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Starts it. A broker tells clients where to connect to, so each way is a listener of its own. */
+/** Starts it with `count` proxied addresses. A broker tells clients where to connect, so each address has its own listener. */
 export async function startProxiedKafka(count = 1): Promise<ProxiedKafka> {
   const [direct, controller] = [await freePort(), await freePort()];
   const names = Array.from({ length: count }, (_, index) => `PROXIED${index}`);

@@ -8,23 +8,23 @@ import { type Program, run, start } from "../processes.ts";
 import { until } from "../wait.ts";
 import { type Broker, type BrokerPlace, requireProgram, startOnPort } from "./broker.ts";
 
-/** What a RabbitMQ of a test's own may differ in. */
+/** Options of a RabbitMQ that a test starts for itself. */
 export interface RabbitmqOptions extends BrokerPlace {
   /** Further lines of its configuration file. */
   readonly configuration?: readonly string[];
-  /** Plugins besides the one for AMQP 1.0. */
+  /** Plugins in addition to the one for AMQP 1.0. */
   readonly plugins?: readonly string[];
 }
 
-/** A RabbitMQ that can also be ended as by a crash, and administered. */
+/** A RabbitMQ that can also be administered, and killed to simulate a crash. */
 export interface Rabbitmq extends Broker {
-  /** Runs `rabbitmqctl` with these arguments and gives what it prints; rejects where that fails. */
+  /** Runs `rabbitmqctl` with these arguments and returns its output; rejects if it fails. */
   control(...parameters: readonly string[]): Promise<string>;
-  /** Ends it by SIGKILL. */
+  /** Kills it with SIGKILL. */
   kill(): Promise<void>;
 }
 
-/** Debian's program on the PATH becomes another user, who has another home; this is what it runs. */
+/** Debian's wrapper on the PATH switches to another user with another home directory; this is the program behind it. */
 const serverOfDebian = "/usr/lib/rabbitmq/bin/rabbitmq-server";
 const controlOfDebian = "/usr/lib/rabbitmq/bin/rabbitmqctl";
 
@@ -65,7 +65,7 @@ async function runControl(parameters: readonly string[], env: Record<string, str
   return stdout;
 }
 
-/** Erlang's nodes look for each other at a server of names; RabbitMQ would start one that outlives it. */
+/** Erlang's nodes find each other through a name server; RabbitMQ would start one that outlives it. */
 async function startNameServer(): Promise<{ port: number; program: Program }> {
   const command = requireProgram("epmd", "Debian package erlang-base, which rabbitmq-server needs");
   return startOnPort(undefined, async (port) => {
@@ -91,7 +91,7 @@ function environment(directory: string, ownPort: number): Record<string, string>
     RABBITMQ_DIST_PORT: String(ownPort),
     RABBITMQ_SERVER_START_ARGS: "-kernel inet_dist_use_interface {127,0,0,1}",
     ERL_EPMD_ADDRESS: "127.0.0.1",
-    // The script then becomes the server, which signals reach.
+    // Makes the start script replace itself with the server, so that signals reach the server.
     RUNNING_UNDER_SYSTEMD: "true",
   };
 }
@@ -103,7 +103,7 @@ function writeFiles(directory: string, port: number, options: RabbitmqOptions): 
   writeFileSync(join(directory, "plugins"), `[${["rabbitmq_amqp1_0", ...plugins].join(",")}].\n`);
 }
 
-/** Whoever asks for a version that there is none of is told the one that there is. */
+/** Requests an unsupported protocol version: a ready broker answers with the version that it supports. */
 async function greets(port: number): Promise<boolean> {
   const connection = connect(port, "127.0.0.1");
   try {

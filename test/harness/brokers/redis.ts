@@ -4,13 +4,13 @@ import { temporaryDirectory } from "../directories.ts";
 import { start } from "../processes.ts";
 import { type Broker, type BrokerPlace, requireProgram, startOnPort } from "./broker.ts";
 
-/** What a Redis of a test's own may differ in. */
+/** Options of a Redis that a test starts for itself. */
 export interface RedisOptions extends BrokerPlace {
   /** Further arguments, such as `--requirepass secret`. */
   readonly configuration?: readonly string[];
 }
 
-/** Starts Redis, which keeps every write in its directory; `address` is `redis://127.0.0.1:PORT`. */
+/** Starts Redis, which persists every write in its directory; `address` is `redis://127.0.0.1:PORT`. */
 export async function startRedis(options: RedisOptions = {}): Promise<Broker> {
   const { port, directory = temporaryDirectory("redis"), configuration = [] } = options;
   const command = requireProgram("redis-server", "Debian package redis-server");
@@ -29,7 +29,7 @@ export async function startRedis(options: RedisOptions = {}): Promise<Broker> {
   };
 }
 
-/** Starts a sentinel that watches the Redis at `leader` under the name `mymaster`; `address` is `redis://127.0.0.1:PORT`. */
+/** Starts a sentinel that watches the Redis at `leader` as `mymaster`; `address` is `redis://127.0.0.1:PORT`. */
 export async function startSentinel(leader: string): Promise<Broker> {
   const directory = temporaryDirectory("sentinel");
   const file = join(directory, "sentinel.conf");

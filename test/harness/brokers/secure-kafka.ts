@@ -4,16 +4,16 @@ import { type Certificates, createCertificates } from "../certificates.ts";
 import { freePort } from "../ports.ts";
 import { startKafka } from "./kafka.ts";
 
-/** An Apache Kafka with a listener for each way to prove who one is. */
+/** An Apache Kafka with a listener for each authentication method. */
 export interface SecureKafka {
-  /** For the clients of the test: plain, and anybody may do anything. */
+  /** For the clients of the test: unencrypted, without authentication or access control. */
   readonly plain: string;
-  /** Encrypted; clients have to show a certificate. */
+  /** Encrypted; clients authenticate with a certificate. */
   readonly certified: string;
-  /** Encrypted; clients log in by SASL. */
+  /** Encrypted; clients authenticate with SASL. */
   readonly sasl: string;
   readonly certificates: Certificates;
-  /** Who may log in by PLAIN and SCRAM. */
+  /** The user for PLAIN and SCRAM. */
   readonly user: string;
   readonly password: string;
   stop(): Promise<void>;
@@ -23,8 +23,8 @@ const [user, password] = ["alice", "open-sesame"];
 const security = "org.apache.kafka.common.security";
 
 /**
- * Starts it. By OAUTHBEARER any token is taken that is unsigned and not over (see `unsignedToken`). `settings` are
- * further ones of the broker.
+ * Starts it. OAUTHBEARER accepts any unsigned token that has not expired (see `unsignedToken`). `settings` are additional
+ * settings of the broker.
  */
 export async function startSecureKafka(
   settings: Readonly<Record<string, string>> = {},
@@ -59,7 +59,7 @@ export async function startSecureKafka(
   };
 }
 
-/** Kafka wants the key and its certificate in one file. */
+/** Kafka requires the key and its certificate in one file. */
 function certificateSettings({ directory, server, authority }: Certificates): Record<string, string> {
   const keystore = join(directory, "kafka.pem");
   writeFileSync(keystore, server.key + server.cert);
@@ -82,7 +82,7 @@ function saslSettings(listener: string): Record<string, string> {
   };
 }
 
-/** A token that is good for a time from now on. */
+/** Returns an unsigned token that expires after `milliseconds`. */
 export function unsignedToken(milliseconds = 3_600_000): string {
   const now = Date.now() / 1000;
   const parts = [{ alg: "none" }, { sub: user, iat: now - 1, exp: now + milliseconds / 1000 }];
