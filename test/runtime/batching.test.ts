@@ -27,7 +27,7 @@ interface Flushed {
   refuse(error: Error): void;
 }
 
-/** A batcher whose batches wait for the test's word. */
+/** Returns a batcher whose batches wait until the test settles them. */
 function collecting(policy: BatchPolicy, context = componentContext()) {
   const flushed: Flushed[] = [];
   const batcher = new Batcher(policy, context, (batch) => {
@@ -38,7 +38,7 @@ function collecting(policy: BatchPolicy, context = componentContext()) {
   return { batcher, flushed, texts: () => flushed.map(({ text }) => text) };
 }
 
-/** Lets everything happen that needs no time. */
+/** Waits for everything that needs no timer. */
 const turn = () => new Promise(setImmediate);
 
 test("count: a batch is complete with that many messages, and each part waits for it", async () => {
@@ -211,7 +211,7 @@ test("property: every message goes out once and in order, and no part settles be
   );
 });
 
-/** Outputs made of each other. */
+/** A tree of nested outputs. */
 type Tree =
   | { readonly kind: "leaf" }
   | { readonly kind: "batching"; readonly count: number; readonly children: readonly Tree[] }
@@ -242,7 +242,7 @@ const { tree } = fc.letrec<{ tree: Tree }>((tie) => {
 
 const isEven = (text: string) => Number(text) % 2 === 0;
 
-/** What each leaf is given by the reference engine: whatever is complete, however it is composed. */
+/** Returns a write that adds to `leaves` what each leaf receives in the reference engine: every complete batch. */
 function expected(of: Tree, leaves: string[][]): (batch: readonly string[]) => void {
   if (of.kind === "leaf") {
     const own: string[] = [];
@@ -293,7 +293,7 @@ function composed(of: Tree, leaves: string[][]): Output {
   return switchOutput({ cases: [{ check, output: first }, { output: second }] });
 }
 
-/** Reads on only after a confirmation. */
+/** Returns an input that reads the next number only after the previous one is confirmed. */
 function numbers(count: number): Input {
   return {
     async start(context) {

@@ -90,7 +90,7 @@ test("writes to Kafka that are repeated are an outage exactly as long as one of 
         }
         assert.is(outages.size, failing.size);
       });
-      // Attempts pause between two turns of the event loop, which the scheduler does not see.
+      // Attempts pause between two turns of the event loop, which the scheduler does not observe.
       const all = Promise.all(made);
       let isOver = false;
       void all.finally(() => {
@@ -127,7 +127,7 @@ test("messages of JetStream block from their first refusal until they are done, 
           const index = position.streamSequence - 1;
           await scheduler.schedule(Promise.resolve());
           if (left[index]?.shift() !== true) return "done";
-          // The server delivers it again once it was told.
+          // The server delivers the message again after it receives the refusal.
           setImmediate(() => deliveries.take(message, position));
           return { again: 0, refused: { batch: batchOf(String(index)), failure: refusal } };
         },

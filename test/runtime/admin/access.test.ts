@@ -4,7 +4,7 @@ import * as assert from "uvu/assert";
 import { EnvironmentError } from "../../../runtime/process/environment.ts";
 import { ordersApi, startGateway } from "../gateway/start-gateway.ts";
 
-/** The status that a request for operators gets. */
+/** Returns the status of the response to a request to an admin route. */
 function ask(admin: string, path: string, headers: Readonly<Record<string, string>> = {}): Promise<number> {
   return new Promise((resolve, reject) => {
     const asked = get(`${admin}${path}`, { headers, agent: false }, (response) => {

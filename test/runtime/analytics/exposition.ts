@@ -1,4 +1,4 @@
-// Reads what Prometheus reads, as strictly as its own parser reads it.
+// Parses the text format of Prometheus as strictly as the parser of Prometheus does.
 
 /** Values by name with labels in the order printed: `a_total{b="c"}`. */
 export type Samples = ReadonlyMap<string, number>;
@@ -6,7 +6,7 @@ export type Samples = ReadonlyMap<string, number>;
 const sampleLine =
   /^([a-zA-Z_:][\w:]*)(\{(?:[a-zA-Z_]\w*="(?:[^"\\\n]|\\[\\"n])*",?)*\})? (-?[\d.]+(?:e[-+]?\d+)?|[+-]Inf|NaN)$/;
 
-/** All samples; throws where a line is none, a sample has no type before it, or one stands there twice. */
+/** Returns all samples. Throws if a line is invalid, if a sample has no preceding type, or if a sample occurs twice. */
 export function parseExposition(text: string): Samples {
   const samples = new Map<string, number>();
   const types = new Set<string>();

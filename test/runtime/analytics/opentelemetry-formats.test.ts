@@ -1,4 +1,4 @@
-// How requests to a collector are written. The judge is protobufjs with the definitions of opentelemetry-proto.
+// The encoding of requests to a collector, checked by protobufjs with the definitions of opentelemetry-proto.
 
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -37,7 +37,7 @@ interface Received {
   readonly body: Buffer;
 }
 
-/** A collector that takes everything, but answers the first requests with `replies`. */
+/** Starts a collector that accepts every request, but answers the first requests with `replies`. */
 async function startCollector(replies: (number | Buffer)[] = []) {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {
@@ -71,7 +71,7 @@ async function start(options: OpenTelemetryOptions, environment: EnvironmentVari
   return { gateway, post };
 }
 
-/** Ids are bytes there. */
+/** Converts ids to bytes, as Protocol Buffers encode them. */
 function withBytes(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withBytes);
   if (typeof value !== "object" || value === null) return value;
@@ -175,7 +175,7 @@ interface Point {
   readonly timeUnixNano: string;
 }
 
-/** The series of requests and of their durations, of each export that has them. */
+/** Returns the series of requests and of their durations from each export that contains them. */
 function exportsOf(received: readonly Received[]) {
   return received.flatMap(({ body }) => {
     const { metrics } = JSON.parse(body.toString()).resourceMetrics[0].scopeMetrics[0];
@@ -201,7 +201,7 @@ test("delta: exports add up to what happened, also after a collector that was aw
     await until(() => collector.received.length > before + 1);
   }
   await gateway.close();
-  // The first and the third were not taken.
+  // The collector did not accept the first and the third request.
   const taken = exportsOf(collector.received.filter((_, index) => index !== 0 && index !== 2));
   const requests = taken.map((each) => each.requests);
   const durations = taken.map((each) => each.durations);

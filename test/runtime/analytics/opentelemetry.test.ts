@@ -59,7 +59,7 @@ interface Attribute {
   readonly value: Readonly<Record<string, unknown>>;
 }
 
-/** What tests look at of metrics and spans; everything is there that the protocol asks for. */
+/** The fields of metrics and spans that the tests check. The messages contain every field that the protocol requires. */
 interface Point {
   readonly attributes: readonly Attribute[];
   readonly asDouble?: number;
@@ -164,7 +164,7 @@ test("mappings are told of the message's span, and of none where none is made", 
   assert.equal([span, id], [{ traceparent: metadata, tracestate: "vendor=1" }, trace]);
   const [plain, , own] = await told({}, {});
   assert.equal(plain, { traceparent: own });
-  // The caller has one, but nobody records it.
+  // The caller sends a trace id, but nothing records the trace.
   assert.equal((await told({ traces: false }, {})).slice(0, 2), [null, "0".repeat(32)]);
   await collector.close();
 });

@@ -37,7 +37,7 @@ async function scrape(gateway: TestGateway): Promise<Samples> {
   return parseExposition(await (await fetch(`${gateway.admin}/metrics`)).text());
 }
 
-/** Samples of one metric, by their labels. */
+/** Returns the samples of one metric by their labels. */
 const of = (samples: Samples, name: string) =>
   Object.fromEntries(
     [...samples].flatMap(([key, value]) =>

@@ -15,7 +15,7 @@ const test = suite("statsd");
 
 interface Server {
   readonly address: string;
-  /** Every datagram so far. */
+  /** The datagrams received so far. */
   readonly datagrams: readonly string[];
   readonly socket: Socket;
 }

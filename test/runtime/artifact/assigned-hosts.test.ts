@@ -1,4 +1,4 @@
-// Whose a host name is, as a manifest assigns names and patterns.
+// Which organisation owns a host name, according to the names and patterns that a manifest assigns.
 
 import fc from "fast-check";
 import { test } from "uvu";
@@ -12,7 +12,7 @@ const written = fc.oneof(
   name.map((each) => `*.${each}`),
 );
 
-/** The longest name or pattern that a host name matches, found by comparing it with each. */
+/** Compares the host name with every name and pattern, and returns the owner of the longest match. */
 function expected(assigned: Readonly<Record<string, readonly string[]>>, host: string): string | undefined {
   const matches = Object.entries(assigned).flatMap(([organisation, names]) =>
     names

@@ -1,5 +1,5 @@
-// Loads modules that take each other's place, as deployments do, and says how many of them are left. In a heap that holds
-// a tenth of them it only ends when they are collected with their texts, which V8 keeps for some while.
+// Loads modules that replace each other, as deployments do, and prints how many of them remain. In a heap that has room
+// for a tenth of them, it completes only if they are collected with their source texts, which V8 keeps for a while.
 
 import { setImmediate as turn } from "node:timers/promises";
 import { loadUnit } from "../../../runtime/gateway/artifact/load-unit.ts";

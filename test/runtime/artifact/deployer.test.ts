@@ -30,7 +30,7 @@ async function rejection(promise: Promise<unknown>): Promise<string> {
   return (error as Error).message;
 }
 
-/** A deployer that took one deployment, and what to give it next. */
+/** Returns a deployer that has taken one deployment, and the source of the next one. */
 async function serving(options: Parameters<typeof recordingDeployer>[0] = {}) {
   const made = recordingDeployer(options);
   const source = memorySource();
@@ -42,7 +42,7 @@ async function serving(options: Parameters<typeof recordingDeployer>[0] = {}) {
   return { ...made, source, take };
 }
 
-/** A module that notes that it ran. */
+/** Returns the text of a module that records that it ran. */
 const noting = (name: string) => `globalThis[Symbol.for(${JSON.stringify(name)})] = true`;
 const ran = (name: string) => Object.hasOwn(globalThis, Symbol.for(name));
 
@@ -180,7 +180,7 @@ test("with a key, another deployment of the number that was served is refused, a
   source.serve(other);
   const again = restarted.deployer.take(other, source, signal);
   assert.match(await rejection(again), "deployment 5 is another one than the deployment 5");
-  // Of what an older gateway noted, the number alone is known.
+  // A note of an older gateway contains only the number.
   writeFileSync(join(folder, "highest-deployment"), "5\n");
   await recordingDeployer(options).deployer.take(other, source, signal);
   assert.match(readFileSync(join(folder, "highest-deployment"), "utf8"), /^5 [0-9a-f]{64}\n$/);
@@ -211,10 +211,10 @@ test("with a key, an older deployment is refused after a restart, from every sou
           const refused = await takeWith(folder, number, keys.publicKey);
           assert.is(refused.includes("is older than"), number < highest, `${number} after ${highest}`);
           highest = Math.max(highest, number);
-          // A crash before the copy was written, or an operator who cleared it.
+          // The gateway crashed before it wrote the copy, or an operator deleted the copy.
           if (loses) rmSync(join(folder, "manifest.json"), { force: true });
         }
-        // What nobody signed is no reason to refuse anything.
+        // An unsigned note is no reason to refuse a deployment.
         await takeWith(folder, 100, undefined);
         assert.is(await takeWith(folder, highest, keys.publicKey), "");
       },

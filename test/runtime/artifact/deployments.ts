@@ -19,7 +19,7 @@ import type { GatewayDefinition } from "../../../runtime/gateway.ts";
 import { createLogger } from "../../../runtime/process/log.ts";
 import { projectRoot } from "../../harness/directories.ts";
 
-/** The runtime of these tests: the sources. */
+/** The runtime of these tests: its source modules. */
 export const runtime: RuntimeModules = {
   digest: `sha256-${"ab".repeat(32)}`,
   load: (module) => import(join(projectRoot, module)),
@@ -28,20 +28,20 @@ export const runtime: RuntimeModules = {
 const digest = "0".repeat(64);
 const digests = { input: digest, pipeline: digest, output: digest, resources: digest, shape: digest };
 
-/** A deployment as it is told of: modules by name, `gateway` for what belongs to the process. */
+/** A deployment as tests describe it: modules by name; `gateway` is the module of what belongs to the process. */
 export interface Sample {
   readonly number?: number;
   readonly runtime?: string;
-  /** Text of the module of each API; `version 1` of it by default. */
+  /** The text of the module of each API. */
   readonly apis: Readonly<Record<string, string>>;
   readonly gateway?: string;
 }
 
-/** A module that defines something of the runtime, after `first` ran. */
+/** Returns a module that runs `first`, then calls a `define…` function of the runtime. */
 export const moduleOf = (call: string, first = "") =>
   `${first};module.exports = { default: require("sluice/runtime/gateway.ts").${call} };`;
 
-/** The module of an API. */
+/** Returns the module of an API. */
 export const apiModule = (id: string, version: number, first = "") =>
   moduleOf(
     `defineApi({ id: "${id}", name: "version ${version}", listenPath: "/${id}/", streams: {} })`,
@@ -57,7 +57,7 @@ export interface Packed extends SignedManifest {
 
 export const keys = generateKeyPairSync("ed25519");
 
-/** The deployment as it would be stored, signed by `keys`. */
+/** Packs the deployment as it is stored, signed with `keys`. */
 export function pack({
   number = 1,
   runtime: compiled = runtime.digest,
@@ -80,7 +80,7 @@ export function pack({
   return { manifest, blobs, bytes, digest: hexDigest(bytes), signature: signBytes(bytes, keys.privateKey) };
 }
 
-/** A source whose content a test changes. */
+/** Returns a source whose content a test can change. */
 export function memorySource(): ArtifactSource & {
   serve(packed: Packed): void;
   blobs: Map<string, Uint8Array>;
@@ -106,10 +106,10 @@ export function memorySource(): ArtifactSource & {
   };
 }
 
-/** A gateway that only notes what it is given, in the words of the tests. */
+/** A gateway that only records what it receives, in the notation of the tests. */
 export class RecordingGateway implements DeployableGateway {
   readonly started: GatewayDefinition[] = [];
-  /** `orders version 1`, for each time it was told. */
+  /** The APIs of each deployment that was applied, such as `orders version 1`. */
   readonly applied: (readonly string[])[] = [];
   last: readonly DeployedApi[] = [];
 
@@ -120,7 +120,7 @@ export class RecordingGateway implements DeployableGateway {
   }
 }
 
-/** A deployer of a gateway that only notes. */
+/** Returns a deployer of a gateway that only records what it receives. */
 export function recordingDeployer(options: Partial<DeployerOptions> = {}) {
   const gateway = new RecordingGateway();
   const lines: Record<string, unknown>[] = [];

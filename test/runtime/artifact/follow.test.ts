@@ -14,7 +14,7 @@ const backoff = { first: 5, longest: 20 };
 const version = (number: number, more: object = {}) =>
   pack({ number, apis: { orders: apiModule("orders", number) }, ...more });
 
-/** A management service whose answers a test changes. */
+/** Starts a management service whose responses a test can change. */
 async function management() {
   const blobs = new Map<string, Uint8Array>();
   let answer: () => Reply = () => ({ status: 404 });
@@ -42,7 +42,7 @@ async function management() {
   };
 }
 
-/** A gateway that follows a source, until it is told to stop. */
+/** Starts a gateway that follows a source until the test stops it. */
 function following(source: ArtifactSource, options: Parameters<typeof recordingDeployer>[0] = {}) {
   const made = recordingDeployer(options);
   const ending = new AbortController();

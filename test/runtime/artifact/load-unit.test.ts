@@ -53,7 +53,7 @@ test("what takes the place of a module lets it be collected, with its text", asy
   assert.is(status, 0, stderr.slice(-500));
   const { made, alive } = JSON.parse(stdout);
   assert.is(made, 1000);
-  // The last one is still held.
+  // The latest module is still referenced.
   assert.ok(alive <= 2, `${alive} were left`);
 });
 

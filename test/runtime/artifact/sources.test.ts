@@ -68,7 +68,7 @@ test("a folder that is gone, and one with files of any size, are errors", async 
   rmSync(folder, { recursive: true });
 });
 
-/** A management service that answers as told. */
+/** Starts a management service that responds with the result of `answer`. */
 async function management(answer: (request: ReceivedRequest) => Reply | Promise<Reply>) {
   const server = await httpServer(answer);
   const url = new URL(`${server.url}/base/`);

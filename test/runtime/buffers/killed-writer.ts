@@ -1,4 +1,4 @@
-// A process that writes batches into the buffer `sqlite`, delivers one, begins another, and is killed.
+// A process that writes batches to the buffer `sqlite`, delivers one batch, starts to deliver another, and is killed.
 
 import { sqliteBuffer } from "../../../runtime/buffers/sqlite.ts";
 import { batchOf, inputContext } from "../connectors/contexts.ts";

@@ -7,7 +7,7 @@ import { until } from "../../harness/wait.ts";
 import { batchOf, inputContext } from "../connectors/contexts.ts";
 import { givenInput } from "../connectors/given.ts";
 
-/** A stream whose input has the buffer behind it. */
+/** Opens a stream whose input is followed by the buffer. */
 async function open(options: Parameters<typeof memoryBuffer>[0]) {
   const child = givenInput();
   const stopping = new AbortController();

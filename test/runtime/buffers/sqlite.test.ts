@@ -19,7 +19,7 @@ import { givenInput } from "../connectors/given.ts";
 
 type Options = Parameters<typeof sqliteBuffer>[0];
 
-/** A stream whose input has the buffer behind it. */
+/** Opens a stream whose input is followed by the buffer. */
 async function open(options: Options) {
   const child = givenInput();
   const stopping = new AbortController();
@@ -105,7 +105,7 @@ test("sqlite: what is delivered and cannot be removed yet is not delivered again
   const path = newFile();
   const { input, context, deliver } = await open({ path });
   const other = new DatabaseSync(path);
-  // What a full disk does to each statement that writes.
+  // Fails as each statement that writes does when the disk is full.
   other.exec(
     "CREATE TRIGGER full BEFORE DELETE ON kept_batches BEGIN SELECT RAISE(FAIL, 'the disk is full'); END",
   );
@@ -144,7 +144,7 @@ test("sqlite: a batch that cannot be kept, and a file that cannot be read, are t
   const failure = await deliver("a").catch((error: unknown) => error);
   assert.instance(failure, GatewayError);
   assert.equal(placeOf(failure as GatewayError), { component: "buffer.sqlite", at: "orders.yaml:4" });
-  // Written, and not to be read.
+  // The batch is written, but cannot be read.
   other.exec(`
     DROP TRIGGER full;
     ALTER TABLE kept_messages RENAME TO away;
@@ -250,7 +250,7 @@ test("sqlite: a file of the former version is read and written", async () => {
 test("sqlite: batches of a process that has ended are delivered, whatever has its number by now", async () => {
   const path = newFile();
   const { input, context, deliver } = await open({ path });
-  // A process that lives, whose number the owner had in an earlier life.
+  // A running process whose process id is that of the owner, which ran before another boot.
   const other = process.ppid;
   const database = new DatabaseSync(path);
   const own = database.prepare("INSERT INTO kept_batches (owner) VALUES (?)");
@@ -259,7 +259,7 @@ test("sqlite: batches of a process that has ended are delivered, whatever has it
   );
   const { lastInsertRowid: ended } = own.run(`${other}:run:buffer:1@another-boot`);
   add.run(ended);
-  // One that is the process's own is not taken, nor is one of whom nobody knows when it began.
+  // A batch that the running process owns is not taken over, nor one whose owner has an unknown start time.
   const stat = readFileSync(`/proc/${other}/stat`, "latin1");
   const began = `${stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]}@${readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim()}`;
   for (const owner of [`${other}:run:buffer:${began}`, `${other}:run:buffer`])

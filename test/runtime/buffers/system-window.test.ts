@@ -11,10 +11,10 @@ import { until } from "../../harness/wait.ts";
 import { batchOf, inputContext } from "../connectors/contexts.ts";
 import { givenInput } from "../connectors/given.ts";
 
-/** A time in nanoseconds since 1970. */
+/** Returns a time in nanoseconds since 1970. */
 const at = (text: string) => BigInt(Date.parse(text)) * 1_000_000n;
 
-/** A stream whose clock the test sets; each message says when it happened. */
+/** Opens a stream whose clock the test sets. Each message contains its own timestamp. */
 async function open(options: Partial<Parameters<typeof systemWindowBuffer>[0]> = {}) {
   const child = givenInput();
   const clock = { now: at("2026-01-01T10:00:01Z") };
@@ -63,7 +63,7 @@ test("system_window: an input that reads on after confirmations fills a window, 
 });
 
 test("system_window: messages of a window are one batch, acknowledged once that is delivered", async () => {
-  // The window is over before the input has read, so that its end has not to be waited for.
+  // The window ends before the input has read, so the test does not have to wait for its end.
   const { input, context, clock, deliver, outcomes } = await open({ size: 100 });
   deliver(json("01.05"), json("01.15"));
   deliver(json("01.1"));

@@ -7,7 +7,7 @@ import { Ordering } from "../../../runtime/concurrency/ordering.ts";
 interface Work {
   readonly keys: readonly number[];
   readonly partition: number;
-  /** Milliseconds; `undefined` for work that is synchronous. */
+  /** Milliseconds; `undefined` if the work is synchronous. */
   readonly time: number | undefined;
   readonly fails: boolean;
 }
@@ -22,7 +22,7 @@ const works = fc.array(
   { maxLength: 30 },
 );
 
-/** Runs all of it at once; gives the places of the work as it was handed over, and how many of one key overlapped. */
+/** Starts all work immediately. Returns the indexes in the order of delivery, and how many works of one key overlapped. */
 async function runAll(given: readonly Work[]) {
   const ordering = new Ordering();
   const handed: number[] = [];

@@ -70,7 +70,7 @@ test("a wait that may come early is over by its end, and begins again while it i
   }
   limits.begin(new Beat());
   await until(() => times.length === 3);
-  // Eight ticks of 5 ms each, of which the first may be as good as over.
+  // Eight ticks of 5 ms each; the first tick may already be almost over.
   const least = times.map((_, index) => (index + 1) * 35);
   assert.equal(
     times.map((time, index) => time >= (least[index] ?? 0)),

@@ -67,7 +67,7 @@ test("a message is acknowledged once it is delivered, and carries all that came 
   assert.is(await counted(queue), 0);
 });
 
-/** A table within tables, `depth` of them. */
+/** Returns a table that is nested `depth` levels deep. */
 function nested(depth: number, name: string, leaf: unknown): unknown {
   return depth === 0 ? leaf : { [name]: nested(depth - 1, name, leaf) };
 }
@@ -78,7 +78,7 @@ test("headers that no client would send neither end the process nor grow in it",
   const input = amqp09Input({ urls, queue, prefetch_count: 50 });
   await input.start(context);
   const timestamp = (value: unknown) => ({ "!": "timestamp", value });
-  // What is no time or decimal is a table, which the client writes where its name for them is another.
+  // The client encodes this as a table, because the type names are not those that it knows for times and decimals.
   const posed = (type: string, value: unknown) => ({ "!": "object", value: { "!": type, value } });
   const wide = Object.fromEntries(Array.from({ length: 3_500 }, (_, at) => [`${at}`, true]));
   const hostile: readonly Readonly<Record<string, unknown>>[] = [
@@ -247,7 +247,7 @@ test("auto_ack acknowledges before the delivery, and still holds no more than th
   await input.start(context);
   await send(queue, "1", "2", "3", "4", "5", "6");
   await context.deliveries.take(2);
-  // Two are acknowledged and under way, the broker waits for two more, and has the rest.
+  // Two messages are acknowledged, two are in flight, and the broker still has the rest.
   await until(async () => (await counted(queue)) === 2);
   assert.is(context.deliveries.all.length, 2);
   context.deliveries.all[0]?.refuse(new GatewayError(502, "not now"));
@@ -282,7 +282,7 @@ test("queues and bindings are made where they are missing, as they are described
   assert.equal([first?.text, second?.text], ["orders.new.today", "returns"]);
   first?.confirm();
   second?.confirm();
-  // A durable one it is not, so another description of it is refused while it is there.
+  // The queue is not durable, so the broker refuses a different declaration while the queue exists.
   const other = amqp09Input({ ...options, queue_declare: { enabled: true } });
   assert.is(
     await reasonOf(other.start(inputContext())),

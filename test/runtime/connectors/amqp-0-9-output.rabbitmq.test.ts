@@ -111,7 +111,7 @@ test("exchanges are made where they are missing, each as its type routes", async
       keys,
       type,
     );
-    // That it is not durable shows by the refusal of a declaration that it is.
+    // The broker refuses to declare the exchange as durable, which proves that it is not durable.
     const durable = amqp09Output({ urls, exchange, exchange_declare: { enabled: true, type } });
     assert.is(
       await reasonOf(durable.start(componentContext())),

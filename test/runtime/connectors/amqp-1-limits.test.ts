@@ -1,4 +1,4 @@
-// A broker that sends more than it was told it may.
+// Brokers that send more than the client allows.
 
 import type { createServer } from "node:net";
 import rhea, { type Sender } from "rhea";
@@ -11,7 +11,7 @@ import { inputContext } from "./contexts.ts";
 
 const test = suite("amqp 1.0 limits");
 
-/** A broker that lets any receiver have its link, and calls `onLink` once it may send. */
+/** Starts a broker that accepts the link of every receiver, and calls `onLink` when it may send. */
 async function givenBroker(onLink: (link: BrokerLink) => void) {
   const container = rhea.create_container();
   container.once("sendable", ({ connection, sender }) => {

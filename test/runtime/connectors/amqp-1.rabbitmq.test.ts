@@ -33,13 +33,13 @@ async function connectPeer(): Promise<Connection> {
   return connection;
 }
 
-/** An address of the test's own, and the queue that is there. */
+/** Creates a queue for one test and returns its name and address. */
 async function newAddress(options: object = {}): Promise<{ address: string; queue: string }> {
   const { queue } = await channel.assertQueue(unique("orders"), { durable: true, ...options });
   return { address: `/amq/queue/${queue}`, queue };
 }
 
-/** Sends messages as another client would; resolves when the broker has them. */
+/** Sends messages with another client. Resolves when the broker has them. */
 async function send(address: string, ...messages: readonly object[]): Promise<void> {
   const sender = peer.open_sender({ target: { address } });
   await once(sender, "sendable");
@@ -52,7 +52,7 @@ async function send(address: string, ...messages: readonly object[]): Promise<vo
 
 const text = (content: string) => ({ body: rhea.message.data_section(Buffer.from(content)) });
 
-/** What comes to an address. */
+/** Returns a queue of the messages that arrive at an address. */
 function reader(address: string): Queue<AmqpMessage> {
   const messages = new Queue<AmqpMessage>();
   peer
@@ -167,10 +167,10 @@ test("bodies and properties that no client would send neither end the process no
   for (const { confirm } of deliveries) confirm();
   await input.close();
   assert.is(await counted(queue), 0);
-  // Deeper than brokers take.
+  // Deeper than brokers accept.
   const deep = incomingMessage({ body: nestedList(20_000) }, false);
   assert.is(deep.failure?.message, "The body of the AMQP message cannot be read");
-  // What bundles have of the client tells why it could not decode a message: `test/link/rhea.test.ts`.
+  // `test/link/rhea.test.ts` checks the errors that the bundled client reports for messages that it cannot decode.
   const { failure } = incomingMessage({ body: undefined, unreadable: new TypeError("no section") }, true);
   assert.equal(
     [failure?.status, failure?.retryable, failure?.message],
@@ -269,7 +269,7 @@ test("metadata travels where the protocol has room for its name, and comes back 
   const { body, content_type, message_annotations, application_properties } = await messages.next();
   assert.is(String(body.content), "{}");
   assert.is(content_type, "application/json");
-  // Request headers among the annotations would make brokers close the link, again and again.
+  // Request headers among the annotations would make brokers close the link repeatedly.
   assert.equal(message_annotations, { "x-trace": "a1" });
   assert.equal(application_properties, {
     "User-Agent": "curl",

@@ -1,5 +1,5 @@
-// What happens to messages when connections, brokers and certificates fail. The brokers are the tests' own, as they
-// are stopped in the middle, and killed.
+// What happens to messages when connections, brokers and certificates fail. The tests start their own brokers, because
+// they stop and kill them.
 
 import { connect } from "amqplib";
 import { suite } from "uvu";
@@ -37,7 +37,7 @@ const place = {
     "ssl_cert_login_from = common_name",
     "auth_mechanisms.1 = PLAIN",
     "auth_mechanisms.2 = EXTERNAL",
-    // The certificate's name is the user that the broker makes at its start.
+    // The common name of the certificate is the user that the broker creates when it starts.
     "default_user = client",
     "default_pass = client",
     "amqp1_0.default_user = client",
@@ -49,7 +49,7 @@ test.after(() => broker.stop());
 const login = "client:client@";
 const urls = [broker.address.replace("://", `://${login}`)];
 
-/** A durable queue of that name. */
+/** Declares a durable queue. */
 async function declare(queue: string): Promise<void> {
   const connection = await connect(urls[0] ?? "");
   await (await connection.createChannel()).assertQueue(queue);
@@ -75,7 +75,7 @@ const pairs: Readonly<Record<string, Pair>> = {
   },
 };
 
-/** Writes until the write goes well, as an input that repeats does. */
+/** Repeats a write until it succeeds, as an input that retries does. */
 async function writeSurely(output: Output, text: string): Promise<void> {
   await until(() => output.write(batchOf(text)).then(() => true), {
     timeout: 60_000,
@@ -149,7 +149,7 @@ test("a broker that hangs fails the writes it does not confirm in time, and hold
     ["sent", "after"],
   ); // nothing took the place of what was sent
   for (const { confirm } of seen) confirm();
-  // A connection that stays open, though nothing comes through it, is noticed too.
+  // The output also detects a connection that stays open but transmits nothing.
   proxy.freeze();
   await writeSurely(output, "found");
   (await context.deliveries.next()).confirm();
@@ -169,7 +169,7 @@ test("a certificate proves who both sides are", async () => {
   for (const { input: makeInput, output: makeOutput } of Object.values(pairs)) {
     const attempt = (to: readonly string[], block: TlsBlock) =>
       through(makeInput(to, queue, block), makeOutput(to, queue, block));
-    // Without a user in the address, the certificate is the login.
+    // If the address has no user, the certificate is the login.
     assert.is(await attempt(plain, tls), "hello");
     assert.is(await attempt(named, { ...tls, client_certs: locked }), "hello");
     assert.is(await attempt(named, { ...tls, root_cas_file: "", skip_cert_verify: true }), "hello");
@@ -213,7 +213,7 @@ test("nothing is lost when the broker is stopped and when it is killed", async (
     await until(() => texts.size === 150, { timeout: 60_000, what: `all messages of ${name}` });
   }
   await Promise.all(ends.flatMap(({ input, output }) => [input.close(), output.close()]));
-  // Who still waits for a message would keep the process for as long as it is ready to wait.
+  // A pending wait for a message would keep the process running until its timeout.
   for (const { deliveries } of contexts.values()) deliveries.close("the test is over");
 });
 

@@ -5,7 +5,7 @@ import { unique } from "../../harness/names.ts";
 import { Queue } from "../../harness/queue.ts";
 import { until } from "../../harness/wait.ts";
 
-/** RabbitMQ, and another client of it that knows what is in its queues. */
+/** Starts RabbitMQ and connects a second client, with which tests inspect the queues. */
 export async function amqpPeer() {
   const broker = await rabbitmq();
   const peer = await connect(broker.address);
@@ -18,7 +18,7 @@ export async function amqpPeer() {
     counted,
     emptied: (queue: string) => until(async () => (await counted(queue)) === 0, { what: "an empty queue" }),
 
-    /** A queue of the test's own. */
+    /** Creates a queue for one test. */
     async newQueue(options: object = {}): Promise<string> {
       const { queue } = await channel.assertQueue(unique("orders"), { durable: true, ...options });
       return queue;
@@ -29,7 +29,7 @@ export async function amqpPeer() {
       await channel.waitForConfirms();
     },
 
-    /** What comes to a queue, for tests that look at it as another client would. */
+    /** Returns the messages that arrive at a queue, as another client receives them. */
     async reader(queue: string, from: Channel = channel): Promise<Queue<ConsumeMessage>> {
       const messages = new Queue<ConsumeMessage>();
       await from.consume(queue, (message) => message !== null && messages.push(message), { noAck: true });
@@ -43,7 +43,7 @@ export async function amqpPeer() {
   };
 }
 
-/** Why an attempt failed, as its `GatewayError` says. */
+/** Returns why an attempt failed, from its `GatewayError`. */
 export const reasonOf = (attempt: Promise<unknown>) =>
   attempt.then(
     () => "it went well",

@@ -19,13 +19,13 @@ import { givenInput } from "./given.ts";
 
 const test = suite("composite inputs");
 
-/** The context of an input that may end. */
+/** Returns the context of an input that can end. */
 function endingContext() {
   const state = { ends: 0 };
   return { ...inputContext(), state, reportEnd: () => (state.ends += 1) };
 }
 
-/** Numbers from 1 on. */
+/** Returns a mapping that counts from 1. */
 function counting(): MappingFunction {
   let number = 0;
   return () => {
@@ -301,7 +301,7 @@ test("sequence: one input after the other, then the end", async () => {
   assert.is(two.closed, 2, "closing is safe to repeat");
 });
 
-/** Gives its batches when it starts, then ends. */
+/** Returns an input that delivers its batches when it starts, then ends. */
 function endingInput(...batches: readonly (readonly string[])[]): Input {
   return {
     async start({ deliver, reportEnd }) {
@@ -312,7 +312,7 @@ function endingInput(...batches: readonly (readonly string[])[]): Input {
   };
 }
 
-/** What comes of inputs that are joined, each confirmed. */
+/** Returns the messages of joined inputs; each is confirmed. */
 async function joinedTexts(
   join: NonNullable<Parameters<typeof joinedSequenceInput>[0]["sharded_join"]>,
   ...inputs: readonly (readonly string[])[]

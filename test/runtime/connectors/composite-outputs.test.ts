@@ -25,7 +25,7 @@ const test = suite("composite outputs");
 const broken = new GatewayError(502, "broker away");
 const failed = new MappingError("cannot read it");
 
-/** Refuses what it is given. */
+/** Returns an output that refuses every batch. */
 function failingOutput(error: Error = broken): MemoryOutput {
   return memoryOutput(() => Promise.reject(error));
 }
@@ -38,7 +38,7 @@ async function started<T extends Output>(
   return output;
 }
 
-/** The text messages, those that begin with `!` flagged. */
+/** Returns a batch of text messages. Those that begin with `!` are marked as failed. */
 function flagging(...texts: readonly string[]): Batch {
   return batchOf(...texts).map((message) =>
     textOf(message).startsWith("!") ? message.withFailure(failed) : message,

@@ -1,4 +1,4 @@
-// What a stream gives to the components it holds, as tests want it: everything said is kept.
+// The contexts that streams pass to their components. They record everything that the components report.
 
 import type { ComponentContext, Delivered, InputContext } from "../../../runtime/component/component.ts";
 import { type Blockage, blockageOf } from "../../../runtime/conditions/blockage.ts";
@@ -15,7 +15,7 @@ export interface LogLine {
   readonly fields: LogFields;
 }
 
-/** A logger that keeps its lines. */
+/** Returns a logger that records its lines. */
 export function recordingLogger(lines: LogLine[] = [], base: LogFields = {}): Logger {
   const line =
     (level: LogLine["level"]) =>
@@ -32,13 +32,13 @@ export function recordingLogger(lines: LogLine[] = [], base: LogFields = {}): Lo
   };
 }
 
-/** The context of an output or a processor, with what it logged. */
+/** Returns the context of an output or a processor, and the lines that it logs. */
 export function componentContext(): ComponentContext & { readonly lines: LogLine[] } {
   const lines: LogLine[] = [];
   return { log: recordingLogger(lines), signal: new AbortController().signal, lines };
 }
 
-/** A delivery as the pipeline saw it, to be confirmed or refused by the test. */
+/** A delivery as the pipeline receives it. The test confirms or refuses it. */
 export interface Delivery {
   readonly batch: Batch;
   readonly text: string;
@@ -46,7 +46,7 @@ export interface Delivery {
   refuse(error: Error): void;
 }
 
-/** The context of an input whose deliveries wait for the test's word. */
+/** Returns the context of an input. Its deliveries wait until the test settles them. */
 export function inputContext(): InputContext & {
   readonly lines: LogLine[];
   readonly deliveries: Queue<Delivery>;
@@ -73,7 +73,7 @@ export function inputContext(): InputContext & {
   };
 }
 
-/** Notes each outage by its reason when it begins, and as `undefined` when it ends. */
+/** Records the reason of each outage when it begins, and `undefined` when it ends. */
 export function outagesInto(reports: (string | undefined)[]): BeginOutage {
   return (reason) => {
     reports.push(reason);
@@ -81,17 +81,17 @@ export function outagesInto(reports: (string | undefined)[]): BeginOutage {
   };
 }
 
-/** A blockage as an input begins it. */
+/** Returns a blockage as an input begins it. */
 export function someBlockage(...texts: readonly string[]): Blockage {
   return blockageOf(batchOf(...texts), new GatewayError(502, "no broker"));
 }
 
-/** The content of the messages, separated by blanks. */
+/** Returns the content of the messages, separated by spaces. */
 export function textOfBatch(batch: Batch): string {
   return batch.map((message) => Buffer.from(message.bytes()).toString()).join(" ");
 }
 
-/** A batch of one text message each. */
+/** Returns a batch with one message for each text. */
 export function batchOf(...texts: readonly string[]): Batch {
   return texts.map((text) => Message.fromText(text));
 }

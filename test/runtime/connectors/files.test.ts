@@ -34,7 +34,7 @@ import { batchOf, inputContext, outagesInto, textOfBatch } from "./contexts.ts";
 const test = suite("files");
 const broken = new GatewayError(502, "broker away");
 
-/** A folder with these files. */
+/** Creates a folder with these files. */
 function folderOf(files: Readonly<Record<string, string>>): string {
   const folder = temporaryDirectory("files");
   for (const [name, text] of Object.entries(files)) {
@@ -44,7 +44,7 @@ function folderOf(files: Readonly<Record<string, string>>): string {
   return folder;
 }
 
-/** A context that notes the end and what it is told of the source. */
+/** Returns a context that records the end of the input and what it reports about its source. */
 function endingContext() {
   const context = inputContext();
   const told = { ended: false, lost: [] as (string | undefined)[] };
@@ -58,7 +58,7 @@ function endingContext() {
   return { ...context, given, told };
 }
 
-/** Confirms one delivery after the other; gives their texts. */
+/** Confirms one delivery after another and returns their texts. */
 async function confirm(context: ReturnType<typeof inputContext>, count: number): Promise<readonly string[]> {
   const texts: string[] = [];
   for (let taken = 0; taken < count; taken += 1) {
@@ -253,7 +253,7 @@ test("file: a message cannot climb out of the folder, and what the disk refuses 
   assert.ok(existsSync(join(folder, "fine")), "what failed holds nothing up");
 });
 
-/** Ways to what the system tells of this process, where it does. */
+/** Returns paths that lead to the `/proc` files of this process, if the system has them. */
 function waysToProcess(name: string): readonly string[] {
   const folder = temporaryDirectory("process");
   symlinkSync(`/proc/self/${name}`, join(folder, name));
@@ -315,7 +315,7 @@ test("file: no folder is made where the system tells of processes", async () => 
 
 test("caches, buffers, databases and certificates are no files of processes", async () => {
   for (const path of waysToProcess("environ")) {
-    // Paths are put together without their `..`, hence with those of no link.
+    // The cache joins paths, which removes `..` without following symbolic links: pass it the real path.
     const folder = dirname(path.includes("..") ? realpathSync.native(path) : path);
     assert.match(await reasonOf(fileCache({ directory: folder }).get("environ")), /EACCES/);
     assert.match(await reasonOf(openSqlite({ dsn: `file:${path}` })), /EACCES/);
@@ -366,7 +366,7 @@ test("stdin: an input that waits for a line closes", async () => {
   await input.close();
 });
 
-/** What a failure says of itself and its cause. */
+/** Returns the messages of a failure and of its cause. */
 async function reasonOf(attempt: unknown): Promise<string> {
   const failure = await Promise.resolve(attempt).then(
     () => undefined,

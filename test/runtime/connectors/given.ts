@@ -1,11 +1,11 @@
-// Components around a composite one that do what the test says.
+// Children of composite components that the test controls.
 
 import type { Demand, Input, InputContext, Output } from "../../../runtime/component/component.ts";
 import type { Batch } from "../../../runtime/message/message.ts";
 import { Queue } from "../../harness/queue.ts";
 import { type batchOf, textOfBatch } from "./contexts.ts";
 
-/** An input that does what the test says. */
+/** Returns an input that the test controls. */
 export function givenInput(startFailure?: Error): Input & { context?: InputContext; closed: number } {
   return {
     closed: 0,
@@ -19,7 +19,7 @@ export function givenInput(startFailure?: Error): Input & { context?: InputConte
   };
 }
 
-/** A write that waits for the test's word. */
+/** A write that waits until the test settles it. */
 export interface Write {
   readonly batch: Batch;
   readonly text: string;
@@ -27,7 +27,7 @@ export interface Write {
   refuse(error: Error): void;
 }
 
-/** An output whose writes wait for the test's word. */
+/** Returns an output whose writes wait until the test settles them. */
 export function givenOutput(
   more: Partial<Output> = {},
 ): Output & { readonly writes: Queue<Write>; closed: number } {
@@ -52,7 +52,7 @@ export function givenOutput(
   };
 }
 
-/** A demand that the test sets. */
+/** Returns a demand that the test sets. */
 export function givenDemand(): Demand & { set(wanted: boolean): void } {
   let now = false;
   const listeners = new Set<() => void>();

@@ -75,7 +75,7 @@ test("what is too large is passed over, and the next event is read", () => {
   ]);
 });
 
-/** A server of events whose replies the test writes. */
+/** Starts a server of events. The test writes its responses. */
 async function eventServer() {
   const requests = new Queue<{ readonly headers: IncomingHttpHeaders; readonly response: ServerResponse }>();
   const server = createServer(({ headers }, response) => requests.push({ headers, response }));
@@ -108,7 +108,7 @@ test("the next request names the last event that was confirmed", async () => {
   made.confirm();
   const second = await context.deliveries.next();
   first.response.destroy();
-  // The event under way is settled first.
+  // The pending event is settled first.
   assert.is(server.requests.all.length, 1);
   second.confirm();
   const again = await server.open();

@@ -24,7 +24,7 @@ test("operators see that polls fail, why at each time, and that they succeed aga
   const [unavailable, missing] = [503, 404].map(
     (status) => `polling fails: source_failed: The HTTP request was answered with status ${status}`,
   );
-  // The one that takes the place of another begins before that ends.
+  // A new outage begins before the outage that it replaces ends.
   assert.equal(outages, [unavailable, missing, undefined, undefined]);
   await server.close();
 });

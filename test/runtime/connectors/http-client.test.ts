@@ -17,7 +17,7 @@ import { batchOf, componentContext, inputContext, textOfBatch } from "./contexts
 
 const test = suite("http_client");
 
-/** An answer that waits for the test's word. */
+/** Returns responses that wait until the test sends them. */
 function heldAnswers() {
   const held: ((reply: Reply) => void)[] = [];
   return { held, answer: () => new Promise<Reply>((resolve) => held.push(resolve)) };
@@ -83,8 +83,8 @@ test("input: rate_limit is the time from one poll to the next", async () => {
   await input.start(context);
   for (const _ of [1, 2, 3]) (await context.deliveries.next()).confirm();
   await input.close();
-  // A slow machine only adds to the time since the start, which each poll has its share of; timers count in
-  // whole milliseconds, so that each may be one early.
+  // A slow machine only adds to the time since the start, which includes a share for each poll. Timers count whole
+  // milliseconds, so each may fire one millisecond early.
   for (const [index, time] of times.entries()) assert.ok(time - begin >= index * (80 - 1));
   await server.close();
 });
@@ -308,7 +308,7 @@ test("input: close waits for nothing but the delivery when a certificate cannot 
   await input.close();
 });
 
-/** A server whose answers the test writes piece by piece. */
+/** Starts a server. The test writes its responses piece by piece. */
 async function heldStreams() {
   const responses = new Queue<ServerResponse>();
   const server = createServer((_, response) => {
@@ -382,7 +382,7 @@ test("input: stream calls again when a reply ends, and says when it breaks", asy
   delivery.confirm();
   await pause(5, context.signal);
   cut.destroy();
-  // What was cut off is no message.
+  // An incomplete part at the end is not a message.
   (await server.responses.next()).write("d||");
   const last = await context.deliveries.next();
   assert.is(last.text, "d");

@@ -1,4 +1,5 @@
-// What JetStream's connectors do about connections that are cut: nothing is held up, and nothing given or stored again without need.
+// What the connectors of JetStream do when connections break: nothing is held up, and nothing is delivered or stored
+// again without need.
 
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -13,13 +14,13 @@ const test = suite("nats_jetstream behind a broken network");
 const { broker, urls, peer, manager, client, newStream, pendingAcks, close } = await jetstreamPeer();
 test.after(close);
 
-/** A proxy before the server, and its address. */
+/** Starts a proxy in front of the server and returns it with its address. */
 async function proxied(): Promise<TcpProxy & { readonly urls: readonly string[] }> {
   const proxy = await startTcpProxy(Number(new URL(broker.address).port));
   return { ...proxy, urls: [`nats://127.0.0.1:${proxy.port}`] };
 }
 
-/** Longer than any test takes: what nobody acknowledged would be given again only then. */
+/** Milliseconds; longer than any test. The server redelivers an unacknowledged message only after this time. */
 const never = 300_000;
 
 test("an acknowledgement that is lost with its connection is given again over the next one", async () => {

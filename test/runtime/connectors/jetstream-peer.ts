@@ -4,7 +4,7 @@ import { connect } from "@nats-io/transport-node";
 import { nats } from "../../harness/brokers.ts";
 import { until } from "../../harness/wait.ts";
 
-/** NATS with JetStream, and another client of it that makes streams and knows what is in them. */
+/** Starts NATS with JetStream and connects a second client, with which tests create and inspect streams. */
 export async function jetstreamPeer() {
   const broker = await nats();
   const peer = await connect({ servers: broker.address });
@@ -17,7 +17,7 @@ export async function jetstreamPeer() {
     manager,
     client,
 
-    /** A stream of the test's own, with some messages; it takes all subjects below its name. */
+    /** Creates a stream for one test, with some messages. It stores all subjects below its name. */
     async newStream(...texts: readonly string[]): Promise<string> {
       const name = `T${randomUUID().replaceAll("-", "")}`;
       await manager.streams.add({ name, subjects: [`${name}.>`], storage: StorageType.File });
@@ -25,7 +25,7 @@ export async function jetstreamPeer() {
       return name;
     },
 
-    /** Resolves once the server waits for so many acknowledgements of a consumer. */
+    /** Resolves when the server waits for `expected` acknowledgements of a consumer. */
     async pendingAcks(stream: string, consumer: string, expected: number): Promise<void> {
       await until(async () => (await manager.consumers.info(stream, consumer)).num_ack_pending === expected, {
         what: `${expected} messages without acknowledgement`,

@@ -157,7 +157,7 @@ test("a delivery that takes longer than ack_wait is not repeated", async () => {
   await input.start(context);
   await publish(`${stream}.a`, "slow", "next");
   const slow = await context.deliveries.next();
-  // The server would have delivered it again by the time it has let a message without signals time out twice.
+  // By the time a message without progress signals has timed out twice, the server would have redelivered this one.
   const other = await manager.consumers.add(stream, {
     ack_policy: AckPolicy.Explicit,
     ack_wait: nanos(300),

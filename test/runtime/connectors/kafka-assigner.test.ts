@@ -7,7 +7,7 @@ const test = suite("kafka assigner");
 
 type Answer = number | { readonly type: string; readonly retriable: boolean };
 
-/** An assigner whose cluster knows `orders`, and answers questions for other topics one after the other. */
+/** Returns an assigner whose cluster knows `orders`, and answers lookups of other topics one after another. */
 function givenAssigner(answers: Readonly<Record<string, readonly Answer[]>> = {}) {
   const partitionsOf = (count: number) =>
     Array.from({ length: count }, (_, partitionId) => ({ partitionId }));

@@ -9,7 +9,7 @@ const test = suite("kafka beginnings");
 const partitions = [0, 1, 2].map((partition) => ({ topic: "orders", partition }));
 const [first, second, third] = ["0 orders", "1 orders", "2 orders"];
 
-/** Brokers that keep records 10 to 99 of each partition; of the first the group has read to 40. */
+/** Brokers that have records 10 to 99 of each partition. The group has committed offset 40 of the first partition. */
 const lookup: OffsetLookup = {
   committed: async () => new Map([["0 orders", 40n]]),
   earliest: async (asked) => new Map(asked.map((each) => [partOf(each), 10n])),
@@ -25,7 +25,7 @@ test("partitions begin at what is committed, else where the document says", asyn
   assert.ok(oldest.every(({ isUsual, end }) => isUsual && end === 100n));
   const newest = await findStarts(lookup, partitions, { isStored: true, fromBeginning: false });
   assert.equal(offsetsOf(newest), { [`${first}`]: 40, [`${second}`]: 100, [`${third}`]: 100 });
-  // Where "now" is the client would find out once more, when something has been written since.
+  // The client would look up the latest offset again, and get another one if something has been written since.
   assert.equal(
     newest.map(({ isUsual }) => isUsual),
     [true, false, false],

@@ -1,14 +1,14 @@
-// What tests prepare topics by, and look by at what became of them.
+// A client of Kafka with which tests prepare topics and inspect them.
 
 import { type Admin, Kafka, logLevel, type Producer } from "kafkajs";
 import { until } from "../../harness/wait.ts";
 
-/** A client of the broker at an address, past everything that is tested. */
+/** A client that connects directly to the broker, without the code under test. */
 export interface KafkaClient {
   readonly client: Kafka;
   readonly admin: Admin;
   readonly producer: Producer;
-  /** Makes a topic, and gives its name once its partitions are there. */
+  /** Creates a topic and resolves with its name when its partitions exist. */
   createTopic(topic: string, partitions?: number): Promise<string>;
   close(): Promise<void>;
 }
@@ -24,7 +24,7 @@ export async function connectKafka(address: string): Promise<KafkaClient> {
     producer,
     async createTopic(topic, partitions = 1) {
       await admin.createTopics({ waitForLeaders: false, topics: [{ topic, numPartitions: partitions }] });
-      // kafkajs's own wait fails where the metadata of a fresh topic lag behind.
+      // kafkajs's own wait fails if the metadata of a new topic are late.
       await until(async () => (await admin.fetchTopicOffsets(topic)).length === partitions);
       return topic;
     },

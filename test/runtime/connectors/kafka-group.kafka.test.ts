@@ -38,7 +38,7 @@ async function fill(topics: Readonly<Record<string, number>>, word: string): Pro
   return texts.toSorted();
 }
 
-/** A gateway's input that confirms what it reads. */
+/** Starts an input of the gateway that confirms what it reads. */
 async function joinInput(group: string, topics: readonly string[]) {
   const context = inputContext();
   const input = kafkaInput({ addresses, topics, consumer_group: group, commit_period: 20 });
@@ -47,7 +47,7 @@ async function joinInput(group: string, topics: readonly string[]) {
     for (const { confirm } of context.deliveries.all) confirm();
     return context.deliveries.all.map(({ text }) => text);
   };
-  /** Topics and how many partitions of each, as of the last assignment. */
+  /** Returns the topics and how many partitions of each the latest assignment contains. */
   const assigned = () => {
     const line = context.lines.findLast(({ message }) => message === "reading from Kafka");
     const partitions = line?.fields.partitions as Record<string, number[]>; // what the line holds
@@ -56,7 +56,7 @@ async function joinInput(group: string, topics: readonly string[]) {
   return { texts, assigned, lines: context.lines, close: () => input.close() };
 }
 
-/** A plain kafkajs consumer with nothing of ours. */
+/** Starts a consumer of kafkajs that uses none of the gateway's code. */
 async function joinPlain(group: string, topics: string[]): Promise<{ consumer: Consumer; texts: string[] }> {
   const consumer = client.consumer({ groupId: group, maxWaitTimeInMs: 100, heartbeatInterval: 500 });
   const texts: string[] = [];
@@ -142,7 +142,7 @@ test("new partitions of a topic that the leader does not read are read", async (
   const [leading, growing] = [await createTopic("leading", 1), await createTopic("growing", 1)];
   const join = async (topic: string) => {
     let owned: Record<string, number[]> = {};
-    // A client each: those of one group and one client mix up their offsets.
+    // Each consumer has its own client: consumers of one group and one client mix up their offsets.
     const consumer = new Kafka({ brokers: addresses, logLevel: logLevel.NOTHING }).consumer({
       groupId: group,
       partitionAssigners: [createAssigner(() => owned)],
@@ -160,7 +160,7 @@ test("new partitions of a topic that the leader does not read are read", async (
   };
   const leader = await join(leading);
   const member = await join(growing);
-  // Somebody else comes, so that the member has already told what it reads.
+  // A third member joins, so that this member has already reported what it reads.
   const third = await join(leading);
   await until(() => third.partitions() === undefined && member.partitions() === 1, { what: "settling" });
   await admin.createPartitions({ topicPartitions: [{ topic: growing, count: 2 }] });

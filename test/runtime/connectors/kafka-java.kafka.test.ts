@@ -23,12 +23,12 @@ test.after(async () => {
 
 const partitions = 4;
 
-/** A member runs from its source, which a mere runtime of Java cannot. */
+/** Whether a JDK is installed. The member runs from its source, which a Java runtime without a compiler cannot do. */
 const hasCompiler = findProgram("javac") !== undefined;
 if (!hasCompiler) console.log("skipped: javac is not installed (Debian package default-jdk-headless)");
 const testWithJava = hasCompiler ? test : test.skip;
 
-/** A member by Apache Kafka's own client, in a process of its own. */
+/** Starts a member that uses Apache Kafka's own client, in its own process. */
 async function joinJava(group: string, topic: string, ...settings: readonly string[]) {
   const java = requireProgram("java", "a JDK of version 17 or newer runs a member from its source");
   const source = join(import.meta.dirname, "JavaMember.java");
@@ -55,7 +55,7 @@ async function joinJava(group: string, topic: string, ...settings: readonly stri
   };
 }
 
-/** A gateway's input that confirms what it reads at once. */
+/** Starts an input of the gateway that confirms what it reads immediately. */
 async function joinInput(input: ReturnType<typeof kafkaInput>) {
   const context = inputContext();
   const texts: string[] = [];
@@ -79,7 +79,7 @@ async function joinInput(input: ReturnType<typeof kafkaInput>) {
 
 type Member = Awaited<ReturnType<typeof joinInput | typeof joinJava>>;
 
-/** Writes records to all partitions, the next when those before were read. */
+/** Writes records to all partitions; writes the next ones when the previous ones have been read. */
 function write(topic: string, members: () => readonly Member[]) {
   const written: string[] = [];
   const read = () => members().flatMap(({ texts }) => texts());

@@ -30,7 +30,7 @@ test("FNV-1a is that of its authors, and its sign is dropped after the division"
 });
 
 test("murmur2 is that of Kafka's Java client", () => {
-  // From the tests of Kafka's own clients.
+  // From the tests of Apache Kafka's own clients.
   for (const [key, hash] of [
     ["21", -973932308],
     ["foobar", -790332482],

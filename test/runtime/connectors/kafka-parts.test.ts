@@ -17,7 +17,7 @@ import { componentContext } from "./contexts.ts";
 
 const test = suite("kafka parts");
 
-/** A reader whose deliveries wait for the test's word. */
+/** Returns a reader whose deliveries wait until the test settles them. */
 function givenReader(limit: number, ahead = 1) {
   const deliveries = new Queue<{ text: string; end(confirmed: boolean): void; abandon: AbortSignal }>();
   const fetching: string[] = [];
@@ -47,7 +47,7 @@ test("a batch that unpacks to more than 256 MiB is refused, however it is compre
   const bomb = Buffer.alloc(256 * 1024 * 1024 + 1);
   const packed = {
     [CompressionTypes.GZIP]: await promisify(gzip)(bomb, { level: 1 }),
-    // A block of snappy says at its start how large it is.
+    // A Snappy block begins with its uncompressed size.
     [CompressionTypes.Snappy]: Buffer.from([0x81, 0x80, 0x80, 0x80, 0x01, 0]),
     [CompressionTypes.ZSTD]: await promisify(zstdCompress)(bomb),
   };
@@ -210,7 +210,7 @@ test("operators read which broker is silent or away, and which topic is not ther
   );
   const others = kafkaUnreachable(refused("GROUP_AUTHORIZATION_FAILED"), "Kafka cannot be read from", ["a"]);
   assert.is(others.answer, "Kafka cannot be read from (GROUP_AUTHORIZATION_FAILED)");
-  // Callers are not told where brokers are.
+  // Callers do not learn the addresses of brokers.
   const failure = kafkaFailure(silent, "Kafka did not confirm the message");
   assert.is(failure.answer, "Kafka did not confirm the message");
   assert.match(
@@ -220,7 +220,7 @@ test("operators read which broker is silent or away, and which topic is not ther
 });
 
 test("a header without a value is an empty text, also beside one that has a value", () => {
-  // kafkajs gives null, which its types do not tell
+  // kafkajs passes null, which its types do not declare.
   const headers = { none: null, both: [null, Buffer.from("b")] } as unknown as IHeaders;
   const record = { key: null, value: null, timestamp: "0", attributes: 0, offset: "0", headers };
   const place = { topic: "orders", partition: 0, part: "orders/0", highWatermark: 1n };

@@ -26,7 +26,7 @@ test.after(async () => {
 
 const createTopic = (partitions = 1, name = unique("read")) => peer.createTopic(name, partitions);
 
-/** One record in each partition, which bears its number. */
+/** Writes one record to each partition. Its text is the number of the partition. */
 async function fill(topic: string, partitions: number): Promise<void> {
   const messages = Array.from({ length: partitions }, (_, partition) => ({
     partition,

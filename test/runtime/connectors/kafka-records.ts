@@ -1,17 +1,17 @@
-// Records as they lie in a topic, read by a plain client.
+// Reads the records of a topic with a plain client.
 
 import type { Kafka } from "kafkajs";
 import { installCodecs } from "../../../runtime/connectors/kafka/codecs.ts";
 import { Queue } from "../../harness/queue.ts";
 
-/** A record as text. */
+/** A record whose fields are text. */
 export interface TextRecord {
   readonly value: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly partition: number;
 }
 
-/** The first records of a topic; of several partitions, in any order. */
+/** Returns the first records of a topic. Records of different partitions are in any order. */
 export async function readRecords(
   client: Kafka,
   topic: string,

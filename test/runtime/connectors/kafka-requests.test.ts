@@ -12,7 +12,7 @@ import { batchOf, componentContext, outagesInto } from "./contexts.ts";
 
 const test = suite("kafka requests");
 
-/** A client whose producers note what they are told, and answer what the test says. */
+/** Returns a client whose producers record their calls and return what the test specifies. */
 function givenKafka(answer: (batch: ProducerBatch) => RecordMetadata[]) {
   const made: { config: ProducerConfig; batches: ProducerBatch[]; disconnected: boolean }[] = [];
   const producer = (config: ProducerConfig = {}) => {
@@ -85,7 +85,7 @@ test("what the answer does not name counts as not written", async () => {
   let calls = 0;
   const mended = givenRequests(base, (batch) => (calls++ === 0 ? [] : confirmed(batch)));
   await mended.requests.sendQuickly([part(0)]);
-  // By another producer: the first one would not look for the partition for minutes.
+  // A new producer sends this: the first one would not look up the leader of the partition for minutes.
   assert.equal(
     mended.made.map(({ batches, disconnected }) => [batches.length, disconnected]),
     [
@@ -123,7 +123,7 @@ test("records of a partition are encoded at once to the bytes that kafkajs makes
       const expected = Buffer.concat(records.map((record, index) => encode(record, index).buffer));
       assert.ok(Buffer.concat(together.map(({ buffer }) => buffer)).equals(expected));
       if (records.length >= 3) assert.is(together[1]?.buffer.length, 0, "each was encoded by itself");
-      // Any other step sees every record.
+      // Any other step receives every record.
       assert.equal(
         (group ?? []).map(({ key }) => key),
         records.map(({ key }) => key),
@@ -145,7 +145,7 @@ test("an idempotent producer is replaced when a write is given up, another is no
   }
 });
 
-/** A writer to two topics, of which `bad` fails until it has failed often enough. */
+/** Returns a writer to two topics; writes to `bad` fail `failures` times. */
 function givenWriter(options: Partial<Parameters<typeof writerSettings>[0]>, failures: number) {
   const sent: string[] = [];
   const lines: (string | undefined)[] = [];

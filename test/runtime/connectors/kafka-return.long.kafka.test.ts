@@ -35,7 +35,7 @@ async function committed(groupId: string, topic: string): Promise<string | undef
   return offsets?.partitions[0]?.offset;
 }
 
-/** An input behind the proxy whose group soon takes it for dead, and which commits only when it has to. */
+/** Starts an input behind the proxy. Its group soon considers it dead, and it commits only when it has to. */
 async function joinInput(group: string, topic: string, address = broker.proxied) {
   const context = inputContext();
   const input = kafkaInput({
@@ -87,7 +87,7 @@ test("it goes on where another member has come to meanwhile", async () => {
   await until(() => one.joins() === 2, { what: "another membership" });
   await produce(topic, "e");
   await until(() => one.texts().includes("e"), { what: "the newest message" });
-  // What was on its way before it knew of its end may be there once more, but nothing comes twice to the same member.
+  // Records in flight when the member was removed may be read again, but no member reads a record twice.
   assert.equal(
     one.texts().filter((text) => text !== "d"),
     ["a", "b", "c", "e"],

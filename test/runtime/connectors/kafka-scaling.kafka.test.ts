@@ -88,11 +88,11 @@ test("a member reads on while its group waits for another one", async () => {
   assert.equal([first.texts, second.texts], [["one", "two", "three"], ["four"]]);
 });
 
-/** A gateway's input that confirms what it reads. */
+/** Starts an input of the gateway that confirms what it reads. */
 async function joinReading(topic: string, group: string) {
   const context = inputContext();
   const texts: string[] = [];
-  // As a document may have it that spells out other defaults; another member is noticed sooner than that.
+  // A document may specify other defaults; the gateway notices another member earlier than these intervals.
   const times = { heartbeat_interval: 3000, session_timeout: 60_000, rebalance_timeout: 60_000 };
   const input = kafkaInput({ addresses, topics: [topic], consumer_group: group, group: times });
   await input.start({
@@ -115,12 +115,12 @@ async function joinReading(topic: string, group: string) {
   };
 }
 
-/** A member that joins once, and takes no notice of others who want to. */
+/** Joins a member once. It ignores rebalances that other members start. */
 async function joinSilent(topic: string, groupId: string) {
   const { cluster, protocols } = createConsumer(peer.client, [createAssigner(() => ({}))], { groupId });
   await cluster.connect();
   await cluster.addMultipleTargetTopics([topic]);
-  // What brokers of kafkajs do and its types do not tell.
+  // kafkajs's brokers have these methods, but its types do not declare them.
   const coordinator = (await cluster.findGroupCoordinator({ groupId })) as unknown as {
     joinGroup(request: object): Promise<{ memberId: string; generationId: number }>;
     syncGroup(request: object): Promise<unknown>;

@@ -24,7 +24,7 @@ const broker = await startSecureKafka();
 const { authority, client, lockedClient, stranger } = broker.certificates;
 const trusting = { enabled: true, root_cas: authority.cert };
 test.after(() => broker.stop());
-// A fresh broker refuses the first members of groups until it has read its books.
+// A new broker refuses the first members of groups until it has loaded its group metadata.
 await until(async () => {
   const first = kafkaInput({ addresses: [broker.plain], topics: ["first"] });
   try {
@@ -35,7 +35,7 @@ await until(async () => {
   }
 });
 
-/** Writes and reads a message; rejects with why one of both cannot start. */
+/** Writes and reads a message. Rejects with the reason if the output or the input cannot start. */
 async function exchange(output: Output, input: Input): Promise<void> {
   await output.start(componentContext());
   await output.write(batchOf("hello"));

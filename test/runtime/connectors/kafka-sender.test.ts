@@ -11,7 +11,7 @@ interface Request {
   end(error?: Error): void;
 }
 
-/** A sender whose requests wait for the test's word; partitions up to 9 are led by broker 1, others by 2. */
+/** Returns a sender whose requests wait until the test settles them. Broker 1 leads partitions up to 9, broker 2 the others. */
 function givenSender(largestPart = 900_000) {
   const requests = new Queue<Request>();
   const again = new Queue<Request & { readonly failure: string }>();

@@ -9,7 +9,7 @@ const settings = { seed: 8 };
 
 const topicName: fc.Arbitrary<string> = fc.constantFrom("audit", "orders", "payments", "refunds");
 const topics = fc.dictionary(topicName, fc.nat(9)).map(
-  // A topic of n partitions; an empty one is not there yet.
+  // Topics with their numbers of partitions; a topic with none does not exist yet.
   (counts) => new Map(Object.entries(counts).map(([topic, count]) => [topic, [...Array(count).keys()]])),
 );
 const claims = fc.dictionary(topicName, fc.array(fc.nat(12), { maxLength: 6 }), { noNullPrototype: true });

@@ -43,7 +43,7 @@ test("a token of Amazon MSK is an address whose parameters say who asks, where a
   });
 });
 
-/** What a broker is shown. */
+/** Returns the token that the client presents to a broker. */
 async function shown(sasl: Sasl): Promise<{ readonly value?: string } | undefined> {
   const options = saslOptions(sasl);
   assert.is(options?.mechanism, "oauthbearer");

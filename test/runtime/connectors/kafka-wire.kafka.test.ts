@@ -27,7 +27,7 @@ test.after(async () => {
 
 const createTopic = () => peer.createTopic(unique("wire"));
 
-/** Runs an input until the client of that name has fetched, and gives what it sent. */
+/** Runs an input until the client with that name has sent a fetch request. Returns the requests that it sent. */
 async function requestsOf(input: Input, name: string) {
   const of = (kind: "Fetch" | "JoinGroup") => sent(kind).filter(({ clientId }) => clientId === name);
   await input.start(inputContext());
@@ -39,7 +39,7 @@ async function requestsOf(input: Input, name: string) {
   };
 }
 
-/** What a produce request without a transaction says of confirmations and time. */
+/** Returns the acknowledgements and the timeout in a produce request without a transaction. */
 async function produceOf(output: Output, name: string) {
   await output.start(componentContext());
   await output.write(batchOf("a"));
@@ -81,7 +81,7 @@ test("rack_id and fetch_max_* of kafka_franz are what the broker is told", async
     name,
   );
   assert.equal([fetch.readInt32BE(4), fetch.readInt32BE(12)], [234, 3 * 1024 * 1024]);
-  // The partition's part ends before the list of forgotten topics, which is empty, and the rack.
+  // The partition's part ends before the list of forgotten topics, which is empty, and the rack id.
   assert.ok(fetch.includes(Buffer.concat([int32(77 * 1024), int32(0), text("rack-8")])));
 });
 

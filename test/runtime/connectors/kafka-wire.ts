@@ -1,17 +1,17 @@
-// What clients of Kafka say on the wire, as far as tests ask for it.
+// Parses those parts of the requests of Kafka clients that tests check.
 
 import type { TcpProxy } from "../../harness/tcp-proxy.ts";
 
-/** Numbers by which requests tell what they are. */
+/** The API keys of requests. */
 const kinds = { Produce: 0, Fetch: 1, JoinGroup: 11 } as const;
 
-/** A request; what follows its head is in `body`. */
+/** A request; `body` contains what follows its header. */
 export interface WireRequest {
   readonly clientId: string;
   readonly body: Buffer;
 }
 
-/** The requests of a kind that have passed a proxy since it was asked. */
+/** Returns a function that returns the requests of a kind that have passed the proxy since this call. */
 export function requestsThrough(proxy: TcpProxy): (kind: keyof typeof kinds) => readonly WireRequest[] {
   const requests: (WireRequest & { readonly kind: number })[] = [];
   const rests = new Map<number, Buffer>();
@@ -27,20 +27,20 @@ export function requestsThrough(proxy: TcpProxy): (kind: keyof typeof kinds) => 
   return (kind) => requests.filter((request) => request.kind === kinds[kind]);
 }
 
-/** Kind, version and number of the request, then the client's name. */
+/** Parses API key, version and correlation id of a request, then the name of the client. */
 function parseRequest(bytes: Buffer): WireRequest & { readonly kind: number } {
   const end = 10 + Math.max(0, bytes.readInt16BE(8));
   return { kind: bytes.readInt16BE(0), clientId: bytes.toString("utf8", 10, end), body: bytes.subarray(end) };
 }
 
-/** A number as requests hold it. */
+/** Encodes a number as requests do. */
 export function int32(value: number): Buffer {
   const bytes = Buffer.alloc(4);
   bytes.writeInt32BE(value);
   return bytes;
 }
 
-/** A text as requests hold it. */
+/** Encodes a text as requests do. */
 export function text(value: string): Buffer {
   const length = Buffer.alloc(2);
   length.writeInt16BE(Buffer.byteLength(value));

@@ -45,9 +45,9 @@ async function writeAll(output: Output, ...batches: readonly (readonly Message[]
   }
 }
 
-/** How many records each partition holds. */
+/** Returns the number of records in each partition. */
 async function fill(topic: string): Promise<number[]> {
-  // A leader may take a moment to know that it leads a new partition.
+  // A leader may need a moment to learn that it leads a new partition.
   const offsets = await until(() => admin.fetchTopicOffsets(topic));
   return offsets.toSorted((a, b) => a.partition - b.partition).map(({ offset }) => Number(offset));
 }
@@ -168,7 +168,7 @@ test("headers are what passes the filter, and the fixed ones", async () => {
 
 for (const compression of ["gzip", "snappy", "lz4", "zstd"] as const) {
   test(`records are compressed with ${compression}, and read by both spellings`, async () => {
-    // Too little room for what is not compressed; the broker itself reads it to check it.
+    // Too small for uncompressed messages. The broker decompresses the batch to validate it.
     const topic = await createTopic(1, { "max.message.bytes": "2000" });
     const text = "compress me ".repeat(2000);
     await writeAll(kafkaOutput({ addresses, topic, compression }), batchOf(text));
@@ -209,7 +209,7 @@ test("kafka_franz picks partitions its own way", async () => {
   );
   await writeAll(kafkaFranzOutput({ seed_brokers, topic: sticky }), batch);
   assert.equal((await fill(sticky)).toSorted(), [0, 0, 0, 40]);
-  // Batch after batch while nothing is confirmed: each goes where nothing waits.
+  // The output writes batches while none is confirmed: each goes to a partition that has none pending.
   const output = kafkaFranzOutput({ seed_brokers, topic: least, partitioner: "least_backup" });
   await output.start(componentContext());
   await output.write(batchOf("first"));

@@ -249,7 +249,7 @@ test("start_from_oldest false begins with what comes afterwards", async () => {
   const input = kafkaInput(options);
   await input.start(context);
   let count = 0;
-  // Where "now" is gets settled by the first fetch, which nothing outside can see.
+  // The first fetch determines the latest offset, which the test cannot observe.
   await until(async () => {
     await produce(topic, `after ${count++}`);
     return context.deliveries.all.length > 0;

@@ -32,7 +32,7 @@ const urls = [broker.address];
 const certificates = await createCertificates();
 const { authority, client, lockedClient, server, stranger } = certificates;
 
-/** An input that was started and stopped: what the broker says of it, by its name. */
+/** Starts and stops an input. Returns what the broker logs about the client with that name. */
 async function clientSeen(options: Partial<MqttInputOptions>, name: string): Promise<string> {
   const input = mqttInput({ urls, topics: [randomUUID()], ...options });
   await input.start(inputContext());
@@ -43,7 +43,7 @@ async function clientSeen(options: Partial<MqttInputOptions>, name: string): Pro
   return line[1] ?? "";
 }
 
-/** Sends one message through an output and an input of the same options. */
+/** Sends one message through an output and an input with the same options. */
 async function roundTrip(options: Partial<MqttInputOptions> & Partial<MqttOutputOptions>): Promise<string> {
   const topic = randomUUID();
   const context = inputContext();
@@ -264,7 +264,7 @@ test("a broker that sends a WebSocket message beyond the limit is left and conne
   await input.start(context);
   const first = await peers.next();
   const closed = once(first, "close");
-  // The head of a PUBLISH that claims 256 MiB, so that only the WebSocket's limit ends it.
+  // The header of a PUBLISH packet that claims 256 MiB, so that only the limit of the WebSocket ends it.
   first.send(
     Buffer.concat([Buffer.from([0x30, 0xff, 0xff, 0xff, 0x7f]), Buffer.alloc(largestClientMessage)]),
   );

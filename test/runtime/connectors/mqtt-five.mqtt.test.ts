@@ -28,7 +28,7 @@ test.after(async () => {
   await broker.stop();
 });
 
-/** What a reader of MQTT 5 gets of one message written with these options. */
+/** Returns the packet that an MQTT 5 client receives for one message written with these options. */
 async function published(options: Partial<MqttOutputOptions>, message: Message): Promise<IPublishPacket> {
   const topic = `open/${randomUUID()}`;
   const packets = new Queue<IPublishPacket>();
@@ -44,7 +44,7 @@ async function published(options: Partial<MqttOutputOptions>, message: Message):
   return packet;
 }
 
-/** Why a write fails. */
+/** Returns the error of a write. */
 async function refusalOf(options: Partial<MqttOutputOptions>, text = "x"): Promise<GatewayError> {
   const output = mqttOutput({ urls, topic: "open/a", protocol_version: 5, ...options });
   await output.start(componentContext());
@@ -200,7 +200,7 @@ test("what the broker would hang up over is refused before, and others go throug
   assert.is(large.message, "The MQTT broker takes no message of more than 100 bytes");
   assert.match((await refusalOf({ ...at, retained: true })).message, /keeps no retained messages/);
   assert.match((await refusalOf({ ...at, qos: 2 })).message, /no quality of service above 1/);
-  // A fixed header of 2 bytes, 8 of the topic, 2 of the identifier, properties of 1 + 18: 69 are left.
+  // A fixed header of 2 bytes, 8 of the topic, 2 of the identifier, properties of 1 + 18: 69 remain.
   const properties = { content_type: "a/b", user_properties: { ab: "cde" } };
   const context = componentContext();
   const output = mqttOutput({ ...at, topic: "open/a", protocol_version: 5, ...properties });

@@ -1,4 +1,4 @@
-// What users of other gateways report of MQTT, and how it is here.
+// Problems with MQTT that users of other gateways report, tested with this one.
 
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
@@ -39,7 +39,7 @@ const wasLost = ({ lines }: { lines: readonly LogLine[] }) =>
 /** How many times the broker answered a ping of this client. */
 const pings = (id: string) => broker.log().split(`Sending PINGRESP to ${id}`).length - 1;
 
-/** Closes an input while what still comes, and comes again, is confirmed. */
+/** Closes an input while its remaining and repeated deliveries are confirmed. */
 async function closeConfirming(input: Input, deliveries: readonly Delivery[]): Promise<void> {
   let open = true;
   const closing = input.close().then(() => {
@@ -144,12 +144,12 @@ for (const version of [4, 5] as const) {
       for (const text of sent) await peer.publishAsync(topic, text, { qos });
       for (let cut = 1; cut <= 3; cut++) {
         const seen = context.deliveries.all.length;
-        // Half of what is under way is confirmed, then the connection breaks before the broker has heard of all.
+        // Half of the messages are confirmed; the connection breaks before the broker has all acknowledgements.
         for (const { confirm } of context.deliveries.all.slice(0, Math.ceil(seen / 2))) confirm();
         proxy.reset();
         await until(() => proxy.connections > cut, { what: "the next connection" });
       }
-      // With quality of service 1 a message may come again whose acknowledgement the broker has not read.
+      // With quality of service 1, the broker may repeat a message if it has not read the acknowledgement.
       const hasAll = () => {
         for (const { confirm } of context.deliveries.all) confirm();
         return new Set(context.deliveries.all.map(({ text }) => text)).size === sent.length;
@@ -193,9 +193,9 @@ for (const version of [4, 5] as const) {
       };
       await readUntil(0); // the session is made
       const writer = await connectAsync(broker.address);
-      // More than a client of MQTT 5 announces to take at a time: Mosquitto 2.0.11 hands out all of it.
+      // More than the receive maximum that the MQTT 5 client announces: Mosquitto 2.0.11 delivers all of it.
       const sent = Array.from({ length: 3000 }, (_, index) => String(index));
-      // It loses what is published beyond its limit with quality of service 2.
+      // Mosquitto drops messages with quality of service 2 beyond its limit.
       for (let first = 0; first < sent.length; first += 20) {
         await Promise.all(
           sent.slice(first, first + 20).map((text) => writer.publishAsync(topic, text, { qos })),
@@ -234,7 +234,7 @@ test("a connection on which nothing passes any more is noticed, on both sides", 
   await proxy.close();
 });
 
-/** A broker that keeps to no limit, 32 MiB that it has for a reader, and the reader, which has taken what it may hold. */
+/** Starts a broker without limits, publishes 32 MiB for a reader, and starts the reader, which has taken what it may hold. */
 async function heldBack() {
   const unbounded = await startMosquitto({
     configuration: ["max_inflight_messages 0", "max_queued_messages 0", "max_queued_bytes 0"],
@@ -258,7 +258,7 @@ async function heldBack() {
   return {
     ...{ input, context, proxy, arrived, sent: sent.map((_, index) => index) },
     pings: () => unbounded.log().split("Received PINGREQ from reader").length - 1,
-    /** Each that many milliseconds after the one before, or later. */
+    /** Confirms each delivery `gap` milliseconds after the previous one, or later. */
     async confirmAll(gap = 0) {
       for (let index = 0; index < sent.length; index++) {
         const delivery = await until(() => context.deliveries.all[index], { what: `message ${index}` });
@@ -298,7 +298,7 @@ test("a connection that is lost while nothing is read from it is made anew, and 
   const { input, context, proxy, arrived, sent, stop } = await heldBack();
   proxy.reset();
   await until(() => context.lines.at(-1)?.message === "connected to MQTT again");
-  // What is confirmed before the broker has repeated it comes again.
+  // A message that is confirmed before the broker repeats it arrives again.
   await until(() => {
     for (const { confirm } of context.deliveries.all) confirm();
     return sent.every((number) => arrived().includes(number));
@@ -376,7 +376,7 @@ test("a message is given up after one failure where it is not to be repeated", a
 });
 
 test("a refused subscription fails the start, and is told and repeated after a reconnection", async () => {
-  // Mosquitto refuses subscriptions only by a plugin: this one speaks just enough of MQTT 3.1.1.
+  // Mosquitto refuses subscriptions only with a plugin; this broker implements just enough of MQTT 3.1.1.
   const verdicts = [0x80, 1, 0x80, 1];
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

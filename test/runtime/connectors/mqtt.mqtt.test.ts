@@ -98,7 +98,7 @@ for (const qos of [1, 2] as const) {
     const input = mqttInput(options);
     await input.start(second);
     const again = await second.deliveries.take(3);
-    // c was confirmed after b: acknowledgements keep the order, so it comes again with b.
+    // c was confirmed after b. Acknowledgements keep the order, so both b and c arrive again.
     assert.equal(
       again.map(({ text }) => text),
       ["b", "c", "d"],

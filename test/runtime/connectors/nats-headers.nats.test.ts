@@ -21,10 +21,10 @@ const manager = await jetstreamManager(connection);
 await manager.streams.add({ name, subjects: [`${name}.stored`] });
 await new Kvm(connection).create(name);
 
-/** Lines that servers pass on, although no client writes them. */
+/** Header lines that servers forward although no client writes them. */
 const unreadable = ["bad name: x", "\u0001: y", `${"n".repeat(200_000)}: z`];
 
-/** Publishes as bytes on a socket: clients check names. */
+/** Publishes bytes directly on a socket, because clients validate names. */
 async function publish(subject: string, header: string): Promise<void> {
   const { hostname, port } = new URL(broker.address);
   const socket = connectTcp(Number(port), hostname);

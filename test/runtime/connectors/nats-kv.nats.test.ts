@@ -40,7 +40,7 @@ const newBucket = async (history = 5) => {
   return { bucket, store: await new Kvm(client).create(bucket, { history }) };
 };
 
-/** The next deliveries, confirmed: key, value and what was done to the key. */
+/** Confirms the next deliveries and returns the key, the value and the operation of each. */
 async function confirmed(deliveries: Queue<Delivery>, count: number): Promise<string[]> {
   const seen: string[] = [];
   while (seen.length < count) {
@@ -107,7 +107,7 @@ test("history, deletions and values are left out or not as asked", async () => {
     const context = inputContext();
     const input = natsKvInput({ urls, bucket, ...options });
     await input.start(context);
-    // Keys are delivered side by side; the order within one is the bucket's.
+    // Keys are delivered concurrently; the updates of one key keep the order of the bucket.
     assert.equal((await confirmed(context.deliveries, expected.length)).sort(), expected);
     await input.close();
     assert.is(context.deliveries.all.length, expected.length);

@@ -45,7 +45,7 @@ function textsOf({ body }: ReceivedRequest): readonly string[] {
   return events.map((event) => Buffer.from(event.body, "base64").toString());
 }
 
-/** The failure of a write. */
+/** Returns the error of a write. */
 async function failureOf(work: Promise<unknown>): Promise<GatewayError> {
   const failure = await work.then(() => undefined).catch((error: unknown) => error);
   if (failure instanceof GatewayError) return failure;

@@ -1,4 +1,4 @@
-// Computed subjects, topics and exchanges do not begin with what a server keeps for itself.
+// Computed subjects, topics and exchanges must not begin with prefixes that a server reserves.
 
 import fc from "fast-check";
 import { test } from "uvu";
@@ -23,7 +23,7 @@ import { emitValue } from "../../emit/emitted.ts";
 interface Protocol {
   readonly check: (text: Text) => CheckText;
   readonly reserved: readonly string[];
-  /** Alike, and not reserved. */
+  /** Similar names that are not reserved. */
   readonly others: readonly string[];
 }
 
@@ -51,7 +51,7 @@ for (const [name, { check, reserved, others }] of Object.entries(protocols)) {
         const refused = (error: unknown) => error instanceof GatewayError && error.status === 422;
         assert.throws(() => check(() => text)(text), refused);
         const written = text.slice(0, cut % beginning.length);
-        // The shortest reserved beginnings are reserved whatever follows.
+        // Names with the shortest reserved prefixes are reserved, whatever follows.
         if (!reserved.some((each) => each.startsWith(written)) || written === "")
           assert.throws(() => judged(written), refused);
       }),
@@ -74,7 +74,7 @@ test("a beginning that is half of a reserved one does not make the whole one wri
     assert.throws(() => check(joinText(written, () => computed))(written + computed), /The computed/);
 });
 
-/** The gateway of a stream with this output. */
+/** Returns the generated gateway of a stream with this output. */
 async function emitted(output: object, input: object = { http_server: { path: "/" } }): Promise<string> {
   const document = {
     openapi: "3.1.0",

@@ -15,7 +15,7 @@ import { batchOf, componentContext, inputContext, outagesInto } from "./contexts
 
 const test = suite("socket");
 
-/** A server that keeps its connections and what they say. */
+/** Starts a server that records its connections and what they send. */
 async function listening() {
   const sockets: Socket[] = [];
   const state = { text: "" };

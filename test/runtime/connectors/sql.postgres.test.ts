@@ -63,7 +63,7 @@ const made =
   (...values: readonly Value[]) =>
   () =>
     empty.withDocument(values);
-/** The parameters are the document, which is an array. */
+/** Returns the parameters: the document itself, which is an array. */
 const own = (batch: Batch, index: number) => batch[index] as Message;
 const failures = (messages: Batch) => messages.map(({ failure }) => failure?.message);
 
@@ -366,7 +366,7 @@ test("postgres: writes and reads go on through restarts, deadlocks and a server 
           () => undefined,
           (error: unknown) => error as GatewayError,
         );
-        // One that was written, and whose answer was lost, is no failure to repeat.
+        // Do not repeat a write that succeeded but whose response was lost.
         if (failure === undefined || failure.status === 422) return true;
         assert.ok(failure.retryable, failure.message);
         return false;

@@ -16,13 +16,13 @@ import { batchOf, componentContext, inputContext } from "./contexts.ts";
 const test = suite("subprocess");
 const node = process.execPath;
 
-/** What a step makes of each text: the content, or the failure. */
+/** Returns what a step makes of each text: the content, or the failure. */
 async function outcomes(step: ReturnType<typeof command>, ...texts: string[]): Promise<readonly string[]> {
   const [batch = []] = await step.process(batchOf(...texts), componentContext());
   return batch.map((message) => message.failure?.message ?? textOf(message));
 }
 
-/** The arguments of a program, whatever the message. */
+/** Returns the arguments of a program, independent of the message. */
 const args =
   (...values: string[]) =>
   () =>

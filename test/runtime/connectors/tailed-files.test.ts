@@ -12,7 +12,7 @@ import { inputContext } from "./contexts.ts";
 
 const test = suite("files that grow, and files of rows");
 
-/** A file with `text` that is followed. */
+/** Follows a file that contains `text`. */
 async function follow(text: string, options: Partial<Parameters<typeof fileTailInput>[0]> = {}) {
   const path = join(temporaryDirectory("tail"), "orders.log");
   writeFileSync(path, text);

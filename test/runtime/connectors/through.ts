@@ -2,7 +2,7 @@ import type { Input, Output } from "../../../runtime/component/component.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
 import { batchOf, componentContext, inputContext } from "./contexts.ts";
 
-/** What goes in by the output and comes out of the input, or why they do not start. */
+/** Sends messages to the output and returns what the input delivers, or why one of them does not start. */
 export async function through(input: Input, output: Output): Promise<string> {
   const context = inputContext();
   try {

@@ -15,7 +15,7 @@ import { startServer } from "./websocket-peer.ts";
 
 const test = suite("websocket limits");
 
-/** A frame of a server (RFC 6455, section 5.2) whose extended length claims `length` bytes. */
+/** Returns the header of a server's frame (RFC 6455, section 5.2). Its extended length claims `length` bytes. */
 function frameHead(first: number, length: number): Buffer {
   const head = Buffer.from([first, 127, 0, 0, 0, 0, 0, 0, 0, 0]);
   head.writeBigUInt64BE(BigInt(length), 2);
@@ -25,11 +25,11 @@ function frameHead(first: number, length: number): Buffer {
 const beyondLimits: Readonly<Record<string, (socket: WebSocket) => void>> = {
   "the server sent a message of more than 67108864 bytes": (socket) =>
     socket.send(Buffer.alloc(largestClientMessage + 1)),
-  // In frames, of which each is small enough.
+  // The message is sent in frames, each of which is small enough.
   "the server sent a message of more than 67108864 bytes, together": (socket) => {
     for (let part = 0; part < 65; part++) socket.send(Buffer.alloc(1024 * 1024), { fin: part === 64 });
   },
-  // Only the head comes: what it claims is refused before there is memory for it.
+  // Only the header arrives: the client refuses the claimed length before it allocates memory.
   "the server sent a message of more than 67108864 bytes, as its head claims": (socket) =>
     write(socket, frameHead(0x82, 2 ** 52)),
   "the server sent a message in too many frames": (socket) => {
@@ -41,7 +41,7 @@ const beyondLimits: Readonly<Record<string, (socket: WebSocket) => void>> = {
   },
 };
 
-/** Bytes beside those that ws would send. */
+/** Writes bytes directly to the connection, past the WebSocket library. */
 function write(socket: WebSocket, bytes: Buffer): void {
   const { _socket: connection }: { _socket?: Socket } = Object(socket);
   assert.ok(connection);

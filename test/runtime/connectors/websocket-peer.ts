@@ -1,4 +1,4 @@
-// A WebSocket server of a test's own.
+// A WebSocket server for tests.
 
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders } from "node:http";
@@ -13,22 +13,22 @@ export interface Peer {
   readonly socket: WebSocket;
   readonly path: string | undefined;
   readonly headers: IncomingHttpHeaders;
-  /** Frames it got. */
+  /** The frames that the server received. */
   readonly frames: Queue<{ text: string; isBinary: boolean }>;
 }
 
 interface ServerOptions {
   readonly port?: number;
-  /** Encrypts, and asks for a client's certificate. */
+  /** Certificates for TLS; if set, the server requests a certificate from the client. */
   readonly certificates?: Certificates;
-  /** The status that refuses every handshake. */
+  /** The status with which the server refuses every handshake. */
   readonly refuse?: number;
-  /** Sent with the answer to the handshake. */
+  /** A text that is sent immediately after the handshake. */
   readonly greeting?: string;
   readonly compression?: boolean;
 }
 
-/** Starts a server on a port of its own. */
+/** Starts a server on `port`, by default a free one. */
 export async function startServer({
   port = 0,
   certificates,

@@ -27,7 +27,7 @@ const test = suite("websocket");
 const certificates = await createCertificates();
 const { authority, client, stranger } = certificates;
 
-/** What the server sees of an output that was started with these options, or why it could not be. */
+/** Returns what the server sees of an output with these options, or why the output cannot start. */
 async function seen(options: Partial<WebsocketInputOptions>, server: { url: string; peers: Queue<Peer> }) {
   const output = websocketOutput({ url: server.url, ...options });
   try {
@@ -247,7 +247,7 @@ test("a server is not read on while 64 of its frames are under way", async () =>
   const frame = "x".repeat(100_000);
   for (let index = 0; index < 1000; index++) socket.send(frame);
   await context.deliveries.take(64);
-  // Frames that were parsed together with the last one may still come; the rest stays with the server.
+  // Frames that were parsed together with the last one may still arrive; the rest stays at the server.
   await until(() => socket.bufferedAmount > 0);
   assert.ok(context.deliveries.all.length < 128, String(context.deliveries.all.length));
   for (let index = 0; index < 1000; index++) (await until(() => context.deliveries.all[index])).confirm();
