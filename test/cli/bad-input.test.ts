@@ -12,7 +12,7 @@ paths: {}
 
 const plain = `${head}x-gw-streaming: { streams: {} }\n`;
 
-/** A document of one stream; its input begins in line 8. */
+/** Returns a document with one stream, whose input begins in line 8. */
 function stream(input: string, pipeline = ""): string {
   return `${head}x-gw-streaming:
   streams:
@@ -27,9 +27,9 @@ ${pipeline}      output:
 const intake = "        http_server: { path: /in }";
 
 interface BadInput {
-  /** What lies in the folder; the first is what is built. */
+  /** The files of the folder; the test builds the first one. */
   readonly files: Readonly<Record<string, string | Uint8Array>>;
-  /** What is wrong, in order: code, `file:line:column-endLine:endColumn`, hint. */
+  /** The expected diagnostics, in order: code, `file:line:column-endLine:endColumn`, hint. */
   readonly expected: readonly string[];
 }
 

@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { createSession } from "../../compiler/cli/mapping-session.ts";
 import { folderWith } from "./documents.ts";
 
-/** What a session answers to each line. */
+/** Returns the answers of a session to each line. */
 async function answers(...lines: readonly string[]): Promise<readonly string[]> {
   const session = createSession({});
   const given: string[] = [];

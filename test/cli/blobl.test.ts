@@ -82,7 +82,7 @@ test("many lines stream through a reader that is slow to begin", async () => {
     for (let n = 0; n < total; n += 1000) {
       const lines = Array.from({ length: 1000 }, (_, index) => `{"n":${n + index}}\n`).join("");
       if (!child.stdin.write(lines)) await once(child.stdin, "drain");
-      // Nobody reads until a good part is written: the program has to wait without losing a line.
+      // The test starts to read late: the program has to wait without losing a line.
       if (n === 20_000) child.stdout.setEncoding("utf8").on("data", (part: string) => (text += part));
     }
     child.stdin.end();

@@ -43,7 +43,7 @@ test("the same documents give the same bytes, again and from elsewhere", async (
   assert.equal(await build(cwd, "apis/api.yaml", "two"), first);
   const elsewhere = folderWith({ "apis/api.yaml": relay() });
   assert.equal(await build(elsewhere, "apis/api.yaml", "three"), first);
-  // A path below the working directory is the same written from the root.
+  // An absolute path and a path relative to the working directory produce the same output.
   assert.equal(await build(elsewhere, join(elsewhere, "apis/api.yaml"), "four"), first);
 });
 

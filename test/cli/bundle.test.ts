@@ -12,7 +12,7 @@ import { folderWith, needy, relay } from "./documents.ts";
 const occupied = ["--import", pathToFileURL(join(import.meta.dirname, "occupied-ports.ts")).href];
 const unset = { GW_LISTEN: undefined, GW_ADMIN_LISTEN: undefined, GW_STREAMING_ENABLED: undefined };
 
-/** A build by itself, far from any `node_modules`. */
+/** Builds in a folder without any `node_modules` in reach. */
 async function shipped(files: Readonly<Record<string, string>>, document: string): Promise<string> {
   const cwd = folderWith(files);
   const built = await warmSluice(["build", document, "-o", "out"], { cwd });

@@ -217,7 +217,7 @@ test("checking loads nothing that only building needs", async () => {
     heavy.filter((name) => checked.has(name)),
     [],
   );
-  // That packages are seen at all shows here.
+  // Confirms that the test detects loaded packages.
   const built = await packagesOf(["build", "clean.yaml", "--dump", "gateway"]);
   assert.equal(
     heavy.filter((name) => built.has(name)),

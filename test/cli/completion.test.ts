@@ -14,11 +14,11 @@ for (const name of ["bash", "zsh", "fish"]) {
   writeFileSync(join(folder, name), stdout);
 }
 
-/** Shells that are not here are a failure where everything has to be. */
+/** Returns `test` or, outside CI, `test.skip` if the shell is not installed: in CI, a missing shell is a failure. */
 const shellTest = (name: string) =>
   process.env.CI === "true" || spawnSync(name, ["--version"]).error === undefined ? test : test.skip;
 
-/** What the words before the cursor and the one at it are completed to. */
+/** The words up to the cursor, and their completions. */
 const lines: readonly (readonly [words: readonly string[], completed: readonly string[]])[] = [
   [["comp"], ["completion", "component"]],
   [

@@ -20,7 +20,7 @@ import { sluice } from "../harness/sluice.ts";
 const folder = temporaryDirectory("doctor");
 const free = { GW_LISTEN: "127.0.0.1:0", GW_ADMIN_LISTEN: "127.0.0.1:0" };
 
-/** The findings of a run, by what was looked at. */
+/** Returns the findings of a run, by their subject. */
 async function findingsOf(paths: readonly string[], env: Readonly<Record<string, string>>) {
   const { status, stdout, stderr } = await sluice(["doctor", "--json", ...paths], {
     cwd: folder,

@@ -1,4 +1,4 @@
-// A folder of definitions, and a management service of its own that is given them.
+// Applies a folder of definitions to a management service that runs for this test only.
 
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -78,7 +78,7 @@ test("an update names the streams and parts that change, and nothing else is tou
   assert.is(streams[0].before.output, "{ id: string }");
   assert.is(streams[0].after.output, "{ id: integer }");
   assert.is((await asked("apply")).status, 0);
-  // A comment is another text, and no other stream.
+  // A comment changes the text, but not the stream.
   write("more/stock.yaml", `# stock\n${typed('{ mapping: "root.id = this.sku.length()" }')}`);
   assert.match((await asked("plan")).stdout, "no stream changes");
   assert.is((await asked("apply")).status, 0);

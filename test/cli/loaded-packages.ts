@@ -1,4 +1,4 @@
-// Loaded before a program (`node --import`): writes the names of the packages that it loaded to the file
+// Preloaded into a program (`node --import`): writes the names of the packages that the program loaded to the file
 // that LOADED_PACKAGES names.
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -9,7 +9,7 @@ const packages = new Set<string>();
 
 registerHooks({
   load(url, context, nextLoad) {
-    // esbuild is beside the bundles, as it comes.
+    // `dist/esbuild` is an unchanged copy of the package.
     for (const source of [url.replace("/dist/esbuild/", "/node_modules/esbuild/"), ...sourcesOf(url)]) {
       const name = /\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source)?.[1];
       if (name !== undefined) packages.add(name);
@@ -18,7 +18,7 @@ registerHooks({
   },
 });
 
-/** What was bundled into a file, by its source map. */
+/** Returns the sources that were bundled into a file, according to its source map. */
 function sourcesOf(url: string): readonly string[] {
   const map = url.startsWith("file:") ? `${fileURLToPath(url)}.map` : "";
   return existsSync(map) && url.includes("/dist/") ? JSON.parse(readFileSync(map, "utf8")).sources : [];

@@ -46,7 +46,7 @@ x-gw-streaming:
       output: { mqtt: { urls: ["\${BROKER}"], topic: a, password: "\${file:/run/secrets/that-nobody-mounted}", user: "\${USER_NAME:u}" } }
 `;
 
-/** What may be given for the required ones; what is not here may be any text. */
+/** Values for required variables; those not listed accept any text. */
 const suitable: Readonly<Record<string, string>> = {
   BROKER: "mqtt://127.0.0.1:1",
   COLLECTOR: "http://127.0.0.1:1",
@@ -63,7 +63,7 @@ const suitable: Readonly<Record<string, string>> = {
 
 const secret = "/run/secrets/that-nobody-mounted";
 
-/** Starts a gateway with what it asked for so far, until it asks for no more; gives all names it asked for. */
+/** Starts a gateway with the variables it has requested so far, until it requests no more; returns all requested names. */
 async function askedFor(
   cwd: string,
   given: Readonly<Record<string, string>> = {},

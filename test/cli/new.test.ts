@@ -55,14 +55,14 @@ test("commands that write say in one line what they cannot write, and leave noth
   const long = "x".repeat(300);
   const at = (name: string) => join(realpathSync(cwd), name);
   const document = join(folder, "gateway.yaml");
-  // Folders are made in one place: each command meets another hindrance.
+  // All commands create folders with the same function: each one meets another error here.
   const cases: readonly (readonly [args: readonly string[], folder: string, reason: string])[] = [
     [["build", document, "-o"], "file", `\`${at("file")}\` is a file`],
     [["component", "init"], "dangling/below", "file already exists"],
     [["init"], long, "name too long"],
     [["build", document, "--artifact"], `deep/${long}/below`, "name too long"],
   ];
-  // Node's own way to make folders does not end there.
+  // Node's own recursive `mkdir` does not return there.
   const endless = [["init"], "/proc/none/below", "`/proc` takes no new folders"] as const;
   for (const [args, target, reason] of platform() === "linux" ? [...cases, endless] : cases) {
     assert.equal(await warmSluice([...args, target], { cwd }), {

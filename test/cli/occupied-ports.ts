@@ -1,5 +1,5 @@
-// Loaded before a program (`node --import`): every port it wants is taken, so that what it wanted shows
-// and nothing is opened.
+// Preloaded into a program (`node --import`): every port that the program listens on appears to be in use. Its error
+// shows the port, and no port is opened.
 
 import { type ListenOptions, Server } from "node:net";
 
@@ -8,4 +8,4 @@ Server.prototype.listen = function (this: Server, options: ListenOptions): Serve
   const error = Object.assign(new Error("listen EADDRINUSE"), { code: "EADDRINUSE", address, port });
   process.nextTick(() => this.emit("error", error));
   return this;
-} as Server["listen"]; // the gateway uses this one of its many forms
+} as Server["listen"]; // the gateway uses only this overload

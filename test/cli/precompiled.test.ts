@@ -7,10 +7,10 @@ import type { CheckResult } from "../../compiler/compile.ts";
 import * as sources from "../../compiler/index.ts";
 import { projectRoot } from "../harness/directories.ts";
 
-// `npm test` bundles before it tests; the bundle has schemas compiled beforehand in it.
+// `npm test` builds the bundle before it runs the tests; the bundle contains precompiled schemas.
 const bundle: typeof sources = await import(pathToFileURL(join(projectRoot, "dist/index.js")).href);
 
-/** Of the hundreds of documents of other suites one in five: the bundle differs by its schemas, which all of them meet. */
+/** One in five of the hundreds of documents of other suites: all of them use the schemas, the only difference of the bundle. */
 const cases = globSync("**/{api,gateway}.yaml", { cwd: join(projectRoot, "test") })
   .sort()
   .filter((_, index) => index % 5 === 0)
@@ -20,7 +20,7 @@ const cases = globSync("**/{api,gateway}.yaml", { cwd: join(projectRoot, "test")
 test("the bundle finds what the sources find, word by word", async () => {
   assert.ok(cases.length > 50, `${cases.length} documents`);
   for (const path of cases) {
-    // Read from memory, so that a folder without its other files is no reason to differ.
+    // Read from memory, so that files missing next to the document make no difference.
     const [folder, name] = [dirname(path), basename(path)];
     const files = globSync("**/*", { cwd: folder }).filter((file) => /\.(ya?ml|json|blobl|ts)$/.test(file));
     const contents = Object.fromEntries(

@@ -13,21 +13,21 @@ import { folderWith, misspelt, relay } from "./documents.ts";
 const temporary = temporaryDirectory("run");
 const env = { GW_LISTEN: "127.0.0.1:0", GW_ADMIN_LISTEN: "127.0.0.1:0", TMPDIR: temporary };
 
-/** Whether the route is served: it takes POST alone, and what is no route is not found. */
+/** Whether the gateway serves the route: a route accepts POST only, and an unknown route is not found. */
 async function serves(url: string, path: string): Promise<boolean> {
   const { status } = await fetch(`${url}${path}`);
   assert.ok(status === 405 || status === 404, String(status));
   return status === 405;
 }
 
-/** A watch at a fixed address, so that a test can ask it again after it has served anew. */
+/** Starts a watch at a fixed address, so that a test can send requests to it after it restarts the gateway. */
 async function startWatch(cwd: string, document = "api.yaml"): Promise<{ program: Program; url: string }> {
   const address = `127.0.0.1:${await freePort()}`;
   const program = startSluice(["run", document, "--watch"], { cwd, env: { ...env, GW_LISTEN: address } });
   return { program, url: `http://${address}` };
 }
 
-/** Resolves when the gateway there serves the route. */
+/** Resolves when the gateway at `url` serves the route. */
 function comes(url: string, path: string): Promise<unknown> {
   const what = `${path} at ${url}`;
   return until(() => serves(url, path).catch(() => false), { timeout: 30_000, what });

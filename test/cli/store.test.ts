@@ -16,7 +16,7 @@ const log = createLogger("silent");
 const folder = temporaryDirectory("store");
 const at = (name: string) => join(folder, name);
 
-/** A store as the version before this one left it: every migration but the latest, and a policy. */
+/** Creates a store of the previous version: with every migration but the latest, and a policy. */
 async function olderStore(file: string): Promise<void> {
   const database = new Kysely<unknown>({ dialect: sqliteDialect(file) });
   await migrate(database, "sqlite", { migrations: migrations.slice(0, -1), notedIn: "migrations" });
@@ -24,7 +24,7 @@ async function olderStore(file: string): Promise<void> {
   addPolicy(file, "of the older version");
 }
 
-/** Opens a store as the version before this one would. */
+/** Opens a store as the previous version would. */
 async function openAsOlder(file: string): Promise<void> {
   const database = new Kysely<unknown>({ dialect: sqliteDialect(file) });
   try {

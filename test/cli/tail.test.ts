@@ -10,7 +10,7 @@ import { until } from "../harness/wait.ts";
 
 const key = "key-of-this-test";
 
-/** A service that answers questions about a stream with these, one after the other; with nothing new at the end. */
+/** Starts a service that returns these responses about a stream one after the other, and then responses without news. */
 async function serviceOf(answers: readonly { readonly status?: number; readonly body: string }[]) {
   const asked: string[] = [];
   let next = 0;
@@ -140,7 +140,7 @@ test("a real service shows what a gateway passes on, with secrets masked in it",
   const watching = startSluice(["tail", service, "orders/intake", "--count", "1", "--json"], {
     env: { GW_MANAGEMENT_TOKEN: key },
   });
-  // The gateway learns of it with its next report.
+  // The service learns about the gateway from its next report.
   await until(
     async () => {
       await post();

@@ -12,7 +12,7 @@ import { httpServer } from "../harness/http-server.ts";
 import { start } from "../harness/processes.ts";
 import { until } from "../harness/wait.ts";
 
-/** What is written, without colours and times. */
+/** Returns the lines that `write` logs, without colours and times. */
 function linesOf(write: (log: ReturnType<typeof createTerminalLog>) => void, level?: string): string[] {
   let text = "";
   const terminal = { isTTY: true, write: (line: string) => (text += line) };
@@ -111,7 +111,7 @@ test("a terminal that closes drains what runs in it", async () => {
   const posted = fetch(`${url}/in`, { method: "POST", body: "a" });
   await asked;
   assert.is(await program.stop("SIGKILL"), "SIGKILL");
-  // The listener closes at once, and the request in flight is answered.
+  // The listener closes immediately, and the request in flight still gets its response.
   await until(() =>
     fetch(url).then(
       () => false,

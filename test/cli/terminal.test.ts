@@ -2,7 +2,7 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { withProgress } from "../../compiler/cli/terminal.ts";
 
-/** What is written to standard error while `work` runs, as if that were a terminal or not. */
+/** Returns what is written to standard error while `work` runs; `isTTY`: whether standard error is a terminal. */
 async function writtenDuring(isTTY: boolean, work: (shown: Promise<void>) => Promise<void>): Promise<string> {
   const { stderr } = process;
   const { write, isTTY: before } = stderr;
@@ -39,7 +39,7 @@ test("work that fails clears the line too", async () => {
 test("quick work says nothing, and neither does any work into a pipe", async () => {
   assert.is(await writtenDuring(true, async () => {}), "");
   const { promise, resolve } = Promise.withResolvers<void>();
-  setTimeout(resolve, 1100); // longer than the second after which a terminal is told
+  setTimeout(resolve, 1100); // a terminal gets a line after one second
   assert.is(await writtenDuring(false, () => promise), "");
 });
 

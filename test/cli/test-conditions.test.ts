@@ -1,4 +1,4 @@
-// What a unit test of `sluice test` says of messages, met and not.
+// Conditions on messages in the unit tests of `sluice test`, met and not met.
 
 import { test } from "uvu";
 import * as assert from "uvu/assert";

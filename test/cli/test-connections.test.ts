@@ -6,7 +6,7 @@ import { freePort } from "../harness/ports.ts";
 import { warmSluice } from "../harness/sluice.ts";
 import { folderWith, misspelt } from "./documents.ts";
 
-/** Takes connections and says nothing. */
+/** A server that accepts connections and sends nothing. */
 const silent = createServer((socket) => socket.on("error", () => undefined));
 await once(silent.listen(0, "127.0.0.1"), "listening");
 const { port } = silent.address() as AddressInfo; // a TCP server that listens has this kind of address

@@ -1,7 +1,7 @@
 import { warmSluice } from "../harness/sluice.ts";
 import { folderWith } from "./documents.ts";
 
-/** Results of `--format json`, as lines of a name and its failures. */
+/** Returns results of `--format json`, as lines with a name and its failures. */
 export async function results(
   files: Readonly<Record<string, string>>,
   ...paths: string[]

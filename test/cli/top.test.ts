@@ -136,7 +136,7 @@ test("names of wide characters keep their columns", () => {
   assert.is(frameOf("http://a", looks, { color: false, columns: 3 })[4], "注");
 });
 
-/** A command at a terminal of 60 columns and 12 rows: what it draws, and the device, to change the size. */
+/** Runs a command at a terminal of 60 columns and 12 rows; returns its output, and the device to change the size. */
 async function openTerminal(args: string) {
   const command = `stty cols 60 rows 12; tty; exec '${process.execPath}' '${join(projectRoot, "bin/sluice.js")}' ${args}`;
   const env = { GW_ADMIN_TOKEN: token, NO_COLOR: "1" };
@@ -156,7 +156,7 @@ test("at a terminal it follows its size, waits for a gateway that is lost, and g
   });
   const { program, device } = await openTerminal(`top ${gateway.url} --interval 50ms`);
   await program.matching(/\[\?1049h/);
-  // The first frame has no rates, and the later ones have.
+  // The first frame has no rates; later frames have them.
   await program.matching(/intake {2}running {5}–.*intake {2}running {5}0/s);
   isAway = true;
   await program.matching(/answered with status 502 .*since \d{4}-\S+Z; trying again/s);

@@ -10,7 +10,7 @@ import { projectRoot } from "../harness/directories.ts";
 import { run } from "../harness/processes.ts";
 import { sluice } from "../harness/sluice.ts";
 
-/** Commands of the compiler that have examples. */
+/** Commands of the compiler whose help has examples. */
 const commands = [
   "check",
   "build",
@@ -61,7 +61,7 @@ test("help is a command, too", async () => {
   assert.equal(await sluice(["help", "check"]), { status: 0, stdout, stderr: "" });
 });
 
-/** Misuse, and the line it is answered with. */
+/** Wrong usage, and the line that the command prints. */
 const misuses: readonly (readonly [args: readonly string[], line: string])[] = [
   [["chekc", "a.yaml"], "unknown command 'chekc' (Did you mean check?)"],
   [["nonsense"], "unknown command 'nonsense'; see `sluice --help`"],
