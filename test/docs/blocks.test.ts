@@ -14,7 +14,7 @@ const pages = pagesWithBlocks();
 const blocks = pages.flatMap((page) => page.blocks);
 const of = (...languages: string[]) => blocks.filter(({ language }) => languages.includes(language));
 
-/** Languages of blocks that show what programs print, and of settings of editors that are not ours to run. */
+/** Languages of blocks that show the output of programs, and of editor settings that these tests cannot run. */
 const shown = new Set(["", "text", "lua", "toml", "elisp", "rust"]);
 
 test("blocks are of a kind that is looked at", () => {

@@ -1,6 +1,6 @@
-// Blocks that are not run or checked as they are, by their names, each with the reason. A test fails where one is no longer needed.
+// Names of blocks that are not run or checked unchanged, each with the reason. A test fails if an exception is no longer needed.
 
-/** What `check` says of YAML that is a part of a set, or names files that are not there. */
+/** Diagnostics of `check` for YAML that is a part of a set, or that names files that do not exist. */
 export const expectedMistakes: Readonly<Record<string, string>> = {
   "docs/authentication.md#4": "GW4071: Unknown security scheme `token`.",
   "docs/authentication.md#6": "GW4070: Unknown policy `gold`.",
@@ -14,7 +14,7 @@ export const expectedMistakes: Readonly<Record<string, string>> = {
   "examples/own-component/README.md#2": "GW4400: The package `sluice-lines` is not installed.",
 };
 
-/** YAML that is no part of a document or of settings, and what covers it. */
+/** YAML that is not a part of a document or of settings, and the test that covers it. */
 export const otherYaml: Readonly<Record<string, string>> = {
   "docs/authentication.md#5": "one field of a scheme: test/runtime/protections has introspection",
   "docs/diagnostics.md#3": "leaves out what is around the comments: test/check has suppressions",
@@ -23,12 +23,12 @@ export const otherYaml: Readonly<Record<string, string>> = {
   "editor/README.md#11": "the first lines of a document",
 };
 
-/** Blocks of code that stand in files of the repository, which are compiled and run. */
+/** Blocks of code that are excerpts of files of the repository, which are compiled and run. */
 export const excerpts: Readonly<Record<string, string>> = {
   "docs/tutorial.md#2": "examples/project/orders.yaml",
 };
 
-/** Blocks of commands that need more than a project, and the test that does what they say. */
+/** Blocks of commands that need more than a project, and the test that does the same. */
 export const runElsewhere: Readonly<Record<string, string>> = {
   "docs/shipping.md#2": "test/ship/container.test.ts",
   "README.md#4": "test/e2e/quickstart.chromium.test.ts",
@@ -55,7 +55,7 @@ export const runElsewhere: Readonly<Record<string, string>> = {
   "examples/webhooks/README.md#3": "test/e2e/webhooks.test.ts",
 };
 
-/** Programs that blocks call and that cannot do here what they are for, each with the reason. */
+/** Programs that blocks call and that cannot work in the sandbox, each with the reason. */
 export const standIns: Readonly<Record<string, string>> = {
   curl: "asks a gateway that the reader has started: the tests of the example or of the endpoint do so",
   docker: "no container engine: test/ship runs what the image and the Compose file would run",

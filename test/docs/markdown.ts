@@ -1,4 +1,4 @@
-// The Markdown of the repository, as its tests read it.
+// Reads the Markdown of the repository for its tests.
 
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -7,9 +7,9 @@ import { marked, type Token } from "marked";
 import { slugOf } from "../../docs/site/pages.ts";
 import { projectRoot } from "../harness/directories.ts";
 
-/** A file of Markdown. */
+/** A Markdown file. */
 export interface Page {
-  /** From the root of the repository. */
+  /** The path relative to the root of the repository. */
   readonly path: string;
   readonly links: readonly string[];
   readonly anchors: ReadonlySet<string>;
@@ -18,16 +18,16 @@ export interface Page {
 
 /** A fenced block of code. */
 export interface Block {
-  /** The first word behind the fence: `yaml`, or nothing. */
+  /** The first word after the fence, such as `yaml`, or an empty string. */
   readonly language: string;
-  /** The name of a file behind it, where there is one. */
+  /** The name of a file after the language, if there is one. */
   readonly file: string | undefined;
   readonly text: string;
-  /** Which of the blocks of its page it is: `docs/limits.md#2`. */
+  /** The page and the number of the block in it: `docs/limits.md#2`. */
   readonly name: string;
 }
 
-/** Paths of all Markdown that people read: everything but the documents of test cases. */
+/** Returns the paths of all Markdown written for readers: everything but the documents of test cases. */
 export function pagePaths(): readonly string[] {
   const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", "*.md"], {
     cwd: projectRoot,
@@ -36,14 +36,14 @@ export function pagePaths(): readonly string[] {
   return files.split("\n").filter((path) => path !== "" && !/^test\/.*(?<!README)\.md$/.test(path));
 }
 
-/** Those whose blocks are checked and run: diagnostics have samples of their own (`test/catalogue.test.ts`). */
+/** Returns the pages whose blocks are checked and run. Diagnostics have samples of their own (`test/catalogue.test.ts`). */
 export function pagesWithBlocks(): readonly Page[] {
   return pagePaths()
     .filter((path) => !path.startsWith("compiler/diagnostics/docs/"))
     .map(readPage);
 }
 
-/** Reads one of them. */
+/** Reads a page. */
 export function readPage(path: string): Page {
   const links: string[] = [];
   const anchors = new Set<string>();
@@ -59,7 +59,7 @@ export function readPage(path: string): Page {
   return { path, links, anchors, blocks };
 }
 
-/** The second heading of a name has `-1` behind its anchor, the third `-2`. */
+/** Returns an anchor: the second heading with the same name gets the suffix `-1`, the third one `-2`. */
 function uniqueIn(anchors: ReadonlySet<string>, slug: string): string {
   let name = slug;
   for (let number = 1; anchors.has(name); number += 1) name = `${slug}-${number}`;

@@ -1,4 +1,4 @@
-// Runs a command that serves until it listens, and ends it as a supervisor does: exit code 0 where both went well.
+// Runs a serving command until it listens, and then ends it like a supervisor does: exit code 0 if both succeeded.
 
 import { start } from "../harness/processes.ts";
 

@@ -1,4 +1,4 @@
-// Whether the YAML of a page can be used as it is. Parts of documents and of settings are put into a whole one first.
+// Checks the YAML of a page. Parts of documents and of settings are first completed to a whole document.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -30,7 +30,7 @@ const document = {
 const gateway = { streaming: { enabled: true }, apis: ["orders.yaml"] };
 const stream = { input: { generate: { mapping: "root = {}" } }, output: { drop: {} } };
 
-/** What is wrong with a block, one line each: only errors. Blocks that are of no kind known here are an error, too. */
+/** Returns the errors of a block, one line each. A block of an unknown kind is an error, too. */
 export async function mistakesIn({ text, file }: Block): Promise<readonly string[]> {
   const folder = temporaryDirectory("docs");
   const write = (name: string, value: object) => writeFileSync(join(folder, name), stringify(value));
@@ -55,7 +55,7 @@ export async function mistakesIn({ text, file }: Block): Promise<readonly string
   return lines((await checkDocuments([join(folder, "block.yaml")])).diagnostics);
 }
 
-/** A part of a document within a document. */
+/** Returns a document that contains a part of a document. */
 function wholeOf(fields: Fields): object | undefined {
   if ("openapi" in fields) return fields;
   if ("securitySchemes" in fields) return within(fields, ["x-gw-api-gateway", "server", "authentication"]);
@@ -97,7 +97,7 @@ function lines(
     .map(({ code, message }) => `${code}: ${message}`);
 }
 
-/** Whether a text of the repository has the lines of a block, in their order. */
+/** Whether a text of the repository contains the lines of a block, in their order. */
 export function isExcerpt(block: string, text: string): boolean {
   const wanted = block
     .split("\n")

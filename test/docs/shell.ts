@@ -1,6 +1,6 @@
-// Runs the blocks of commands of a page, in a project of its own. Commands of Sluice run as they are: those that serve until they
-// listen, those that talk to a management service with one of the suite's own. Programs of others run where they can do here what
-// they are for; the others are stand-ins, each with the reason, and what they were asked to do is told.
+// Runs the blocks of commands of a page in a project of its own. Commands of Sluice run unchanged: serving commands run until
+// they listen, and clients of a management service talk to the one of the suite. Other programs run if they can work in the
+// sandbox; stand-ins replace the rest, each with the reason, and record their arguments.
 
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -40,7 +40,7 @@ function write(name: string, script: string): void {
   writeFileSync(join(programs, name), `#!/bin/bash\n${script}\n`, { mode: 0o755 });
 }
 
-/** What the stand-ins were asked to do, a line for each. */
+/** Returns the calls of the stand-ins, one line each. */
 export function askedOfStandIns(): readonly string[] {
   return existsSync(asked) ? readFileSync(asked, "utf8").trimEnd().split("\n") : [];
 }
@@ -57,7 +57,7 @@ const service = startSluice(["serve"], {
 const [, serviceAddress = ""] = await service.matching(/"management":"(http[^"]+)"/);
 const database = await postgres();
 
-/** Ends what the blocks were run with. */
+/** Stops the services that the blocks used. */
 export async function closeServices(): Promise<void> {
   await service.stop();
   await database.stop();
@@ -68,8 +68,8 @@ const made = await run(process.execPath, [program, "init", project]);
 if (made.status !== 0) throw new Error(`sluice init: ${made.stderr}`);
 
 /**
- * A folder in which the blocks of a page run one after the other: a project with what pages speak of besides, or the example
- * that the page is about.
+ * Creates a folder in which the blocks of a page run one after the other: a project with the files that pages mention, or
+ * the example that the page is about.
  */
 export async function newSandbox(page: string): Promise<string> {
   const folder = temporaryDirectory("blocks");
@@ -93,7 +93,7 @@ export async function newSandbox(page: string): Promise<string> {
   return folder;
 }
 
-/** Runs a script; it ends with the first command that fails. Absolute paths are those of the sandbox, services those of the suite. */
+/** Runs a script until its first failing command. Absolute paths lead into the sandbox, services to those of the suite. */
 export async function runScript(script: string, folder: string): Promise<Outcome> {
   const within = script
     .replaceAll(/(?<=[\s=])\/(backup|etc|opt)\//g, `${folder}/$1/`)

@@ -40,7 +40,7 @@ const server = await listenOnLoopback(
 const browser = await chromium();
 const visitor = await newVisitor(browser);
 const { page } = visitor;
-/** Where the browser asked for something. */
+/** The addresses that the browser requested. */
 const asked = new Set<string>();
 page.on("request", (request) => asked.add(new URL(request.url()).origin));
 
@@ -113,12 +113,12 @@ test("nothing but the site was asked for anything, and no script complained", as
   await server.close();
 });
 
-/** The file at a path of the site; addresses of pages may lack the ending. */
+/** Returns the file at a path of the site; addresses of pages may omit the extension. */
 function fileOf(path: string): string | undefined {
   return [path, `${path}.html`, posix.join(path, "index.html")].find((file) => files.has(file));
 }
 
-/** What a page links to, and where links may lead in it. */
+/** Returns the links of a page, and its anchors. */
 function read(file: string): { readonly links: readonly string[]; readonly anchors: ReadonlySet<string> } {
   const links: string[] = [];
   const anchors = new Set<string>();

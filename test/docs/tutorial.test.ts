@@ -1,4 +1,4 @@
-// The tutorial with its gateway running: `blocks.test.ts` runs its other commands.
+// Runs the tutorial with its gateway; `blocks.test.ts` runs its other commands.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
