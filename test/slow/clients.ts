@@ -7,7 +7,7 @@ import { MemoryWatch } from "./memory.ts";
 import { offer } from "./offer.ts";
 import { type Pace, type Scenario, type ScenarioResult, sizeOf } from "./scenario.ts";
 
-/** A gateway that hands a topic to clients of an event stream. */
+/** A gateway that sends a topic to the clients of an event stream. */
 interface Stage {
   readonly source: Source;
   readonly gateway: GatewayProcess;
@@ -17,7 +17,7 @@ interface Stage {
 
 type Finding = Pick<ScenarioResult, "offered" | "passed" | "lost">;
 
-/** A client that reads 256 KB a second, and in the end all at once: nothing may be missing. */
+/** A client that reads 256 KB a second, and everything at full speed in the end: no message may be missing. */
 export const slowClient: Scenario = {
   name: "slow client",
   run: (kafka, pace) =>
@@ -34,8 +34,8 @@ export const slowClient: Scenario = {
 };
 
 /**
- * A client that never reads, and comes back whenever it is dropped. Another one that joins it gets what is new; what has
- * gone to the first counts as delivered, so that only messages after its end can be missed.
+ * A client that never reads, and reconnects whenever its connection is dropped. A second client that joins receives new
+ * messages only; messages sent to the first one count as delivered, so only messages after its end can be missed.
  */
 export const stuckClient: Scenario = {
   name: "stuck client",
@@ -75,7 +75,7 @@ async function onStage(
   return { scenario, ...finding, peak: memory.peak, log: gateway.lastLines() };
 }
 
-/** Offers to a source that keeps messages. */
+/** Offers messages to a source that keeps them. */
 async function fill(source: Source, range: Range): Promise<void> {
   await source.fill?.(range);
 }

@@ -5,20 +5,20 @@ import { Ledger } from "../crash/ledger.ts";
 import { numberOf } from "../crash/source.ts";
 import { until } from "../harness/wait.ts";
 
-/** A client of an event stream that reads as fast as it is told. */
+/** A client of an event stream that reads at a given speed. */
 export interface EventReader {
   readonly ledger: Ledger;
-  /** Bytes read each quarter of a second; infinite for all there is. */
+  /** Bytes to read each quarter of a second; `Infinity` to read without a limit. */
   speed: number;
   /** Resolves when the gateway has ended the connection. */
   readonly ended: Promise<void>;
   close(): void;
 }
 
-/** Connects once the gateway serves the stream, and reads nothing before `speed` says so. */
+/** Connects when the gateway serves the stream, and reads nothing until `speed` is raised. */
 export async function readEvents(url: string, speed: number): Promise<EventReader> {
   const response = await until(() => connectTo(url), { timeout: 60_000, what: "the event stream" });
-  response.on("error", () => undefined); // the gateway gave the client up: `ended` tells
+  response.on("error", () => undefined); // the gateway dropped the client, and `ended` resolves
   const ended = new Promise<void>((resolve) => response.once("close", resolve));
   const reader = { ledger: new Ledger(), speed, ended, close: () => response.destroy() };
   void pump(response, reader);
@@ -32,7 +32,7 @@ async function connectTo(url: string): Promise<IncomingMessage> {
   throw new Error(`${url} answers ${response.statusCode}`);
 }
 
-/** Takes what the speed allows out of the connection; the rest stays there, and fills it. */
+/** Reads as much from the connection as the speed allows; the rest stays in the connection and fills it. */
 async function pump(response: IncomingMessage, reader: EventReader): Promise<void> {
   let rest = "";
   while (!response.destroyed) {

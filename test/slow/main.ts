@@ -1,5 +1,5 @@
-// `npm run test:slow`: each scenario for ten minutes, or `--minutes N`, with `--rate N` MB offered a second; words that
-// a scenario's name has (`-- stuck mqtt`) narrow it.
+// `npm run test:slow`: runs each scenario for ten minutes, or for `--minutes N`, and offers `--rate N` MB a second. Words
+// select the scenarios whose names contain them (`-- stuck mqtt`).
 
 import { parseArgs } from "node:util";
 import { startProxiedKafka } from "../harness/brokers/proxied-kafka.ts";
@@ -31,6 +31,6 @@ async function main(): Promise<number> {
   return results.length > 0 && results.every((result) => complaints(result).length === 0) ? 0 : 1;
 }
 
-// kafkajs sets timers in the past (tulios/kafkajs#1751), which Node tells once.
+// kafkajs sets timers in the past (tulios/kafkajs#1751); Node warns about this once.
 process.removeAllListeners("warning");
 process.exitCode = await main();

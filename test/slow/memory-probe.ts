@@ -1,12 +1,12 @@
-// Loaded into a gateway by `node --import`: answers how much memory the process uses, on a port of its own; at
-// `/collected` after everything was collected that nothing refers to.
+// Preloaded into a gateway (`node --import`): reports the memory usage of the process on a port of its own. `/collected`
+// runs a full garbage collection first.
 
 import { createServer } from "node:http";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
 setFlagsFromString("--expose-gc");
-const collect = runInNewContext("gc") as () => void; // what the flag brings
+const collect = runInNewContext("gc") as () => void; // the flag `--expose-gc` adds it
 
 const server = createServer(({ url }, response) => {
   if (url === "/collected") collect();

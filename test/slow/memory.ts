@@ -2,15 +2,15 @@ import { setTimeout as pause } from "node:timers/promises";
 import { freePort } from "../harness/ports.ts";
 import { until } from "../harness/wait.ts";
 
-/** What a process uses, in MB. */
+/** The memory usage of a process, in MB. */
 export interface MemoryUse {
-  /** All that it has of the machine. */
+  /** The resident set size. */
   readonly resident: number;
-  /** Objects of the program, and the bytes outside of the heap that belong to them. */
+  /** Objects of the program, and the bytes outside the heap that belong to them. */
   readonly heap: number;
 }
 
-/** Looks at the memory of one gateway while it runs. */
+/** Measures the memory of a gateway while it runs. */
 export class MemoryWatch {
   readonly #port: number;
   readonly samples: (MemoryUse & { readonly at: number })[] = [];
@@ -25,7 +25,7 @@ export class MemoryWatch {
     return new MemoryWatch(await freePort());
   }
 
-  /** How the gateway has to be started. */
+  /** The arguments and the environment with which to start the gateway. */
   get launch(): { readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> } {
     return {
       args: ["--import", new URL("memory-probe.ts", import.meta.url).href],
@@ -33,12 +33,12 @@ export class MemoryWatch {
     };
   }
 
-  /** Samples every `period` milliseconds from now on; a gateway that does not answer at once is asked again. */
+  /** Samples every `period` milliseconds from now on; if the gateway does not respond in time, it is asked again. */
   start(period: number): void {
     this.#watching = this.#watch(period);
   }
 
-  /** What a full collection leaves of the heap, in MB: all that the process holds on to. */
+  /** Resolves with the size of the heap after a full collection, in MB: the objects that the process still refers to. */
   async live(): Promise<number> {
     const { heapUsed, external } = await this.#ask("collected");
     return megabytes(heapUsed + external);
@@ -49,7 +49,7 @@ export class MemoryWatch {
     await this.#watching;
   }
 
-  /** The largest of all samples. */
+  /** The maximum of all samples. */
   get peak(): MemoryUse {
     return {
       resident: Math.max(...this.samples.map(({ resident }) => resident)),
@@ -64,13 +64,13 @@ export class MemoryWatch {
         timeout: 60_000,
       });
       this.samples.push({ at: Date.now(), resident: megabytes(rss), heap: megabytes(heapUsed + external) });
-      await pause(period, undefined, { signal: this.#end.signal }).catch(() => undefined); // it was the end
+      await pause(period, undefined, { signal: this.#end.signal }).catch(() => undefined); // `stop` aborted the pause
     }
   }
 
   async #ask(path = ""): Promise<NodeJS.MemoryUsage> {
     const response = await fetch(`http://127.0.0.1:${this.#port}/${path}`);
-    return (await response.json()) as NodeJS.MemoryUsage; // what the probe answers
+    return (await response.json()) as NodeJS.MemoryUsage; // the response of the probe
   }
 }
 

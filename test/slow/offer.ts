@@ -3,8 +3,8 @@ import type { Range } from "../crash/source.ts";
 import { chunkSize, type Pace, padding, sizeOf } from "./scenario.ts";
 
 /**
- * Offers as many numbered messages as the pace says, chunk by chunk, and no faster than that: `give` resolves when a chunk
- * is taken. Gives how many were offered.
+ * Offers numbered messages in chunks, as many and at most as fast as the pace says. `give` resolves when a chunk is taken.
+ * Resolves with the number of messages offered.
  */
 export async function offer(
   { megabytes, rate }: Pace,

@@ -4,7 +4,7 @@ import { startProxiedKafka } from "../harness/brokers/proxied-kafka.ts";
 import { scenarios } from "./scenarios.ts";
 import { complaints } from "./verdict.ts";
 
-// The short form of `npm run test:slow`: what is offered is still several times what a gateway may hold.
+// The short form of `npm run test:slow`: it still offers several times the amount that a gateway may hold.
 const kafka = await startProxiedKafka();
 
 for (const scenario of scenarios) {

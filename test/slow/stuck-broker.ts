@@ -5,12 +5,12 @@ import { MemoryWatch } from "./memory.ts";
 import { offer } from "./offer.ts";
 import { type Scenario, sizeOf } from "./scenario.ts";
 
-/** How long a client of the stuck gateway waits for its answer. */
+/** Milliseconds that a client of the stuck gateway waits for its response. */
 const patience = 2000;
 
-/** A destination that takes connections and bytes no more, while the source goes on: for each pair. */
+/** For each pair: a destination that stops accepting connections and bytes, while the source continues. */
 export const stuckBrokers: readonly Scenario[] = pairs
-  // What reads from the broker that it writes to has no traffic while that broker hangs.
+  // If source and destination are the same broker, no traffic arrives while it hangs.
   .filter(({ name }) => name !== "Kafka → Kafka")
   .map((pair) => ({ name: `stuck: ${pair.name}`, run: (kafka, pace) => runStuck(pair, kafka, pace) }));
 
@@ -32,7 +32,7 @@ const runStuck = async (pair: Pair, ...[kafka, pace]: Parameters<Scenario["run"]
   const last = await offer({ ...pace, megabytes: 2 }, producers.give, before + offered);
   await producers.insist({ first: before + offered + last, end: before + offered + last + 100 });
   await ledger.reachAll(producers.taken);
-  await destination.settle(); // what is there and was not read is no loss
+  await destination.settle(); // messages there that were not read are not lost
   const lost = ledger.missing(producers.taken).length;
   await memory.stop();
   await gateway.terminate();
@@ -48,9 +48,9 @@ const runStuck = async (pair: Pair, ...[kafka, pace]: Parameters<Scenario["run"]
   };
 };
 
-/** Those who go on giving messages, whatever becomes of them. */
+/** Clients that continue to send messages, whatever the responses are. */
 class Producers {
-  /** The numbers of those that the source or the gateway has taken: they must arrive. */
+  /** The numbers of the messages that the source or the gateway has accepted: they must arrive. */
   readonly taken: number[] = [];
   readonly #source: Source;
   readonly #gateway: GatewayProcess;
@@ -70,13 +70,13 @@ class Producers {
     await Promise.all(numbers.map((number) => this.#post(number, range)));
   };
 
-  /** Gives messages until each of them is taken. */
+  /** Sends messages until each of them is accepted. */
   async insist(range: Range): Promise<void> {
     if (this.#source.fill !== undefined) return this.give(range);
     await this.#source.send?.(this.#gateway, range);
   }
 
-  /** Posts once, and goes away when there is no answer in time. */
+  /** Posts once, and disconnects if there is no response in time. */
   async #post(number: number, range: Range): Promise<void> {
     try {
       const response = await fetch(`${this.#gateway.url}/numbers`, {
@@ -87,7 +87,7 @@ class Producers {
       await response.arrayBuffer();
       if (response.status === 200) this.taken.push(number);
     } catch {
-      // No answer: nobody has promised anything of this message.
+      // Without a response, delivery of this message is not promised.
     }
   }
 }

@@ -2,12 +2,12 @@ import { renderRows } from "../crash/verdict.ts";
 import type { ScenarioResult } from "./scenario.ts";
 
 /**
- * The most that a gateway may use, in MB: what Node and the code need (about 110 resident, 30 of heap), the messages in
- * flight and those held ahead, twice over for garbage that is not yet collected.
+ * The maximum memory of a gateway, in MB: the needs of Node and of the code (about 110 resident, 30 of heap), plus twice
+ * the messages in flight and held ahead, because garbage is not collected immediately.
  */
 export const bound = { resident: 384, heap: 192 };
 
-/** What is wrong with a result; empty when memory stayed below the bound and traffic went on afterwards. */
+/** Returns the problems of a result; empty if memory stayed below the bound and traffic continued afterwards. */
 export function complaints({ scenario, peak, lost }: ScenarioResult): string[] {
   const found: string[] = [];
   if (lost > 0) found.push(`${lost} messages never arrived`);
@@ -17,7 +17,7 @@ export function complaints({ scenario, peak, lost }: ScenarioResult): string[] {
   return found.map((text) => `${scenario}: ${text}`);
 }
 
-/** One table of all results; sizes are MB. */
+/** Renders one table of all results; sizes are in MB. */
 export function renderTable(results: readonly ScenarioResult[]): string {
   const head = ["scenario", "offered", "passed", "lost", "peak resident", "bound", "peak heap", "bound"];
   const rows = results.map(({ scenario, offered, passed, lost, peak }) => [
