@@ -1,4 +1,4 @@
-// Small messages that claim to be large cost little: a process of its own reads each of them.
+// Small messages that claim to be large cost little: a separate process reads each of them.
 
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
@@ -10,11 +10,12 @@ import { bombs } from "./bombs/bombs.ts";
 import { readerNames } from "./growth/readers.ts";
 
 /**
- * What one message may cost: fixed pieces of work (`run.ts`), each of which takes a quiet machine 20 to 26 ms, and megabytes.
+ * The limits for one message: the time of fixed pieces of work (`run.ts`), each of which takes 20 to 26 ms on an idle
+ * machine, and megabytes.
  */
 const most = { yardsticks: 60, megabytes: 256 };
 
-/** What cannot claim more than it has: its messages are pieces of the source. */
+/** Components whose messages are pieces of the source, so that a source cannot claim more than its size. */
 const withoutBombs = [
   "processor parquet_encode",
   "processor parse_log",

@@ -1,8 +1,11 @@
-// What a campaign of `npm run review` is, and how its short form in `npm test` runs.
+// The campaigns of `npm run review`, and how `npm test` runs their short forms.
 
 import * as assert from "uvu/assert";
 
-/** Inputs made from a seed, tried on the real thing, to find one that breaks a claim of `docs/security.md`. */
+/**
+ * A campaign tries inputs generated from a seed on the real system, to find one that violates a claim of
+ * `docs/security.md`.
+ */
 export interface Campaign {
   /** What must hold, in one sentence. */
   readonly claim: string;
@@ -10,20 +13,22 @@ export interface Campaign {
   readonly prepare: () => Promise<PreparedCampaign>;
 }
 
-/** A campaign whose gateways and brokers run. */
+/** A campaign whose gateways and brokers are running. */
 export interface PreparedCampaign {
-  /** Tries the inputs that `seed` decides, for about ten seconds at most; the same seed tries the same ones. */
+  /** Tries the inputs for `seed`, for about ten seconds at most; the same seed tries the same inputs. */
   readonly round: (seed: number) => Promise<RoundResult>;
   readonly close: () => Promise<void>;
 }
 
-/** How many inputs a round tried, and those that broke the claim, each as text that says how to repeat it. */
+/**
+ * The number of inputs that a round tried, and those that violated the claim, each as text that says how to repeat it.
+ */
 export interface RoundResult {
   readonly attempts: number;
   readonly findings: readonly string[];
 }
 
-/** Runs one round for each seed, as a test does. Fails with what was found, or when nothing was tried. */
+/** Runs one round for each seed, as a test. Fails if there are findings, or if nothing was tried. */
 export async function expectNoFindings(campaign: Campaign, seeds: readonly number[]): Promise<void> {
   const prepared = await campaign.prepare();
   try {

@@ -1,4 +1,4 @@
-// The portal and the management service asked by their own OpenAPI descriptions.
+// Tests the portal and the management service against their own OpenAPI descriptions.
 
 import { portalPage } from "../../runtime/portal/page/page.ts";
 import { installSchemathesis, runSchemathesis } from "../harness/schemathesis.ts";
@@ -9,25 +9,25 @@ import { startPortal, tokens } from "../runtime/portal/portals.ts";
 import { databases } from "../runtime/store/databases.ts";
 import type { Campaign, PreparedCampaign } from "./campaign.ts";
 
-/** An interface that runs, with what it says of itself. */
+/** A running interface, with its own description. */
 interface Interface {
   readonly name: string;
-  /** Where its operations are. */
+  /** The base URL of its operations. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly description: DescriptionDocument;
 }
 
-/** Answered so by contract: the versions of OpenAPI that are not known are no mistake of a client there. */
+/** Failures that the contract requires: an unknown OpenAPI version in this path is not a client error. */
 const meantFailures = [{ path: "/schemas/apidefs/streams-oas", status: 500 }] as const;
 
-/** The contract has a method there that no description of OpenAPI 3.1 has a place for. */
+/** The contract has a method here that OpenAPI 3.1 cannot describe. */
 const undescribedMethod = "OPTIONS /requests/{id}: Allow header mismatch";
 
-/** Waits by design, until there is another deployment. */
+/** Waits for another deployment by design. */
 const waiting = "/deployments/current";
 
-/** Requests made up by schemathesis, against real services on PostgreSQL. */
+/** Requests that schemathesis generates, against real services on PostgreSQL. */
 export const descriptions: Campaign = {
   claim:
     "The portal and the management service answer every request as their descriptions say, and none with a failure.",
@@ -50,7 +50,7 @@ export const descriptions: Campaign = {
   },
 };
 
-/** The same claim for requests that are wrong in ways that were found once, and need no Python. */
+/** The same claim for malformed requests that once caused failures; needs no Python. */
 export const awkwardRequests: Campaign = {
   claim: descriptions.claim,
   async prepare(): Promise<PreparedCampaign> {
@@ -97,7 +97,7 @@ interface Awkward {
   readonly body?: string;
 }
 
-/** A line break in a path, a parameter that is there twice, numbers beyond 31 bits, `null`s and fields nobody knows. */
+/** Yields a line break in a path, a repeated parameter, numbers beyond 31 bits, `null`s and unknown fields. */
 function* awkwardOnes({
   method,
   path,
@@ -160,7 +160,7 @@ async function startInterfaces(
   };
 }
 
-/** The cookie of a developer who has logged in. */
+/** Returns the cookie of a developer who has logged in. */
 async function logIn(portal: Awaited<ReturnType<typeof startPortal>>): Promise<string> {
   const email = "ada@example.com";
   const password = "correct horse battery";

@@ -1,4 +1,4 @@
-// Every field of a component that messages compute is filled by the campaign, or left out for a reason.
+// Checks that the campaign fills every component field that messages compute, or lists a reason for leaving it out.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import { mappingsOfProtocols, untried } from "./injection/untried.ts";
 const roles = ["input", "output", "processor", "cache", "rate_limit", "scanner", "buffer"] as const;
 type Text = NonNullable<Schema["x-text"]>;
 
-/** Fields whose text is of a kind: `output nats headers.*`. */
+/** Returns the fields whose text is of a kind: `output nats headers.*`. */
 function fieldsOf(kind: Text): readonly string[] {
   return roles.flatMap((role) =>
     coreCatalogue
@@ -33,7 +33,7 @@ function* textsIn(schema: Schema, path: string, kind: Text): Iterable<string> {
   if (typeof others === "object") yield* textsIn(others, `${path}.*`, kind);
 }
 
-/** What the documents of the campaign compute: every text with a query in it. */
+/** Yields what the documents of the campaign compute: every text with a query in it. */
 function* computed(value: unknown, role: Role | undefined, name: string, path: string): Iterable<string> {
   if (typeof value === "string" && role !== undefined && value.includes("${!"))
     yield `${role} ${name} ${path}`;

@@ -1,5 +1,6 @@
-// `npm run review`: campaigns in turn, each with a new seed per round, until the time is over. `--minutes N` bounds it (60),
-// `--seed N` repeats a round first, and words choose campaigns (`-- growth --minutes 5`).
+// `npm run review`: runs rounds of all campaigns in turn, each with a new seed, until the time is over. `--minutes N`
+// sets the time (default 60), `--seed N` the first seed, to repeat a round, and words choose campaigns (`-- growth
+// --minutes 5`).
 
 import { parseArgs } from "node:util";
 import type { PreparedCampaign, RoundResult } from "./campaign.ts";
@@ -42,7 +43,7 @@ async function main(): Promise<number> {
   return names.length > 0 && running.every(({ findings }) => findings === 0) ? 0 : 1;
 }
 
-/** Every campaign runs at least one round, whatever time it takes. */
+/** Runs at least one round of every campaign, however long it takes. */
 async function takeTurns(running: readonly Running[], firstSeed: number): Promise<void> {
   for (let seed = firstSeed; running.length > 0; seed++) {
     for (const one of running) {
@@ -55,7 +56,7 @@ async function takeTurns(running: readonly Running[], firstSeed: number): Promis
   }
 }
 
-/** A round that breaks off is a finding, and costs the others nothing. */
+/** Returns the result of a round that failed: a finding, which does not stop the other campaigns. */
 function brokenRound(error: unknown): RoundResult {
   return { attempts: 1, findings: [error instanceof Error ? (error.stack ?? error.message) : String(error)] };
 }

@@ -1,4 +1,5 @@
-// What a document declares is enforced, unless `enabled: false` opens it: random documents, asked over HTTP.
+// The gateway enforces what a document declares, unless `enabled: false` disables it: random documents, tested over
+// HTTP.
 
 import fc from "fast-check";
 import { checkDocuments, compileDocuments } from "../../compiler/compile.ts";
@@ -9,10 +10,10 @@ import { projectRoot } from "../harness/directories.ts";
 import { type HttpServer, httpServer } from "../harness/http-server.ts";
 import type { Campaign, RoundResult } from "./campaign.ts";
 
-/** How `enabled` is written in a block, if at all. */
+/** The value of `enabled` in a block, if it is set. */
 type Switch = "absent" | "on" | "off";
 
-/** What a document protects itself by; `undefined` where the block is not written. */
+/** The protections of a document; `undefined` if the block is absent. */
 interface Protections {
   readonly spelling: "gw" | "tyk";
   readonly domain: Switch | undefined;
@@ -94,7 +95,10 @@ function print(id: string, protections: Protections, upstream: string): string {
 
 const applies = (enabled: Switch | undefined) => enabled !== undefined && enabled !== "off";
 
-/** The answers to two requests without a credential, of 20 bytes that no schema fits, in the order of the chain. */
+/**
+ * Returns the expected statuses of two requests without a credential, with 20 bytes that match no schema, in chain
+ * order.
+ */
 function expected(protections: Protections): readonly number[] {
   const { domain, addresses, size, authentication, security, rate, validation } = protections;
   if (applies(domain)) return [404, 404];
@@ -108,7 +112,7 @@ function expected(protections: Protections): readonly number[] {
 
 const documentsPerRound = 40;
 
-/** Whether each thing that is declared is enforced by the gateway that documents make, or refused by the checker. */
+/** Checks that the gateway enforces each declared protection, or that the checker refuses the document. */
 export const protectionsCampaign: Campaign = {
   claim: "A protection that a document declares is enforced unless `enabled: false` opens it.",
   async prepare() {
@@ -126,7 +130,7 @@ export const protectionsCampaign: Campaign = {
   },
 };
 
-/** Judges what is reported of each document, then serves at once all of them that compile, and asks each. */
+/** Checks the diagnostics of each document, then serves all that compile in one gateway, and sends requests to each. */
 async function tryDocuments(
   apis: ReadonlyMap<string, Protections>,
   upstream: HttpServer,
@@ -177,7 +181,7 @@ function sourceOf(apis: readonly (readonly [id: string, api: Protections])[], up
   };
 }
 
-/** The answers to two requests, one after the other. */
+/** Returns the statuses of two consecutive requests. */
 async function askTwice(url: string): Promise<readonly number[]> {
   const answers: number[] = [];
   for (let each = 0; each < 2; each += 1) {
@@ -192,7 +196,7 @@ async function askTwice(url: string): Promise<readonly number[]> {
   return answers;
 }
 
-/** What is opened in writing is reported, and a refusal has its reason. */
+/** Checks that a disabled protection is reported, and that a refusal has a reason. */
 function judgeDiagnostics(
   { addresses, authentication, security, domain, size, rate }: Protections,
   diagnostics: readonly { readonly code: string; readonly severity: string }[],

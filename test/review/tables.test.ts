@@ -1,4 +1,4 @@
-// Names from outside that are called like what every object inherits (`constructor`, `__proto__`) mean nothing.
+// External names that equal inherited properties of objects (`constructor`, `__proto__`) must have no effect.
 
 import { globSync } from "node:fs";
 import { relative } from "node:path";
@@ -14,7 +14,7 @@ import { avroScanner } from "../../runtime/scanners/avro.ts";
 import { projectRoot } from "../harness/directories.ts";
 import { componentContext } from "../runtime/connectors/contexts.ts";
 
-/** Tables that are looked up as they are, and why no inherited name gets there. */
+/** Tables that are looked up without a check, with the reason why no inherited name gets there. */
 const excused: Readonly<Record<string, string>> = {
   "runtime/mapping/json-schema.ts limits[keyword]": "keywords that the checker knows",
   "runtime/mapping/root.ts rest[key]": "`__proto__` goes another way",
@@ -31,7 +31,7 @@ const excused: Readonly<Record<string, string>> = {
   "runtime/text/quoting.ts shortEscapes[character]": "one character",
 };
 
-/** Every `table[text]` of the runtime whose table is an object that is written there, and whose text may be any. */
+/** Returns every `table[text]` of the runtime whose table is an object literal and whose text may be any string. */
 function lookups(): readonly string[] {
   const host = { ...ts.sys, onUnRecoverableConfigFileDiagnostic: () => undefined };
   const config = ts.getParsedCommandLineOfConfigFile(`${projectRoot}/tsconfig.json`, {}, host);
@@ -63,7 +63,7 @@ function isLookup(checker: ts.TypeChecker, { expression, argumentExpression }: t
   return value !== undefined && ts.isObjectLiteralExpression(value);
 }
 
-/** Whether the function that holds the lookup asks for the table's own names. */
+/** Whether the function that contains the lookup checks for the table's own properties. */
 function isGuarded(node: ts.ElementAccessExpression): boolean {
   let around: ts.Node = node;
   while (!ts.isFunctionLike(around) && around.parent !== undefined) around = around.parent;
@@ -93,7 +93,7 @@ test("inherited names in a path of JSON, a schema and the head of a file are nam
   }
 });
 
-/** An object container file whose blocks are packed by `codec`. */
+/** Returns an object container file whose blocks are compressed with `codec`. */
 function fileOf(codec: string): Uint8Array {
   const text = (value: string) => Buffer.concat([Uint8Array.of(2 * value.length), Buffer.from(value)]);
   const entries = [...["avro.codec", codec], ...["avro.schema", '"long"']].map(text);

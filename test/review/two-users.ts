@@ -1,6 +1,6 @@
-// Two users of one organisation, each with a grant for APIs of its own, ask every operation of the management service at random.
-// All text of an API carries a marker of its owner. No answer may hold the other's marker or ids, what the other has may not
-// change, and an API of the other is answered for like one that is not there.
+// Two users of one organisation, each with a grant for separate APIs, call random operations of the management service.
+// All text of an API carries a marker of its owner. No response may contain the other's marker or ids, no call may
+// change the other's data, and the response for an API of the other must be the same as for an unknown API.
 
 import fc from "fast-check";
 import { ownType } from "../management/definitions.ts";
@@ -19,7 +19,7 @@ const nowhere = "nowhere";
 const ownerOf = (id: string): Name => (id.startsWith("ann") ? "ann" : "ben");
 const hasTrace = (text: string, of: Name) => new RegExp(`${marker[of]}|${of}-\\d`, "i").test(text);
 
-/** The definition of an API: its name, its stream and its mapping have the marker of who writes it. */
+/** Returns the definition of an API; its name, stream and mapping contain the marker of its author. */
 function definition(by: Name, id: string, text: number): string {
   return JSON.stringify({
     openapi: "3.1.0",
@@ -41,13 +41,13 @@ function definition(by: Name, id: string, text: number): string {
   });
 }
 
-/** One question of a user. */
+/** One request of a user. */
 interface Step {
   readonly by: Name;
   readonly operation: number;
   readonly id: string;
   readonly sentId: string;
-  /** Whether a stream is asked for by the name of its picture. */
+  /** Whether the path has the file name of a stream's picture in place of the stream's name. */
   readonly isPicture: boolean;
   readonly number: number;
 }
@@ -61,7 +61,7 @@ const steps = fc.record<Step>({
   number: fc.integer({ min: 1, max: 9 }),
 });
 
-/** The service, and how each of the two asks it. */
+/** The service, and a client for each user. */
 interface World {
   readonly service: TestService;
   readonly operations: ReturnType<typeof operationsOf>;
@@ -111,7 +111,7 @@ export const twoUsers: Campaign = {
   },
 };
 
-/** Takes a step, and gives what is wrong with what came of it. */
+/** Takes a step, and returns the violations that it caused. */
 async function take(step: Step, world: World): Promise<readonly string[]> {
   const { by, id, sentId, number } = step;
   const other = otherOf[by];
@@ -121,7 +121,7 @@ async function take(step: Step, world: World): Promise<readonly string[]> {
   };
   const pathOf = (name: string) =>
     path
-      // A name that is sent may be told again, so that it is one's own.
+      // A response may repeat a name that was sent, so the name has the sender's own marker.
       .replace("{stream}", `${marker[by]}${step.isPicture ? ".svg" : ""}`)
       .replace("{number}", String(number))
       .replace("{version}", String(1 + (number % 3)))
@@ -137,12 +137,12 @@ async function take(step: Step, world: World): Promise<readonly string[]> {
   const after = await possessions(world, other);
   const faults: string[] = [];
   const asked = `${method} ${pathOf(id)}`;
-  // A refusal names the path of its request.
+  // A refusal repeats the path of its request.
   const told = answer.text.replaceAll(`/api${pathOf(id)}`, "");
   if (hasTrace(told, other)) faults.push(`${asked} shows ${by} what is of ${other}: ${told}`);
   if (answer.status >= 500) faults.push(`${asked}: ${answer.status} ${answer.text}`);
   if (before !== after) faults.push(`${asked} of ${by} changes ${before} of ${other} to ${after}`);
-  // A path without a name asks the same twice, and a deployment may be forgotten in between.
+  // A path without an id would send the same request twice, and a deployment may be forgotten in between.
   if (ownerOf(id) === other && pathOf(id) !== pathOf(nowhere)) {
     const there = `${answer.status} ${told}`;
     const missing = await world.ask(by, method, pathOf(nowhere), sent);
@@ -152,7 +152,7 @@ async function take(step: Step, world: World): Promise<readonly string[]> {
   return faults;
 }
 
-/** What a user has, for messages to the operator. */
+/** Returns a user's data, as the operator sees it. */
 async function possessions({ service }: World, of: Name): Promise<string> {
   const answers: string[] = [];
   for (const id of ids.filter((each) => ownerOf(each) === of)) {

@@ -1,4 +1,4 @@
-// Arguments from a message that ask a builtin of the mapping language for far more than the message is.
+// Arguments from a message that demand far more of a mapping builtin than their size.
 
 import { MappingError } from "../../../runtime/errors.ts";
 import { MappingRun } from "../../../runtime/mapping/run.ts";
@@ -11,7 +11,7 @@ import type { Bomb } from "./bombs.ts";
 const salt = "c29tZXNhbHRzb21lc2FsdA";
 const key = "MTIzNDU2Nzg5MDEyMzQ1Ng";
 
-/** Numbers, and texts that hold one which something may be done as often, or as much, as it says. */
+/** Numbers, and texts that contain a number, which could set a count, a size or an amount of work. */
 const demands: readonly Value[] = [
   ...[1e6, 30e6, 2 ** 31 - 1, 1e15, -1e6, 1e308, -1e308],
   ...[9_223_372_036_854_775_807n, -9_223_372_036_854_775_808n],
@@ -26,12 +26,12 @@ const demands: readonly Value[] = [
   [{ Type: "create", Path: ["99999999"], From: null, To: 1 }],
 ];
 
-/** What the arguments are asked of, beside what suits the builtin. */
+/** The targets of the calls, in addition to those that suit the builtin. */
 const commonTargets: readonly Value[] = ["abc", 5, [1, 2, 3], { a: 1 }, Uint8Array.of(1, 2, 3)];
 
 const calls = allCalls().filter(({ role }) => role === "argument");
 
-/** One for each argument of each builtin that a message may compute. */
+/** One bomb for each argument of each builtin that a message can compute. */
 export const argumentBombs: readonly Bomb[] = calls.map(({ builtin, source, compiled }) => ({
   name: `mapping ${source.replace("this.target.", ".")}`,
   prepare() {

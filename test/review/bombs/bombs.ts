@@ -1,4 +1,4 @@
-// Small messages that claim, or could become, far more than they are; by the component that reads them.
+// Small messages that claim to be, or could expand to, far more than their size, by the component that reads them.
 
 import { deflateRawSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { compileProto } from "../../../compiler/parse/protobuf/compile-proto.ts";
@@ -37,10 +37,10 @@ import { recordingLogger } from "../../runtime/connectors/contexts.ts";
 import { bzip2Byte, bzip2Fours, bzip2Zeros, lz4Zeros, repeatedBzip2, yamlOfAliases } from "./contents.ts";
 import { parquetBombs } from "./parquet-files.ts";
 
-/** A message, and what reads it. */
+/** A message and the component that reads it. */
 export interface Bomb {
   readonly name: string;
-  /** Makes the message and whatever reads it, which is not measured; gives the reading. */
+  /** Creates the message and its reader, which is not measured; returns the function that reads. */
   readonly prepare: () => () => unknown;
 }
 
@@ -70,7 +70,7 @@ function scan(name: string, make: () => Scanner, content: () => Uint8Array | str
           for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536);
         }
         let count = 0;
-        // A reader takes what it is given and holds none of it.
+        // The reader consumes each message and keeps none.
         for await (const message of scanner.scan({ bytes: source(), name: "" })) {
           count += message.bytes().length;
           if (count > 64 * 1024 * 1024) break;
@@ -82,7 +82,7 @@ function scan(name: string, make: () => Scanner, content: () => Uint8Array | str
 
 const zeros = (megabytes: number) => Buffer.alloc(megabytes * 1_000_000);
 
-/** A number in Avro's zigzag coding. */
+/** Encodes a number in Avro's zigzag encoding. */
 function long(value: bigint): Uint8Array {
   const bytes: number[] = [];
   let rest = BigInt.asUintN(64, (value << 1n) ^ (value >> 63n));
@@ -93,7 +93,7 @@ function long(value: bigint): Uint8Array {
 const nulls = JSON.stringify({ type: "array", items: "null" });
 const binary = { operator: "to_json", encoding: "binary" } as const;
 
-/** Records of two records each, so deep that the empty message stands for 2^depth of them. */
+/** A schema of records that contain two records each, so deep that the empty message stands for 2^depth of them. */
 function doubling(depth: number): string {
   let schema: unknown = { type: "record", name: "R0", fields: [] };
   for (let level = 1; level <= depth; level++) {
@@ -128,7 +128,7 @@ function avroFile(schema: string, codec: string, count: bigint, block: Uint8Arra
   ]);
 }
 
-/** An archive whose entries all lead to the same packed bytes. */
+/** An archive whose entries all refer to the same compressed bytes. */
 function overlappingZip(entries: number, size: number): Uint8Array {
   const one = Buffer.from(writeZip([["a", Buffer.alloc(size)]], new Date("2026-01-01")));
   const end = one.subarray(one.length - 22);
@@ -209,7 +209,7 @@ const protoToJson = () =>
 const protoFromJson = () =>
   protobufFromJson({ operator: "from_json", message: "Node", descriptors: proto() });
 
-/** All of them. */
+/** All bombs. */
 export const bombs: readonly Bomb[] = [
   ...Object.entries(parquetBombs).flatMap(([name, make]) => [
     process(`parquet_decode: ${name}`, () => parquetDecode({ max_messages: 100_000_000 }), make),

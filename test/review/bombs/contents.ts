@@ -1,6 +1,6 @@
-// The content of bombs that is written here, since nothing of Node packs it.
+// Content of bombs in formats that Node cannot compress.
 
-/** Lists, each of which has the one before several times. */
+/** Nested lists, each of which refers to the previous one several times. */
 export function yamlOfAliases(aliases: number, anchors: number): string {
   const lines = Array.from({ length: anchors }, (_, at) => {
     const item = at === 0 ? "x" : `*a${at - 1}`;
@@ -9,7 +9,7 @@ export function yamlOfAliases(aliases: number, anchors: number): string {
   return lines.join("");
 }
 
-/** A frame of one block of zeros, each byte of whose length stands for 255. */
+/** A frame of one block of zeros, in which each byte of the length stands for 255. */
 export function lz4Zeros(): Uint8Array {
   const length = 260_000;
   const block = Buffer.concat([
@@ -28,14 +28,14 @@ export function lz4Zeros(): Uint8Array {
   ]);
 }
 
-/** Streams of bzip2 may follow each other. */
+/** Concatenates streams of bzip2, which the format allows. */
 export const repeatedBzip2 = (stream: string, times: number) =>
   Buffer.concat(Array.from({ length: times }, () => Buffer.from(stream, "base64")));
 
 /** The text `a`. */
 export const bzip2Byte = "QlpoOTFBWSZTWRmTm2sAAAABACAAIAAhGEaC7kinChIDMnNtYA==";
 
-/** A block of 720 kB: `aaaabbbb` again and again, so that it sorts and walks 900 kB. */
+/** A block of 720 kB: `aaaabbbb` repeated, so that the decoder sorts and walks 900 kB. */
 export const bzip2Fours = "QlpoOTFBWSZTWdLbv8EEHpHBAEAAMAAgAFBmBNU00VQEtUVQEtFUBLSlIKq6KoCXi7kinChIaW3f4IA=";
 
 /** 200 MB of zeros. */

@@ -1,4 +1,4 @@
-// Parquet files that are small and claim to be large, written by hand in Thrift's compact protocol.
+// Small Parquet files that claim to be large, encoded by hand in Thrift's compact protocol.
 
 import { gzipSync } from "node:zlib";
 import { ByteWriter } from "hyparquet-writer";
@@ -15,7 +15,7 @@ function thrift(fields: Fields): Uint8Array {
   return writer.getBytes();
 }
 
-/** A file of pages and what its metadata says of them. */
+/** Returns a file of pages with the metadata that describes them. */
 function fileOf(pages: readonly Uint8Array[], metadata: Uint8Array): Uint8Array {
   const length = Buffer.alloc(4);
   length.writeUInt32LE(metadata.length);
@@ -60,7 +60,7 @@ interface FileOptions {
   readonly entries?: number;
 }
 
-/** Columns that all have the same bytes of the file. */
+/** Returns a file whose columns all refer to the same bytes. */
 function tableOf(options: FileOptions): Uint8Array {
   const {
     rows,
@@ -106,7 +106,7 @@ function varint(value: number): number[] {
   return [...bytes, rest];
 }
 
-/** Levels of one run, behind their length. */
+/** Levels as a single run, after their length. */
 function runOf(count: number, level: number): Uint8Array {
   const run = [...varint(count * 2), level];
   return Uint8Array.from([run.length, 0, 0, 0, ...run]);
@@ -120,7 +120,7 @@ function nested(depth: number): Uint8Array {
   return fileOf([], thrift({ field_1: 1, field_2: [...schema, leaf], field_3: 1n, field_4: [] }));
 }
 
-/** Lists in lists, each of which says that it has 30 million elements. */
+/** Nested lists, each of which claims to have 30 million elements. */
 function claimedLists(depth: number): Uint8Array {
   const head = [0xf9, ...varint(30_000_000)];
   return fileOf([], Uint8Array.from([0x29, ...Array.from({ length: depth }, () => head).flat(), 0]));
@@ -129,7 +129,7 @@ function claimedLists(depth: number): Uint8Array {
 const text = Buffer.alloc(1_000_000, "a");
 const dictionaryBody = Buffer.concat([Uint8Array.of(0x40, 0x42, 0x0f, 0), text]);
 
-/** By what they do. Each has some KB. */
+/** Bombs of a few KB, by what they do. */
 export const parquetBombs: Readonly<Record<string, () => Uint8Array>> = {
   "a run of nulls": () => tableOf({ rows: many, data: page({ count: many, body: runOf(many, 0) }) }),
   "columns that share a run": () =>

@@ -1,5 +1,5 @@
-// Reads each bomb in turn and prints a line of what that cost: the name, milliseconds of this thread, those that a fixed piece
-// of work takes at that time, megabytes.
+// Reads each bomb in turn and prints its cost in one line: the name, the CPU milliseconds of this thread, the
+// milliseconds of a fixed piece of work measured at the same time, and megabytes.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { GatewayError } from "../../../runtime/errors.ts";
@@ -16,13 +16,13 @@ function peak(): number {
   return Number(kilobytes) / 1024;
 }
 
-/** Linux counts the peak anew from here on. */
+/** Resets the peak that Linux counts. */
 function resetPeak(): void {
   globalThis.gc?.();
   writeFileSync("/proc/self/clear_refs", "5");
 }
 
-/** Gives the milliseconds of this thread since the call. */
+/** Returns a function that returns the CPU milliseconds of this thread since the call. */
 function stopwatch(): () => number {
   const start = process.threadCpuUsage();
   return () => {
@@ -31,7 +31,7 @@ function stopwatch(): () => number {
   };
 }
 
-/** Milliseconds of a fixed piece of work: other work on the machine slows both down. */
+/** Milliseconds for a fixed piece of work. Other load on the machine slows it down as much as the reading of a bomb. */
 function yardstick(): number {
   const spent = stopwatch();
   let state = 1;

@@ -1,4 +1,5 @@
-// A set that builds starts: random sets of documents, compiled and, where nothing is an error, started in this process.
+// Every set that builds also starts: compiles random sets of documents, and starts those without errors in this
+// process.
 
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -15,7 +16,7 @@ import { projectRoot, temporaryDirectory } from "../../harness/directories.ts";
 import type { Campaign, RoundResult } from "../campaign.ts";
 import { randomSet, type SetFiles } from "./random-sets.ts";
 
-/** What documents of the sets read. */
+/** The environment variables that the documents read. */
 const environment = {
   GW_LISTEN: "127.0.0.1:0",
   GW_ADMIN_LISTEN: "127.0.0.1:0",
@@ -24,7 +25,7 @@ const environment = {
   UPSTREAM: "http://127.0.0.1:9",
 };
 
-/** Why a set that builds does not start; `undefined` where it does, `"refused"` where it does not build. */
+/** Returns why a set that builds does not start; `undefined` if it starts, `"refused"` if it does not build. */
 async function startProblem(files: SetFiles, folder: string): Promise<string | undefined> {
   const { plan } = await planDocuments(["gateway.yaml"], { fileSystem: createMemoryFileSystem(files) });
   if (plan === undefined) return "refused";
@@ -64,7 +65,7 @@ async function round(seed: number, numRuns: number, root: string): Promise<Round
   return { attempts, findings };
 }
 
-/** As `Campaign`; a round draws `numRuns` sets, of which it counts those that build. */
+/** Returns the campaign. A round draws `numRuns` sets and counts those that build. */
 export function buildsStart(numRuns = 120): Campaign {
   return {
     claim: "A set of documents that builds without errors starts.",

@@ -1,8 +1,8 @@
-// Random sets of documents whose names and paths are likely to meet.
+// Random sets of documents whose names and paths are likely to collide.
 
 import fc from "fast-check";
 
-/** Files of a set by name; `gateway.yaml` names the others. */
+/** The files of a set by name; `gateway.yaml` refers to the others. */
 export type SetFiles = Readonly<Record<string, string>>;
 
 const listenPath = fc.constantFrom(
@@ -63,7 +63,7 @@ const sources = fc.constantFrom(
   { nats: { urls: ["nats://127.0.0.1:9"], subject: "s" } },
 );
 
-/** Present in `tenths` of ten. */
+/** Present with a probability of `tenths` in ten. */
 const optional = <T>(value: fc.Arbitrary<T>, tenths = 3): fc.Arbitrary<T | undefined> =>
   fc.oneof({ arbitrary: value, weight: tenths }, { arbitrary: fc.constant(undefined), weight: 10 - tenths });
 
@@ -103,7 +103,7 @@ const stream = fc
     ...(limit !== undefined && { rate_limit_resources: [{ label: limit, local: {} }] }),
   }));
 
-/** Only between brokers: several of them stand at no path at all. */
+/** Streams between brokers only. They have no path, so several can coexist. */
 const background = fc.record({ input: sources, output: brokers });
 
 const api = fc

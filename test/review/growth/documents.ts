@@ -1,4 +1,4 @@
-// What the compiler does with documents and mappings as work: the management service takes them from its users.
+// What the compiler does with documents and mappings as work: the management service accepts them from its users.
 
 import { checkDocuments } from "../../../compiler/compile.ts";
 import { CompileError } from "../../../compiler/embed/errors.ts";
@@ -7,7 +7,7 @@ import { createMemoryFileSystem } from "../../../compiler/parse/document/file-sy
 import type { Input } from "./inputs.ts";
 import type { Work } from "./measure.ts";
 
-/** What is made of a text that a user of the service sends. */
+/** Ways to process a text from a user of the service. */
 const uses: Readonly<Record<string, (text: string) => unknown>> = {
   "a mapping": (text) => compiled(text),
   "a text of a mapping": (text) => compiled(`root = ${JSON.stringify(text)}`),
@@ -43,7 +43,7 @@ function documentWith(information: object, stream: object, others: object = {}):
   };
 }
 
-/** A stream that writes to a name, and one that reads one of nearly the same. */
+/** A document with a stream that writes to one name and a stream that reads from a similar one. */
 function documentOfNames(written: string, read: string): object {
   const at = (subject: string) => ({ nats: { urls: ["nats://localhost:4222"], subject } });
   return documentWith({}, { output: at(written) }, { reader: { input: at(read), output: { drop: {} } } });
@@ -51,7 +51,7 @@ function documentOfNames(written: string, read: string): object {
 
 export const documentUses = Object.keys(uses);
 
-/** A use on texts of an input. */
+/** Returns a use as work on the texts of an input. */
 export function workOfUse(use: string, { name, make }: Input<string>): Work {
   return {
     name: `${use}, ${name}`,

@@ -6,7 +6,7 @@ import { analyse, computed, idleExcuses, readVerdicts, unexcused, writeVerdicts 
 const { expressions, computing } = await findExpressions();
 const held = expressions.filter((expression) => unexcused(expression).length > 0);
 
-/** Analyses what has no verdict yet, which takes seconds for each, and drops what is there no more. */
+/** Analyses expressions without a verdict, which takes seconds for each, and removes verdicts without an expression. */
 function update(): void {
   const known = readVerdicts();
   const verdicts = held.map((expression) => {

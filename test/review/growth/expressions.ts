@@ -1,4 +1,4 @@
-// Every regular expression that a gateway may carry: of the runtime, of packages that it bundles, and of emitted text.
+// Finds every regular expression that a gateway may contain: in the runtime, in bundled packages, and in emitted code.
 
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { requireBanner } from "../../../compiler/link/linked-runtime.ts";
 import { packagePatches } from "../../../compiler/link/patches/packages.ts";
 import { projectRoot } from "../../harness/directories.ts";
 
-/** An expression as it is written, `/a+/g`, and the modules that hold it. */
+/** An expression as it is written, `/a+/g`, and the modules that contain it. */
 export interface Expression {
   readonly text: string;
   readonly source: string;
@@ -18,7 +18,7 @@ export interface Expression {
 
 export interface Found {
   readonly expressions: readonly Expression[];
-  /** Modules that make expressions of texts that are not written there. */
+  /** Modules that build expressions from computed texts. */
   readonly computing: ReadonlySet<string>;
 }
 
@@ -27,7 +27,7 @@ interface Place {
   readonly node: ts.Node;
 }
 
-/** Reads the whole runtime, linked as gateways are, and the emitted text of the examples. */
+/** Reads the whole runtime, linked like a gateway, and the emitted code of the examples. */
 export async function findExpressions(): Promise<Found> {
   const found = new Map<string, { source: string; flags: string; modules: Set<string> }>();
   const computing = new Set<string>();
@@ -45,7 +45,7 @@ export async function findExpressions(): Promise<Found> {
   return { expressions: expressions.sort((a, b) => (a.text < b.text ? -1 : 1)), computing };
 }
 
-/** As every module is an entry, all that the runtime exports is there, and of packages what it uses. */
+/** Every module is an entry point, so the output contains all exports of the runtime and the used parts of packages. */
 async function linkedNodes(): Promise<readonly Place[]> {
   const entries = globSync("runtime/**/*.ts", { cwd: projectRoot }).filter((path) => !path.endsWith(".d.ts"));
   const { outputFiles } = await build({
@@ -80,7 +80,7 @@ function emittedNodes(): readonly Place[] {
   );
 }
 
-/** The nodes that are expressions or make them, in order. */
+/** Returns the nodes that are expressions or create them, in order. */
 function nodesOf(text: string): readonly ts.Node[] {
   const nodes: ts.Node[] = [];
   const visit = (node: ts.Node) => {

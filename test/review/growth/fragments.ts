@@ -1,4 +1,4 @@
-// Messages of WebSockets that come in as many pieces as a client can make of them.
+// WebSocket messages that arrive in as many fragments as a client can make.
 
 import { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
@@ -6,24 +6,26 @@ import { Duplex } from "node:stream";
 import { openSocket } from "../../../runtime/sockets/upgrade.ts";
 import type { Work } from "./measure.ts";
 
-/** A frame of a client, with a mask of zeros (RFC 6455, section 5.2). */
+/** Returns a frame of a client, with a mask of zeros (RFC 6455, section 5.2). */
 export function frame(first: number, payload: string): Buffer {
   return Buffer.from([first, 0x80 | payload.length, 0, 0, 0, 0, ...Buffer.from(payload)]);
 }
 
 const [continuation, text, ping, last] = [0x00, 0x01, 0x09, 0x80];
 
-/** Frames again and again behind the one that begins a message; what is behind them ends it. */
+/** Frames to repeat between the first and the last frame of a message. */
 const ways: Readonly<Record<string, Buffer>> = {
   "fragments of a byte": frame(continuation, "x"),
   "fragments of nothing": frame(continuation, ""),
   "fragments with pings between them": Buffer.concat([frame(continuation, "x"), frame(last | ping, "p")]),
 };
 
-/** Bytes that come at once from the network. */
+/** The number of bytes that arrive from the network at a time. */
 const pieceSizes = [1, 16_384];
 
-/** Reads what a client sends until its message is there or its socket is closed; gives whether it was the former. */
+/**
+ * Reads a client's bytes; resolves with true when its message arrives, with false if its socket closes or fails before.
+ */
 export function receive(bytes: Buffer, pieceSize: number): Promise<boolean> {
   const connection = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() });
   const request = new IncomingMessage(new Socket());
@@ -56,7 +58,7 @@ export function receive(bytes: Buffer, pieceSize: number): Promise<boolean> {
   });
 }
 
-/** A message that begins and ends with a frame of its own, and has `count` times `again` between them. */
+/** Returns a message with a first and a last frame, and `again` repeated `count` times between them. */
 export function fragmented(again: Buffer, count: number): Buffer {
   const between = Array.from({ length: count }, () => again);
   return Buffer.concat([frame(text, "a"), ...between, frame(last | continuation, "z")]);

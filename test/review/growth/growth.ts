@@ -1,4 +1,4 @@
-// The campaign: whatever takes text from outside, on random texts that grow.
+// The campaign: runs everything that reads outside text on random texts of growing size.
 
 import type { Campaign } from "../campaign.ts";
 import { documentUses, workOfUse } from "./documents.ts";
@@ -14,8 +14,8 @@ import { worksOfReaders } from "./readers.ts";
 import { readVerdicts, unexcused } from "./verdicts.ts";
 
 /**
- * How many inputs a round tries on each builtin, each parser, each use of documents, and each expression; and how many on
- * whatever packs and unpacks, beside archives of many entries and messages of many fragments.
+ * The number of inputs that a round tries on each builtin, parser, use of documents and expression; and on each
+ * component that packs or unpacks, in addition to archives of many entries and messages of many fragments.
  */
 export interface Extent {
   readonly packed: number;
@@ -27,14 +27,14 @@ export interface Extent {
 
 const extent: Extent = { calls: 1, parsers: 2, uses: 1, expressions: 1, packed: 1 };
 
-/** Works of which every round takes some. */
+/** The works from which every round takes some. */
 interface Works {
   /** The calls of each builtin. */
   readonly calls: readonly (readonly Call[])[];
   readonly expressions: readonly (readonly Work[])[];
 }
 
-/** The campaign at its whole extent, or another. */
+/** Returns the campaign at its full extent, or at another one. */
 export function growthCampaign(each: Extent = extent): Campaign {
   return {
     claim:
@@ -61,7 +61,7 @@ export function growthCampaign(each: Extent = extent): Campaign {
   };
 }
 
-/** What is thrown is a finding, too: it would be a 500, or the end of the process. */
+/** Any exception is a finding, too: in a gateway it would cause a 500, or end the process. */
 async function attempt(work: Work): Promise<string | undefined> {
   try {
     return await findGrowth(work);
@@ -70,7 +70,7 @@ async function attempt(work: Work): Promise<string | undefined> {
   }
 }
 
-/** Expressions that no analyser has proved, or whose matches are many. */
+/** Expressions that the analyser has not proved linear, or that search for all matches. */
 async function measured(): Promise<readonly (readonly Work[])[]> {
   const { expressions } = await findExpressions();
   const { undecided } = readVerdicts();

@@ -1,10 +1,10 @@
-// Inputs that parsers and expressions may be slow on: one piece again and again, with something before and after it.
+// Inputs that parsers and expressions may be slow on: one piece repeated, with something before and after it.
 
 import type { Value } from "../../../runtime/message/value.ts";
 
-/** Decisions that a seed makes. */
+/** Seeded random choices. */
 export interface Random {
-  /** A whole number from 0 on. */
+  /** Returns a whole number from 0 (inclusive) to `limit` (exclusive). */
   below(limit: number): number;
   pick<T>(items: readonly T[]): T;
 }
@@ -15,7 +15,7 @@ export interface Input<Made> {
   readonly make: (size: number) => Made;
 }
 
-/** What is repeated: characters that grammars begin, end, separate or escape with, and pieces of them. */
+/** The pieces to repeat: characters that start, end, separate or escape in grammars, and combinations of them. */
 const pieces: readonly string[] = [
   ..." \t\n\r\0\"'`\\()[]{}<>,;:=&%#/|@!?*+-_.~^$019aAxbeé漢",
   ...["😀", "\u0301", "\u0085", "\u00a0", "\ufeff", "\ud800"],
@@ -197,7 +197,7 @@ const pieces: readonly string[] = [
   ],
 ];
 
-/** What stands before the pump, and after it. */
+/** The texts before and after the repeated piece. */
 const frames: readonly (readonly [before: string, after: string])[] = [
   ["", ""],
   ["a", "b"],
@@ -222,7 +222,7 @@ const frames: readonly (readonly [before: string, after: string])[] = [
   ["(", "]"],
 ];
 
-/** A random text: one piece again and again, or two that take turns or follow each other, in a frame. */
+/** Returns a random text in a frame: one piece repeated, or two that alternate or follow each other. */
 export function randomText(random: Random): Input<string> {
   const [before, after] = random.pick(frames);
   const [first, second] = [random.pick(pieces), random.pick(pieces)];
@@ -236,7 +236,7 @@ export function randomText(random: Random): Input<string> {
   }
 }
 
-/** Texts with something other at each place, or in each other, of the size that they are asked for. */
+/** Texts of a requested size whose parts all differ or are nested. */
 export const texts: readonly Input<string>[] = [
   numbered("a key and a value, again", (index) => `k${index}=v${index}&`),
   numbered("a field, again", (index) => `k${index}: v${index}\n`),
@@ -273,7 +273,7 @@ export const texts: readonly Input<string>[] = [
   followed("[", ",", ["", ""]),
 ];
 
-/** A piece again and again in a frame. */
+/** Returns a piece repeated in a frame. */
 export function pumped(piece: string, [before, after]: readonly [string, string]): Input<string> {
   return {
     name: `${JSON.stringify(before)} ${JSON.stringify(piece)}… ${JSON.stringify(after)}`,
@@ -312,7 +312,7 @@ function nested(name: string, open: string, middle: string, close: string): Inpu
   };
 }
 
-/** Characters that an item of a list is taken to have. */
+/** The assumed number of characters of a list item. */
 const itemSize = 16;
 
 function list(name: string, item: (index: number, count: number) => Value): Input<Value> {
@@ -340,14 +340,14 @@ function deep(name: string, around: (inner: Value) => Value): Input<Value> {
     name: `${name} in each other`,
     make(size) {
       let value: Value = 1;
-      // As deep as a document of 64 KiB may be that is read with a bound on its depth.
+      // As deep as a document of 64 KiB can be if its reader limits the depth.
       for (let depth = 0; depth < Math.min(size / itemSize, 2000); depth++) value = around(value);
       return value;
     },
   };
 }
 
-/** Arrays and objects whose texts have about the size that they are asked for. */
+/** Arrays and objects whose text has about the requested size. */
 export const values: readonly Input<Value>[] = [
   list("equal numbers", () => 1),
   list("numbers that grow", (index) => index),
@@ -411,7 +411,7 @@ export const values: readonly Input<Value>[] = [
   },
 ];
 
-/** Decisions of a seed, the same on every machine (mulberry32). */
+/** Returns seeded random choices that are the same on every machine (mulberry32). */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   const below = (limit: number) => {

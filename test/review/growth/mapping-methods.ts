@@ -1,4 +1,4 @@
-// Every method and function of the mapping language as work: on targets from outside, and with arguments from outside.
+// Every method and function of the mapping language as work, with targets and arguments from outside.
 
 import type { Builtin } from "../../../compiler/builtins/builtin.ts";
 import { coreBuiltins } from "../../../compiler/builtins/catalogue.ts";
@@ -13,20 +13,20 @@ import { argumentLists, ownTargets } from "../../builtins/samples.ts";
 import type { Input } from "./inputs.ts";
 import type { Work } from "./measure.ts";
 
-/** A call of a builtin. What comes from outside is `this.target` and `this.argument`. */
+/** A call of a builtin. `this.target` and `this.argument` are from outside. */
 export interface Call {
   readonly builtin: Builtin;
   readonly source: string;
-  /** Compiled at the first use; undefined where the compiler refuses the arguments, as it does some samples. */
+  /** Compiled at the first use; `undefined` if the compiler refuses the arguments, which happens for some samples. */
   readonly compiled: () => RunMapping | undefined;
-  /** Where the input stands; elsewhere is something short that fits. */
+  /** The place of the input; the other place has a short, suitable value. */
   readonly role: Role;
 }
 
-/** `part`: the argument is nearly a part of the target, which searches are slow on. */
+/** `part`: the argument is almost a part of the target, which is the slow case of searches. */
 type Role = "target" | "argument" | "both" | "part";
 
-/** Builtins that are not called, each with the reason. */
+/** Builtins that are not called, with reasons. */
 export const notCalled: Readonly<Record<string, string>> = {
   "var()": "gives what the mapping assigned",
   "throw()": "fails with its text",
@@ -45,7 +45,7 @@ export const notCalled: Readonly<Record<string, string>> = {
 /** Roles in which target and argument are large. */
 const ofTwo: readonly Role[] = ["both", "part"];
 
-/** Calls whose work is more than linear by what they are for, on all inputs or those named so, each with the reason. */
+/** Calls whose purpose requires more than linear work, on all inputs or those with matching names, with reasons. */
 const moreThanLinear: readonly Excuse[] = [
   { call: /\.re_\w+\(/, roles: ofTwo, reason: "RE2 takes the length of the text times that of the pattern" },
   { call: /\.(re_)?replace/, roles: ofTwo, reason: "the result holds the argument at each match" },
@@ -80,7 +80,7 @@ export function mayGrow({ source, role }: Call, { name }: Input<Value>): boolean
   );
 }
 
-/** Arguments that let a builtin work on its target where those of the samples do not. */
+/** Additional arguments that make a builtin process its target if those of the samples do not. */
 const furtherArguments: Readonly<Record<string, readonly (readonly string[])[]>> = {
   split: [['","', "true"], ['"a"']],
   encode: ["base64url", "base64rawurl", "ascii85"].map((name) => [`"${name}"`]),
@@ -125,7 +125,7 @@ function callsOf(builtin: Builtin): readonly Call[] {
   ];
 }
 
-/** The list once for each argument that may be computed, with that one from outside. */
+/** Returns a copy of the list for each argument that can be computed, with that argument from outside. */
 function computedLists(
   { parameters, variadic }: Builtin,
   list: readonly string[],
@@ -147,14 +147,14 @@ function compileIfPossible(source: string): RunMapping | undefined {
   }
 }
 
-/** Half of a text, with another character in its middle. Other values as they are. */
+/** Returns half of a text, with another character in its middle; other values unchanged. */
 function nearPartOf(input: Value): Value {
   if (typeof input !== "string") return input;
   const quarter = input.slice(0, input.length / 4);
   return `${quarter}\u0001${quarter}`;
 }
 
-/** The call with an input in its place. */
+/** Returns the call as work on an input in its place. */
 export function workOf({ builtin, source, compiled, role }: Call, { name, make }: Input<Value>): Work {
   const run = compiled();
   return {
@@ -170,7 +170,7 @@ export function workOf({ builtin, source, compiled, role }: Call, { name, make }
         try {
           run?.(new MappingRun([message], 0, message, { value }));
         } catch (error) {
-          // What is no such text is refused; that has to be as quick.
+          // Invalid texts are refused, which has to be just as fast.
           if (!(error instanceof MappingError)) throw error;
         }
       };

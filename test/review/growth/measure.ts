@@ -1,6 +1,6 @@
-// Whether the time of a piece of work grows with the size of its input or faster.
+// Measures whether the time of a piece of work grows faster than the size of its input.
 
-/** Does the work once, on an input that is there. */
+/** Does the work once, on a prepared input. */
 export type Run = () => unknown;
 
 /** Work on an input of about `size` characters; making the input is not measured. */
@@ -9,30 +9,30 @@ export interface Work {
   readonly prepare: (size: number) => Run;
 }
 
-/** Sizes to look at, from so small that even exponential time ends. */
+/** The sizes to try, the first so small that even exponential time ends. */
 const sizes = [24, 1024, 8192, 65_536];
-/** Milliseconds of processor time below which nothing is said: a quadratic loop over the largest size takes seconds. */
+/** Milliseconds of CPU time below which growth is not judged: a quadratic loop over the largest size takes seconds. */
 const floor = 10;
-/** What doubling the size may multiply the time by; linear time gives 2, quadratic 4. */
+/** The largest accepted time factor when the size doubles; linear time has the factor 2, quadratic time 4. */
 const mostGrowth = 3;
-/** Milliseconds that one run of the next size may be expected to take. */
+/** The longest expected time in milliseconds for a run of the next size; longer ones are not run. */
 const patience = 20_000;
 
-/** Milliseconds since some moment. */
+/** Returns milliseconds since an arbitrary moment. */
 export type Clock = () => number;
 
-/** The time of this thread on the processor: other programs on the machine do not count. */
+/** The CPU time of this thread, which excludes other programs on the machine. */
 const processorTime: Clock = () => {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
 };
 
-/** Prepares work of a size; each call of the result does it and gives its milliseconds. */
+/** Prepares work of a size; each call of the result does it and returns its milliseconds. */
 type Timed = (size: number) => () => Promise<number>;
 
 /**
- * What is wrong with the growth of the work, `undefined` when nothing is. Growth is measured once the time is above the
- * floor, as the least of several runs, and a finding is confirmed at two, four and eight times the size.
+ * Returns a description of excessive growth, `undefined` if there is none. Growth is measured once the time is above
+ * the floor, as the minimum of several runs, and is confirmed at two, four and eight times the size.
  */
 export async function findGrowth(
   { name, prepare }: Work,
@@ -50,7 +50,7 @@ export async function findGrowth(
   return undefined;
 }
 
-/** Whether the time grows on in the same way, as far as that can be waited for. */
+/** Whether the time keeps growing too fast at larger sizes, as far as these can be run. */
 async function isConfirmed(timed: Timed, size: number, time: number): Promise<boolean> {
   for (const times of [2, 4, 8]) {
     if (time * times ** 3 > patience) return true;
@@ -70,7 +70,7 @@ async function growthAt(
   return { time: whole, factor: whole / Math.max(half, 0.1) };
 }
 
-/** The least of a few runs, of fewer when they take long. */
+/** Returns the minimum time of a few runs, of fewer if they take long. */
 async function leastTime(timeRun: () => Promise<number>): Promise<number> {
   let least = await timeRun();
   for (let total = least, runs = 1; runs < 5 && total < 2000; runs++) {

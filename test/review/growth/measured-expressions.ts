@@ -1,11 +1,11 @@
-// Expressions as work, on texts made of their own characters: for those that the analyser cannot decide, and for those that
-// look for every match, where each can be quick and all of them together slow.
+// Expressions as work on texts made of their own characters: those that the analyser cannot decide, and those that
+// search for all matches, where each match can be fast and all of them together slow.
 
 import type { Expression } from "./expressions.ts";
 import { pumped } from "./inputs.ts";
 import type { Work } from "./measure.ts";
 
-/** The work of finding every match, on each text. */
+/** Returns the work of finding every match, on each text. */
 export function worksOf({ text, source, flags }: Expression): readonly Work[] {
   const expression = new RegExp(source, flags.replace("y", ""));
   return inputsOf(source).map(({ name, make }) => ({
@@ -17,7 +17,7 @@ export function worksOf({ text, source, flags }: Expression): readonly Work[] {
   }));
 }
 
-/** Whether one match being quick does not say that all of them are. */
+/** Whether the expression searches for all matches, so that a fast single match does not prove that all are fast. */
 export function looksForAll({ flags }: Expression): boolean {
   return flags.includes("g");
 }
@@ -28,7 +28,7 @@ function inputsOf(source: string) {
   return pieces.flatMap((piece) => starts.map((start) => pumped(piece, [start, "\u0001"])));
 }
 
-/** What is written in the expression as it is, and a character of each class that it may name. */
+/** Returns the literal parts of the expression, and a character of each class that it may contain. */
 function piecesOf(source: string): readonly string[] {
   const written = source.match(/(?:\\[^\w\s]|[^\\()[\]{}|?*+.^$])+/g) ?? [];
   const plain = written.map((piece) => piece.replaceAll(/\\(.)/g, "$1"));

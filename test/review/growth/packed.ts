@@ -1,4 +1,5 @@
-// What packs and unpacks messages and bodies as work: on texts, on what was packed rightly, and on archives of many entries.
+// Components that pack and unpack messages and bodies as work: on texts, on packed texts, and on archives of many
+// entries.
 
 import { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
@@ -50,7 +51,7 @@ const algorithms = {
 
 const path = (start: string) => (_batch: Batch, index: number) => `${start}${index}`;
 
-/** Writes, by the start of the names of entries, and reads, with the limits that documents have which say none. */
+/** Processors that write, given a prefix of the names of entries, and that read, with the default limits. */
 const archives = {
   binary: [() => archiveBinary({ format: "binary" }), unarchiveBinary({ format: "binary" })],
   json_array: [
@@ -62,7 +63,7 @@ const archives = {
   zip: [(start: string) => archiveZip({ format: "zip", path: path(start) }), unarchiveZip({ format: "zip" })],
 } as const;
 
-/** What is read in formats that `archive` does not write. */
+/** Processors that read, including formats that `archive` does not write. */
 const unpackers: Readonly<Record<string, Processor>> = {
   bzip2: decompressBzip2({ algorithm: "bzip2" }),
   csv: unarchiveCsv({ format: "csv" }),
@@ -72,7 +73,7 @@ const unpackers: Readonly<Record<string, Processor>> = {
   ...Object.fromEntries(Object.entries(archives).map(([name, [, unarchive]]) => [name, unarchive])),
 };
 
-/** By the names of encodings as headers have them. */
+/** Compressors by content encoding, as headers name it. */
 const encodings = {
   br: brotliCompressSync,
   deflate: deflateSync,
@@ -82,7 +83,7 @@ const encodings = {
 
 const context: ComponentContext = { log: recordingLogger(), signal: new AbortController().signal };
 
-/** The works on texts of an input. */
+/** Returns the works on the texts of an input. */
 export function worksOnPacked(input: Input<string>): readonly Work[] {
   const named = (name: string) => `${name}, ${input.name}`;
   const on = (name: string, prepare: (text: string) => () => unknown): Work => {
@@ -93,7 +94,7 @@ export function worksOnPacked(input: Input<string>): readonly Work[] {
       on(`compress ${name}`, (text) => running(pack, [Message.fromText(text)])),
       on(`decompress ${name}, packed`, (text) => running(unpack, process(pack, [Message.fromText(text)]))),
     ]),
-    // What is none is refused, as quickly.
+    // Invalid input is refused, which has to be just as fast.
     ...Object.entries(unpackers).map(([name, unpack]) =>
       on(`unpack ${name}`, (text) => () => unpack.process([Message.fromText(text)], context)),
     ),
@@ -107,10 +108,10 @@ export function worksOnPacked(input: Input<string>): readonly Work[] {
   ];
 }
 
-/** Bytes of a message in an archive; their number grows. */
+/** Bytes of a message in an archive; the size of the input determines their number. */
 const entrySize = 64;
 
-/** Archives of many small entries, written and read, with short names and such as take a header of their own. */
+/** Writing and reading archives of many small entries, with short names and with names that need an extra header. */
 export const worksOnArchives: readonly Work[] = ["", "n".repeat(120)].flatMap((start) =>
   Object.entries(archives).flatMap(([format, [archive, unpack]]) => {
     const entriesOf = (size: number) =>
@@ -129,7 +130,7 @@ export const worksOnArchives: readonly Work[] = ["", "n".repeat(120)].flatMap((s
   }),
 );
 
-/** Concatenation is not read again. */
+/** Concatenated messages, which no processor splits again. */
 export const concatenation: Work = {
   name: "archive concatenate of many entries",
   prepare: (size) =>
@@ -143,7 +144,7 @@ function running(processor: Processor, batch: Batch): () => Batch {
   return () => process(processor, batch);
 }
 
-/** What comes of a batch; throws where that is a failure. */
+/** Returns the resulting batch; throws if processing fails. */
 function process(processor: Processor, batch: Batch): Batch {
   const made = processor.process(batch, context);
   if (made instanceof Promise) throw new TypeError("what packs and unpacks does not wait");
@@ -152,7 +153,7 @@ function process(processor: Processor, batch: Batch): Batch {
   return result;
 }
 
-/** Reads a body as listeners do. */
+/** Returns the work of reading a body as listeners do. */
 function reading(encoding: string, bytes: Buffer): () => Promise<unknown> {
   return () => {
     const request = new IncomingMessage(new Socket());

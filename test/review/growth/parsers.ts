@@ -1,4 +1,4 @@
-// Parsers of the runtime beside those of mappings as work, on texts from outside.
+// Parsers of the runtime as work on outside text, except those of mappings.
 
 import { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
@@ -33,10 +33,10 @@ import { decodeUtf8 } from "../../../runtime/text/utf8.ts";
 import { type Input, numbered, pumped, texts } from "./inputs.ts";
 import type { Work } from "./measure.ts";
 
-/** A parser: what it makes ready of a text, and the work on that. */
+/** A parser: prepares a text and returns the work on it. */
 type Parser = (text: string) => () => unknown;
 
-/** As much as documents let out of a message that do not say how much. */
+/** The default limits for unpacked messages. */
 const defaultRoom = () => createRoom(unarchiveDefaults.max_bytes, unarchiveDefaults.max_messages);
 const readOrigin = trustedProxies(["127.0.0.1"]);
 
@@ -143,7 +143,7 @@ function sourceWith(headers: Readonly<Record<string, string>>) {
   };
 }
 
-/** The parser on texts of an input. */
+/** Returns the parser as work on the texts of an input. */
 export function workOfParser(name: string, parse: Parser, { name: inputName, make }: Input<string>): Work {
   return {
     name: `${name}, ${inputName}`,
@@ -153,7 +153,7 @@ export function workOfParser(name: string, parse: Parser, { name: inputName, mak
         try {
           return await run();
         } catch (error) {
-          // What is no such text is refused, and so is what is nested too deep; that has to be as quick.
+          // Invalid and too deeply nested texts are refused, which has to be just as fast.
           const isRefusal = [MappingError, GatewayError, RangeError].some((kind) => error instanceof kind);
           if (!isRefusal) throw error;
           return undefined;
@@ -168,7 +168,7 @@ const symbols = '{"type":"enum","name":"e","symbols":[';
 const field = (index: number) => `{"name":"f${index}","type":"int"}`;
 const fixed = (index: number) => `{"type":"fixed","name":"f${index}","size":1}`;
 
-/** Texts that single parsers are slow on, more likely than random ones. */
+/** Texts on which a particular parser is more likely to be slow than on random ones. */
 export const ownTexts: Readonly<Record<string, readonly Input<string>[]>> = {
   "multipart body": [
     pumped("\r\n--b\r\n\r\n", ["--b", "\r\n--b--"]),

@@ -1,4 +1,4 @@
-// Processors and scanners that read text from outside as work, and the reasons why others are left out.
+// Processors and scanners that read outside text as work, and the reasons why others are left out.
 
 import { compileProto } from "../../../compiler/parse/protobuf/compile-proto.ts";
 import type { ComponentContext, Processor } from "../../../runtime/component/component.ts";
@@ -42,7 +42,7 @@ const proto = Buffer.from(
   ]),
 ).toString("base64");
 
-/** By the names of components; a message is the text itself, or a document with it under `text`. */
+/** Processors by component name. A message is the text itself, or a document that contains it in `text`. */
 const processors: Readonly<Record<string, readonly Processor[]>> = {
   avro: [
     avroToJson({ operator: "to_json", encoding: "binary", schema: text }),
@@ -98,7 +98,7 @@ const asks =
   "hands the message to a server or a program; replies are bounded, and tried by the mappings that read them";
 const passes = "reads no content";
 
-/** Components that are not tried here, each with the reason. */
+/** Components that this file does not test, with reasons. */
 export const readByNone: Readonly<Record<string, string>> = {
   "processor archive": elsewhere,
   "processor bounds_check": passes,
@@ -148,7 +148,7 @@ export const readByNone: Readonly<Record<string, string>> = {
   "processor workflow": steps,
 };
 
-/** Names of the components that are tried: `processor xml`, `scanner tar`. */
+/** The names of the tested components: `processor xml`, `scanner tar`. */
 export const readerNames: readonly string[] = [
   ...Object.keys(processors).map((name) => `processor ${name}`),
   ...Object.keys(scanners).map((name) => `scanner ${name}`),
@@ -156,7 +156,7 @@ export const readerNames: readonly string[] = [
 
 const context: ComponentContext = { log: recordingLogger(), signal: new AbortController().signal };
 
-/** The works of all of them on texts of an input. */
+/** Returns the works of all components on the texts of an input. */
 export function worksOfReaders({ name: inputName, make }: Input<string>): readonly Work[] {
   return [
     ...Object.entries(processors).flatMap(([name, variants]) =>
@@ -189,7 +189,7 @@ function workOf(name: string, processor: Processor, make: (size: number) => stri
   };
 }
 
-/** In pieces, as files and sockets give them; what is no such source is refused. */
+/** Scans in chunks, as files and sockets deliver them; ignores refusals of invalid sources. */
 async function scanAll(scanner: Scanner, bytes: Uint8Array): Promise<number> {
   async function* source() {
     for (let at = 0; at < bytes.length; at += 4096) yield bytes.subarray(at, at + 4096);

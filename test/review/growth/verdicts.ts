@@ -1,4 +1,4 @@
-// What is known of each expression: that an analyser proves it linear, that it is measured, or why it may be otherwise.
+// The verdict on each expression: proved linear by an analyser, measured, or excused with a reason.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -23,9 +23,9 @@ export function writeVerdicts({ linear, undecided }: Verdicts): void {
   writeFileSync(file, `${JSON.stringify(sorted, null, 2)}\n`);
 }
 
-/** What the analyser says: `linear`, `undecided`, or the text that makes it slow. */
+/** Returns the analyser's verdict: `linear`, `undecided`, or the text that makes the expression slow. */
 export function analyse({ source, flags }: Expression): "linear" | "undecided" | { readonly attack: string } {
-  // In this process, without a program or a virtual machine of its own.
+  // Runs in this process, without a separate program or virtual machine.
   process.env.RECHECK_SYNC_BACKEND = "pure";
   const verdict = checkSync(source, flags, { timeout: 10_000 });
   if (verdict.status === "vulnerable")
@@ -33,7 +33,10 @@ export function analyse({ source, flags }: Expression): "linear" | "undecided" |
   return verdict.status === "safe" ? "linear" : "undecided";
 }
 
-/** Where expressions need not be linear: in modules whose names begin so, all of them or one, and why. */
+/**
+ * An exception from linearity for one or all expressions of the modules whose names start with `module`, with the
+ * reason.
+ */
 interface Excuse {
   readonly module: string;
   readonly expression?: string;
@@ -118,12 +121,12 @@ const excuses: readonly Excuse[] = [
   { module: "postgres-interval/", reason: "intervals as PostgreSQL writes them" },
 ];
 
-/** The modules that hold an expression and are not excused. */
+/** Returns the modules that contain an expression and are not excused. */
 export function unexcused({ text, modules }: Expression): readonly string[] {
   return [...modules].filter((module) => !excuses.some((excuse) => excuseFits(excuse, module, text)));
 }
 
-/** Excuses that nothing needs any more. */
+/** Returns the excuses that no expression needs any longer. */
 export function idleExcuses(expressions: readonly Expression[]): readonly Excuse[] {
   return excuses.filter(
     (excuse) =>
@@ -140,7 +143,7 @@ function excuseFits(excuse: Excuse, module: string, text: string): boolean {
   );
 }
 
-/** Modules that make expressions when they run, each with what of. */
+/** Modules that compute expressions at run time, each with what it computes them from. */
 export const computed: Readonly<Record<string, string>> = {
   "node_modules/croner/dist/croner.js": "names of months and days that are written there",
   "node_modules/oauth4webapi/build/index.js": "tokens and quoted texts of headers, which are written there",

@@ -1,4 +1,4 @@
-// Metadata of requests on their way out as headers of brokers.
+// Metadata of requests that is sent on as headers of brokers.
 
 import { once } from "node:events";
 import { jetstreamManager } from "@nats-io/jetstream";
@@ -15,12 +15,12 @@ import { http2Caller, rawCaller } from "./callers.ts";
 import { startHeadersGateway } from "./document.ts";
 import { type MadeRequest, mistakesIn, requestsOf } from "./requests.ts";
 
-/** Brokers carry along of what type a message is. */
+/** Headers with which brokers transmit the type of a message. */
 const ofMessages = new Set(["content-type", "content-encoding"]);
 
 type Headers = readonly (readonly [name: string, value: string])[];
 
-/** What a broker shows of a message. */
+/** How a broker shows a message. */
 interface Peer {
   readonly name: string;
   readonly messages: Queue<Headers>;
@@ -29,7 +29,7 @@ interface Peer {
 
 const requestsOfRound = 4;
 
-/** `test/review` calls this `broker-headers`. */
+/** The campaign that `test/review` calls `broker-headers`. */
 export const brokerHeaders: Campaign = {
   claim: "only what came as a header reaches a broker as one, and what only a document may set never does",
   async prepare() {

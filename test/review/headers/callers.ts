@@ -1,4 +1,4 @@
-// Callers by HTTP/1.1, as bytes on a socket, and by HTTP/2.
+// Callers over HTTP/1.1, as bytes on a socket, and over HTTP/2.
 
 import { once } from "node:events";
 import { connect } from "node:tls";
@@ -7,22 +7,22 @@ import type { HeadersGateway } from "./document.ts";
 import { headersOf } from "./recorder.ts";
 import { cookieOf, type MadeRequest, targetOf } from "./requests.ts";
 
-/** An answer; `headers` as they came. */
+/** A response; `headers` as received. */
 export interface Answer {
   readonly status: number;
   readonly headers: readonly (readonly [name: string, value: string])[];
 }
 
-/** Sends requests by one protocol. */
+/** Sends requests over one protocol. */
 export interface Requester {
   ask(kind: string, request: MadeRequest): Promise<Answer>;
   close(): void;
 }
 
-/** What every request carries: a page would run it if it were taken for one. */
+/** The body of every request: a page would run it if it were interpreted as a script. */
 export const script = "<script>alert(1)</script>";
 
-/** A connection for each request. */
+/** Opens a connection for each request. */
 export function rawCaller({ gateway, authority: ca }: HeadersGateway): Requester {
   const port = Number(new URL(gateway.url).port);
   return {
@@ -45,7 +45,10 @@ export function rawCaller({ gateway, authority: ca }: HeadersGateway): Requester
   };
 }
 
-/** All requests by one connection; by another once the gateway has ended it, as it does where none comes for a minute. */
+/**
+ * Sends all requests over one connection; reconnects after the gateway closes it, as it does after a minute without
+ * requests.
+ */
 export async function http2Caller({ gateway, authority: ca }: HeadersGateway): Promise<Requester> {
   let client = await http2Client(gateway.url, { ca });
   return {

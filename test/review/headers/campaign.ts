@@ -1,4 +1,4 @@
-// Metadata of requests on their way out as headers of requests and answers.
+// Metadata of requests that is sent on as headers of requests and responses.
 
 import type { Campaign } from "../campaign.ts";
 import { type Answer, http2Caller, rawCaller } from "./callers.ts";
@@ -6,13 +6,13 @@ import { startHeadersGateway } from "./document.ts";
 import { headersOf, startRecorder } from "./recorder.ts";
 import { type MadeRequest, mistakesIn, requestsOf } from "./requests.ts";
 
-/** A request has its own content type: that of the message. */
+/** Requests have their own content type: that of the message. */
 const ofRequests = new Set(["content-type"]);
 
-/** Requests of a round, by each of the two protocols. */
+/** The number of requests in a round, for each of the two protocols. */
 const requestsOfRound = 4;
 
-/** `test/review` calls this `headers`. */
+/** The campaign that `test/review` calls `headers`. */
 export const headers: Campaign = {
   claim: "only what came as a header leaves as one, and what only a document may set never does by a pattern",
   async prepare() {
@@ -20,7 +20,7 @@ export const headers: Campaign = {
     const started = await startHeadersGateway({ RECORDER: recorder.url });
     const callers = { "HTTP/1.1": rawCaller(started), "HTTP/2": await http2Caller(started) };
 
-    /** What is wrong with what a request brought about. */
+    /** Returns what is wrong with the effects of a request. */
     async function mistakesOf(kind: string, request: MadeRequest, caller: keyof typeof callers) {
       const before = recorder.heads.length;
       const answer = await callers[caller].ask(kind, request);
@@ -60,7 +60,7 @@ export const headers: Campaign = {
   },
 };
 
-/** The address is `/target/VALUE/end?first=VALUE&second=VALUE&third=3`, with each value where the document has it. */
+/** Checks that the target is `/target/VALUE/end?first=VALUE&second=VALUE&third=3`, with each value at its place. */
 function mistakesInTarget(head: string, { path }: MadeRequest): readonly string[] {
   const [, target = ""] = head.split(" ");
   const url = URL.parse(target, "http://recorder");

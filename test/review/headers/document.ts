@@ -1,4 +1,4 @@
-// A gateway in which every pattern lets every name through, so that the rules about metadata alone hold something back.
+// A gateway in which every pattern allows every name, so that only the rules about metadata hold anything back.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -63,13 +63,13 @@ const httpStreams = `
       output: { sync_response: {} }
 `;
 
-/** A gateway of the campaign, with the authority that its certificate is from. */
+/** A gateway of the campaign, with the authority of its certificate. */
 export interface HeadersGateway {
   readonly gateway: BuiltGateway;
   readonly authority: string;
 }
 
-/** Builds and starts it, encrypted, so that callers choose their protocol; `streams` stand beside those of HTTP. */
+/** Builds and starts it with TLS, so that callers choose their protocol; adds `streams` to those of HTTP. */
 export async function startHeadersGateway(
   env: Readonly<Record<string, string>>,
   streams: string = httpStreams,

@@ -1,4 +1,4 @@
-// A server that keeps requests as the bytes that came, and answers each with 200.
+// A server that records requests as raw bytes, and answers each with 200.
 
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
@@ -7,12 +7,12 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 export interface Recorder {
   /** `http://127.0.0.1:PORT` */
   readonly url: string;
-  /** The heads of all requests so far, as they came. */
+  /** The heads of all requests so far, as received. */
   readonly heads: readonly string[];
   close(): Promise<void>;
 }
 
-/** Starts one on a free port. It reads bodies by their `Content-Length` alone. */
+/** Starts a recorder on a free port. It reads bodies only by their `Content-Length`. */
 export async function startRecorder(): Promise<Recorder> {
   const heads: string[] = [];
   const sockets = new Set<Socket>();
@@ -51,7 +51,7 @@ function serve(socket: Socket, heads: string[]): void {
   });
 }
 
-/** The header lines of a head. */
+/** Returns the header lines of a head. */
 export function headersOf(head: string): readonly (readonly [name: string, value: string])[] {
   return head
     .split("\r\n")

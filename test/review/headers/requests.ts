@@ -1,8 +1,8 @@
-// Random requests whose every value says where in the request it stood.
+// Random requests in which every value names its place in the request.
 
 import { constantFrom, record, sample, string, uniqueArray } from "fast-check";
 
-/** Where a name and a value stand in a request. */
+/** The place of a name and a value in a request. */
 export type Origin = "header" | "query" | "cookie";
 
 /** A request of the campaign. Each value begins with its origin, as `query-3-…`. */
@@ -14,7 +14,7 @@ export interface MadeRequest {
   readonly path: string;
 }
 
-/** Names that a document alone may set, in each of the classes that the page about the model names. */
+/** Names that only a document may set, in each of the classes that the documentation of the model names. */
 export const reservedNames = [
   "authorization",
   "proxy-authorization",
@@ -45,10 +45,10 @@ export const reservedNames = [
   "x-rewrite-url",
 ] as const;
 
-/** Names that a caller's own headers may have anywhere. */
+/** Names that a caller's own headers may always have. */
 const freeNames = ["x-user-id", "x-tenant", "x-trace", "x-role", "accept-language", "x-1", "ce-id"] as const;
 
-/** HTTP/2 refuses these by itself (RFC 9113, section 8.2.2). */
+/** HTTP/2 itself refuses these names (RFC 9113, section 8.2.2). */
 const connectionNames: ReadonlySet<string> = new Set(["te", "keep-alive", "proxy-connection"]);
 
 const spellings = [
@@ -68,26 +68,26 @@ const names = (origin: Origin) =>
     { maxLength: 6, selector: ({ name }) => name },
   ).map((made) =>
     made.map(({ name, spell, text }, index) => {
-      // What a header or a cookie cannot hold on the wire is for the query to try.
+      // Only the query tries characters that a header or a cookie cannot carry.
       const fit = origin === "query" ? text : text.replace(/[^\w.~-]/g, "");
       return [spell(name), `${origin}-${index}-${fit}`] as const;
     }),
   );
 
-/** The requests that a seed makes. */
+/** Returns the requests for a seed. */
 export function requestsOf(seed: number, count: number, isHttp2: boolean): readonly MadeRequest[] {
   const made = record({
     headers: names("header").map((headers) =>
       headers.filter(([name]) => {
         const key = name.toLowerCase();
-        // A body that is said to be packed would have to be.
+        // A body with a content encoding would have to be compressed.
         return key !== "content-encoding" && key !== "cookie" && !(isHttp2 && connectionNames.has(key));
       }),
     ),
     query: names("query"),
     cookies: names("cookie"),
     path: string({ maxLength: 8, unit: constantFrom(..."abc<> \"'%/?#@&=+;.ä".split("")) })
-      // Dot segments are refused, also where their slashes are encoded.
+      // The gateway refuses dot segments, even if their slashes are encoded.
       .filter((text) => !text.split("/").some((part) => /^\.{1,2}(?:;|$)/.test(part)))
       .map((text) => `path-${text}`),
   });
@@ -99,13 +99,13 @@ export function targetOf(kind: string, { path, query }: MadeRequest): string {
   return `/${kind}/${encodeURIComponent(path)}?${new URLSearchParams(query.map(([name, value]): [string, string] => [name, value]))}`;
 }
 
-/** The header that carries the cookies; none where there are none. */
+/** Returns the header that carries the cookies; empty if there are none. */
 export function cookieOf({ cookies }: MadeRequest): readonly (readonly [name: string, value: string])[] {
   if (cookies.length === 0) return [];
   return [["cookie", cookies.map(([name, value]) => `${name}=${value}`).join("; ")]];
 }
 
-/** What is wrong with headers that left, where a pattern lets every name through. */
+/** Returns what is wrong with the headers that were sent on, if a pattern allows every name. */
 export function mistakesIn(
   headers: readonly (readonly [name: string, value: string])[],
   sent: MadeRequest,
@@ -119,7 +119,7 @@ export function mistakesIn(
     if (isReserved && value.startsWith("header-") && !allowed.has(name.toLowerCase()))
       mistakes.push(`${name}: ${JSON.stringify(value)} left by a pattern`);
   }
-  // The control: what is free to leave has left.
+  // The control: all free headers were sent on.
   for (const [name, value] of sent.headers) {
     if (!freeNames.some((free) => free === name.toLowerCase())) continue;
     const has = headers.some((left) => left[0].toLowerCase() === name.toLowerCase() && left[1] === value);

@@ -1,4 +1,4 @@
-// Hostile texts at every computed place of every broker connector, between messages that are right.
+// Hostile texts in every computed field of every broker connector, between valid messages.
 
 import type { IncomingHttpHeaders } from "node:http";
 import { join } from "node:path";
@@ -18,13 +18,13 @@ import { type Observers, observe } from "./observers.ts";
 import { expectedOf, namedHeader, places, reserved, type Seen, unobserved } from "./places.ts";
 import { hostileTexts } from "./values.ts";
 
-/** No text of a message reaches a broker as more than itself, costs a connection, or costs another message. */
+/** No text of a message may affect a broker beyond its value, break a connection, or affect another message. */
 export const injection: Campaign = {
   claim: "a computed value is delivered as it is, or fails its own message with 422",
   prepare,
 };
 
-/** What is sent to one producer. */
+/** A message to one producer. */
 interface Attempt {
   readonly connector: string;
   readonly fields: Readonly<Record<string, string>>;
@@ -128,7 +128,7 @@ async function prepare(): Promise<PreparedCampaign> {
 
 const token = "the-token-of-the-campaign";
 
-/** Has the portal send events of a type to an address. */
+/** Makes the portal send events of a type to an address. */
 async function subscribe(gateway: string, event: string, url: string): Promise<void> {
   const ask = async (path: string, body: object): Promise<string> => {
     const response = await fetch(`${gateway}/api/portal${path}`, {
@@ -147,7 +147,7 @@ async function subscribe(gateway: string, event: string, url: string): Promise<v
   await ask(`/apps/${app}/webhooks`, { url, events: [event] });
 }
 
-/** The content of a body's only part, or why it is none, in words that hold the mark's own. */
+/** Returns the content of a body's only part; otherwise the reason why it is not a single part, including the body. */
 function partOf({ body, headers }: ReceivedRequest): string {
   const boundary = /boundary="?([^";]+)/.exec(headers["content-type"] ?? "")?.[1] ?? "";
   const [before, part = "", end, ...others] = body.split(`--${boundary}`);
@@ -158,16 +158,16 @@ function partOf({ body, headers }: ReceivedRequest): string {
   return isOne && isPlain ? content.join("\r\n\r\n").trim() : `another part: ${body}`;
 }
 
-/** Notes an archive whose only entry has a name that leads out of where the document begins it. */
+/** Reports an archive whose only entry has a name outside the folder that the document sets. */
 function noteOtherName(tar: string, { note }: Observers): void {
   const [name = ""] = tar.split("\0", 1);
-  // What is no ASCII, or long, stands in a record of its own.
+  // Names that are long or not ASCII are in a separate record.
   const named = name === "path" ? (/ path=([^\n]*)\n/.exec(tar)?.[1] ?? "") : name;
   if (!named.startsWith("begin/") || /(?:^|[\\/])\.\.(?:[\\/]|$)|\p{Cc}/u.test(named))
     note("archived", `another name: ${named}`, tar, {});
 }
 
-/** A schema that any document fits, of every subject; anything else that is asked for is noted. */
+/** Answers requests for any subject with a schema that accepts every document; other requests are reported, too. */
 function answerRegistry({ path, method }: ReceivedRequest, mark: string, { note }: Observers): Reply {
   const asked = /^\/[^/]+\/registry\/subjects\/([^/?#]*)\/versions\/latest$/.exec(path)?.[1];
   const subject =
@@ -180,12 +180,12 @@ interface World {
   send(attempt: Attempt): Promise<{ readonly status: number; readonly answer: string }>;
   readonly seen: readonly Seen[];
   records(): Promise<Readonly<Record<string, number>>>;
-  /** Lines of the log that are none. */
+  /** Returns lines of the log that are not valid. */
   oddLog(): readonly string[];
-  /** Lines of the operators' metrics that are none. */
+  /** Returns lines of the operators' metrics that are not valid. */
   oddMetrics(): Promise<readonly string[]>;
   readonly databases: ObservedDatabases;
-  /** Keys of Redis that hold the mark. */
+  /** Returns keys of Redis that contain the mark. */
   keys(): Promise<readonly string[]>;
   output(): string;
 }
@@ -196,7 +196,7 @@ async function round(seed: number, mark: string, world: World): Promise<RoundRes
   const delivered: Attempt[] = [];
   const recordsBefore = await world.records();
   const lostBefore = lostConnections(world.output());
-  // Eight at a time: what one breaks, others are on their way beside.
+  // Eight at a time, so that other messages are in progress if one breaks a connection.
   for (let start = 0; start < attempts.length; start += 8) {
     await Promise.all(
       attempts.slice(start, start + 8).map(async (attempt) => {
@@ -246,13 +246,13 @@ function attemptsOf(seed: number, mark: string): readonly Attempt[] {
       const names = Object.keys(right);
       const target = names[place % names.length] ?? "";
       const id = `${seed}x${index}`;
-      // Every topic that Kafka could have would be made.
+      // Without the space, Kafka would create a topic for every valid name.
       const value = name.startsWith("kafka") && target === "topic" ? `${text} ` : text;
       return { connector: name, fields: { ...right, ...(!isRight && { [target]: value }), id }, isRight };
     });
 }
 
-/** Each delivered message is seen once, where it belongs; nothing else is. */
+/** Checks that each delivered message was seen once, in the right place, and nothing else. */
 async function compare(
   delivered: readonly Attempt[],
   attempts: readonly Attempt[],
@@ -267,7 +267,7 @@ async function compare(
   try {
     await until(() => mine().length >= expected.length, { timeout: 20_000 });
   } catch {
-    // What is missing is told below.
+    // The comparison below reports missing messages.
   }
   const arrived = mine().map(key).sort();
   const awaited = expected.map(key).sort();
@@ -277,19 +277,19 @@ async function compare(
   ];
 }
 
-/** Observers do not see all that servers take for themselves. */
+/** Whether the place is reserved for the server: observers do not see all of these messages. */
 function isReserved({ connector, fields }: Attempt): boolean {
   const [place = ""] = Object.keys(places[connector] ?? {});
   return reserved[connector]?.test(fields[place] ?? "") ?? false;
 }
 
-/** That there is no exchange of a name is nothing that the name says, and how long headers may be is a server's to say. */
+/** Whether the server may refuse the message: an exchange may not exist, and a server limits the length of headers. */
 function isMissing({ connector }: Attempt, answer: string): boolean {
   if (connector.startsWith("http")) return answer.includes("answered with status 431");
   return connector.startsWith("amqp_") && answer.includes("refused the exchange (404 NOT_FOUND)");
 }
 
-/** Exchanges other than those that are watched may have been reached rightly. */
+/** Whether observers see the message: it may correctly go to an exchange that they do not watch. */
 function isObserved(connector: string, fields: Attempt["fields"]): boolean {
   if (connector === "amqp_0_9") return fields.exchange === "topic";
   if (connector === "portal_webhook") return fields.event === "normal";
@@ -316,13 +316,13 @@ function difference(left: readonly string[], right: readonly string[]): readonly
   });
 }
 
-/** Lines that Prometheus would not read. */
+/** Returns lines that Prometheus cannot parse. */
 function oddLines(metrics: string): readonly string[] {
   const sample = /^[a-zA-Z_:][\w:]*(?:\{(?:[a-zA-Z_]\w*="(?:[^"\\]|\\["\\n])*",?)*\})? \S+$/;
   return metrics.split("\n").filter((line) => line !== "" && !line.startsWith("# ") && !sample.test(line));
 }
 
-/** Lines of the log that are no JSON; of what was written first only the end may be left. */
+/** Returns lines of the log that are not JSON, without the first line, which may be truncated. */
 function oddLogLines(output: string, mark: string): readonly string[] {
   const own = output
     .split("\n")
@@ -336,7 +336,7 @@ function oddLogLines(output: string, mark: string): readonly string[] {
   });
 }
 
-/** What the gateway says when a broker has ended a connection, a channel or a link. */
+/** Returns the log lines about a connection, channel or link that a broker ended. */
 function lostConnections(output: string): readonly string[] {
   return output
     .split("\n")

@@ -1,32 +1,32 @@
-// What PostgreSQL and SQLite hold of the campaign: rows with the values of messages, and nothing else.
+// What PostgreSQL and SQLite contain after the campaign: rows with the values of messages, and nothing else.
 
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
 import type { Observers } from "./observers.ts";
 
-/** The addresses of the databases, and what gets their rows. */
+/** The addresses of the databases, and the function that receives their rows. */
 export interface DatabasesOptions extends Pick<Observers, "note"> {
   readonly postgres: string;
-  /** That of the file of SQLite. */
+  /** The folder of the SQLite file. */
   readonly folder: string;
   readonly mark: string;
 }
 
-/** The databases as somebody else sees them. */
+/** The databases as another client sees them. */
 export interface ObservedDatabases {
-  /** Notes each row once. */
+  /** Reports each row once. */
   noteRows(): Promise<void>;
-  /** What statements have changed that no message was to change. */
+  /** Returns changes by statements that no message should have made. */
   changes(): Promise<readonly string[]>;
-  /** Notes rows that a query for `name` should not have found. */
+  /** Reports rows that a query for `name` should not have found. */
   judgeRows(rows: string, name: string): void;
   close(): Promise<void>;
 }
 
 const guarded = "guarded";
 
-/** Makes the tables of PostgreSQL; that of SQLite is made by the gateway. */
+/** Creates the tables of PostgreSQL; the gateway creates that of SQLite. */
 export async function observeDatabases({
   postgres,
   folder,

@@ -1,4 +1,4 @@
-// Clients of the brokers that see everything that arrives.
+// Clients of the brokers that observe everything that arrives.
 
 import { once } from "node:events";
 import { jetstreamManager } from "@nats-io/jetstream";
@@ -12,7 +12,7 @@ import rhea, { type EventContext } from "rhea";
 import { createTopic } from "../../crash/kafka-admin.ts";
 import { namedHeader, type Seen } from "./places.ts";
 
-/** Where the brokers are. */
+/** The addresses of the brokers. */
 export interface Addresses {
   readonly nats: string;
   readonly mqtt: string;
@@ -20,17 +20,17 @@ export interface Addresses {
   readonly kafka: string;
 }
 
-/** What has arrived anywhere since the start. */
+/** Everything that has arrived anywhere since the start. */
 export interface Observers {
   readonly seen: readonly Seen[];
-  /** Notes what another observer has seen, where it is of the campaign. */
+  /** Records what another observer has seen, if it belongs to the campaign. */
   readonly note: Note;
-  /** Records of each topic whose name holds the mark. */
+  /** Returns the number of records of each topic whose name contains the mark. */
   records(): Promise<Readonly<Record<string, number>>>;
   close(): Promise<void>;
 }
 
-/** Watches every subject, topic and key; keeps what names `mark` or comes below it. */
+/** Watches every subject, topic and key; keeps those that contain `mark` or are below it. */
 export async function observe(addresses: Addresses, mark: string): Promise<Observers> {
   const seen: Seen[] = [];
   const note = (connector: string, place: string, content: string, texts: Seen["texts"]) => {
@@ -67,7 +67,7 @@ export async function observe(addresses: Addresses, mark: string): Promise<Obser
 
 type Note = (connector: string, place: string, content: string, texts: Seen["texts"]) => void;
 
-/** Every message of the campaign is an object with its id. */
+/** Returns the id of a message: every message of the campaign is an object with an id. */
 function idOf(content: string): string {
   try {
     return String(JSON.parse(content).id);
@@ -133,7 +133,7 @@ async function observeRabbitmq(address: string, note: Note): Promise<() => Promi
       if (message === null) return;
       const { type = "", correlationId = "", replyTo = "", messageId = "", appId = "" } = message.properties;
       const { routingKey } = message.fields;
-      if (routingKey.endsWith(".one")) return; // seen by a client of its own protocol
+      if (routingKey.endsWith(".one")) return; // a client of AMQP 1.0 sees these
       const headers = message.properties.headers ?? {};
       note("amqp_0_9", routingKey, message.content.toString(), {
         type,

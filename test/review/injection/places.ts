@@ -1,4 +1,4 @@
-/** Places that a producer of `places.yaml` computes, with a text that is right for each. */
+/** The fields that a producer of `places.yaml` computes, with a valid text for each. */
 export const places: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   nats: { subject: "normal", header: "right", header_name: "X-Right" },
   nats_whole: { subject: "normal" },
@@ -68,7 +68,7 @@ export const places: Readonly<Record<string, Readonly<Record<string, string>>>> 
   portal_webhook: { event: "normal", header: "right" },
 };
 
-/** Producers whose messages no observer sees as such; what they do elsewhere is seen. */
+/** Producers whose messages the observers cannot see directly; they only see side effects. */
 export const unobserved: ReadonlySet<string> = new Set([
   ...["amqp_whole", "redis", "file", "nats_object_store", "http"],
   ...["redis_list", "redis_hash", "redis_streams", "redis_pubsub", "redis_commands", "redis_chosen"],
@@ -84,14 +84,14 @@ export const unobserved: ReadonlySet<string> = new Set([
   ],
 ]);
 
-/** What the servers keep for themselves, by the producers whose messages choose the whole of a place. */
+/** Names that the servers reserve, for producers whose messages choose a whole name. */
 export const reserved: Readonly<Record<string, RegExp>> = {
   nats_whole: /^(?:\$|_INBOX\.)/,
   mqtt_whole: /^\$/,
   amqp_whole: /^amq\./,
 };
 
-/** A message as brokers see it: where it went, and what went along that was computed. */
+/** A message as brokers see it: its place, and the computed texts with it. */
 export interface Seen {
   readonly connector: string;
   readonly place: string;
@@ -99,14 +99,14 @@ export interface Seen {
   readonly texts: Readonly<Record<string, string>>;
 }
 
-/** What a broker is to see of a message with these texts. */
+/** Returns what a broker must see of a message with these texts. */
 export function expectedOf(mark: string, connector: string, fields: Readonly<Record<string, string>>): Seen {
-  // JSON that escapes half of a character stands for U+FFFD, as in the reference engine.
+  // An escaped lone surrogate in JSON stands for U+FFFD, as in the reference engine.
   const { id = "", ...texts } = Object.fromEntries(
     Object.entries(fields).map(([name, text]) => [name, text.toWellFormed()]),
   );
   const isHttp = connector === "http_client" || connector === "reply";
-  // Names of HTTP know no case, and a response leaves out those that no header can have.
+  // Header names in HTTP are case-insensitive, and a response omits invalid ones.
   if (isHttp)
     texts.header_name = /^[\w!#$%&'*+.^`|~-]+$/.test(texts.header_name ?? "")
       ? (texts.header_name ?? "").toLowerCase()
@@ -162,7 +162,7 @@ function placeOf(
   }
 }
 
-/** Texts that observers compare besides the place. */
+/** Returns the texts that observers compare in addition to the place. */
 function visible(connector: string): readonly string[] {
   if (connector === "nats") return ["header", "header_name"];
   if (connector === "nats_request_reply" || connector === "portal_webhook") return ["header"];
@@ -177,7 +177,7 @@ function visible(connector: string): readonly string[] {
   return [];
 }
 
-/** The name of the header whose value only its name was computed for; empty where there is none, or its name says otherwise. */
+/** Returns the name of the header whose name is computed and whose value is `by name`; empty if there is none. */
 export function namedHeader(headers: Iterable<readonly [name: string, value: unknown]>): string {
   return [...headers].find(([, value]) => String(value) === "by name")?.[0] ?? "";
 }

@@ -1,4 +1,4 @@
-// Fields that messages compute and the campaign does not fill, each with the reason.
+// Fields that messages compute but the campaign does not fill, with reasons.
 
 const addresses = "encoded by its place in an address: test/runtime/requests/url-text.test.ts";
 const headers = "as that of `http_client`, by the same function";
@@ -7,7 +7,7 @@ const opening =
 const content = "a body, which may be anything";
 const statement = "by the same function as `sql_insert`, `sql_raw` and `sql_select`, which are filled";
 
-/** By role, component and field. */
+/** Reasons by role, component and field. */
 export const untried: Readonly<Record<string, string>> = {
   "input http_client url": addresses,
   "input http_client headers.*": headers,
@@ -28,7 +28,7 @@ export const untried: Readonly<Record<string, string>> = {
   "processor nats_object_store object_name": "as that of the output",
 };
 
-/** Mappings whose result a server or a program reads as more than a value. */
+/** Mappings whose result a server or a program interprets, with reasons. */
 export const mappingsOfProtocols: Readonly<Record<string, string>> = {
   "processor redis_script args_mapping": "data of a script that the document writes",
   "processor redis_script keys_mapping": "data of a script that the document writes",

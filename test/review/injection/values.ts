@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** Texts that mean something to one of the protocols, or that it cannot carry. */
+/** Texts that have a meaning in one of the protocols, or that a protocol cannot carry. */
 const pieces: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(
     ...[..."\0\u0001\t\n\u000b\f\r \u001f\u007f\u0085\u00a0\u2028.*>#+/\\$%:;,=|?[]{}()!@~\"'&"],
@@ -48,7 +48,7 @@ const pieces: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: "binary", maxLength: 4 }),
 );
 
-/** Texts to break a protocol with; `mark` is in what they would have a broker do. */
+/** Texts that try to break a protocol; `mark` is part of the effect that they would have on a broker. */
 export function hostileTexts(mark: string): fc.Arbitrary<string> {
   return fc.array(pieces, { maxLength: 4 }).map((parts) => parts.join("").replaceAll("{mark}", mark));
 }

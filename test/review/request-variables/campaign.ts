@@ -1,4 +1,4 @@
-// Random pairs of a component and a way to write variables: every field gets one, and is read or refused.
+// Random pairs of a component and a spelling of variables: every field with one either evaluates it or is refused.
 
 import fc from "fast-check";
 import { coreCatalogue } from "../../../schemas/catalogue.ts";
@@ -21,8 +21,9 @@ const ways = fc.record({
 });
 
 /**
- * Codes that say that a place takes no variable: known when built, a route, a pattern, a form that the rest breaks, a rule of the
- * component, such as for commands of Redis that are not listed.
+ * Codes of diagnostics that say that a place accepts no variable: its value is needed at build time, is a route or a
+ * pattern, has a format that the rest of the text breaks, or is restricted by the component, such as unlisted commands
+ * of Redis.
  */
 export const refusals: ReadonlySet<string> = new Set([
   "GW2011",
@@ -54,7 +55,7 @@ async function round(seed: number, numRuns: number): Promise<RoundResult> {
   return { attempts: numRuns, findings: [...findings, ...errors] };
 }
 
-/** As `Campaign`; a round tries `numRuns` pairs. */
+/** Returns the campaign. A round tries `numRuns` pairs. */
 export function requestVariables(numRuns = 40): Campaign {
   return {
     claim: "A variable of a request arrives as a value of its field's type, or the document is refused.",

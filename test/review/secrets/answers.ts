@@ -1,5 +1,5 @@
-// What a management service answers about definitions with secrets. Whoever may read a definition reads it as it was sent;
-// nothing that is made of it, or said about it, has its secrets.
+// The responses of a management service about definitions with secrets. A user who may read a definition gets it as it
+// was sent; nothing that is derived from it or reported about it may contain its secrets.
 
 import { join } from "node:path";
 import { temporaryDirectory } from "../../harness/directories.ts";
@@ -8,13 +8,16 @@ import { startTestService, type TestService } from "../../management/services.ts
 import { withMistake } from "./campaign.ts";
 import { type MarkedSet, marker } from "./documents.ts";
 
-/** Answers as text by what was asked, and how many of the definitions the service took. */
+/** Responses as text by request, and the number of definitions that the service accepted. */
 export interface Answers {
   readonly texts: ReadonlyMap<string, string>;
   readonly taken: number;
 }
 
-/** Sends each definition as it is and with mistakes, and asks for what the service makes of those it takes. */
+/**
+ * Sends each definition unchanged and with mistakes, and requests everything that the service derives from the accepted
+ * ones.
+ */
 export async function answersAbout(sets: readonly MarkedSet[]): Promise<Answers> {
   const store = { kind: "sqlite", file: join(temporaryDirectory("answers"), "store.db") } as const;
   const environment = { GW_MANAGEMENT_API_KEYS: `key-of-own,other:${marker}-key` };
@@ -51,10 +54,10 @@ export async function answersAbout(sets: readonly MarkedSet[]): Promise<Answers>
   }
 }
 
-/** Of the files that definitions may name. */
+/** The folder of the files that definitions may refer to. */
 const folder = "/run/secrets/";
 
-/** Kinds of mistakes that each definition is sent with. */
+/** The number of kinds of mistakes that each definition is sent with. */
 const mistakes = 6;
 
 async function askForLists(
@@ -65,7 +68,7 @@ async function askForLists(
   await note("editors", "GET", "/schemas/apidefs/streams-oas");
 }
 
-/** At a place of its own. */
+/** Returns the definition with its own name and listen path. */
 function definition(api: object, index: number): object {
   return {
     "x-gw-api-gateway": {

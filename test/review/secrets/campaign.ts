@@ -1,4 +1,4 @@
-// No diagnostic shows a secret, whatever is wrong with the document that it stands in.
+// Checks that no diagnostic shows a secret, whatever is wrong with the document that contains it.
 
 import fc from "fast-check";
 import { checkDocuments } from "../../../compiler/compile.ts";
@@ -12,7 +12,7 @@ import { kinds } from "../../mutations/kinds.ts";
 import type { Campaign, RoundResult } from "../campaign.ts";
 import { type MarkedSet, markedSets, marker, styles } from "./documents.ts";
 
-/** Random documents with a mistake or two, in every rendering. */
+/** Random documents with one or two mistakes, in every rendering. */
 export const secrets: Campaign = {
   claim: "no rendering of a diagnostic shows a secret",
   prepare: async () => ({ round: (seed) => round(seed, 150), close: async () => {} }),
@@ -39,13 +39,13 @@ async function round(seed: number, attempts: number): Promise<RoundResult> {
   return { attempts, findings };
 }
 
-/** The files of a set as texts. */
+/** Returns the files of a set as texts. */
 export function print(set: MarkedSet, style: string): Record<MarkedSet["marked"], string> {
   const write = styles[style] ?? JSON.stringify;
   return { "api.yaml": write(set.files["api.yaml"]), "gateway.yaml": write(set.files["gateway.yaml"]) };
 }
 
-/** Every rendering of what is wrong with a set. */
+/** Returns the diagnostics of a set in every rendering. */
 export async function showAll(files: Readonly<Record<string, string>>): Promise<string> {
   const { diagnostics } = await checkDocuments(["gateway.yaml"], {
     fileSystem: createMemoryFileSystem(files),
@@ -59,8 +59,8 @@ function renderAll(diagnostics: readonly Diagnostic[]): string {
 }
 
 /**
- * The text with the mistake of kind `how` at the place `where`, each counted round and round. Names are misspelt in lines of
- * `original` only, where that is given: one that was misspelt twice may be any name.
+ * Returns the text with a mistake of kind `how` at the place `where`, both modulo the number of choices. If `original`
+ * is given, only names in its lines are misspelt: a name that was misspelt twice could be any name.
  */
 export function withMistake(
   text: string,
@@ -83,14 +83,14 @@ export function withMistake(
 /** A change of one line. */
 type Slip = (line: string) => string;
 
-/** Misspelt names. */
+/** Changes that misspell names. */
 const renames: readonly Slip[] = [
   (line) => line.replace(/(\w+)(["']?):/, "$1x$2:"),
   (line) => line.replace(/(\w)(\w)(["']?):/, "$2$1$3:"),
   (line) => line.replace(/\w(\w["']?):/, "$1:"),
 ];
 
-/** Changes that leave to a secret something to be known by: its field's name, or the address around it. */
+/** Changes after which a secret can still be recognised: by its field's name, or by the address around it. */
 const slips: readonly Slip[] = [
   (line) => line.replace(/: /, ":: "),
   (line) => line.replace(/: /, " "),
@@ -114,21 +114,21 @@ const slips: readonly Slip[] = [
   (line) => line.replace(/: (.*)$/, ": [$1]"),
   (line) => line.replace(/: (.*)$/, ": { a: $1 }"),
   (line) => line.replace(/: (.*)$/, ": |\n$1"),
-  // A bracket belongs to other lines as well.
+  // A line with a bracket is kept, because the bracket belongs to other lines as well.
   (line) => (/[{[]/.test(line) ? line : ""),
 ];
 
-/** Longer lines hold several fields, also what is left of a document in one line after a line break in it. */
+/** A longer line has several fields, for example in a document that is on one line except for a single line break. */
 const longestField = 200;
 
-/** Half of the slips are made in lines with a secret. */
+/** Applies a slip to any line or, in half of the cases, to a line with a secret. */
 function withSlip(text: string, slip: Slip, where: number, original?: ReadonlySet<string>): string {
   const lines = text.split("\n");
   const all = lines.map((_, index) => index);
   const marked = all.filter((index) => lines[index]?.includes(marker));
   const places = where % 2 === 0 ? all : marked;
   const at = places[(where >> 1) % places.length] ?? 0;
-  // A flow document is one line: the slip is made before a secret.
+  // A flow document is one line: the change applies to the text just before a secret.
   const line = lines[at] ?? "";
   if (renames.includes(slip) && original?.has(line) === false) return text;
   const isFlow = line.length > longestField;

@@ -1,4 +1,5 @@
-// Documents with a marker in every field that holds a secret: each component, the settings, and the blocks of an API.
+// Documents with a marker in every field that contains a secret: each component, the settings, and the blocks of an
+// API.
 
 import { stringify } from "yaml";
 import { unsafeWithin } from "../../../compiler/check/document/allow-unsafe.ts";
@@ -8,18 +9,18 @@ import { formats } from "../../../schemas/formats/formats.ts";
 import type { Schema } from "../../../schemas/schema.ts";
 import { allowing, fieldValue } from "../../emit/every-field.ts";
 
-/** What every secret begins with. */
+/** The prefix of every secret. */
 export const marker = "Zq7xM4rk";
 
-/** A set of which the first file is compiled. */
+/** A set of files to compile. */
 export interface MarkedSet {
   readonly name: string;
-  /** Of which one has markers. */
+  /** The file that contains markers. */
   readonly marked: "api.yaml" | "gateway.yaml";
   readonly files: Readonly<Record<"api.yaml" | "gateway.yaml", object>>;
 }
 
-/** A way to write a document down. */
+/** Ways to serialise a document. */
 export const styles: Readonly<Record<string, (value: object) => string>> = {
   block: (value) => stringify(value, { lineWidth: 0 }),
   flow: (value) => stringify(value, { lineWidth: 0, collectionStyle: "flow" }),
@@ -30,7 +31,7 @@ export const styles: Readonly<Record<string, (value: object) => string>> = {
 
 const roles = ["input", "processor", "output", "cache", "rate_limit"] as const satisfies readonly Role[];
 
-/** One set for each component with a secret, one with all blocks of an API, and one with all settings. */
+/** Returns one set for each component with a secret, one with all blocks of an API, and one with all settings. */
 export function markedSets(): readonly MarkedSet[] {
   return [...roles.flatMap(componentSets), apiSet(), settingsSet()];
 }
@@ -72,7 +73,7 @@ function apiSet(): MarkedSet {
   };
 }
 
-/** A set whose only step is a mapping. */
+/** Returns a set whose only processor is a mapping. */
 export function setWithMapping(mapping: string): MarkedSet {
   return {
     name: "mapping",
@@ -115,12 +116,12 @@ function document(role: Role, component: object): object {
   };
 }
 
-/** Marks secrets, passwords of addresses, and headers that hold credentials. */
+/** Puts markers into secrets, passwords in addresses, and headers that contain credentials. */
 function withMarkers(schema: Schema, value: unknown, name: string): unknown {
   if (schema["x-key-format"] === "header-name") return withHeaders(schema, value);
   if (schema["x-secret"] === true && typeof value === "string") {
     const address = isAddress(schema) ? withPassword(schema) : undefined;
-    // Of the address of a database, the password is the secret.
+    // In the address of a database, the password is the secret.
     return (
       address ?? (databases.has(name) ? `postgres://shop:${marked(name)}@db.example.com/shop` : marked(name))
     );
@@ -140,7 +141,7 @@ function withMarkers(schema: Schema, value: unknown, name: string): unknown {
   );
 }
 
-/** Fields whose formats take addresses of PostgreSQL among others. */
+/** Fields whose formats accept PostgreSQL addresses, among others. */
 const databases: ReadonlySet<string> = new Set(["store", "postgres"]);
 
 function withHeaders(schema: Schema, value: unknown): unknown {
@@ -163,7 +164,7 @@ function isAddress({ "x-format": format }: Schema): boolean {
   return format !== undefined && formats[format].example.includes("://");
 }
 
-/** The example of an address, as a user with a password writes it. */
+/** Returns the example of an address with a user and a password. */
 function withPassword({ "x-format": format }: Schema): string | undefined {
   const example = format === undefined ? "" : formats[format].example;
   const address = example.replace(/:\/\/(?:[^/@]*@)?/, `://shop:${marked("address")}@`);

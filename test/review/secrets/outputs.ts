@@ -1,4 +1,5 @@
-// What is made of a set besides the gateway, which alone has to have the secrets that are written out in it.
+// The artefacts of a set other than the gateway. Only the gateway has to contain the secrets that are literal in the
+// set.
 
 import { renderPlan } from "../../../compiler/cli/commands/build.ts";
 import { renderStreams } from "../../../compiler/cli/commands/types.ts";
@@ -10,7 +11,7 @@ import { emitManifest } from "../../../compiler/emit/manifest.ts";
 import { optimisePlan } from "../../../compiler/optimise/index.ts";
 import { createMemoryFileSystem } from "../../../compiler/parse/document/file-system.ts";
 
-/** Each of them as text, by name; nothing where the set has errors. */
+/** Returns the artefacts as text, by name; `undefined` if the set has errors. */
 export async function outputsOf(
   files: Readonly<Record<string, string>>,
 ): Promise<Readonly<Record<string, string>> | undefined> {

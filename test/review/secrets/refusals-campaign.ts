@@ -1,4 +1,4 @@
-// No connection that is refused brings a secret to the log or to operators.
+// Checks that a refused connection does not expose a secret in the log or to operators.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import { until } from "../../harness/wait.ts";
 import type { Campaign, RoundResult } from "../campaign.ts";
 import { findSecret, type Refusing, refusedSet } from "./refusals.ts";
 
-/** Gateways whose every connection is refused, by real servers and one that repeats what it is sent. */
+/** Gateways whose connections are all refused, by real servers and by one that repeats what it receives. */
 export const refusals: Campaign = {
   claim: "no connection that is refused brings a secret to the log or to operators",
   async prepare() {

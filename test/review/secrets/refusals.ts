@@ -1,29 +1,32 @@
-// A gateway whose every connection is refused, with a secret in each place of a connection that may hold one.
+// A gateway whose connections are all refused, with a secret in each place of a connection that can contain one.
 
 import fc from "fast-check";
 import { stringify } from "yaml";
 import { marker } from "./documents.ts";
 
-/** Addresses as `host:port`, of servers that refuse the credentials, and of one where nobody listens. */
+/** Addresses as `host:port` of servers that refuse the credentials, and of one where nothing listens. */
 export interface Refusing {
   readonly nats: string;
   readonly mqtt: string;
   readonly rabbitmq: string;
   readonly redis: string;
   readonly kafka: string;
-  /** Answers 401 and repeats what it was sent. */
+  /** Answers 401 and repeats the request. */
   readonly http: string;
   readonly nobody: string;
 }
 
-/** Documents with secrets, and the variables that hold half of these. */
+/** Documents with secrets, and the environment variables that contain half of the secrets. */
 export interface RefusedSet {
   readonly api: string;
   readonly settings: string;
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** A set made of `seed`: whether a secret is written out or in the environment, and which characters it has. */
+/**
+ * Returns a set for `seed`, which decides the characters of each secret and whether it is literal or in the
+ * environment.
+ */
 export function refusedSet(servers: Refusing, seed: number): RefusedSet {
   const env: Record<string, string> = {};
   const random = fc.sample(fc.record({ text: fc.string({ maxLength: 8 }), isWritten: fc.boolean() }), {
@@ -37,13 +40,13 @@ export function refusedSet(servers: Refusing, seed: number): RefusedSet {
     env[name] = text;
     return `\${${name}}`;
   };
-  /** One that may hold anything but control characters, which no credential has. */
+  /** A secret of any characters except control characters, which no credential contains. */
   const secret = () => {
     count += 1;
     const { text = "", isWritten = false } = random[count] ?? {};
     return place(`${marker}${text.replaceAll(/[^ -~]/g, "~")}${count}`, isWritten);
   };
-  /** The same inside an address. */
+  /** A secret inside an address. */
   const inAddress = () => {
     count += 1;
     const { text = "", isWritten = false } = random[count] ?? {};
@@ -173,7 +176,7 @@ export function refusedSet(servers: Refusing, seed: number): RefusedSet {
   return { api: stringify(api, { lineWidth: 0 }), settings: stringify(settings, { lineWidth: 0 }), env };
 }
 
-/** The marker as it is, in Base64 wherever it begins, and in hexadecimal digits. */
+/** The marker as it is, in Base64 at each alignment, and in hexadecimal digits. */
 const forms: readonly string[] = [
   marker,
   ...[0, 1, 2].map((shift) => {
@@ -183,7 +186,7 @@ const forms: readonly string[] = [
   Buffer.from(marker).toString("hex"),
 ];
 
-/** Where a text shows a secret in any of its forms, with what stands around it; `undefined` where it does not. */
+/** Returns the first occurrence of a secret in any form, with the text around it; `undefined` if there is none. */
 export function findSecret(text: string): string | undefined {
   for (const form of forms) {
     const at = text.indexOf(form);

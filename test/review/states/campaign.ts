@@ -1,5 +1,5 @@
-// The state of a stream whose connections fail at random, whose brokers say what they should not, and whose messages
-// are refused now and then.
+// Checks the state of a stream while its connections fail at random, its brokers send malformed data, and some messages
+// are refused.
 
 import { inspect } from "node:util";
 import { GatewayError } from "../../../runtime/errors.ts";
@@ -24,7 +24,10 @@ const faults: readonly Fault[] = [
   (proxy) => proxy.release(),
 ];
 
-/** What a server has sent, with something other in it: now and then, as clients would otherwise see the first change only. */
+/**
+ * Returns changed bytes of a server, only occasionally: if every chunk were changed, clients would see the first change
+ * only.
+ */
 function garbled(bytes: Buffer, random: Random): Buffer {
   if (random.below(3) > 0 || bytes.length === 0) return bytes;
   const at = random.below(bytes.length);
@@ -42,10 +45,10 @@ function garbled(bytes: Buffer, random: Random): Buffer {
   }
 }
 
-/** Ends of lines, digits, and bytes that lengths and types are made of. */
+/** Line breaks, digits, and bytes that occur in lengths and types. */
 const oddBytes = [0, 1, 2, 4, 9, 10, 13, 32, 36, 42, 43, 45, 48, 57, 58, 64, 65, 127, 128, 254, 255];
 
-/** Streams from a broker to it, through proxies that break their connections. */
+/** Streams from a broker to the same broker, through proxies that break their connections. */
 export const states: Campaign = {
   claim:
     "A stream whose connections and messages fail in any order runs, and says so, once they fail no more; no process ends.",
@@ -58,7 +61,7 @@ export const states: Campaign = {
         const findings: string[] = [];
         const note = (error: unknown) =>
           void findings.push(`${pair.name}: the process would end: ${inspect(error)}`);
-        process.on("uncaughtException", note); // of rejections that nobody handles, too
+        process.on("uncaughtException", note); // also catches unhandled rejections
         try {
           const finding = await breakOne(pair, createRandom(seed));
           if (finding !== undefined) findings.push(`${pair.name}: ${finding}`);
@@ -117,7 +120,7 @@ async function breakOne(pair: Pair, random: Random): Promise<string | undefined>
     refusals = 0;
     for (const proxy of proxies) {
       proxy.release();
-      proxy.reset(); // what was muted or frozen would only be found out by its heartbeats
+      proxy.reset(); // otherwise only heartbeats would detect muted and frozen connections
     }
     const isWell = () => status() === "running" && manager.unready().length === 0;
     try {

@@ -1,4 +1,4 @@
-// The connectors that the campaign breaks, each with a way to its broker that can be broken.
+// The connectors that the campaign breaks, each with a breakable connection to its broker.
 
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect as connectToNats } from "@nats-io/transport-node";
@@ -30,17 +30,17 @@ import { startProxiedKafka } from "../../harness/brokers/proxied-kafka.ts";
 import { mosquitto, nats, rabbitmq, redis } from "../../harness/brokers.ts";
 import { startTcpProxy, type TcpProxy } from "../../harness/tcp-proxy.ts";
 
-/** One way to a broker. */
+/** A connection to a broker through a proxy. */
 interface Way {
   readonly proxy: TcpProxy;
   readonly address: string;
   close(): Promise<void>;
 }
 
-/** Both ends of a connector at one place of a broker. */
+/** The input and the output of a connector at one place of a broker. */
 export interface Pair {
   readonly name: string;
-  /** The broker itself. */
+  /** The address of the broker itself. */
   readonly direct: string;
   open(): Promise<Way>;
   declare?(place: string): Promise<void>;
@@ -82,7 +82,7 @@ export async function startPairs(): Promise<{
   };
 }
 
-/** Clients know the server by the address that they are given, so that each way is a proxy of its own. */
+/** For clients that use the address that they are configured with: each connection gets its own proxy. */
 function through(direct: string): Pick<Pair, "direct" | "open"> {
   const { port } = new URL(direct);
   return {
@@ -165,7 +165,7 @@ function redisPairs(address: string): readonly Pair[] {
   ];
 }
 
-/** Brokers of Kafka say where they are, so that all clients come by one way. */
+/** Kafka brokers advertise their own address, so all clients use the same proxy. */
 function kafkaPairs(direct: string, way: Way): readonly Pair[] {
   const both = {
     direct,

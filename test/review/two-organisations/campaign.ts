@@ -1,6 +1,7 @@
-// Two organisations do random things at one management service, its portal and its gateway. Their ids, paths, host names,
-// channels and names on brokers come from the same few names; all other text carries a marker of its owner. No answer may hold
-// the other's marker, what the other has may not change, and the gateway answers as the model of both says.
+// Two organisations take random steps in one management service, its portal and its gateway. Their ids, paths, host
+// names, channels and broker names come from the same small sets; all other text carries a marker of its owner. No
+// response may contain the other's marker, no step may change the other's data, and the gateway must answer as the
+// model says.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -83,7 +84,7 @@ export const twoOrganisations: Campaign = {
             await new CallHosts("blue").run(model, world);
           },
         );
-        // A shrunk run would begin where the last one ended.
+        // A shrunk run would start from the state in which the previous one ended.
         const { failed, errorInstance, counterexample } = await fc.check(property, {
           seed,
           numRuns: 1,

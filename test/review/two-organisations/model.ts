@@ -1,4 +1,4 @@
-// What two organisations may have, and what the model of both says of it.
+// What two organisations may own, and the expected behaviour of the service for both.
 
 export const names = ["red", "blue"] as const;
 export type Name = (typeof names)[number];
@@ -8,12 +8,12 @@ export const otherOf = { red: "blue", blue: "red" } as const;
 export const ids = ["one", "two", "three"];
 export const paths = ["/p/", "/p/x/", "/q/", "/Q/y/", "/r/"];
 export const channels = ["c", "d"];
-/** As `management.yaml` assigns them. */
+/** Assignments as in `management.yaml`. */
 export const assigned = {
   red: { hosts: ["red.example", "*.Shared.example."], consumer_groups: ["red-", "both-"] },
   blue: { hosts: ["BLUE.example", "blue.shared.example"], consumer_groups: ["blue-", "both-blue-"] },
 } as const;
-/** Host names that requests are for, in their spellings, and whose they are. */
+/** Host names of requests in their spellings, with the organisations that own them. */
 export const hosts: readonly (readonly [spelled: string, name: string, owner: Name | undefined])[] = [
   ["red.example", "red.example", "red"],
   ["RED.Example.:80", "red.example", "red"],
@@ -24,7 +24,7 @@ export const hosts: readonly (readonly [spelled: string, name: string, owner: Na
   ["shared.example", "shared.example", undefined],
   ["free.example:8080", "free.example", undefined],
 ];
-/** What a definition may have for its own host name. */
+/** The host names that a definition may set. */
 export const domains = [
   undefined,
   undefined,
@@ -37,30 +37,30 @@ export const domains = [
 export interface Api {
   readonly owner: Name;
   readonly path: string;
-  /** Its own host name. */
+  /** The API's own host name. */
   readonly domain: string | undefined;
   readonly channel: string;
   readonly isKeyed: boolean;
-  /** Counts up with each text. */
+  /** A number that increases with each text. */
   readonly text: number;
 }
 
-/** What is there, as far as both organisations can tell. */
+/** The present state, as both organisations can observe it. */
 export interface Model {
   readonly apis: Map<string, Api>;
   readonly keys: { readonly owner: Name; readonly key: string; readonly api: string }[];
 }
 
 export interface World {
-  /** Which organisation an id has belonged to since the service started. */
+  /** The organisation that each id has belonged to since the service started. */
   readonly owners: Map<string, Name>;
   readonly served: string;
   manage(by: string, method: string, path: string, body?: object): Promise<Answered>;
   portal(by: Name, method: string, path: string, body?: object): Promise<Answered>;
   counter: number;
-  /** Steps that were taken. */
+  /** The number of steps taken. */
   attempts: number;
-  /** Calls that each organisation has counted. */
+  /** The number of calls that each organisation has counted. */
   readonly counted: Record<Name, number>;
 }
 
@@ -69,7 +69,7 @@ export interface Answered {
   readonly text: string;
 }
 
-/** What a command found to be wrong. */
+/** A violated expectation of a command. */
 export class Broken extends Error {}
 
 export function ensure(holds: boolean, claim: string): void {
@@ -130,12 +130,12 @@ export function isTaken({ apis }: Model, { owner, path, domain }: Api): boolean 
   });
 }
 
-/** Whether an organisation's own APIs stand in each other's way, which the compiler says. */
+/** Whether APIs of the same organisation conflict, which the compiler reports. */
 export function isOwnClash({ apis }: Model, id: string, { owner, path }: Api): boolean {
   return [...apis].some(([other, api]) => other !== id && api.owner === owner && isNested(api.path, path));
 }
 
-/** The organisation whose APIs alone answer under a host name: that it is assigned to, or that has an API with that name. */
+/** Returns the organisation that owns a host name exclusively: by assignment, or by an API with that name. */
 export function holderOf({ apis }: Model, name: string): Name | undefined {
   return ownerOf(name) ?? [...apis.values()].find(({ domain }) => domain === name)?.owner;
 }

@@ -1,6 +1,6 @@
-// Components with a name that clients of a broker share.
+// Components with a name that clients of a broker share, such as a consumer group.
 
-/** By kind; each is given the name. */
+/** Documents by kind; each function receives the name. */
 export const sharing: Readonly<Record<string, (name: string) => object>> = {
   kafka: (name) => ({ input: { kafka: { addresses: ["b:9092"], topics: ["t"], consumer_group: name } } }),
   nats: (name) => ({ input: { nats: { urls: ["nats://b"], subject: "s", queue: name } } }),

@@ -1,4 +1,4 @@
-// What two organisations do, each step held against the model.
+// The steps of two organisations, each compared with the model.
 
 import { request } from "node:http";
 import fc from "fast-check";
@@ -27,10 +27,10 @@ import {
 } from "./model.ts";
 import { sharing } from "./sharing.ts";
 
-/** A name that is asked for, by default one that nobody has. */
+/** The default host of requests, which no organisation owns. */
 const anywhere = "127.0.0.1";
 
-/** Asks the gateway for a path of a host. */
+/** Sends a request for a path of a host to the gateway. */
 function post(url: string, key: string, host = anywhere): Promise<{ status: number; words: string }> {
   const headers = { host, ...(key !== "" && { "x-api-key": key }) };
   return new Promise((resolve, reject) => {
@@ -47,7 +47,7 @@ function post(url: string, key: string, host = anywhere): Promise<{ status: numb
   });
 }
 
-/** Waits until the gateway serves what the model has. */
+/** Waits until the gateway serves the APIs of the model. */
 export async function settle({ apis }: Model, { manage }: World): Promise<void> {
   const wanted = [...apis.keys()].sort().join(" ");
   await until(
@@ -68,7 +68,7 @@ export async function settle({ apis }: Model, { manage }: World): Promise<void> 
   );
 }
 
-/** What an organisation has, as it is told. */
+/** Returns everything that the services tell an organisation about its own data. */
 async function possessions({ manage, portal }: World, by: Name): Promise<string> {
   const answers = [
     await manage(by, "GET", "/apis/streams?sort=name"),
@@ -158,7 +158,7 @@ class Delete extends Step {
   }
 }
 
-/** Everything that can be asked about an id is answered as for one that nobody has. */
+/** Requests everything about an id: the responses must be the same as for an unknown id. */
 class Look extends Step {
   readonly id: string;
   constructor(by: Name, id: string) {
@@ -204,7 +204,7 @@ class Look extends Step {
   }
 }
 
-/** A policy for an API, a developer who asks for it, and the key that comes of it. */
+/** Creates a policy for an API, makes a developer request access, and gets the resulting key. */
 class Grant extends Step {
   readonly id: string;
   constructor(by: Name, id: string) {
@@ -241,7 +241,7 @@ class Grant extends Step {
   }
 }
 
-/** `count()` goes on from where the calls of the same organisation left it. */
+/** Checks that `count()` continues from the previous calls of the same organisation. */
 async function tally(
   url: string,
   key: string,
@@ -253,7 +253,7 @@ async function tally(
   ensure(words === `${counted[owner]}`, `${url} of ${owner} counts ${words}, not ${counted[owner]}`);
 }
 
-/** The gateway answers at every API as the model says, whoever's key it is asked with. */
+/** Checks that each API answers as the model says, whichever organisation's key the request has. */
 export class Call extends Step {
   async act({ apis, keys }: Model, { served, counted }: World): Promise<void> {
     for (const [id, api] of apis) {
@@ -276,7 +276,7 @@ export class Call extends Step {
             const answer = await post(`${served}${path}${at}`, key, domain);
             last = `${answer.status} ${answer.words}`;
             try {
-              // Only what is allowed may take a moment.
+              // Only permitted requests may succeed late.
               const isOpen = !isAllowed && answer.status === 200;
               ensure(!isOpen, `${id} of ${owner} is opened by a key of ${holder} for ${ofKey}`);
               return isRight(answer);
@@ -297,7 +297,9 @@ export class Call extends Step {
   }
 }
 
-/** The API that a request for a path of a host name comes to: one with that name before one without, then the longest path. */
+/**
+ * Returns the API for a path of a host name: APIs with that name come before those without, then the longest path wins.
+ */
 function foundAt(model: Model, name: string, path: string): readonly [id: string, api: Api] | undefined {
   const holder = holderOf(model, name);
   const found = [...model.apis].filter(
@@ -308,7 +310,7 @@ function foundAt(model: Model, name: string, path: string): readonly [id: string
   return found.sort(([, one], [, other]) => rank(other) - rank(one))[0];
 }
 
-/** Below a host name that belongs to an organisation, no API of the other one is there. */
+/** Checks that a host name of one organisation does not serve any API of the other one. */
 export class CallHosts extends Step {
   async act(model: Model, { served }: World): Promise<void> {
     for (const [spelled, name] of hosts) {
@@ -321,7 +323,7 @@ export class CallHosts extends Step {
         const isRight = async () => {
           const { status, words } = await post(`${served}${path}say`, "", spelled);
           last = `${status} ${words}`;
-          // The gateway may still be on its way to the deployment, but never shows what is of another organisation.
+          // The deployment may still be in progress, but the gateway must never show data of another organisation.
           const isForeign = holder !== undefined && words.includes(marker[otherOf[holder]]);
           ensure(!isForeign, `${spelled} of ${holder} answers ${last}`);
           return status === expected && (!isSaid || words.includes(`${id} ${api.text} says`));
@@ -336,7 +338,9 @@ export class CallHosts extends Step {
   }
 }
 
-/** A name on a broker is taken where its longest prefix is one of the organisation that writes it. */
+/**
+ * Checks that a name on a broker is accepted if its longest assigned prefix belongs to the organisation that writes it.
+ */
 class ShareName extends Step {
   readonly kind: string;
   readonly name: string;
@@ -393,7 +397,7 @@ const shareName = fc
   .map((drawn) => new ShareName(...drawn));
 const callHosts = by.map((drawn) => new CallHosts(drawn));
 
-/** What is drawn from. A `Put` waits for a deployment, so several questions come to each. */
+/** The commands to draw from. `put` waits for a deployment, so several checks follow each. */
 export const commands = [
   put,
   put,

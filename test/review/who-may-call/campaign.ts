@@ -1,5 +1,5 @@
-// Random documents, compiled and served; random spellings of their requests over both versions of HTTP; and an upstream that
-// reads leniently. What arrives there is held against an oracle of who may call what.
+// Serves random documents and sends random spellings of their requests over both versions of HTTP to an upstream that
+// reads leniently. Compares what arrives there with an oracle of who may call what.
 
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
@@ -21,16 +21,16 @@ import { type Attempt, createAttempts } from "./requests.ts";
 
 const atOnce = 20;
 
-/** How much a round tries. */
+/** The extent of a round. */
 interface RoundSize {
   readonly apis: number;
   readonly attempts: number;
 }
 
-/** What may be reached is what the document says, however a request is spelled. */
+/** Only what the document permits can be reached, however a request is spelled. */
 export const whoMayCall: Campaign = createCampaign({ apis: 12, attempts: 600 });
 
-/** The same with smaller rounds, as `npm test` has them. */
+/** The same campaign with smaller rounds, for `npm test`. */
 export const whoMayCallShort: Campaign = createCampaign({ apis: 4, attempts: 100 });
 
 function createCampaign(size: RoundSize): Campaign {
@@ -125,10 +125,10 @@ function headersOf({ shown, headers }: Attempt, index: number): Readonly<Record<
   return { "x-try": String(index), ...shownAs[shown], ...headers };
 }
 
-/** Gives the status; 0 where the connection ended without one. */
+/** Returns the status; 0 if the connection ended without one. */
 async function askByHttp1(port: number, ca: string, attempt: Attempt, index: number): Promise<number> {
   const socket = connect({ host: "127.0.0.1", port, ca, ALPNProtocols: ["http/1.1"] });
-  // What is cut off has no status.
+  // A connection that is cut off has no status.
   socket.on("error", () => undefined);
   await once(socket, "secureConnect");
   const lines = Object.entries(headersOf(attempt, index)).map(([name, value]) => `${name}: ${value}\r\n`);
@@ -182,7 +182,7 @@ function judge(
   return findings;
 }
 
-/** The operations that a request reached, by the stream of its API or as its upstream reads it. */
+/** Returns the operations that a request reached, by the stream of its API or as its upstream reads the path. */
 function reachedBy({ method, path, headers }: ReceivedRequest, api: Api) {
   if (path.startsWith("/streams/"))
     return operationsOfStream(api, pathBelow(textOf(headers, "x-path") ?? "", api));

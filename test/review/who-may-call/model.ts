@@ -1,30 +1,30 @@
-// Random APIs for the campaign, as a model that says no more than the oracle needs, and the documents that they stand for.
+// Random APIs for the campaign, as a minimal model for the oracle, and the documents that they represent.
 
 import fc from "fast-check";
 
-/** What an operation asks for: nothing, a key, or a user with a password. */
+/** The credential that an operation requires: nothing, a key, or a user with a password. */
 export type Asked = "nothing" | "key" | "user";
 
 /** One operation. */
 export interface Operation {
-  /** In capitals. */
+  /** The method in capitals. */
   readonly method: string;
-  /** Below the listen path; `{id}` stands for a segment. */
+  /** The path below the listen path; `{id}` stands for a segment. */
   readonly path: string;
   readonly asks: Asked;
   /** Whether its query parameter `n`, a number, is required and validated. */
   readonly isValidated: boolean;
-  /** Most requests with the limited key, where that has a limit of its own for the operation. */
+  /** The maximum number of requests with the limited key, if it has its own limit for the operation. */
   readonly limit?: number;
 }
 
-/** One API. To extend the campaign add a field here, its text in `documentOf` and its meaning in `oracle.ts`. */
+/** One API. To extend the campaign, add a field here, its text in `documentOf` and its meaning in `oracle.ts`. */
 export interface Api {
   readonly id: string;
-  /** What holds for requests that are for no operation. */
+  /** The requirement for requests that match no operation. */
   readonly asks: Asked;
   readonly operations: readonly Operation[];
-  /** Path of a stream that takes POST, where the API has one; a slash at its end makes it a prefix route. */
+  /** The path of a stream that accepts POST, if the API has one; a trailing slash makes it a prefix route. */
   readonly stream?: string;
 }
 
@@ -69,7 +69,7 @@ const api = fc
     const own = operations.map(
       ({ limit, ...each }): Operation => ({
         ...each,
-        // A limit is counted by key.
+        // Limits are counted by key.
         ...(limit !== undefined && each.asks === "key" && { limit }),
       }),
     );
@@ -78,12 +78,12 @@ const api = fc
     return { asks, operations: [...own, { method: "POST", path, ...rest }], stream: path };
   });
 
-/** The APIs that a seed stands for. */
+/** Returns the APIs for a seed. */
 export function createApis(seed: number, count: number): readonly Api[] {
   return fc.sample(api, { seed, numRuns: count }).map((each, index) => ({ ...each, id: `api-${index}` }));
 }
 
-/** The credentials of the campaign; only hashes of the keys are in documents. */
+/** The credentials of the campaign; documents contain only hashes of the keys. */
 export const credentials = {
   key: "the key that holds",
   limited: "the key with limits",
@@ -91,7 +91,7 @@ export const credentials = {
   password: "blue",
 };
 
-/** The document of an API whose upstream is `${UPSTREAM}`. */
+/** Returns the document of an API whose upstream is `${UPSTREAM}`. */
 export function documentOf({ id, asks, operations, stream }: Api): object {
   const byPath = Map.groupBy(operations, ({ path }) => path);
   return {
@@ -112,7 +112,7 @@ export function documentOf({ id, asks, operations, stream }: Api): object {
       info: { id, name: id, state: { active: true } },
       server: {
         listenPath: { value: `/${id}/` },
-        // One that is on and asks for nothing is a mistake (GW4201).
+        // Authentication that is enabled but required by nothing is an error (GW4201).
         ...([asks, ...operations.map((each) => each.asks)].some((each) => each !== "nothing") && {
           authentication: {
             enabled: true,
@@ -149,7 +149,7 @@ export function documentOf({ id, asks, operations, stream }: Api): object {
   };
 }
 
-/** The set of the documents, and the keys that may call all of them. */
+/** Returns the settings for the documents, and the keys that may call all of them. */
 export function settingsOf(apis: readonly Api[]): object {
   const rights = apis.map(({ id }) => [id, {}]);
   const limited = apis.map(({ id, operations }) => [
@@ -204,6 +204,6 @@ function operationId({ method, path }: Pick<Operation, "method" | "path">): stri
 }
 
 function requirementsOf(asks: Asked): readonly object[] {
-  // An empty requirement: a list without any would have undeclared paths ask for what operations do.
+  // An explicit empty requirement: with an empty list, undeclared paths would inherit the requirements of operations.
   return asks === "nothing" ? [{}] : [{ [asks]: [] }];
 }

@@ -1,28 +1,28 @@
-// Who may call what, by the meaning of a document alone. It shares no code with the gateway: a lenient server is one that
-// decodes paths until nothing is left to decode, resolves dot segments, and cares neither for further slashes, nor for
-// parameters of segments, nor for an extension; some of them do not care for case either.
+// Decides who may call what from the document alone, and shares no code with the gateway. It assumes lenient servers:
+// they decode paths until nothing is encoded, resolve dot segments, and ignore extra slashes, segment parameters and
+// extensions. Some of them also ignore case.
 
 import type { Api, Asked, Operation } from "./model.ts";
 
-/** What a request shows. */
+/** The credential of a request. */
 export type Shown = "nothing" | "wrong key" | "key" | "limited key" | "user";
 
-/** A request as the upstream got it, with the path below that of its API. */
+/** A request as the upstream received it, with the path below that of its API. */
 export interface Received {
   readonly method: string;
   readonly path: string;
-  /** What overriding headers say. */
+  /** The values of overriding headers. */
   readonly otherMethod?: string | undefined;
   readonly otherPath?: string | undefined;
 }
 
-/** Whether a credential satisfies what is asked. */
+/** Whether a credential satisfies the requirement. */
 export function satisfies(shown: Shown, asks: Asked): boolean {
   if (asks === "nothing") return true;
   return asks === "key" ? shown === "key" || shown === "limited key" : shown === "user";
 }
 
-/** The operations that a lenient server may take a request for. */
+/** Returns the operations that a lenient server may take a request for. */
 export function operationsOf(
   api: Api,
   { method, path, otherMethod, otherPath }: Received,
@@ -48,7 +48,7 @@ export function operationsOf(
   return [...new Set(found)];
 }
 
-/** The operations of a request for a path that the stream of its API took. */
+/** Returns the operations of a request for a path that the stream of its API accepted. */
 export function operationsOfStream({ operations, stream = "" }: Api, path: string): readonly Operation[] {
   const posts = operations.filter(({ method }) => method === "POST");
   const own = plain(path);
@@ -57,12 +57,12 @@ export function operationsOfStream({ operations, stream = "" }: Api, path: strin
   return posts.filter((each) => each.path === stream || patternOf(each).test(own));
 }
 
-/** Decoded once, as every server does. */
+/** Decodes a path once, as every server does. */
 function plain(path: string): string {
   return path.split("/").map(decode).join("/");
 }
 
-/** All paths, without a slash at the end and in lower case but to strict servers, that servers may read. */
+/** Returns all paths that servers may read, without a trailing slash; unless `isStrict`, also case-folded. */
 function readings(path: string, isStrict: boolean): readonly string[] {
   let whole = path;
   for (let before = ""; before !== whole; ) {
@@ -110,7 +110,7 @@ function patternOf({ path }: Operation, isStrict = false): RegExp {
   return new RegExp(`^${text}$`);
 }
 
-/** Paths whose segments are fixed earlier come first (OpenAPI, "Path Templating Matching"). */
+/** Orders paths by how early their fixed segments are (OpenAPI, "Path Templating Matching"). */
 function rank({ path }: Operation): string {
   return path
     .split("/")

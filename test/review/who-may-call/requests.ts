@@ -1,4 +1,4 @@
-// Requests around the operations of an API: good ones, and every spelling of them that servers might read as the same.
+// Requests for the operations of an API: correct ones, and all spellings that servers might treat as the same.
 
 import fc from "fast-check";
 import type { Api, Operation } from "./model.ts";
@@ -9,20 +9,20 @@ export interface Attempt {
   readonly api: Api;
   readonly isHttp2: boolean;
   readonly method: string;
-  /** Below the listen path, without a query. */
+  /** The path below the listen path, without a query. */
   readonly path: string;
-  /** The value of the query parameter `n`; `undefined` leaves it out. */
+  /** The value of the query parameter `n`; `undefined` omits it. */
   readonly n: string | undefined;
   readonly shown: Shown;
-  /** Names in lower case. */
+  /** Headers with names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Present where the request is spelled as the operation is declared, so that it has to be let in when it may. */
+  /** Set if the request is spelled as the operation is declared, so that a permitted request must be accepted. */
   readonly declared?: Operation;
 }
 
 type Spelling = (path: string, at: number) => string;
 
-/** The position of `find` at or behind `at`, from the beginning where there is none. */
+/** Returns the path with one character replaced by `change`; `at` selects its index after the first character. */
 function around(path: string, at: number, change: (char: string) => string): string {
   const index = 1 + (at % Math.max(1, path.length - 1));
   return path.slice(0, index) + change(path[index] ?? "") + path.slice(index + 1);
@@ -93,7 +93,9 @@ const attempt = fc.record({
   id: fc.constantFrom("5", "x", "new", "a.b", "NEW"),
 });
 
-/** `count` requests to the APIs, then one for each operation as it is declared, and too many with the limited key. */
+/**
+ * Returns `count` random requests, one for each operation as declared, and more with the limited key than its limit.
+ */
 export function createAttempts(apis: readonly Api[], seed: number, count: number): readonly Attempt[] {
   const all = apis.flatMap((api) => api.operations.map((operation) => ({ api, operation })));
   const pick = (at: number) => all[at % all.length];
@@ -117,11 +119,13 @@ export function createAttempts(apis: readonly Api[], seed: number, count: number
   const good = all
     .filter(isServed)
     .flatMap(({ api, operation }) => [declared(api, operation, true), declared(api, operation, false)]);
-  // Those that are counted come first, so that no other has used the limit up.
+  // The counted requests come first, so that no other has used up the limit.
   return [...good, ...random];
 }
 
-/** Whether the document alone says who may call: a prefix route of a stream takes the paths below it for every method. */
+/**
+ * Whether the document alone decides who may call: a stream's prefix route handles every method on the paths below it.
+ */
 function isServed({ api: { stream = "" }, operation }: { api: Api; operation: Operation }): boolean {
   return !stream.endsWith("/") || operation.path === stream || !operation.path.startsWith(stream);
 }
