@@ -25,8 +25,8 @@ export interface Victim {
   /** Signs the tokens of `/tokens/`. */
   readonly signer: Signer;
   /**
-   * Returns what the attacks reached so far although they must not: streams, their instances, the upstream. Resolves when
-   * all output that the gateway wrote before the call is read.
+   * Returns what the attacks reached so far although they must not: streams, their instances, the upstream. Resolves
+   * when all output that the gateway wrote before the call is read.
    */
   reached(): Promise<readonly string[]>;
   /** The resident memory of the process in bytes. */

@@ -37,7 +37,9 @@ function number(value: number, bytes = 4): Buffer {
   return written;
 }
 
-/** A header block with one of HPACK's literal representations (RFC 7541, section 6.2) and sometimes table size updates. */
+/**
+ * A header block with one of HPACK's literal representations (RFC 7541, section 6.2) and sometimes table size updates.
+ */
 function encoded(chance: Chance, headers: readonly Header[]): Buffer {
   const sizes = chance() < 0.2 ? [Buffer.of(0x20), Buffer.of(0x3f, 0xe1, 0x1f)] : [];
   const written = headers.map((header) => {

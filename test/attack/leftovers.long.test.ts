@@ -114,7 +114,10 @@ function more(before: Held, after: Held): readonly string[] {
     .map(([name, grown]) => `${name}: ${grown} more`);
 }
 
-/** Retries: the gateway may notice an end a moment after the client, and lets sockets to upstreams close within ten seconds. */
+/**
+ * Retries: the gateway may notice an end a moment after the client, and lets sockets to upstreams close within ten
+ * seconds.
+ */
 async function nothingLeft(victim: Victim, before: Held): Promise<void> {
   let left: readonly string[] = [];
   const look = async () => {

@@ -40,8 +40,8 @@ const { constructor: timeoutType } = setTimeout(() => undefined, 0);
 const types = { EventEmitter, Promise, Function, Timeout: timeoutType };
 
 let marks = 0;
-// When a client reads the next mark, it has read everything that was reached before. Memory measured after a mark holds no
-// garbage.
+// When a client reads the next mark, it has read everything that was reached before. Memory measured after a mark holds
+// no garbage.
 process.on("SIGUSR2", () => {
   globalThis.gc?.();
   marks += 1;

@@ -5,8 +5,8 @@ import { pairs } from "./pairs.ts";
 import { runPair, type Trial } from "./run-pair.ts";
 import { complaints } from "./verdict.ts";
 
-// The short form of `npm run test:crash`, without restarts of brokers, which take most of its time. The test starts its own
-// Kafka, since the gateway has to reach it through a proxy.
+// The short form of `npm run test:crash`, without restarts of brokers, which take most of its time. The test starts its
+// own Kafka, since the gateway has to reach it through a proxy.
 const kafka = await startProxiedKafka();
 const seed = Number(process.env.CRASH_SEED ?? Date.now() % 1_000_000);
 const crashes: Trial = {

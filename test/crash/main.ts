@@ -1,5 +1,5 @@
-// `npm run test:crash`: runs every pair with all its messages and faults. `--messages N`, `--kills N`, `--seed N`
-// and prefixes of pairs' names (`-- mqtt http`) narrow it. `--shapes N` gives each pair N random pipelines instead of the
+// `npm run test:crash`: runs every pair with all its messages and faults. `--messages N`, `--kills N`, `--seed N` and
+// prefixes of pairs' names (`-- mqtt http`) narrow it. `--shapes N` gives each pair N random pipelines instead of the
 // plain one.
 
 import { parseArgs } from "node:util";

@@ -44,8 +44,8 @@ export interface PairResult {
 /** Sends the messages of one pair through a gateway while faults hit it and its brokers. */
 export async function runPair(pair: Pair, kafka: ProxiedKafka, trial: Trial): Promise<PairResult> {
   const begin = performance.now();
-  // The successor of a killed member waits until the group has removed that member. A short session timeout limits the wait;
-  // without kills it would add faults that the run did not plan.
+  // The successor of a killed member waits until the group has removed that member. A short session timeout limits the
+  // wait; without kills it would add faults that the run did not plan.
   const source = await pair.source(kafka, trial.faults.kills > 0 ? "6s" : "60s");
   const destination = await pair.destination(kafka);
   const gateway = await GatewayProcess.build({ stream: streamBetween(source, destination) });
@@ -96,8 +96,8 @@ export function streamBetween({ input }: Source, { output }: Destination): objec
 
 /**
  * Waits until every message is confirmed. A fault just before the end may cost the gateway its place in a group and its
- * pending confirmations: it then reads those messages again first. The number of remaining messages after the gateway's end
- * shows whether it confirmed them.
+ * pending confirmations: it then reads those messages again first. The number of remaining messages after the gateway's
+ * end shows whether it confirmed them.
  */
 async function confirmedAll(source: Source, { ledger }: Destination, range: Range): Promise<void> {
   const { confirmed, append } = source;

@@ -18,16 +18,19 @@ export interface Source {
    */
   confirmed?(): Promise<number>;
   /**
-   * Adds one more message, which the gateway receives after all others. Its arrival shows that everything was read again,
-   * for sources that cannot report what is confirmed.
+   * Adds one more message, which the gateway receives after all others. Its arrival shows that everything was read
+   * again, for sources that cannot report what is confirmed.
    */
   append?(message: string): Promise<void>;
   /**
-   * Resolves when everything that the source held back for a disconnected reader was delivered again and confirmed. Also
-   * resolves if that does not happen: `remaining` then reports it.
+   * Resolves when everything that the source held back for a disconnected reader was delivered again and confirmed.
+   * Also resolves if that does not happen: `remaining` then reports it.
    */
   givenAgain?(): Promise<void>;
-  /** The log text of the gateway when the broker has taken it for dead, which an overloaded machine can cause at any time. */
+  /**
+   * The log text of the gateway when the broker has taken it for dead, which an overloaded machine can cause at any
+   * time.
+   */
   readonly lapse?: string;
   /** Returns the number of messages that the source would deliver to the next reader. */
   remaining(): Promise<number>;

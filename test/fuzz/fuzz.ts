@@ -1,5 +1,5 @@
-// `npm run fuzz`: runs the campaigns with a new seed each day, for longer, until one has a finding. `-- mappings 20 7` runs
-// those whose names contain the word, with twenty times the usual number of texts, starting at seed 7.
+// `npm run fuzz`: runs the campaigns with a new seed each day, for longer, until one has a finding. `-- mappings 20 7`
+// runs those whose names contain the word, with twenty times the usual number of texts, starting at seed 7.
 
 import { type CampaignName, campaigns } from "./campaigns.ts";
 import { runWatched } from "./watched.ts";

@@ -1,5 +1,5 @@
-// Constant folding must not change results. A query returns the same value with its literals in place, where the compiler
-// folds them and their types decide the emitted code, as with the literals in variables of unknown type.
+// Constant folding must not change results. A query returns the same value with its literals in place, where the
+// compiler folds them and their types decide the emitted code, as with the literals in variables of unknown type.
 
 import { inspect } from "node:util";
 import { coreBuiltins } from "../../compiler/builtins/catalogue.ts";
@@ -99,7 +99,9 @@ function compileOrRefuse(text: string, variables: ReadonlySet<string>): RunQuery
   }
 }
 
-/** Returns the value as text, including its kind of number. All failures are equal, because their messages name sources. */
+/**
+ * Returns the value as text, including its kind of number. All failures are equal, because their messages name sources.
+ */
 function evaluate(query: RunQuery, content: string | Uint8Array, variables?: MappingVariables): string {
   const message = Message.fromBytes(Buffer.from(content));
   try {

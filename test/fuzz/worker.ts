@@ -1,5 +1,5 @@
-// Runs a campaign in its own thread. It writes the text under test to shared memory, so that the main thread can still read it
-// if this thread hangs.
+// Runs a campaign in its own thread. It writes the text under test to shared memory, so that the main thread can still
+// read it if this thread hangs.
 
 import { parentPort, workerData } from "node:worker_threads";
 import { type CampaignName, campaigns } from "./campaigns.ts";

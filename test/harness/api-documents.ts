@@ -45,8 +45,8 @@ export async function answerOf(
 }
 
 /**
- * Returns the API `orders`, which requires keys and writes messages posted to `/orders/new` to `output`, for sets with a
- * portal that issues the keys.
+ * Returns the API `orders`, which requires keys and writes messages posted to `/orders/new` to `output`, for sets with
+ * a portal that issues the keys.
  */
 export function keyedOrders(output: string): string {
   return `openapi: 3.1.0

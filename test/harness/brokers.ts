@@ -7,8 +7,8 @@ import { startPostgres } from "./brokers/postgres.ts";
 import { startRabbitmq } from "./brokers/rabbitmq.ts";
 import { startRedis } from "./brokers/redis.ts";
 
-// `npm test` starts each broker once and passes its address in these variables; a test file that runs alone starts its own.
-// A test that stops or restarts its broker calls `startKafka` and the like.
+// `npm test` starts each broker once and passes its address in these variables; a test file that runs alone starts its
+// own. A test that stops or restarts its broker calls `startKafka` and the like.
 
 /** Apache Kafka: the brokers of `KAFKA_BROKERS` (`host:port`, comma-separated), or a new one. */
 export function kafka(): Promise<Broker> {

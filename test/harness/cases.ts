@@ -15,14 +15,15 @@ export interface Case {
   /** Returns the text of a file of the case, which must exist. */
   read(file: string): string;
   /**
-   * Compares the whole file with `actual`, and fails if it differs or is missing. With `UPDATE=1` it writes the file instead.
+   * Compares the whole file with `actual`, and fails if it differs or is missing. With `UPDATE=1` it writes the file
+   * instead.
    */
   expectFile(file: string, actual: string): void;
 }
 
 /**
- * Makes each folder in `folder` (relative to the project's root) a test, in the order of their names. `npm test -- WORDS` runs
- * only the cases whose names contain all of the words, or all cases if there are none.
+ * Makes each folder in `folder` (relative to the project's root) a test, in the order of their names. `npm test --
+ * WORDS` runs only the cases whose names contain all of the words, or all cases if there are none.
  */
 export function cases(folder: string, run: (each: Case) => void | Promise<void>): void {
   const root = resolve(projectRoot, folder);

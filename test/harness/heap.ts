@@ -5,8 +5,8 @@ import { runInNewContext } from "node:vm";
 import type { Program } from "./processes.ts";
 
 /**
- * Returns the megabytes of this process's heap that are in use after garbage collection: the minimum of several measurements,
- * because work in progress adds to each of them.
+ * Returns the megabytes of this process's heap that are in use after garbage collection: the minimum of several
+ * measurements, because work in progress adds to each of them.
  */
 export async function collectedHeap(): Promise<number> {
   let least = Number.POSITIVE_INFINITY;

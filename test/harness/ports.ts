@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 
 /**
- * Returns a free loopback TCP port. Prefer port 0 for programs that can choose a port themselves; this function is for those
- * that cannot.
+ * Returns a free loopback TCP port. Prefer port 0 for programs that can choose a port themselves; this function is for
+ * those that cannot.
  */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");

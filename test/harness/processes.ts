@@ -32,7 +32,10 @@ export interface Program {
   output(): string;
   /** Resolves with the first match in the output; rejects with the output if the program ends before. */
   matching(pattern: RegExp, timeout?: number): Promise<RegExpExecArray>;
-  /** Sends `signal` (default SIGTERM) and resolves with the exit; kills it after `patience` milliseconds (default 10,000). */
+  /**
+   * Sends `signal` (default SIGTERM) and resolves with the exit; kills it after `patience` milliseconds (default
+   * 10,000).
+   */
   stop(signal?: NodeJS.Signals, patience?: number): Promise<number | NodeJS.Signals>;
   /** Resolves with the exit status or the signal when the program ends. */
   readonly ended: Promise<number | NodeJS.Signals>;

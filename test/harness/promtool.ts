@@ -4,8 +4,8 @@ const promtool = findProgram("promtool");
 const isRequired = process.env.CI === "true" || process.env.SLUICE_REQUIRE_BROKERS === "1";
 
 /**
- * Throws if metrics in the Prometheus text format violate its conventions. Without `promtool` it throws if all programs are
- * required, and otherwise does nothing.
+ * Throws if metrics in the Prometheus text format violate its conventions. Without `promtool` it throws if all programs
+ * are required, and otherwise does nothing.
  */
 export async function checkMetrics(text: string): Promise<void> {
   if (promtool === undefined) {

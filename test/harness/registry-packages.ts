@@ -17,8 +17,8 @@ export interface RegistryPackages {
 }
 
 /**
- * Installs packages from PyPI (`schemathesis==4.32.5`) for this user once, and returns the folder for `PYTHONPATH`. Rejects
- * if Python 3 with pip or the registry is not available.
+ * Installs packages from PyPI (`schemathesis==4.32.5`) for this user once, and returns the folder for `PYTHONPATH`.
+ * Rejects if Python 3 with pip or the registry is not available.
  */
 export function installFromPypi({ name, packages }: RegistryPackages): Promise<string> {
   return installOnce(
@@ -28,7 +28,9 @@ export function installFromPypi({ name, packages }: RegistryPackages): Promise<s
   );
 }
 
-/** Installs packages from npm (`@asyncapi/generator@3.4.1`) without running their scripts; returns their `node_modules`. */
+/**
+ * Installs packages from npm (`@asyncapi/generator@3.4.1`) without running their scripts; returns their `node_modules`.
+ */
 export async function installFromNpm({ name, packages }: RegistryPackages): Promise<string> {
   const flags = ["--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"];
   const folder = await installOnce(

@@ -22,8 +22,9 @@ export function startSluice(args: readonly string[], options: ProgramOptions = {
 }
 
 /**
- * Like `sluice`, for suites of many runs: one process runs them one after another, so that the compiler stays loaded and
- * warm. Not for tests that depend on the process: terminals, signals, standard input, packages that change between runs.
+ * Like `sluice`, for suites of many runs: one process runs them one after another, so that the compiler stays loaded
+ * and warm. Not for tests that depend on the process: terminals, signals, standard input, packages that change between
+ * runs.
  */
 export async function warmSluice(
   args: readonly string[],

@@ -9,8 +9,8 @@ export interface UntilOptions {
 }
 
 /**
- * Resolves with the condition's first value that is not false, null or undefined. A condition that throws is evaluated again;
- * its last error is the cause of the failure.
+ * Resolves with the condition's first value that is not false, null or undefined. A condition that throws is evaluated
+ * again; its last error is the cause of the failure.
  */
 export async function until<T>(
   condition: () => T | Promise<T>,

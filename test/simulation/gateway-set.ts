@@ -13,7 +13,9 @@ export type LeaseStoreName = (typeof leaseStores)[number];
 /** Milliseconds; a busy machine's pauses would lose a shorter lease. */
 const term = 2_000;
 
-/** Keys as callers present them: all replicas together accept `few` a limited number of times, `many` without a limit. */
+/**
+ * Keys as callers present them: all replicas together accept `few` a limited number of times, `many` without a limit.
+ */
 export const keys = { few: "the-key-of-few", many: "the-key-of-many" } as const;
 
 const doors = { openapi: "3.1.0", info: { title: "Shared", version: "1.0.0" }, paths: {} };

@@ -1,5 +1,6 @@
-// `npm run test:simulation`: three replicas for each store of leases. `--faults N` sets the number of faults, `--seed N` which
-// ones, `--shares brokers` makes them share Kafka, RabbitMQ, Mosquitto and a portal, and words choose stores (`-- redis`).
+// `npm run test:simulation`: three replicas for each store of leases. `--faults N` sets the number of faults, `--seed
+// N` which ones, `--shares brokers` makes them share Kafka, RabbitMQ, Mosquitto and a portal, and words choose stores
+// (`-- redis`).
 
 import { parseArgs } from "node:util";
 import { leaseStores } from "./gateway-set.ts";

@@ -29,7 +29,9 @@ export type Fault = Moment &
     | { readonly kind: "clock"; readonly minutes: number }
   );
 
-/** Returns `count` faults: each kind once in every eight, in random order. Network faults hit one of `links`, or all. */
+/**
+ * Returns `count` faults: each kind once in every eight, in random order. Network faults hit one of `links`, or all.
+ */
 export function planFaults(count: number, random: Random, links: readonly Link[]): readonly Fault[] {
   const faults: Fault[] = [];
   while (faults.length < count)

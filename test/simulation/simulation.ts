@@ -239,7 +239,9 @@ class World {
     );
   }
 
-  /** Runs `work` during the fault and those that still last. Then ends the earlier ones, and this one unless it lasts. */
+  /**
+   * Runs `work` during the fault and those that still last. Then ends the earlier ones, and this one unless it lasts.
+   */
   async during(fault: Fault, work: () => Promise<unknown>): Promise<void> {
     const replica = this.#meant(fault);
     const before = [...this.#open.keys()];

@@ -12,7 +12,9 @@ import { type Network, networkTo, replicaNames } from "./network.ts";
 
 /** A source that a broker divides among the replicas, filled by clients that faults do not affect. */
 export interface SharedSource {
-  /** The stream's input; `${NAME_OF_THE_SOURCE}` is the broker's address, `${NAME}` the name that this run uses there. */
+  /**
+   * The stream's input; `${NAME_OF_THE_SOURCE}` is the broker's address, `${NAME}` the name that this run uses there.
+   */
   readonly input: object;
   /** Returns a connection to the broker for one more replica. */
   network(replica: number): Promise<Network>;

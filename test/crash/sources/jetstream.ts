@@ -21,7 +21,10 @@ export async function jetstreamSource(): Promise<Source> {
 
   const unsettled = ({ num_pending, num_ack_pending }: ConsumerInfo) => num_pending + num_ack_pending;
   const count = async () => unsettled(await manager.consumers.info(stream, durable));
-  /** Waits until the server has processed the acknowledgements, which it reads late, and returns the number of messages left. */
+  /**
+   * Waits until the server has processed the acknowledgements, which it reads late, and returns the number of messages
+   * left.
+   */
   async function remaining(): Promise<number> {
     await until(async () => (await count()) === 0, { timeout: 10_000 }).catch(() => undefined);
     return count();

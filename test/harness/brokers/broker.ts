@@ -20,7 +20,10 @@ export interface BrokerPlace {
 /** The broker cannot run on this machine; the message says what is missing. */
 export class BrokerUnavailable extends Error {}
 
-/** Returns the program's path. Throws {@link BrokerUnavailable} with the package that contains it if it is not installed. */
+/**
+ * Returns the program's path. Throws {@link BrokerUnavailable} with the package that contains it if it is not
+ * installed.
+ */
 export function requireProgram(name: string, source: string): string {
   const path = findProgram(name);
   if (path === undefined) throw new BrokerUnavailable(`${name} is not installed (${source})`);

@@ -10,8 +10,8 @@ export const kafkaVersion = "4.3.1";
 const copyDependencies = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies";
 
 /**
- * Returns the directory with the broker's jars. Maven downloads them once to the user's cache directory, outside the source
- * tree. If two processes download at once, the first complete download stays.
+ * Returns the directory with the broker's jars. Maven downloads them once to the user's cache directory, outside the
+ * source tree. If two processes download at once, the first complete download stays.
  */
 export async function kafkaJars(): Promise<string> {
   const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "sluice");

@@ -118,7 +118,9 @@ async function brokerProperties(
   return `${lines.join("\n")}\n`;
 }
 
-/** Requests metadata, like the first request of any client: an open port alone does not mean that the broker answers. */
+/**
+ * Requests metadata, like the first request of any client: an open port alone does not mean that the broker answers.
+ */
 async function servesMetadata(port: number): Promise<boolean> {
   const client = new Kafka({
     brokers: [`127.0.0.1:${port}`],

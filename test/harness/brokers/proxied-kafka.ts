@@ -17,7 +17,10 @@ export interface ProxiedKafka {
   stop(): Promise<void>;
 }
 
-/** Starts it with `count` proxied addresses. A broker tells clients where to connect, so each address has its own listener. */
+/**
+ * Starts it with `count` proxied addresses. A broker tells clients where to connect, so each address has its own
+ * listener.
+ */
 export async function startProxiedKafka(count = 1): Promise<ProxiedKafka> {
   const [direct, controller] = [await freePort(), await freePort()];
   const names = Array.from({ length: count }, (_, index) => `PROXIED${index}`);

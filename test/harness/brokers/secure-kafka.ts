@@ -23,8 +23,8 @@ const [user, password] = ["alice", "open-sesame"];
 const security = "org.apache.kafka.common.security";
 
 /**
- * Starts it. OAUTHBEARER accepts any unsigned token that has not expired (see `unsignedToken`). `settings` are additional
- * settings of the broker.
+ * Starts it. OAUTHBEARER accepts any unsigned token that has not expired (see `unsignedToken`). `settings` are
+ * additional settings of the broker.
  */
 export async function startSecureKafka(
   settings: Readonly<Record<string, string>> = {},
