@@ -78,7 +78,7 @@ const gateway = await startBundle(await buildBundle([join(folder, "gateway.yaml"
 });
 const browser = await chromium();
 const page = await browser.newPage();
-/** What the browser would not do, and what scripts got wrong. */
+/** Refusals of the browser, and errors of scripts. */
 const complaints: string[] = [];
 page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
 page.on("pageerror", (error) => complaints.push(String(error)));
@@ -239,7 +239,7 @@ test("nothing of a document becomes code, and nothing else is loaded", async () 
   assert.match(complaints.splice(0).join(), "Content Security Policy");
   await page.reload();
   await until(async () => (await textsOf("#ready")).join() === "Not ready");
-  // `/readyz` says 503, which browsers put on the console.
+  // The browser logs the status 503 of `/readyz` on its console.
   assert.equal(
     complaints.filter((complaint) => !complaint.includes("503")),
     [],

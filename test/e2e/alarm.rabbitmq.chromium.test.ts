@@ -1,4 +1,4 @@
-// RabbitMQ that runs out of memory reads nothing from those who publish, until its alarm is over.
+// When RabbitMQ runs out of memory, it stops reading from publishers until its alarm ends.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -75,7 +75,7 @@ x-gw-streaming:
   } finally {
     await browser.close();
   }
-  // The broker has confirmed nothing, and nothing has been confirmed to the sources.
+  // The broker has confirmed nothing, so the gateway has confirmed nothing to the sources.
   assert.is(answered, undefined);
   const before = { source: texts.length, moved: 0, posted: 0 };
   assert.equal(await queues(), before);
@@ -100,7 +100,7 @@ x-gw-streaming:
   await connection.close();
   await broker.stop();
 
-  /** Messages of each queue, those under way too. */
+  /** Resolves with the number of messages of each queue, including unacknowledged ones. */
   async function queues(): Promise<Record<string, number>> {
     const rows = await broker.control("list_queues", "--quiet", "--no-table-headers", "name", "messages");
     const pairs = rows.trim().split("\n");

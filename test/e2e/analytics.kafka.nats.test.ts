@@ -102,7 +102,7 @@ test("one trace leads from a request through Kafka to NATS, and every worker cou
   const workers = new Set([...samples.keys()].flatMap((key) => /worker="(\d)"/.exec(key)?.[1] ?? []));
   assert.equal([...workers].sort(), ["0", "1"]);
   assert.is(await gateway.program.stop(), 0, gateway.program.output());
-  // What was counted last goes out before the end, of each worker by itself.
+  // Each worker sends its last counts before it exits.
   const instances = collector.requests
     .filter(({ path }) => path === "/v1/metrics")
     .map(({ body }) => JSON.stringify(JSON.parse(body).resourceMetrics[0].resource));

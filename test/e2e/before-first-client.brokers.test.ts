@@ -1,4 +1,4 @@
-// What is published before the first client of a stream, where the broker can keep it.
+// Messages published before the first client of a stream connects, with brokers that can keep them.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// The time of the machine is set while a gateway runs, as NTP does after a start without a network.
+// The clock of the machine is set while a gateway runs, like NTP does after a start without a network.
 
 import { join } from "node:path";
 import { test } from "uvu";
@@ -36,7 +36,7 @@ test("a step forth while a gateway drains takes no time from what is in flight",
   clock.set(60);
   gateway.program.process.kill("SIGUSR2");
   await gateway.program.matching(/"msg":"clock set"/);
-  // Streams end first, and what they leave of the time is for other requests.
+  // Streams stop first; other requests get the time that remains.
   answers.get("/orders")?.({});
   assert.is((await order).status, 200, gateway.program.output());
   await gateway.program.matching(/"msg":"stream stopped"/);

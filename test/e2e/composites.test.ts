@@ -88,7 +88,7 @@ test("orders through switch, channel, retry and fallback; answers that echo; tic
     return streams.find(({ stream }: { stream: string }) => stream === name)?.status;
   };
 
-  // Ticks first, as the counting of outages begins with orders.
+  // Wait for the ticks first: the outages are counted from the start of the orders.
   await until(async () => (await stateOf("ticks")) === "finished", { what: "the end of the ticks" });
   assert.is(shop.requests.filter(({ path }) => path === "/ticks").length, 3);
   await until(async () => (await stateOf("copies")) === "finished", { what: "the end of the copies" });

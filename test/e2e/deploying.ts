@@ -1,4 +1,4 @@
-// A management service, and a gateway that follows it, each a process of its own.
+// Runs a management service and a gateway that follows it, each as its own process.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,37 +10,37 @@ import { until } from "../harness/wait.ts";
 
 const key = "key-of-these-tests";
 
-/** How a definition was answered. */
+/** The response to a definition. */
 export interface Sent {
   readonly status: number;
   readonly Errors?: readonly { readonly code: string; readonly message: string }[];
 }
 
-/** What came of an API at the gateway, as it reports it. */
+/** The outcome of an API at the gateway, as the gateway reports it. */
 export interface Reported {
   readonly api: string;
   readonly outcome: "unchanged" | "applied" | "removed" | "rolled back";
   readonly reason?: string;
 }
 
-/** A service and a gateway that serves what it deploys. */
+/** A service, and a gateway that serves the deployments of the service. */
 export interface Deploying {
-  /** Of the gateway: `http://127.0.0.1:PORT` */
+  /** The URL of the gateway: `http://127.0.0.1:PORT` */
   readonly url: string;
   readonly gateway: Program;
-  /** The one that runs. */
+  /** Returns the running service. */
   service(): Program;
   /** Kills the service with SIGKILL and starts another one in its place. */
   replaceService(): Promise<void>;
   /** Sends a definition as YAML. */
   send(method: "POST" | "PUT", path: string, text: string): Promise<Sent>;
-  /** The newest definition of an API, as it was sent. */
+  /** Resolves with the newest definition of an API, unchanged. */
   definition(id: string): Promise<string>;
-  /** The number of the newest deployment; 0 before the first. */
+  /** Resolves with the number of the newest deployment; 0 before the first. */
   newest(): Promise<number>;
-  /** What the gateway says of the deployment that came after `number`, when it has said it. */
+  /** Resolves with the gateway's report of the deployment after `number`, when it has arrived. */
   outcomesAfter(number: number): Promise<readonly Reported[]>;
-  /** Ends both; gives how. */
+  /** Stops both processes; resolves with their exit codes or signals. */
   stop(): Promise<readonly (number | NodeJS.Signals)[]>;
 }
 
@@ -49,7 +49,7 @@ interface Listed {
   readonly gateways: readonly { readonly outcomes: readonly Reported[] }[];
 }
 
-/** Starts both; `environment` is that of the gateway. Nothing is deployed yet. Their heaps can be asked for. */
+/** Starts both with nothing deployed; `environment`: that of the gateway. The tests can read the sizes of their heaps. */
 export async function startDeploying(environment: Readonly<Record<string, string>> = {}): Promise<Deploying> {
   const cwd = temporaryDirectory("deploying");
   const settings = { organisations: { default: { variables: ["NOT_THERE"] } } };

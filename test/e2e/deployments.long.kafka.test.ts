@@ -1,5 +1,5 @@
-// Deployments in a row under load, through the management service to a gateway of its own. `npm run test:deployments` does
-// all fifty at 2,000 messages a second; without `DEPLOYMENTS` and `RATE` this is a short form of it.
+// Consecutive deployments under load, through the management service to a gateway of its own. `npm run test:deployments`
+// does all fifty at 2,000 messages a second; without `DEPLOYMENTS` and `RATE`, this is a short form of it.
 
 import { Kafka, logLevel } from "kafkajs";
 import { test } from "uvu";
@@ -24,17 +24,17 @@ import { startDeploying } from "./deploying.ts";
 const deployments = Number(process.env.DEPLOYMENTS ?? 8);
 const rate = Number(process.env.RATE ?? 300);
 const mostMessages = 1_000_000;
-/** Megabytes that the gateway's heap may grow by from the first deployments to the last. */
+/** Megabytes that the gateway's heap may grow between the first deployments and the last. */
 const mostGrowth = 8;
 
-/** What every other deployment is, in turn; those between change a mapping. */
+/** The kinds of every second deployment, in turn; the deployments between them change a mapping. */
 const others = ["wrong", "lacking", "another", "away"] as const;
 type Kind = "mapping" | (typeof others)[number];
 
 const broker = await kafka();
 const client = new Kafka({ brokers: [broker.address], logLevel: logLevel.NOTHING });
 
-/** Writes the version to the end of each message: `17` becomes `17-3`. */
+/** Returns a mapping that appends the version to each message: `17` becomes `17-3`. */
 const marking = (
   version: number,
 ) => `  pipeline: { processors: [{ mapping: 'root = content().string() + "-${version}"' }] }
@@ -56,7 +56,7 @@ async function createTopic(partitions: number): Promise<string> {
   return topic;
 }
 
-/** Notes what the stream of requests writes. */
+/** Records the messages that the stream of requests writes. */
 async function startReader(topic: string, posted: Receipts): Promise<{ close(): Promise<void> }> {
   const consumer = client.consumer({ groupId: unique("reader"), maxWaitTimeInMs: 100 });
   await consumer.connect();
@@ -70,12 +70,12 @@ for (const workers of [1, 2]) {
   test(`${title}: nothing is lost, doubled or interrupted`, () => deployUnderLoad(workers));
 }
 
-/** Deploys to a gateway of so many workers while messages pass. */
+/** Deploys to a gateway with this number of workers while messages pass. */
 async function deployUnderLoad(workers: number): Promise<void> {
   const [topic, written] = [await createTopic(2), await createTopic(1)];
   const groups = { feed: unique("feed"), steady: unique("steady") };
   const away = await freePort();
-  /** The changed API, whose stream of requests gets another input with every third version. */
+  /** Returns the changed API; every third version changes the input of its stream of requests. */
   const version = (number: number, more = "") =>
     apiOf(
       `${toClients("feed", topic, groups.feed, number)}requests:
@@ -158,7 +158,7 @@ ${more}`,
       counts[isBad ? "rolled back" : isNew ? "added" : "applied"] += 1;
     }
     if (isNew) assert.is(await said(`${url}/another-${number}/say`), `${number}`);
-    // Each version has something to do before the next one comes.
+    // Each version processes messages before the next one is deployed.
     const received = posted.received;
     await until(() => posted.received > received + 5 && changed[0].latest === versionNow);
     if (number === Math.floor(deployments / 5)) early = await heapOf(gateway);

@@ -6,7 +6,7 @@ import { until } from "../harness/wait.ts";
 import { eventClient, Receipts, startRequests } from "../runtime/live/load.ts";
 import { startDeploying } from "./deploying.ts";
 
-/** When the service dies, after a definition was sent to it: while it compiles and stores, deploys, or gives away. */
+/** When the service is killed after it received a definition: while it compiles and stores, deploys, or distributes. */
 type Moment = (sent: Promise<unknown>, isDeployed: () => Promise<boolean>) => Promise<unknown>;
 
 const after =
@@ -34,7 +34,7 @@ test("a gateway answers all along while its service is killed in the middle of d
   const sending = ["orders/say", "steady/say", "steady/tell"].map((path) => startRequests(`${url}/${path}`));
   let confirmed = 0;
   for (const [index, moment] of moments.entries()) {
-    // The gateway follows the service that is to be killed.
+    // The gateway follows the service that the test kills.
     const first = document("orders", `${index}1`);
     assert.is((await deploying.send("PUT", "/apis/streams/orders", first)).status, 200);
     await until(async () => (await said()) === `${index}1`, { timeout: 60_000 });

@@ -1,5 +1,5 @@
-// Three replicas of one bundle, whose clocks are a minute apart, run a generator between them: one at a time, whatever
-// happens to the one that does.
+// Three replicas of one bundle, with clocks a minute apart, share a generator: only one of them runs it at a time, whatever
+// happens to that replica.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -72,7 +72,7 @@ test("one replica at a time generates, through kills, suspensions and stops", as
     assert.match(metrics, new RegExp(`sluice_lease_held\\{lease="[^"]*/beat"\\} ${name === first ? 1 : 0}`));
   }
 
-  // Suspended for longer than its term: another one goes on, and this one says nothing more when it wakes.
+  // Suspended for longer than its lease: another replica continues, and this one sends nothing more when it wakes.
   named(first).program.process.kill("SIGSTOP");
   const second = await next(first);
   const before = accepted().length;
@@ -95,8 +95,8 @@ test("one replica at a time generates, through kills, suspensions and stops", as
     left.map(() => 0),
   );
 
-  // What the one that stopped had made arrived; one that is killed or suspended has no source to read the rest from.
-  // It may be the one that was suspended before, of which messages of then are missing.
+  // All messages of the replica that was stopped arrived; a replica that was killed or suspended has lost its unsent ones.
+  // It may be the replica suspended earlier, whose messages from that time are missing.
   const numbers = accepted()
     .slice(atKill)
     .flatMap(({ replica, number }) => (replica === third ? [number] : []));

@@ -1,4 +1,4 @@
-// A set whose requests are counted, as its users write it.
+// A set with rate limits and quotas, written like users write it.
 
 import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
@@ -35,7 +35,7 @@ x-gw-streaming:
       output: { http_server: { stream_path: /ticks } }
 `;
 
-/** Keys by their names, which are what callers send. */
+/** The keys that callers send, by their names. */
 export const keyNames = { rate: "rate-key", quota: "quota-key", free: "free-key" } as const;
 
 const hashOf = (key: string) => createHash("sha256").update(key).digest("hex");
@@ -62,7 +62,7 @@ export async function startLimited(
   return buildAndStart([join(folder, "gateway.yaml")], { BACKEND: backend, ...env });
 }
 
-/** The statuses of so many requests, each over a connection of its own so that every worker gets some. */
+/** Resolves with the statuses of this many requests. Each has its own connection, so that every worker gets some. */
 export async function callTimes(
   gateway: Pick<BuiltGateway, "url">,
   count: number,
@@ -80,7 +80,7 @@ export async function callTimes(
   return statuses;
 }
 
-/** How many of each. */
+/** Counts each status. */
 export function tally(statuses: readonly number[]): Readonly<Record<string, number>> {
   const groups = Map.groupBy(statuses, (status) => String(status));
   return Object.fromEntries([...groups].map(([status, all]) => [status, all.length]));

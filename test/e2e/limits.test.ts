@@ -29,7 +29,7 @@ for (const workers of ["1", "3"]) {
     });
     assert.is(large.status, 413);
 
-    // Two more of the API's 20 are left behind these.
+    // After these two, the API has two of its 20 requests left.
     const client = await socket(`${gateway.url}/orders/in`, { headers: { "x-api-key": free } });
     for (const each of ["1", "2", "3"]) client.socket.send(each);
     assert.equal(await client.ended, { code: 1008, reason: "too many messages" });

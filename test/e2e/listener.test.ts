@@ -1,4 +1,4 @@
-// What gateway.yaml says of the listener, from the document to the connection, in one process and in several.
+// The listener settings of gateway.yaml, tested from the document to the connection, in one process and in several.
 
 import { once } from "node:events";
 import { copyFileSync, writeFileSync } from "node:fs";
@@ -65,7 +65,7 @@ for (const workers of ["1", "3"]) {
     const gateway = await buildAndStart([join(folder, "gateway.yaml")], env);
     assert.match(gateway.url, /^https:/);
 
-    // Workers take turns, so that each of them is asked, and those that pass on to the first.
+    // Workers take turns: each of them gets a request, including those that forward to the first.
     for (let turn = 0; turn < 4; turn += 1) {
       const connection = await http2Client(gateway.url, { ca: first.authority.cert });
       const ask = (path: string, client: string) =>

@@ -14,10 +14,10 @@ import { until } from "../harness/wait.ts";
 /** The environment of a gateway in one process. */
 export const listening = { GW_LISTEN: "127.0.0.1:0", GW_ADMIN_LISTEN: "127.0.0.1:0" };
 
-/** An API with one stream that gives `answer`. */
+/** Returns an API with one stream that responds with `answer`. */
 export const api = (id: string, answer: string): string => apiOf(answering(answer), { id });
 
-/** A folder with a set of documents, and what builds it. */
+/** Creates a folder with a set of documents, and a function that builds it. */
 export function deployedSet() {
   const cwd = temporaryDirectory("set");
   const write = (name: string, text: string) => writeFileSync(join(cwd, name), text);
@@ -38,7 +38,7 @@ export async function stop(program: Program): Promise<void> {
   assert.is(await program.stop(), 0, program.output());
 }
 
-/** Where the gateway listens, by the last of its lines. */
+/** Resolves with the address on which the gateway listens, according to the latest line of its log. */
 export async function lastAddress(program: Program): Promise<{ url: string }> {
   const line = program
     .output()
@@ -47,7 +47,7 @@ export async function lastAddress(program: Program): Promise<{ url: string }> {
   return { url: JSON.parse(line ?? "{}").gateway };
 }
 
-/** What holds for a gateway of any number of processes. */
+/** Tests that apply to a gateway with any number of processes. */
 export function followsDeployments(size: string, env: Readonly<Record<string, string>>): void {
   test(`${size}: a gateway that follows a folder serves each new version of it`, async () => {
     const { cwd, write, deploy } = deployedSet();

@@ -41,7 +41,7 @@ test("three workers: what one of them cannot bring in, all take back", async () 
   const program = startSluice(["gateway", "--from", "deployed"], { cwd, env });
   await program.matching(/"msg":"deployment served"/);
   const { url } = await lastAddress(program);
-  // The first worker alone runs this stream, which cannot reach its broker.
+  // Only the first worker runs this stream, which cannot reach its broker.
   const background = `feed:
   input: { generate: { interval: 1s, mapping: 'root = "x"' } }
   output: { nats: { urls: ["nats://127.0.0.1:1"], subject: a } }

@@ -21,7 +21,7 @@ x-gw-streaming:
       output: { drop: {} }
 `;
 
-/** Builds a gateway with that portal and gives the folder of its bundle. */
+/** Builds a gateway with that portal; resolves with the folder of its bundle. */
 async function build(portal: string): Promise<string> {
   const folder = temporaryDirectory("mails");
   const settings = `streaming: { enabled: true }\napis: [orders.yaml]\nportal: ${portal}\n`;
@@ -37,7 +37,7 @@ async function build(portal: string): Promise<string> {
 
 test("a built gateway mails where its portal says by what, and carries none of it otherwise", async () => {
   const folder = await build("{ enabled: true, smtp: { from: portal@example.com } }");
-  // A code of nodemailer's.
+  // An error code of nodemailer.
   const carries = (of: string) => readFileSync(join(of, "gateway.mjs"), "utf8").includes("EENVELOPE");
   assert.ok(carries(folder));
   assert.not.ok(carries(await build("{ enabled: true }")));

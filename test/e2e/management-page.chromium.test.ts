@@ -30,11 +30,11 @@ const [, gateway = ""] = await served.matching(/"gateway":"(http[^"]+)"/);
 
 const browser = await chromium();
 const page = await browser.newPage();
-/** What the browser would not do, and what scripts got wrong. */
+/** Refusals of the browser, and errors of scripts. */
 const complaints: string[] = [];
 page.on("pageerror", (error) => complaints.push(String(error)));
 page.on("console", (line) => {
-  // What the service refuses is a line of the browser's own.
+  // The browser itself logs each request that the service refuses.
   if (line.type() === "error" && !line.text().startsWith("Failed to load resource"))
     complaints.push(line.text());
 });
@@ -91,7 +91,7 @@ async function ask(method: string, path: string, body?: string, headers = {}): P
   return answer;
 }
 
-/** What stands in the way of people without a mouse or eyes, or with a telephone. */
+/** Problems for people who use no mouse, cannot see, or use a phone. */
 const unfit: string[] = [];
 
 async function isFitForAll(view: string): Promise<void> {
@@ -108,7 +108,7 @@ const shows = (selector: string, text: string) =>
 const problems = () => page.locator("#problems button").allTextContents();
 const content = page.locator("#editor .cm-content");
 
-/** Waits until the cursor of the editor is there. */
+/** Waits until the cursor of the editor is on the line. */
 async function isAtLine(line: string): Promise<void> {
   const active = page.locator("#editor .cm-activeLineGutter").first();
   await until(async () => (await active.textContent()) === line, { what: `line ${line}` });
@@ -117,7 +117,7 @@ async function isAtLine(line: string): Promise<void> {
 async function write(text: string): Promise<void> {
   await content.click();
   await page.keyboard.press("Control+A");
-  // Written over a selection, Chromium would keep its look by an inline style, and complain that it may not.
+  // When typing replaces a selection, Chromium keeps its look by an inline style, which the content policy forbids.
   await page.keyboard.press("Delete");
   await page.keyboard.insertText(text);
 }
@@ -219,7 +219,7 @@ test("it is saved from the keyboard, listed, and its name is text", async () => 
 test("a stream is drawn, said as a list, and leads to its lines", async () => {
   const picture = page.getByRole("img", { name: "Topology of intake: 3 components" });
   await picture.waitFor();
-  // The picture is drawn anew when states come, so what is in it is waited for.
+  // New states redraw the picture, so wait for its contents.
   const components = () => page.locator("figure .node .component").allTextContents();
   await until(async () => (await components()).join() === "http_server,mapping,drop", {
     what: "the picture",

@@ -1,4 +1,4 @@
-// Connections that are open end with the right that let them in, in every worker, and at another gateway of the same store.
+// Open connections end together with the right that allowed them, in every worker and at other gateways with the same store.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ import { urlOf } from "../management/services.ts";
 import { freshDatabase } from "../runtime/store/databases.ts";
 import { type BuiltGateway, buildBundle, startBundle } from "./gateway.ts";
 
-/** Connections of each kind at each gateway: they are spread over its workers in turn. */
+/** Connections of each kind at each gateway, spread over its workers in turn. */
 const perGateway = 4;
 const token = "the-token-of-administrators";
 const folder = temporaryDirectory("open-rights");
@@ -33,7 +33,7 @@ writeFileSync(
 );
 const bundle = await buildBundle([join(folder, "gateway.yaml")]);
 
-/** What the administrators' interface answers with. */
+/** A response of the administrators' interface. */
 interface Told {
   readonly Message: string;
   readonly RawKey: string;
@@ -41,7 +41,7 @@ interface Told {
 
 type Ask = (method: string, path: string, body?: object) => Promise<Told>;
 
-/** Asks the portal of a gateway as its administrators. */
+/** Returns a function that sends requests to the portal of a gateway as its administrator. */
 function portalOf({ url }: BuiltGateway): Ask {
   return async (method, path, body) => {
     const response = await fetch(`${url}/api/portal${path}`, {
@@ -58,7 +58,7 @@ function portalOf({ url }: BuiltGateway): Ask {
 /** A developer with a key. */
 interface Given {
   readonly key: string;
-  /** What paths name the key by. */
+  /** The identifier of the key in paths. */
   readonly id: string;
   readonly developer: string;
   readonly email: string;
@@ -80,7 +80,7 @@ async function give(ask: Ask): Promise<Given> {
   return { key, id: Object.keys(keys)[0] ?? "", developer, email, policy };
 }
 
-/** Has the developer exchange the key at the page of the portal. */
+/** Rotates the key as the developer, on the page of the portal. */
 async function rotate({ url }: BuiltGateway, { email, id }: Given): Promise<void> {
   const entered = await fetch(`${url}/portal/entrance/login`, {
     method: "POST",
@@ -93,7 +93,7 @@ async function rotate({ url }: BuiltGateway, { email, id }: Given): Promise<void
   assert.is(status, 200);
 }
 
-/** A deleted key, a rotated one, a deleted developer, a deleted policy: what ends a right. */
+/** Events that end a right: a deleted key, a rotated key, a deleted developer, a deleted policy. */
 const ends: Readonly<Record<string, (gateway: BuiltGateway, given: Given) => Promise<unknown>>> = {
   "a deleted key": (gateway, { developer, id }) =>
     portalOf(gateway)("DELETE", `/developers/${developer}/keys/${id}`),
@@ -102,7 +102,7 @@ const ends: Readonly<Record<string, (gateway: BuiltGateway, given: Given) => Pro
   "a deleted policy": (gateway, { policy }) => portalOf(gateway)("DELETE", `/policies/${policy}`),
 };
 
-/** Opens event streams and sockets at every gateway, and waits until each of them gets messages. */
+/** Opens event streams and sockets at every gateway, and waits until each of them receives messages. */
 async function openAll(gateways: readonly BuiltGateway[], key: string) {
   const headers = { "X-Api-Key": key };
   const at = gateways.flatMap(({ url }) => Array.from({ length: perGateway }, () => `${url}/orders`));
@@ -156,7 +156,7 @@ for (const [title, start] of Object.entries(installations)) {
       await end(changed, given);
       await assertEnded(events, sockets);
     }
-    // Those whose right goes on are still there.
+    // Connections whose right continues are still open.
     for (const { url } of gateways) {
       const { key } = await give(ask);
       const headers = { "X-Api-Key": key };

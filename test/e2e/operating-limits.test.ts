@@ -1,5 +1,5 @@
-// What the operating system limits: the size of files, as on a disk that is full, and their number; and clients that keep a
-// gateway that is to end.
+// Limits of the operating system: the size of files, as on a full disk, and the number of open files. Also clients that delay
+// the shutdown of a gateway.
 
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -15,7 +15,7 @@ import { start } from "../harness/processes.ts";
 import { until } from "../harness/wait.ts";
 import { addressesOf, buildBundle, startBundle } from "./gateway.ts";
 
-/** Kilobytes that a file may have: some more than the tables of a new store. */
+/** The maximum size of a file in kilobytes: slightly more than the tables of a new store. */
 const most = 600;
 const token = "the-token-of-administrators";
 const padding = "x".repeat(20_000);
@@ -53,7 +53,7 @@ x-gw-streaming:
 `,
 );
 
-/** Posts messages with rising numbers until one is refused; the numbers of those that were confirmed. */
+/** Posts messages with rising numbers until one is refused; resolves with the numbers of the confirmed messages. */
 async function postUntilRefused(url: string): Promise<{ confirmed: number[]; refusal: string }> {
   const confirmed: number[] = [];
   for (let id = 1; ; id += 1) {
@@ -151,7 +151,7 @@ test("on a full disk a gateway serves what needs none, says why, and loses nothi
   await sink.close();
 });
 
-/** A connection that says what it has got, and whether it has ended. */
+/** Opens a connection that exposes the data it has received, and whether it has ended. */
 function connection(url: string, text: string) {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -175,7 +175,7 @@ const asking = `asked:
 const post = (url: string) => fetch(url, { method: "POST", body: "text" }).then(({ status }) => status);
 
 test("more connections than files may be open are dropped and counted, and what is served reaches its servers", async () => {
-  // Each request takes a file of its own.
+  // Each request needs a new file descriptor.
   const sink = await httpServer(() => ({ headers: { connection: "close" }, body: "reached" }));
   const bundle = await buildBundle([join(folderWith({ "api.yaml": apiOf(asking) }), "api.yaml")]);
   const program = start(
@@ -188,7 +188,7 @@ test("more connections than files may be open are dropped and counted, and what 
   );
   const { url, adminUrl } = await addressesOf(program);
   assert.is(await post(`${url}/orders/asked`), 200);
-  // Those of operators are few, so that they leave files, too.
+  // Connections of operators are limited in number, so that file descriptors remain.
   const operators = Array.from({ length: 40 }, () => connection(adminUrl, ""));
   await until(() => operators.filter(({ hasEnded }) => !hasEnded).length <= 16, {
     what: "the end of operators' connections that are too many",

@@ -38,7 +38,7 @@ async function isFitForAll(view: string): Promise<void> {
   unfit.push(...(await violations(page)).map((text) => `${view}: ${text}`));
 }
 
-/** The page that the link in the only e-mail to an address leads to, at this gateway. */
+/** Resolves with the link in the only e-mail to an address, leading to this gateway. */
 async function linkTo(address: string): Promise<string> {
   const mail = await until(() => mailServer.mails.find(({ to }) => to.includes(address)));
   const link = /developers\.example\.com\/portal\/(#\/[\w/-]+)/;

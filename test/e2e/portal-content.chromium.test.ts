@@ -1,4 +1,4 @@
-// What the portal shows of others' making: documentation of channels, its look, pages of text.
+// Content that others supply to the portal: documentation of channels, themes, and text pages.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -28,7 +28,7 @@ const talking = `talk:
   output: { sync_response: {} }
 `;
 writeFileSync(join(folder, "feed.yaml"), apiOf(telling + talking, { id: "feed" }));
-/** What is served at `/feed`, as its document says it. */
+/** The document that describes `/feed`. */
 const feed = `asyncapi: 3.0.0
 info: { title: Feed, version: 1.0.0, description: "Follow *all* notes.\\n\\n- <b>one</b>\\n- two" }
 defaultContentType: application/json
@@ -97,7 +97,7 @@ test("channels are documented, and followed as events and messages", async () =>
   await logIn();
   await page.getByRole("link", { name: "Read about Feed" }).click();
   await page.getByRole("heading", { name: "Feed" }).waitFor();
-  // CommonMark, as the specifications say; markup of HTML stays a text.
+  // CommonMark, as the specifications require; HTML markup stays text.
   assert.is(await page.locator("main em").first().textContent(), "all");
   assert.equal(await page.locator("main .text li").allTextContents(), ["<b>one</b>", "two"]);
   const open = async (path: string) => {
@@ -116,7 +116,7 @@ test("channels are documented, and followed as events and messages", async () =>
     assert.match(words, part);
   const command = page.getByRole("region", { name: "POST /tell as a command" });
   assert.match(await command.innerText(), /^curl -X POST 'https:\/\/elsewhere\.example\/feed\/tell'/);
-  // What holds itself is opened step by step.
+  // Recursive schemas open step by step.
   await tell.locator("details", { hasText: "Note" }).getByText("Note", { exact: true }).first().click();
   await isFitForAll("channels");
   const hear = await open("/events");
@@ -143,7 +143,7 @@ test("channels are documented, and followed as events and messages", async () =>
   await isFitForAll("messages");
   await talk.getByRole("button", { name: "Stop" }).click();
   await talk.getByText("closed: 1000, done").waitFor();
-  // A broker is nothing that a page could reach.
+  // A page cannot connect to a broker.
   const far = await open("notes");
   assert.is(await far.getByText("Try it").count(), 0);
 });

@@ -86,7 +86,7 @@ test("the choice of a developer is kept, and counts in another browser", async (
   await form.getByLabel("Password", { exact: true }).fill(password);
   await other.press("Log in");
   await other.page.getByRole("link", { name: "Katalog API" }).waitFor();
-  // What the operator's file lacks.
+  // Texts that the operator's file does not contain.
   await other.page.getByRole("link", { name: "Your keys" }).waitFor();
   await until(async () => (await other.page.evaluate("document.documentElement.lang")) === "pl");
   assert.equal(other.complaints, []);

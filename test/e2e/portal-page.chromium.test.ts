@@ -107,7 +107,7 @@ async function logIn(name: string, word = password): Promise<void> {
 const refused = (text: string) => page.getByRole("alert").getByText(text).waitFor();
 const secret = async () => (await page.locator("#secret .code span").first().textContent()) ?? "";
 
-/** As a portal with a listener of its own shows a document that names no host. */
+/** Checks how a portal with its own listener shows a document without a host. */
 async function isHostLeftOpen(): Promise<void> {
   await page.route("**/entrance/abilities", async (asked) => {
     const abilities = await (await asked.fetch()).json();
@@ -247,7 +247,7 @@ test("a list that the server gives a page at a time shows one, and the last one 
   await follow("Requests");
   await page.getByText("Page 1 of 3").waitFor();
   assert.is(await page.locator(".pages").count(), 1);
-  // What sorts or finds within a page would seem to be about all of them.
+  // Sorting or searching within a page would seem to apply to all entries.
   assert.is(await page.locator("#requests thead button").count(), 0);
   await press("Next");
   await page.getByText("Page 2 of 3").waitFor();

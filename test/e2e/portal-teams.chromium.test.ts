@@ -1,4 +1,4 @@
-// Teams at the portal's page: made, joined by an invitation, used for a key, and left; and as administrators see them.
+// Teams on the portal's page: created, joined by invitation, used for a key, and left; and shown to administrators.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -69,7 +69,7 @@ test("members share the keys of a team", async () => {
   await inDialog(ada).getByRole("button", { name: "Invite", exact: true }).click();
   await ada.says("grace@example.com was invited.");
   await ada.isFitForAll("team");
-  // What a team cannot do stands at the form.
+  // The form shows the reason if the team cannot do something.
   await ada.press("Leave: ada@example.com");
   await ada.press(/^Leave$/);
   await ada.page.getByText("The team would have no owner.").waitFor();

@@ -74,7 +74,7 @@ test("the example: a request, its approval, a key that opens the stream at once,
     });
     const text = await response.text();
     assert.is(response.status, 200, text);
-    // As the portal describes its answers.
+    // The type that the portal documents for its responses.
     return JSON.parse(text) as { Message: string; Meta: { secret: string }; RawKey: string };
   };
   const order = async (headers: Readonly<Record<string, string>> = {}) => {

@@ -7,7 +7,7 @@ import { sse } from "../harness/sse-client.ts";
 import { until } from "../harness/wait.ts";
 import { addressesOf } from "./gateway.ts";
 
-// What `npm start` runs; npm itself passes no signal on.
+// The command of `npm start`; npm itself does not forward signals.
 const program = start(process.execPath, ["scripts/run.js", "examples/quickstart/start.ts"], {
   cwd: projectRoot,
   env: { GW_LISTEN: "127.0.0.1:0", GW_ADMIN_LISTEN: "127.0.0.1:0", QUICKSTART_MQTT_PORT: "0" },

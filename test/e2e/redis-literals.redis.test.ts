@@ -1,4 +1,4 @@
-// What messages and requests give the processor `redis`: data of commands, never patterns, commands or programs.
+// The processor `redis` uses values of messages and requests as data of commands, never as patterns, commands or programs.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -63,7 +63,7 @@ test.after(async () => {
   await server.stop();
 });
 
-/** The status, and the keys or the error of the answer. */
+/** Resolves with the status, and the keys or the error of the response. */
 async function ask(stream: string, body: object, header = "x"): Promise<string> {
   const response = await fetch(`${gateway.url}/${stream}`, {
     method: "POST",

@@ -1,4 +1,4 @@
-// Servers that refuse a password: operators read why and how often, and never the password.
+// Servers that refuse a password: operators see the reason and the count in the log, and never the password.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -65,7 +65,7 @@ x-gw-streaming:
     for (const [index, line] of attemptsOf(name).entries()) {
       assert.is(line.reason, reason);
       assert.match(String(line.msg), `stream failed to start: ${reason}, retry ${index + 1} in `);
-      // The stack of what fails again as before is no news.
+      // A repeated failure is logged without its stack.
       assert.is("error" in line, index === 0, JSON.stringify(line));
     }
   }

@@ -1,4 +1,4 @@
-// Schemas of requests as people write them, with keywords that only some validators or older drafts know.
+// Schemas of requests as people write them, with keywords that only some validators or older drafts support.
 
 import { test } from "uvu";
 import * as assert from "uvu/assert";
@@ -99,7 +99,7 @@ test("names in places that hold no schema are none, and no two of them meet", as
       },
     },
   ];
-  // Of two schemas with one name in a document the checker reports the second.
+  // If two schemas of a document have the same name, the checker reports the second.
   const documents = schemas.map((schema, index) => ({
     openapi: "3.1.0",
     info: { title: `Named ${index}`, version: "1" },
@@ -122,7 +122,7 @@ test("names in places that hold no schema are none, and no two of them meet", as
     errors.filter(({ code }) => !["GW1033", "GW1032", "GW1031"].includes(code)).map(({ code }) => code),
     [],
   );
-  // What is left of them builds as well.
+  // The remaining schemas build as well.
   const refused = new Set(errors.map(({ span }) => span.source.file.path));
   const sound = Object.keys(files).filter((name) => !refused.has(name));
   assert.ok(sound.length > schemas.length / 2);

@@ -32,7 +32,7 @@ const item = {
   },
 };
 
-/** Trees whose nodes alternatives describe, each of which goes on into the children. */
+/** Returns a schema of trees whose nodes are described by alternatives, each recursive in the children. */
 const trees = (definitions: string) => {
   const node = { $ref: `${definitions}Node` };
   return {
@@ -344,7 +344,7 @@ test("bodies are held against the schema of their type, and reach the upstream a
     400,
     ["/body/tags must NOT have duplicate items"],
   ]);
-  // Each compared with each, these would take minutes.
+  // Comparing each item with each other one would take minutes.
   assert.equal(await tagged(Array.from({ length: 100_000 }, (_, id) => ({ id }))), [200, []]);
   const some = `{"sku":"AB1","parts":[${Array(1000).fill("1").join(",")}]}`;
   assert.is((await post(some))[1].length, 20);
@@ -393,7 +393,7 @@ test("alternatives that refer to themselves judge each part of a body once, as a
     verdicts[status === 200 ? "fits" : "misses"] += 1;
   }
   assert.ok(verdicts.fits > 20 && verdicts.misses > 20, JSON.stringify(verdicts));
-  // Twice as much work at each level would never end.
+  // Doubling the work at each level would never end.
   let deep: object = { v: null };
   for (let level = 0; level < 100; level += 1) deep = { k: [deep] };
   const [status, faults] = await plant(deep);

@@ -13,7 +13,7 @@ import { buildBundle, startBundle } from "./gateway.ts";
 const broker = await kafka();
 const client = new Kafka({ brokers: [broker.address], logLevel: logLevel.NOTHING });
 const admin = client.admin();
-// Partitions may be added: kafkajs would write nothing to those it has not heard of.
+// The tests add partitions: by default, kafkajs would not write to partitions that it does not know yet.
 const producer = client.producer({ metadataMaxAge: 0 });
 await Promise.all([admin.connect(), producer.connect()]);
 
@@ -29,7 +29,7 @@ async function publish(topic: string, partition: number, value: string): Promise
   await producer.send({ topic, messages: [{ value, partition }] });
 }
 
-/** A document that broadcasts what is read of a topic, in a file of its own. */
+/** Returns a document that broadcasts the messages of a topic, in a file of its own. */
 function document(input: string): string {
   const file = join(temporaryDirectory("news"), "news.yaml");
   writeFileSync(
@@ -75,7 +75,7 @@ test("events of several partitions go on after a client, and the gateway, were a
   const id = lastIdOf(first);
   first.close();
   const other = await connectAt();
-  // Of the third partition nothing was read when the client left.
+  // The client had received nothing from the third partition when it left.
   for (const [partition, text] of ["c", "-", "d"].entries()) await publish(topic, partition, text);
   await until(() => has(other, "C") && has(other, "D"));
   const back = await connectAt(id);
@@ -96,7 +96,7 @@ test("events of several partitions go on after a client, and the gateway, were a
   const later = await connectAt(id);
   await publish(topic, 0, "g");
   await until(() => ["E", "F", "G"].every((text) => has(later, text)));
-  // Partitions are caught up with side by side.
+  // The gateway reads the partitions in parallel to catch up.
   assert.equal(textsOf(later).toSorted(), ["C", "D", "E", "F", "G"]);
   later.close();
   assert.is(await gateway.program.stop(), 0, gateway.program.output());
@@ -121,7 +121,7 @@ test("nothing is missing of partitions that were added, nor of a topic that was 
   await until(async () => (await admin.fetchTopicOffsets(topic)).length === 2);
   await publish(topic, 1, "d");
   gateway = await startBundle(bundle, environment);
-  // Somebody else is given it first: the stream itself does not read it again.
+  // Another client receives the message first: the stream itself does not read it again.
   const other = await connectAt(gateway.url);
   await until(() => has(other, "D"));
   const back = await connectAt(gateway.url, lastIdOf(first));
@@ -159,7 +159,7 @@ test("each gateway that reads without a group gives every client everything, als
   const [one, two] = gateways;
   const first = await sse(`${one?.url}/news`);
   let count = 0;
-  // Where "now" is gets settled while the input starts, which nothing outside can see.
+  // The input determines the position of "now" while it starts, which the test cannot observe.
   await until(async () => {
     await publish(topic, 0, `a${count++}`);
     return first.events.length > 0;

@@ -13,7 +13,7 @@ import { buildAndStart } from "./gateway.ts";
 
 const broker = await nats();
 
-/** The text of a document that broadcasts what a consumer of a stream reads. */
+/** Returns the text of a document that broadcasts the messages that a consumer of a stream reads. */
 function document(stream: string, subject: string): string {
   return `openapi: 3.1.0
 info: { title: News, version: 1.0.0 }
@@ -111,7 +111,7 @@ test("what a client says it had leads to nothing but the stream's own messages",
   await publish("a");
   await publish("b");
   await until(() => first.events.length === 2);
-  // Those of the consumer, though the document says nothing of subjects.
+  // The subjects of the consumer apply, although the document names none.
   const back = await connectAt(first.events[0]?.id);
   await until(() => dataOf(back).includes("B"));
   const forged = [

@@ -1,4 +1,4 @@
-// `error_handling` as the reference engine has it, `strategy: retry` and `log`: with a real broker, and a kill in between.
+// `error_handling` like the reference engine's, `strategy: retry` and `log`: with a real broker, and a kill in between.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import { freshTopics } from "./topics.ts";
 
 const broker = await kafka();
 
-/** A stream from one topic to another by way of a service that refuses the order 3 for as long as `refuses` says so. */
+/** Starts a stream between two topics through a service that refuses the order 3 while `refuses` returns true. */
 async function retried(refuses: () => boolean) {
   const [from, to] = [unique("retried"), unique("retried-out")];
   const topics = await freshTopics(broker.address, [from, to]);
@@ -102,7 +102,7 @@ test("a gateway that is killed while it retries loses nothing", async () => {
   const next = await startBundle(stream.folder);
   await isTriedAgain(stream.service, before);
   refuses = false;
-  // Those behind it come once more: offsets are not committed past a message that is not delivered.
+  // Later messages arrive again: offsets are not committed past an undelivered message.
   const left = new Set(stream.orders);
   while (left.size > 0)
     for (const order of await stream.received.take(1, { timeout: 60_000 })) left.delete(order);

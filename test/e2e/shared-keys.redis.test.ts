@@ -1,5 +1,5 @@
-// Gateways that share what they have seen in Redis: while it restarts nothing is lost, and a gateway that is
-// killed and started again knows what was delivered before.
+// Gateways that share the keys of delivered messages in Redis: nothing is lost while Redis restarts, and a gateway that is
+// killed and started again knows the messages delivered before.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -47,7 +47,7 @@ x-gw-streaming:
   return document;
 }
 
-/** Posts a message until it is taken; gives how often that failed before. */
+/** Posts a message until it is accepted; resolves with the number of failures before that. */
 async function post({ url }: BuiltGateway, text: string): Promise<number> {
   for (let failures = 0; ; failures++) {
     const { status } = await fetch(`${url}/orders`, { method: "POST", body: text });
@@ -85,7 +85,7 @@ test("nothing is lost while Redis restarts, and what was delivered is known afte
   gateway = await buildAndStart([document]);
   const before = sink.requests.length;
   for (const text of numbers) await post(gateway, text);
-  // A key that could not be written while Redis was away is not known; no more were on their way.
+  // Keys that could not be written while Redis was away are unknown; at most this many messages were in flight.
   assert.ok(sink.requests.length - before <= 8, `${sink.requests.length - before} came again`);
   assert.is(await gateway.program.stop(), 0, gateway.program.output());
   await sink.close();

@@ -1,16 +1,16 @@
 import { Kafka, logLevel } from "kafkajs";
 import { Queue } from "../harness/queue.ts";
 
-/** A client of the broker under test, apart from the gateway's own. */
+/** A client of the broker under test, separate from the gateway's own. */
 export interface Topics {
   /** Publishes values to a topic. */
   send(topic: string, ...values: readonly string[]): Promise<void>;
-  /** The values of a topic from its beginning, as they come. */
+  /** Resolves with a queue that receives the values of a topic from its beginning. */
   read(topic: string): Promise<Queue<string>>;
   close(): Promise<void>;
 }
 
-/** Makes `topics` anew, so that nothing of an earlier run is in them. */
+/** Creates `topics` from scratch, so that they contain nothing of an earlier run. */
 export async function freshTopics(brokers: string, topics: readonly string[]): Promise<Topics> {
   const client = new Kafka({ brokers: brokers.split(","), logLevel: logLevel.NOTHING });
   const admin = client.admin();
@@ -46,7 +46,7 @@ export async function freshTopics(brokers: string, topics: readonly string[]): P
 
 type Admin = ReturnType<Kafka["admin"]>;
 
-/** A deleted topic is gone a moment later than the broker says. */
+/** Creates topics; retries, because a deleted topic exists slightly longer than the broker reports. */
 async function createTopics(admin: Admin, topics: readonly string[]): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -1,4 +1,4 @@
-// Two releases of this program side by side: gateways, deployments and a management service go to the other one and back.
+// Two releases of this program: gateways, deployments and a management service are upgraded and downgraded.
 
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { projectRoot, temporaryDirectory } from "../harness/directories.ts";
 import { type Program, type ProgramOptions, run, start } from "../harness/processes.ts";
 import { addressesOf } from "./gateway.ts";
 
-/** An installation, whose runtime has a digest of its own as that of every release has. */
+/** An installation, whose runtime has its own digest like every release. */
 interface Release {
   readonly digest: string;
   call(args: readonly string[], options: ProgramOptions): Promise<void>;
@@ -22,7 +22,7 @@ async function release(name: string, digest: string): Promise<Release> {
     cpSync(join(projectRoot, part), join(root, part), { recursive: true });
   symlinkSync(join(projectRoot, "node_modules"), join(root, "node_modules"));
   mkdirSync(join(root, "compiler/diagnostics"), { recursive: true });
-  // Links, as the files are many; the one that differs is written anew.
+  // Hard links, because there are many files; the file that differs is replaced.
   const copied = await run("cp", ["-al", join(projectRoot, "dist"), join(root, "dist")]);
   assert.is(copied.status, 0, copied.stderr);
   const file = join(root, "dist/runtime-digest.json");
@@ -73,12 +73,12 @@ for (const [from, to, way] of [
     const first = follow(from);
     await first.matching(served(1));
 
-    // The deployment first: gateways of the release before refuse it, and serve on.
+    // The deployment first: gateways of the previous release refuse it, and continue to serve.
     write("after");
     await build(to);
     await first.matching(refused(2, to, from));
     await answers(first, "before");
-    // One of them that is started again serves what it has a copy of.
+    // After a restart, such a gateway serves its copy of the earlier deployment.
     assert.is(await first.stop(), 0);
     const again = follow(from);
     await again.matching(served(1));
@@ -120,7 +120,7 @@ test("a management service and its gateways go forth and back by one release, wi
   let gateway = follow(older, address);
   await gateway.matching(/"msg":"deployment served"/);
   for (const by of [newer, older]) {
-    // The service first: it compiles what it has for its own release, without being asked to.
+    // The service first: it compiles its definitions for its own release automatically.
     assert.is(await service.stop(), 0);
     ({ service, address } = await serve(by));
     await answers(gateway, "kept");

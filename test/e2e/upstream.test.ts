@@ -27,7 +27,7 @@ const document = {
   },
 };
 
-/** Events, GraphQL, sockets, and something that never comes. */
+/** Starts an upstream with events, GraphQL, sockets, and a response that never arrives. */
 async function startBehind() {
   const upstream = await startUpstream((request, response) => {
     if (request.url === "/v1/events") {
@@ -67,7 +67,7 @@ test("requests, GraphQL, events and sockets that no stream takes reach the upstr
   await client.send("hello");
   assert.is(await client.next(), "back: hello");
   assert.is((await fetch(`${url}/elsewhere`)).status, 404);
-  // The open socket does not hold the gateway up.
+  // The open socket does not delay the shutdown.
   assert.is(await program.stop(), 0);
   await client.ended;
   await upstream.close();

@@ -8,7 +8,7 @@ import { temporaryDirectory } from "../harness/directories.ts";
 import { httpServer } from "../harness/http-server.ts";
 import { buildAndStart } from "./gateway.ts";
 
-/** A document whose stream answers with `content`; the rest goes to the upstream. */
+/** Returns a document whose stream responds with `content`; other requests go to the upstream. */
 function document(content: string, info: string, server: string): string {
   return `openapi: 3.1.0
 info: { title: Orders, version: 1.0.0 }
@@ -28,7 +28,7 @@ x-gw-streaming:
 `;
 }
 
-/** A built set of these documents, and what its upstream gets. */
+/** Builds and starts a set of these documents; resolves with the gateway and the requests of its upstream. */
 async function started(
   documents: Readonly<Record<string, string>>,
   env: Readonly<Record<string, string>> = {},
@@ -171,7 +171,7 @@ test("an API with a host name answers under it alone, whatever case, port or dot
       });
       asked.once("error", reject);
     });
-  // GET is no verb of the route, which tells the API from none.
+  // The route does not accept GET: status 405 shows that the API was found.
   const found = '405 {"error":"Method not allowed"}';
   for (const host of ["shop.example.de", "SHOP.EXAMPLE.DE:8443", "shop.example.de.", "shop.example.fr"])
     assert.is(await ask(host), found, host);

@@ -13,7 +13,7 @@ import { type BuiltGateway, startBundle } from "./gateway.ts";
 
 const token = "the-token-of-administrators";
 
-/** Builds the example, or a set of these documents; gives where the bundle is. */
+/** Builds the example, or a set of these documents; resolves with the folder of the bundle. */
 async function build(set: string): Promise<string> {
   const folder = temporaryDirectory("webhooks");
   const built = await warmSluice(["build", set, "-o", folder], { cwd: projectRoot });
@@ -42,7 +42,7 @@ async function ask({ url }: BuiltGateway, method: string, path: string, body?: o
   return answer;
 }
 
-/** Makes a developer, and a product, `orders`, that offers events; gives the developer's id. */
+/** Creates a developer, and a product, `orders`, that offers events; resolves with the developer's id. */
 async function offer(gateway: BuiltGateway): Promise<string> {
   const webhooks = { enabled: true, events: ["order.made", "order.paid"] };
   await ask(gateway, "POST", "/catalogue", { apis: [{ name: "Orders", api_id: "orders", webhooks }] });
@@ -50,7 +50,7 @@ async function offer(gateway: BuiltGateway): Promise<string> {
   return (await ask(gateway, "POST", "/developers", developer)).Message;
 }
 
-/** Subscribes an app of the developer to an event; gives the secret, and where the webhook is. */
+/** Subscribes an app of the developer to an event; resolves with the secret, and the path of the webhook. */
 async function subscribe(
   gateway: BuiltGateway,
   by_user: string,
@@ -146,7 +146,7 @@ test("what was confirmed is delivered after the gateway was killed, to a receive
   let gateway = await startBundle(folder, env);
   const by_user = await offer(gateway);
   const port = await freePort();
-  // The first attempt never ends, so that the gateway dies with one under way.
+  // The first attempt never ends, so that an attempt is in progress when the gateway is killed.
   const hung = await receiver(() => new Promise(() => undefined));
   const stuck = await subscribe(gateway, by_user, hung.url, "order.made");
   const away = await subscribe(gateway, by_user, `http://127.0.0.1:${port}/`, "order.made");
@@ -184,7 +184,7 @@ test("a gateway without a portal hands its messages to one elsewhere, and fails 
     await build(join(inner, "gateway.yaml")),
     await build(join(outer, "orders.yaml")),
   ];
-  // Each carries the way of its own, and nothing of the other.
+  // Each bundle contains its own way of delivery, and nothing of the other.
   const carries = (folder: string, text: string) =>
     readFileSync(join(folder, "gateway.mjs"), "utf8").includes(text);
   const markers = ["This gateway has no portal", "GW_PORTAL_TOKEN is empty"];

@@ -1,4 +1,4 @@
-// Values of requests are literals in what an input subscribes to.
+// Inputs that subscribe use values of requests as literals.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -33,7 +33,7 @@ const amqpPeer = await connectAmqp(rabbit.address);
 const channel = await amqpPeer.createConfirmChannel();
 const topics = await freshTopics(kafkaBroker.address, [`${mark}.ann`, `${mark}.bob`]);
 
-/** One stream for each input that subscribes, with a variable as a part of a pattern and as all of it. */
+/** One stream for each subscribing input, with a variable as a part of a pattern and as the whole pattern. */
 const inputs: Readonly<Record<string, string>> = {
   nats: `nats: { urls: ["\${NATS}"], subject: ${mark}.*.$gw_context.path_params_driver }`,
   nats_whole: `nats: { urls: ["\${NATS}"], subject: $gw_context.request_data_subject }`,
@@ -74,7 +74,7 @@ test.after(async () => {
   await Promise.all([natsServer, mqttBroker, rabbit, kafkaBroker].map((each) => each.stop()));
 });
 
-/** Asks as the driver, by every way that one of the streams reads it. */
+/** Sends requests as the driver, in each way that one of the streams reads it. */
 function ask(
   stream: string,
   driver: string,
@@ -128,7 +128,7 @@ for (const [stream, send] of Object.entries(publish)) {
   test(`${stream}: a client gets what is its own, and nothing else`, async () => {
     const { url, headers } = ask(stream, "ann");
     const client = await sse(url, { headers });
-    // A subscription may still be on its way: bob's message before each of ann's would have come first.
+    // A subscription may still be starting: bob's message before each of ann's would arrive first.
     await until(async () => {
       await send("bob");
       await send("ann");

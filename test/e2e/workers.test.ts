@@ -28,7 +28,7 @@ x-gw-streaming:
       output: { http_client: { url: "\${BACKEND}/polled" } }
 `;
 
-/** Built once: every test starts it anew. */
+/** Built once; every test starts it again. */
 const bundle = await build(document);
 
 async function build(text: string): Promise<string> {
@@ -56,7 +56,7 @@ test("streams run in every worker where they may, and else in one", async () => 
   await whenReady(gateway);
   const running = (await states(gateway)).map(({ stream, worker }) => `${stream} ${worker}`);
   assert.equal(running.toSorted(), ["background 0", "chat 0", "intake 0", "intake 1", "intake 2"]);
-  // Node hands connections to workers in turn.
+  // Node distributes connections to the workers in turn.
   for (let index = 0; index < 6; index += 1) {
     const answer = await fetch(`${gateway.url}/orders`, {
       method: "POST",
@@ -179,7 +179,7 @@ test("a worker that ends again and again is started after pauses that grow", asy
   await backend.close();
 });
 
-/** The process of a worker, as the log of level `info` has it. */
+/** Returns the process of a worker, according to the log at level `info`. */
 function processOf(gateway: BuiltGateway, worker: number): number {
   const started = [
     ...gateway.program.output().matchAll(/"worker":(\d+),"process":(\d+),"msg":"worker started"/g),
@@ -232,7 +232,7 @@ x-gw-streaming:
 test("until the drain delay is over, a gateway that stops serves on while it is not ready", async () => {
   const backend = await httpServer();
   for (const workers of ["1", "2"]) {
-    // Longer than the test: what is seen here is seen within the delay.
+    // The delay is longer than the test: everything in it happens within the delay.
     const gateway = await launch(backend.url, { GW_WORKERS: workers, GW_DRAIN_DELAY: "10m" });
     await whenReady(gateway);
     const before = backend.requests.filter(({ path }) => path === "/orders").length;
