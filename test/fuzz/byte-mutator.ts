@@ -23,7 +23,7 @@ const telling = [
 ].map((text) => new TextEncoder().encode(text));
 const noText = [0x00, 0x7f, 0x80, 0xc0, 0xed, 0xff].map((byte) => Uint8Array.of(byte));
 
-/** Applies one or two changes to `bytes`, or sometimes up to `most`. Splices take their parts from `others`. */
+/** Applies one or two changes to `bytes`, or, in half of the cases, up to `most`. Splices take their parts from `others`. */
 export function mutate(
   bytes: Uint8Array,
   others: readonly Uint8Array[],

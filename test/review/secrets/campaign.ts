@@ -118,7 +118,7 @@ const slips: readonly Slip[] = [
   (line) => (/[{[]/.test(line) ? line : ""),
 ];
 
-/** A longer line has several fields, for example in a document that is on one line except for a single line break. */
+/** A longer line has several fields: a flow document, or the rest of one after a mistake inserted a line break. */
 const longestField = 200;
 
 /** Applies a slip to any line or, in half of the cases, to a line with a secret. */
@@ -128,7 +128,7 @@ function withSlip(text: string, slip: Slip, where: number, original?: ReadonlySe
   const marked = all.filter((index) => lines[index]?.includes(marker));
   const places = where % 2 === 0 ? all : marked;
   const at = places[(where >> 1) % places.length] ?? 0;
-  // A flow document is one line: the change applies to the text just before a secret.
+  // A flow document is one line: the change applies to the field that contains a secret.
   const line = lines[at] ?? "";
   if (renames.includes(slip) && original?.has(line) === false) return text;
   const isFlow = line.length > longestField;
