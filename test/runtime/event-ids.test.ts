@@ -4,7 +4,7 @@ import { EventIds } from "../../runtime/clients/event-ids.ts";
 import { Message } from "../../runtime/message/message.ts";
 import { decodePositions, type PartPosition } from "../../runtime/message/positions.ts";
 
-/** A source of one part that still waits to be told of each of its messages. */
+/** A source with one part that waits until each of its messages is settled. */
 class Source {
   readonly unsettled = new Set<bigint>();
   #next = 0n;

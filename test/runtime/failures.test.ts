@@ -285,7 +285,7 @@ test("the network's errors are told with the address, and never with more", () =
   for (const [code, words] of ofTls) {
     assert.is(networkFault(Object.assign(new Error("tls"), { code }))?.words, words);
   }
-  // What `/streams` and the pages show of a stream that does not start, whatever its connector says.
+  // What `/streams` and the pages show about a stream that does not start, whatever its connector reports.
   const unreached = new GatewayError(502, "RabbitMQ cannot be reached (ETIMEDOUT)", { cause: system });
   assert.is(startReason(unreached), "RabbitMQ `[::1]:1883` unreachable (timed out)");
   const unnamed = new GatewayError(502, "NATS cannot be reached (connection refused)", { cause: refused });
@@ -311,7 +311,7 @@ test("what clients say of a connection that could not be made is told in words, 
     noteServer(cause, { host: "broker", port: "5672" });
     const failure = new GatewayError(502, "RabbitMQ cannot be reached", { cause });
     assert.is(startReason(failure), `RabbitMQ \`broker:5672\` unreachable (${words})`);
-    // The same text means something else where no connection is made.
+    // The same text has another meaning if it is not the error of a connection.
     const other = new GatewayError(502, "RabbitMQ refused a channel", { cause: new Error(text) });
     assert.is(networkFault(other), undefined);
   }
@@ -328,7 +328,7 @@ test("what clients say of a connection that could not be made is told in words, 
   });
   noteServer(wrong, undefined);
   assert.is(networkFault(wrong)?.words, "it does not speak TLS there");
-  // What the system says is not written over.
+  // The message of the system is not overwritten.
   const refused = Object.assign(new Error("connect"), {
     code: "ECONNREFUSED",
     address: "10.0.0.4",
@@ -351,7 +351,7 @@ test("of a server that is away, operators read once that it is, and where", asyn
   for (const [name, output] of Object.entries(outputs)) {
     const failure: unknown = await output.start(componentContext()).catch((error: unknown) => error);
     assert.is(startReason(failure), `${name} \`${server}\` unreachable (connection refused)`);
-    // Callers are not told where it is.
+    // Callers do not learn the address of the server.
     assert.not.match((failure as GatewayError).answer, server);
     await output.close();
   }

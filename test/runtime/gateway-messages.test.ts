@@ -21,7 +21,7 @@ import { type RawClient, rawClient } from "./listener/raw-client.ts";
 
 const told = { ratelimit: "told", "ratelimit-policy": "told" };
 
-/** The answer to one request, after `answer` was told `told`. */
+/** Returns the response to one request. `answer` writes the response. */
 async function answered(answer: (response: GatewayResponse) => void): Promise<Response> {
   const server = createServer({ ServerResponse: GatewayResponse }, (_request, response) => {
     tellInAnswer(response, told);
@@ -107,14 +107,14 @@ test("a short body leaves in one piece with its head, whatever bytes it has", as
 
 interface Collecting {
   readonly requests: readonly GatewayRequest[];
-  /** Bodies by their text, refusals by their status. */
+  /** The text of each body, or the status with which it was refused. */
   readonly bodies: readonly string[];
-  /** Begins a request on the one connection. */
+  /** Begins a request on the shared connection. */
   begin(headers?: Record<string, string>): ClientRequest;
   close(): void;
 }
 
-/** A server that collects the bodies of its requests after `wait`, at once without it. */
+/** Starts a server that collects the bodies of its requests: after `wait`, or immediately without it. */
 async function collecting(wait?: (request: GatewayRequest) => Promise<unknown>): Promise<Collecting> {
   const requests: GatewayRequest[] = [];
   const bodies: string[] = [];
@@ -146,7 +146,7 @@ async function collecting(wait?: (request: GatewayRequest) => Promise<unknown>):
   };
 }
 
-/** The end of the answer to a request. */
+/** Resolves when the response to a request is complete. */
 async function answerTo(request: ClientRequest): Promise<void> {
   const [answer] = await once(request, "response");
   await once(answer.resume(), "end");
@@ -164,7 +164,7 @@ test("a body is collected without passing the stream, in one piece or many", asy
   await answerTo(begin().end("too large".repeat(20)));
   assert.equal(bodies, ["whole", "", "abcde", "413"]);
   for (const request of requests.slice(0, 3)) assert.is(request.readableFlowing, null);
-  // Node forgets such requests, so that each of the connection's has been answered.
+  // Node drops these requests, so the connection has responded to each of them.
   assert.equal(
     requests.map(({ readableEnded, aborted }) => [readableEnded, aborted]),
     requests.map(() => [true, false]),
@@ -223,7 +223,7 @@ test("a body that is thrown away does not hold up the connection", async () => {
   server.close();
 });
 
-/** A server whose answers go on, and a client that has asked for one with `asked`. */
+/** Starts a server whose responses continue, and a client that sends the request `asked`. */
 async function goingOn(answer: (begin: () => void) => void, asked: string) {
   let closed = 0;
   const sockets: Socket[] = [];

@@ -1,4 +1,4 @@
-// The printer against JavaScript's own, on documents that reach its bounds.
+// Compares the printer with `JSON.stringify` on documents that reach its limits.
 
 import fc from "fast-check";
 import { test } from "uvu";
@@ -7,7 +7,7 @@ import { parseJson, printJson } from "../../runtime/message/json.ts";
 import { encodeJson } from "../../runtime/message/json-bytes.ts";
 import { isObject, type Value } from "../../runtime/message/value.ts";
 
-/** The value with its keys in order, for `JSON.stringify` to print. */
+/** Returns the value with its keys sorted, for `JSON.stringify`. */
 function sorted(value: Value): Value {
   if (Array.isArray(value)) return value.map(sorted);
   if (!isObject(value)) return value;

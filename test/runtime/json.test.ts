@@ -255,7 +255,7 @@ test("bytes survive the way through text", () => {
   );
 });
 
-/** Source numbers as JavaScript's, so that values can be compared. */
+/** Converts source numbers to JavaScript numbers, so that values can be compared. */
 function plain(value: Value): unknown {
   if (value instanceof SourceNumber) return Number(value.toString()) + 0;
   if (Array.isArray(value)) return value.map(plain);

@@ -46,7 +46,7 @@ test("fields are told once, with their last value, and one that JSON has no text
   });
 });
 
-/** What a process writes that logs, to a standard output that `shell` sets up. */
+/** Returns what a process logs to a standard output that `shell` sets up. */
 function runLogging(script: string, shell: string): string {
   const log = JSON.stringify(new URL("../../runtime/process/log.ts", import.meta.url).href);
   const code = `import { createLogger } from ${log}; const log = createLogger("info"); ${script}`;

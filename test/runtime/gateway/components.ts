@@ -8,16 +8,16 @@ import type {
 import { type Batch, Message } from "../../../runtime/message/message.ts";
 import { until } from "../../harness/wait.ts";
 
-/** An input whose messages a test hands over itself. */
+/** An input whose messages the test delivers. */
 export interface ManualInput extends Input {
   readonly starts: number;
   readonly closes: number;
-  /** Delivers one message per text, as one batch. */
+  /** Delivers one batch with one message for each text. */
   deliver(...texts: string[]): Promise<Delivered>;
   readonly context: InputContext | undefined;
 }
 
-/** `onStart` may throw to play a broker that is away. */
+/** Returns an input that the test controls. `onStart` may throw to simulate a broker that is unavailable. */
 export function manualInput(
   onStart: (attempt: number) => void | Promise<void> = () => undefined,
 ): ManualInput {
@@ -57,14 +57,14 @@ export function manualInput(
   };
 }
 
-/** An output that keeps what it is given. */
+/** An output that keeps the batches it receives. */
 export interface MemoryOutput extends Output {
   readonly batches: readonly Batch[];
   readonly texts: readonly string[];
   readonly closes: number;
 }
 
-/** `confirm` decides over each batch: resolve to confirm, reject to refuse. */
+/** `confirm`: resolves to confirm a batch, rejects to refuse it. */
 export function memoryOutput(
   confirm: (batch: Batch) => Delivered | Promise<Delivered> = () => ({}),
 ): MemoryOutput {
@@ -89,7 +89,7 @@ export function memoryOutput(
   };
 }
 
-/** A step that works on each message; `undefined` drops it. */
+/** Returns a step that changes each message; `undefined` drops the message. */
 export function each(change: (message: Message) => Message | undefined): Processor {
   return {
     process(batch) {
@@ -99,7 +99,7 @@ export function each(change: (message: Message) => Message | undefined): Process
   };
 }
 
-/** The content of a message as text. */
+/** Returns the content of a message as text. */
 export function textOf(message: Message): string {
   return Buffer.from(message.bytes()).toString();
 }

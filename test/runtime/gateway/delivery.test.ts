@@ -219,7 +219,7 @@ test("dead_letter: flagged messages go there with the reason, the others go on",
   assert.is(counters.delivered, 2);
 });
 
-/** An output that checks all messages before it writes any. */
+/** Returns an output that checks all messages before it writes any. */
 function checkingOutput() {
   const written: string[] = [];
   const output = memoryOutput((batch) => {
@@ -269,7 +269,7 @@ test("dead_letter: messages that steps of the output made into others are tried 
   assert.equal([counters.written, counters.deadLettered], [2, 2]);
 });
 
-/** An output that takes no message whose metadata hold other than short plain texts, and none with the text `large`. */
+/** Returns an output that refuses the text `large` and messages whose metadata are not short plain texts. */
 function plainOutput() {
   return memoryOutput((batch) => {
     prepareAll(batch, (message) => {
@@ -360,7 +360,7 @@ test("dead_letter: an output that is meant for flagged messages gets them", asyn
   assert.equal([second.texts, letters.texts], [["bad"], []]);
 });
 
-/** A step that holds each batch until the test lets it go. */
+/** Returns a step that holds each batch until the test releases it. */
 function holding() {
   const held = new Map<string, () => void>();
   const step: Processor = {

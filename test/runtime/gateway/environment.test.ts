@@ -30,7 +30,7 @@ test("values are typed by the field they fill", () => {
 });
 
 test("neither a mounted secret nor a file of a mapping tells the variables of the process", () => {
-  // Where a system has no such files, they are not there.
+  // On a system without these files, they are missing.
   const folder = temporaryDirectory("environment");
   const link = join(folder, "link");
   symlinkSync("/proc/self/environ", link);

@@ -14,7 +14,7 @@ import { until } from "../../harness/wait.ts";
 import { manualInput, memoryOutput } from "./components.ts";
 import { ordersApi, startGateway } from "./start-gateway.ts";
 
-/** An input that serves `/new` as `handle` says. */
+/** Returns an input that serves `/new` with `handle`. */
 function endpointInput(handle: HttpEndpoint["handle"], path = "/new", verbs = ["POST"]) {
   return Object.assign(manualInput(), { endpoints: [{ transport: "http", verbs, path, handle } as const] });
 }
@@ -25,7 +25,7 @@ function intake(handle: HttpEndpoint["handle"], path?: string) {
 
 async function unused(): Promise<void> {}
 
-/** Sends a request whose target is taken as it is, which `fetch` does not allow. */
+/** Sends a request with exactly this target, which `fetch` cannot do. */
 async function raw(
   url: string,
   path: string,

@@ -13,7 +13,7 @@ import { manualInput, memoryOutput, textOf } from "./components.ts";
 
 const test = suite("streams that feed each other");
 
-/** Streams of one gateway. */
+/** Starts the streams of one gateway. */
 async function running(streams: Readonly<Record<string, StreamParts>>): Promise<StreamManager> {
   const manager = createStreamManager({
     log: createLogger("silent"),

@@ -13,7 +13,7 @@ import { startGateway, type TestGateway } from "./start-gateway.ts";
 
 const tenant = "context.headers_X_Tenant";
 
-/** What was made for each tenant, in order; the parts made to learn the routes left out. */
+/** The parts made for each tenant, in order, without those that were made only to learn the routes. */
 interface Made<T> {
   readonly tenant: string;
   readonly part: T;
@@ -27,7 +27,7 @@ function api(variables: readonly string[], create: (request: RequestValues) => S
   };
 }
 
-/** Takes posts; what each instance got is in `made`. */
+/** Returns an API that accepts POST requests. `made` contains what each instance received. */
 function producers(made: Made<MemoryOutput>[], variables = [tenant]): ApiDefinition {
   return api(variables, (request) => {
     const part = memoryOutput();
@@ -36,7 +36,7 @@ function producers(made: Made<MemoryOutput>[], variables = [tenant]): ApiDefinit
   });
 }
 
-/** Streams to clients; each instance's input is in `made`. */
+/** Returns an API that streams to clients. `made` contains the input of each instance. */
 function consumers(made: Made<ManualInput>[]): ApiDefinition {
   return api([tenant], (request) => {
     const part = manualInput();

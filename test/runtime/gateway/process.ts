@@ -1,4 +1,4 @@
-// A gateway as a process, for the tests of main.ts: serves `/new` after what the environment tells.
+// A gateway that runs as its own process, for the tests of main.ts. It serves `/new` as the environment specifies.
 
 import type { Input, Output } from "../../../runtime/component/component.ts";
 import type { HttpEndpoint } from "../../../runtime/component/endpoint.ts";
@@ -12,7 +12,7 @@ const endpoint: HttpEndpoint = {
   async handle({ request, response }) {
     console.log("request in flight");
     for await (const _ of request);
-    // The caller decides when it ends: by the signal that it sends, seen here as the end of listening, or by one of its own.
+    // The request ends when the caller sends SIGTERM, which also stops the gateway, or SIGUSR2.
     for (const signal of ["SIGTERM", "SIGUSR2"]) {
       process.once(signal, () => setImmediate(() => response.end("finished")));
     }

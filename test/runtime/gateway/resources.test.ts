@@ -8,7 +8,7 @@ import { createStreamManager } from "../../../runtime/stream/stream-manager.ts";
 import { until } from "../../harness/wait.ts";
 import { manualInput, memoryOutput } from "./components.ts";
 
-/** A stream around resources; what happens to any of them is noted in `events`. */
+/** Runs a stream with resources and records in `events` what happens to each part. */
 async function run(failures: { resource?: number; output?: number; input?: number } = {}) {
   const events: string[] = [];
   let left = { resource: 0, output: 0, input: 0, ...failures };

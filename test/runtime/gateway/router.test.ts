@@ -90,7 +90,7 @@ function api(id: string, listenPath: string, ...routes: StreamRoute[]): RoutedAp
   return { id, api: id, listenPath, routes };
 }
 
-/** What a request for an address says. */
+/** Returns what the router reads of a request. */
 function asked(address: string, headers: Readonly<Record<string, string>> = {}): RoutedRequest {
   const url = new URL(address, "http://any.test");
   const [target = ""] = address.replace(/^https?:\/\/[^/]*/, "").split("?");
@@ -101,7 +101,7 @@ function asked(address: string, headers: Readonly<Record<string, string>> = {}):
   return { request, path, query: url.search, url };
 }
 
-/** Where a request gets to: `api /rest`, or the text of its refusal. */
+/** Returns a function that returns the destination of a request: `api /rest`, or the text of its refusal. */
 function finder(...apis: readonly RoutedApi<string>[]) {
   const router = createRouter(apis);
   return (address: string, headers?: Readonly<Record<string, string>>) => {

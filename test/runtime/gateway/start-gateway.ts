@@ -4,11 +4,11 @@ import type { Limits } from "../../../runtime/http/listener-limits.ts";
 import { createLogger, type LogLevel } from "../../../runtime/process/log.ts";
 import { proxyTo } from "../../../runtime/proxy/upstream.ts";
 
-/** A gateway on free loopback ports, with what it logged. */
+/** A gateway on free loopback ports, with its log lines. */
 export interface TestGateway extends RunningGateway {
   readonly url: string;
   readonly admin: string;
-  /** Every line so far, parsed. */
+  /** The log lines so far, parsed. */
   readonly lines: readonly Readonly<Record<string, unknown>>[];
 }
 
@@ -18,11 +18,11 @@ export interface TestGatewayOptions extends ServeOptions {
   readonly limits?: Omit<Limits, "max_body_bytes">;
   readonly level?: LogLevel;
   readonly analytics?: GatewayDefinition["analytics"];
-  /** What its definition has besides. */
+  /** Additional parts of its definition. */
   readonly parts?: Pick<GatewayDefinition, "store" | "keys" | "oauth" | "portal" | "tls">;
 }
 
-/** Serves `apis`; the environment holds nothing but addresses and what the options add. */
+/** Serves `apis`. The environment contains only addresses and what the options add. */
 export async function startGateway(
   apis: readonly ApiDefinition[],
   {
@@ -61,7 +61,7 @@ export async function startGateway(
   return { ...gateway, url: gateway.addresses.gateway, admin: gateway.addresses.admin ?? "", lines };
 }
 
-/** An API at `/orders/` with the given streams. */
+/** Returns an API at `/orders/` with the given streams. */
 export function ordersApi(streams: Readonly<Record<string, StreamFactory>>, target?: string): ApiDefinition {
   return {
     id: "orders",

@@ -33,7 +33,7 @@ function statusIs(manager: StreamManager, status: string): Promise<unknown> {
   return until(() => manager.states()[0]?.status === status, { what: `the status ${status}` });
 }
 
-/** An output whose clients a test plays. */
+/** Returns an output whose demand the test sets, as clients do. */
 function demandOutput(): MemoryOutput & { demand: Demand; set(wanted: boolean): void; released: number } {
   const listeners = new Set<() => void>();
   const demand = {

@@ -8,7 +8,7 @@ import { type Consuming, consuming } from "./consuming.ts";
 
 const minute = 60_000;
 
-/** A gateway whose sockets answer for what they get, and two of its clients. */
+/** Starts a gateway whose sockets acknowledge messages, and connects two clients. */
 async function answering(
   ackTimeout: number,
 ): Promise<{ gateway: Consuming; clients: readonly SocketClient[] }> {
@@ -28,7 +28,7 @@ async function nextFrame(client: SocketClient | undefined): Promise<Frame> {
   return JSON.parse(String(await client?.next()));
 }
 
-/** What became of a delivery, as soon as that is known. */
+/** Records the outcome of a delivery as soon as it is settled. */
 function follow(delivery: Promise<unknown>): { outcome: string } {
   const followed = { outcome: "open" };
   delivery.then(
@@ -92,7 +92,7 @@ test("what a client does not answer in time goes to the other; a late answer cha
   const delivery = follow(gateway.input.deliver("a"));
   const first = await nextFrame(clients[0]);
   const late = JSON.stringify({ ack: first.id });
-  // On a slow machine this answer may be late as well; the message then comes again.
+  // On a slow machine this acknowledgement may also be late; the message is then sent again.
   for (let taken = 1; delivery.outcome === "open"; taken += 1) {
     const { id, data } = await nextFrame(clients[1]);
     assert.is(data, "a");

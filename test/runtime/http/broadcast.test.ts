@@ -9,7 +9,7 @@ import { socket } from "../../harness/websocket-client.ts";
 import { textOf } from "../gateway/components.ts";
 import { consuming } from "./consuming.ts";
 
-/** A client whose flushes a test plays. */
+/** Joins a client whose flushes the test controls. */
 function join(broadcast: Broadcast, isFlushing = true) {
   const unflushed: (() => void)[] = [];
   const client = {
@@ -32,7 +32,7 @@ function join(broadcast: Broadcast, isFlushing = true) {
   return Object.assign(client, { membership, flush });
 }
 
-/** What became of a write, as soon as that is known. */
+/** Records the outcome of a write as soon as it is settled. */
 function write(broadcast: Broadcast, ...texts: string[]): { outcome: string } {
   const written = { outcome: "open" };
   broadcast.write(texts.map((text) => Message.fromText(text))).then(
@@ -161,7 +161,7 @@ test("event streams and sockets of one output get the same", async () => {
   const events = await sse(gateway.at("/events"));
   const frames = await socket(gateway.at("/socket"));
   await until(() => gateway.clients() === 2);
-  // Each form of the length of a frame, all in one turn of the event loop.
+  // One message for each encoding of the length of a frame, all in one turn of the event loop.
   const sent = ["a", "b", ...[125, 126, 65_535, 65_536, 200_000].map((size) => "c".repeat(size))];
   await gateway.input.deliver(...sent);
   assert.equal(await frames.take(sent.length), sent);

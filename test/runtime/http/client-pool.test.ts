@@ -5,13 +5,13 @@ import type { PoolClient, PoolMembership } from "../../../runtime/component/mess
 import { Message } from "../../../runtime/message/message.ts";
 import { textOf } from "../gateway/components.ts";
 
-/** A client whose flushes a test plays. */
+/** A client whose flushes the test controls. */
 interface PlayedClient extends PoolClient {
   readonly got: string[];
   readonly membership: PoolMembership;
   ready: boolean;
   ended: boolean;
-  /** Whether messages leave at once. */
+  /** Whether messages are flushed immediately. */
   flushing: boolean;
   flush(): void;
 }

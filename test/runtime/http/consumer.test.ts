@@ -25,7 +25,7 @@ function running(gateway: Consuming, clients = 1): Promise<unknown> {
   });
 }
 
-/** Connections that ask for `path` and never read. */
+/** Opens a connection that requests `path` and never reads. */
 async function silentClient(gateway: Consuming, path: string, accept = "text/event-stream"): Promise<Socket> {
   const client = connect(Number(new URL(gateway.url).port), "127.0.0.1");
   await once(client, "connect");
@@ -246,7 +246,7 @@ test("what a client that left did not get goes to the next", async () => {
   const gateway = await consuming({ path: "/events" });
   const silent = await silentClient(gateway, "/events");
   await running(gateway);
-  // More than the kernel takes for a client that does not read, so that the last must still be here.
+  // More than the kernel buffers for a client that does not read, so the last message is still in the gateway.
   const large = "x".repeat(1024 * 1024);
   const deliveries = Array.from({ length: 16 }, (_, index) => gateway.input.deliver(`${index} ${large}`));
   await until(() => (gateway.streams.states()[0]?.messages.delivered ?? 0) > 0);
@@ -254,7 +254,7 @@ test("what a client that left did not get goes to the next", async () => {
   const stream = await sse(gateway.at("/events"));
   silent.destroy();
   await Promise.all(deliveries);
-  // It held at least one; that one comes somewhere among those that waited, and everything comes once.
+  // The silent client held at least one message. It arrives among those that waited, and each arrives once.
   const got = () => stream.events.map(({ data }) => Number.parseInt(data, 10)).sort((a, b) => a - b);
   await until(() => got().at(-1) === 15 && got().length >= 16 - (got()[0] ?? 16));
   const first = got()[0] ?? 16;

@@ -9,19 +9,19 @@ import {
   type TestGatewayOptions,
 } from "../gateway/start-gateway.ts";
 
-/** A gateway whose one stream hands out what a test delivers. */
+/** A gateway with one stream that sends clients what the test delivers. */
 export interface Consuming extends TestGateway {
   /** The input that runs now. */
   readonly input: ManualInput;
   readonly inputs: readonly ManualInput[];
-  /** Everything below the listen path. */
+  /** Returns the URL of a path below the listen path. */
   at(path: string): string;
-  /** How many clients are connected. */
+  /** Returns the number of connected clients. */
   clients(): number;
   status(): string | undefined;
 }
 
-/** The output may be one of its own or the options of an `http_server`. */
+/** `output`: the options of an `http_server`, or a function that makes another output. */
 export async function consuming(
   output: HttpServerOutputOptions | (() => Output),
   options?: TestGatewayOptions,

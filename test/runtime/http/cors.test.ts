@@ -15,7 +15,7 @@ const test = suite("cors");
 
 const page = "https://shop.example.com";
 
-/** Nobody gets past this who has no credentials, as preflight requests have none. */
+/** Refuses every request without credentials. Preflight requests never have any. */
 const closed: NonNullable<ServeOptions["steps"]> = {
   authentication: ({ request }) =>
     request.headers.authorization === undefined ? new GatewayError(401, "Unauthorized") : "next",
@@ -38,13 +38,13 @@ async function serving(block: Omit<ApiCorsBlock, "enabled">, target?: string) {
   return { gateway, ask, preflight };
 }
 
-/** A gateway without a policy. */
+/** Serves an API without a CORS policy. */
 async function servingPlain(target: string) {
   const intake = () => ({ input: httpServerInput({ path: "/new" }), output: memoryOutput() });
   return { gateway: await startGateway([ordersApi({ intake }, target)]) };
 }
 
-/** The headers of CORS alone. */
+/** Returns only the CORS headers. */
 function told({ headers }: Response): Record<string, string> {
   return Object.fromEntries(
     [...headers].filter(([name]) => name === "vary" || name.startsWith("access-control-")),
@@ -93,7 +93,7 @@ test("answers say who may read them, refusals too", async () => {
   const stranger = await ask("POST", { origin: "https://evil.example.com", authorization: "x" });
   assert.equal(told(stranger), { vary: "Origin" });
   assert.equal(told(await ask("POST", { authorization: "x" })), { vary: "Origin" });
-  // An OPTIONS that is no preflight request is one like any other.
+  // An OPTIONS request that is not a preflight request is handled as any other request.
   assert.is((await ask("OPTIONS", { authorization: "x" })).status, 405);
   await gateway.close();
 });

@@ -1,35 +1,35 @@
-// A source that can be gone back to, for tests of clients that do.
+// A source that can be replayed, for tests of clients that resume.
 
 import type { Input, InputContext, ReplayInput } from "../../../runtime/component/component.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
 import { Message } from "../../../runtime/message/message.ts";
 import type { PartPosition, Positions } from "../../../runtime/message/positions.ts";
 
-/** A source of one part whose messages stay, as a partition's do. */
+/** A source with one part whose messages remain, as in a partition of Kafka. */
 export class Log {
   readonly texts: string[] = [];
-  /** The oldest that the group has not confirmed. */
+  /** The offset of the oldest message that the group has not confirmed. */
   committed = 0;
   readonly #readers = new Set<() => void>();
-  /** Readers of single clients that are open. */
+  /** How many readers of single clients are open. */
   replays = 0;
-  /** The most of them that were open at a time. */
+  /** The highest number of these readers that were open at the same time. */
   mostReplays = 0;
-  /** How often such a reader fails to begin, and then to tell where the source ends. */
+  /** How often these readers fail to begin, and how often they fail to report the end of the source. */
   failures = { begin: 0, ends: 0 };
-  /** Whether its readers say that they collect batches. */
+  /** Whether its readers report that they collect batches. */
   collects = false;
 
-  /** Adds messages; who reads has them at once. */
+  /** Adds messages; readers receive them immediately. */
   append(...texts: string[]): void {
     this.texts.push(...texts);
     for (const wake of this.#readers) wake();
   }
 
-  /** When its input says that it has started, which may be after the first messages. */
+  /** Resolves when the input reports that it has started, which may be after the first messages. */
   started: Promise<void> = Promise.resolve();
 
-  /** What reads for the group. */
+  /** Returns an input that reads for the group. */
   input(): Input {
     const reader = this.#read(() => this.committed);
     return {
@@ -74,7 +74,7 @@ export class Log {
     };
   }
 
-  /** Hands over one message after the other; `confirmed` is told of each, and else the group's place moves. */
+  /** Delivers one message after another and calls `confirmed` for each; by default, this commits the group's offset. */
   #read(
     begin: () => number,
     confirmed = (offset: number) => {
@@ -124,7 +124,7 @@ export class Log {
   }
 }
 
-/** One message is under way at a time: the one at `place`, if any. */
+/** Returns the position of the message at `place`, the only one that is in flight, or the next one if it was delivered. */
 function oldest(place: number, isHanded: (position: PartPosition) => boolean = () => false): Positions {
   const offset = BigInt(place);
   return new Map([["log", isHanded({ part: "log", offset }) ? offset + 1n : offset]]);

@@ -13,7 +13,7 @@ import { ordersApi, startGateway } from "../gateway/start-gateway.ts";
 
 const test = suite("replies of http_server");
 
-/** A gateway whose stream answers with these messages. */
+/** Starts a gateway whose stream responds with these messages. */
 async function answering(options: HttpServerInputOptions, ...response: readonly Message[]) {
   const output = memoryOutput(() => ({ response }));
   const intake = () => ({ input: httpServerInput(options), output });
@@ -95,7 +95,7 @@ test("several messages are answered as parts, with the headers of all", async ()
   await gateway.close();
 });
 
-/** The answer with its boundary replaced by `B`. */
+/** Returns the response with its boundary replaced by `B`. */
 async function shapeOf(response: Response): Promise<readonly [type: string, body: string]> {
   const type = response.headers.get("content-type") ?? "";
   const boundary = type.split("boundary=")[1] ?? "";

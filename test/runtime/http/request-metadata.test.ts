@@ -14,7 +14,7 @@ test("requests over TLS carry its version, its cipher suite and the subject of a
     (incoming, answer) => {
       const url = new URL(incoming.url ?? "/", "https://localhost");
       const exchange = { request: incoming, url, params: new Map(), remoteAddress: "127.0.0.1" };
-      // Only what the function reads.
+      // Contains only what the function reads.
       const { metadata } = requestMetadata(exchange as unknown as HttpExchange);
       seen.push(Object.fromEntries([...metadata].filter(([name]) => name.startsWith("http_server_tls"))));
       answer.end();

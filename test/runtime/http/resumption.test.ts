@@ -10,7 +10,7 @@ import { until } from "../../harness/wait.ts";
 import { ordersApi, startGateway, type TestGateway } from "../gateway/start-gateway.ts";
 import { Log } from "./log-source.ts";
 
-/** Messages that begin with `-` are dropped. */
+/** Drops messages that begin with `-`. */
 const filter: Processor = {
   process: (batch) => {
     const kept = batch.filter((message) => !Buffer.from(message.bytes()).toString().startsWith("-"));
@@ -42,7 +42,7 @@ function idOf({ events }: SseClient, index: number): string {
   return events.at(index)?.id ?? "";
 }
 
-/** Has a client be given these messages and leave; the id of the last one. */
+/** Connects a client that receives these messages and disconnects. Returns the id of the last one. */
 async function givenAndGone(gateway: TestGateway, log: Log, ...texts: readonly string[]): Promise<string> {
   const client = await connect(gateway);
   log.append(...texts);
@@ -126,7 +126,7 @@ test("a client that comes back alone, at once, is not given twice what waited fo
   const gateway = await serving(log);
   const lastId = await givenAndGone(gateway, log, "a");
   await until(() => gateway.streams.states()[0]?.clients === 0);
-  // The input has not left yet: the stream itself has these, and the client's own reader finds them, too.
+  // The input has not stopped yet: the stream itself delivers these, and the client's own reader finds them, too.
   log.append("b", "c", "d");
   const back = await connect(gateway, lastId);
   await until(() => log.replays === 0 && log.committed === 4);
@@ -155,7 +155,7 @@ test("what a client had before the gateway was killed is given again only to oth
   const log = new Log();
   const gateway = await serving(log);
   log.append(...Array.from({ length: 5 }, (_, index) => `${index}`));
-  // Of the first three the gateway before had no time to say that they were delivered.
+  // The previous gateway did not confirm the first three messages in time.
   const back = await connect(gateway, encodePositions(new Map([["log", 3n]])));
   await until(() => log.replays === 0 && log.committed === 5);
   log.append("5");

@@ -110,7 +110,7 @@ test("a sender that is faster than the output is held up", async () => {
   const large = "x".repeat(500_000);
   for (let count = 0; count < 200; count += 1) client.socket.send(large);
   await until(() => output.batches.length >= 64);
-  // The receiver stops at a frame; nothing comes while nothing is confirmed.
+  // The receiver stops at a frame; nothing arrives while nothing is confirmed.
   for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate);
   const held = output.batches.length;
   assert.ok(held < 200, `${held} frames were taken`);

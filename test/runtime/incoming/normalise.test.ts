@@ -5,7 +5,7 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { addressOf, normaliseRequest } from "../../../runtime/http/incoming/normalise.ts";
 
-/** A request as a listener hands it over. */
+/** Returns a request as a listener passes it on. */
 function request(method: string, target: string, host: string | undefined, version = "1.1"): IncomingMessage {
   const made = new IncomingMessage(new Socket());
   made.method = method;
@@ -16,7 +16,7 @@ function request(method: string, target: string, host: string | undefined, versi
   return made;
 }
 
-/** `METHOD address` as it was read, or why not. */
+/** Returns `METHOD address` as the gateway reads it, or the reason why it refuses the request. */
 function read(method: string, target: string, host = "localhost", version = "1.1"): string {
   const made = request(method, target, host, version);
   const found = normaliseRequest(made, { host, scheme: "https" });

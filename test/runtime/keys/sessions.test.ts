@@ -38,7 +38,7 @@ test("policies of another organisation than the key's give no right, and do not 
   assert.equal([...(all.rights?.keys() ?? [])], ["mine", "shared"]);
   assert.equal([all.organisation, all.limits, all.isInactive], ["red", {}, false]);
   assert.equal([...(sessionOf({ org_id: "red" }, foreign).rights ?? [["all", {}]])], []);
-  // Without a key of its own, the first policy says whose the session is.
+  // If the key has no organisation, the first policy determines the organisation of the session.
   const owner = sessionOf({}, own, { ...foreign, state: "active" });
   assert.equal([owner.organisation, [...(owner.rights?.keys() ?? [])]], ["red", ["mine"]]);
 });

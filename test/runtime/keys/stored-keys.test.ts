@@ -5,7 +5,7 @@ import type { KeyRecord, KeyStore } from "../../../runtime/keys/records.ts";
 import { lastingRecords, storedKeys } from "../../../runtime/keys/store-keys.ts";
 import { until } from "../../harness/wait.ts";
 
-/** A store whose records a test changes, with its own clock. */
+/** Returns a store with its own clock. The test changes its records. */
 function createStore() {
   const keys = new Map<string, KeyRecord>();
   const listeners = new Set<() => void>();

@@ -1,4 +1,4 @@
-// Leases in each store, held by replicas that are partitioned from it, suspended and gone. The promise: never two at a time.
+// Leases in each store, with replicas that are partitioned, suspended or killed. Two replicas never hold one lease.
 
 import { setTimeout as pause } from "node:timers/promises";
 import { test } from "uvu";
@@ -21,7 +21,7 @@ import { startTcpProxy, type TcpProxy } from "../../harness/tcp-proxy.ts";
 import { until } from "../../harness/wait.ts";
 import { type LogLine, recordingLogger } from "../connectors/contexts.ts";
 
-/** Milliseconds; the shortest there is. */
+/** Milliseconds; the shortest term that is allowed. */
 const term = 1_000;
 
 const brokers = { redis: await redis(), postgres: await postgres(), nats: await nats() };
@@ -31,7 +31,7 @@ const addresses = {
   nats: brokers.nats.address,
 };
 
-/** The same address, behind the proxy. */
+/** Returns the same address behind the proxy. */
 function through(address: string, { port }: TcpProxy): string {
   const url = new URL(address);
   url.hostname = "127.0.0.1";
@@ -63,7 +63,7 @@ interface Replica {
   readonly outages: (string | undefined)[];
 }
 
-/** Replicas that want one lease, each behind a network of its own; `held` notes who had it, and when two did. */
+/** Starts replicas that want one lease, each behind its own proxy. `held` records the holders and any overlap. */
 async function startReplicas(store: string, count: number) {
   const setting = settings[store];
   assert.ok(setting);
@@ -116,13 +116,13 @@ async function handOver(store: string): Promise<void> {
   const { replicas, held, holder, close } = await startReplicas(store, 3);
   const first = await holder(`a first holder in ${store}`);
   const { fence = 0 } = first.lease;
-  // Requests and answers of the holder stay on their way: it has to know by itself that its time is over.
+  // The requests and responses of the holder are delayed: it must notice on its own that its lease has expired.
   first.proxy.hold();
   const second = await holder(`another holder in ${store}`, (replica) => replica !== first);
   assert.ok(!first.lease.isHeld);
   assert.ok((second.lease.fence ?? 0) > fence, "the token rises");
   first.proxy.release();
-  // A holder whose connection is reset connects anew, and holds on.
+  // A holder whose connection is reset connects again and keeps the lease.
   second.proxy.reset();
   await second.lease.close();
   const third = await holder(`a third holder in ${store}`, (replica) => replica !== second);
@@ -137,7 +137,7 @@ async function handOver(store: string): Promise<void> {
 test("answers that are lost leave nobody with a lease that another one has", async () => {
   const { held, holder, close } = await startReplicas("redis", 2);
   const first = await holder("a holder");
-  // The server renews what it is asked to, and the holder never learns that: it asks again by another connection.
+  // The server renews the lease, but the holder never receives the response and repeats the request on a new connection.
   const { connections } = first.proxy;
   first.proxy.mute();
   await until(() => first.proxy.connections > connections, { what: "another connection" });
@@ -146,7 +146,7 @@ test("answers that are lost leave nobody with a lease that another one has", asy
   assert.is(held.overlaps, 0);
 });
 
-/** A store in memory whose answers to one replica come late or not at all, though it does what it is asked to. */
+/** Returns a store in memory that executes each request, but responds late or not at all to one replica. */
 function slowStore() {
   let lease = { holder: "", ends: Number.NEGATIVE_INFINITY };
   let fence = 0;
@@ -168,7 +168,7 @@ function slowStore() {
     },
     async close() {},
   };
-  /** The store behind a network that does that with each answer. */
+  /** Returns the store behind a network that applies `network` to each response. */
   const behind = (network: () => Promise<void>): LeaseStore => {
     const answer = async <T>(asked: Promise<T>) => {
       const result = await asked;
@@ -215,7 +215,7 @@ test("a holder that was suspended knows at once that its time is over", async ()
   const { replicas, holder, close } = await startReplicas("redis", 1);
   const { lease } = await holder("the holder");
   const end = performance.now() + term;
-  // Nothing of the process runs, neither timers nor answers.
+  // Blocks the process: neither timers nor responses are handled.
   while (performance.now() < end);
   assert.is(lease.isHeld, false);
   await close();

@@ -1,13 +1,13 @@
-// Counters as slow as they are plain: they remember every request, and look at all of them each time.
+// Simple and slow reference counters. They remember every request and scan all of them each time.
 
 import type { Claim, QuotaClaim, RateClaim } from "../../../runtime/counters.ts";
 
-/** Whether each request in turn, at a time in microseconds and with some claims, is counted. */
+/** Decides for each request, with a time in microseconds and some claims, whether it is counted. */
 export interface ExactCounters {
   take(claims: readonly Claim[], time: number): boolean;
 }
 
-/** Nothing of it is as in the runtime: times are whole, and compared without dividing. */
+/** Returns counters that share nothing with the runtime: times are integers and compared without division. */
 export function createExactCounters(): ExactCounters {
   const passed = new Map<string, number[]>();
   const timesOf = (key: string) => {
@@ -29,8 +29,8 @@ export function createExactCounters(): ExactCounters {
 }
 
 /**
- * By the definition of the generic cell rate algorithm: however far one looks back, there were never more than `rate`
- * requests and those that the time since then brings.
+ * The definition of the generic cell rate algorithm: from every earlier request on, there are at most `rate` requests
+ * and those that the elapsed time adds.
  */
 function fitsRate({ rate, per }: RateClaim, times: readonly number[], time: number): boolean {
   return [...times, time].every((begin, index, all) => {
@@ -39,7 +39,7 @@ function fitsRate({ rate, per }: RateClaim, times: readonly number[], time: numb
   });
 }
 
-/** A period begins with the first request after the one before. */
+/** A period begins with the first request after the previous period. */
 function fitsQuota({ max, renewal }: QuotaClaim, times: readonly number[], time: number): boolean {
   let begin = Number.NEGATIVE_INFINITY;
   let used = 0;

@@ -7,7 +7,7 @@ import { createExactCounters } from "./exact-counters.ts";
 
 const second = 1_000_000;
 
-/** Counters whose clock the test sets. */
+/** Returns counters whose clock the test sets. */
 function withClock(options: { most?: number; onGivenUp?: () => void } = {}) {
   const state = { time: 0 };
   const counters = createMemoryCounters({ ...options, clock: () => state.time });
@@ -40,7 +40,7 @@ const claimKinds = fc.oneof(
 test("they count as if every request were remembered", () => {
   const requests = fc.array(
     fc.record({
-      // Pauses of all sizes, so that some are shorter than a share of a period and some longer than all of it.
+      // Pauses of all sizes: some shorter than a share of a period, some longer than a whole period.
       pause: fc.oneof(
         fc.constant(0),
         fc.integer({ min: 0, max: 1000 }),
@@ -151,7 +151,7 @@ test("callers without end do not fill the memory, and bring nobody his requests 
   assert.is(take(mine).refusedBy, 0, "others had one request each and went first");
   assert.ok(givenUp > 9_000);
 
-  // Counters that hold nobody up are no loss.
+  // Counters that no longer limit anyone are not reported as given up.
   givenUp = 0;
   for (let each = 0; each < 10_000; each += 1) {
     state.time += second;

@@ -9,7 +9,7 @@ import { createPrimaryCounters } from "../../../runtime/limits/gateway-counters.
 import { createMemoryCounters } from "../../../runtime/limits/memory-counters.ts";
 import { until } from "../../harness/wait.ts";
 
-/** A worker's channel to a primary in this process; messages go over it as JSON, as they do between processes. */
+/** A worker's channel to a primary in this process. It transmits messages as JSON, as channels between processes do. */
 class Channel extends EventEmitter {
   connected = true;
   messages = 0;

@@ -29,7 +29,7 @@ const rate = (key: string, rate: number, per = day): Claim => ({ kind: "rate", k
 const quota = (key: string, max: number, renewal: number): Claim => ({ kind: "quota", key, max, renewal });
 
 test("they count as if every request were remembered", async () => {
-  // Periods that are not over by the clock of Redis while the test runs: counters end by that.
+  // Periods that do not end while the test runs: counters expire by the clock of Redis.
   const claim = fc.oneof(
     fc.record({
       kind: fc.constant("rate" as const),
@@ -49,7 +49,7 @@ test("they count as if every request were remembered", async () => {
     }),
     { maxLength: 40 },
   );
-  // As large as the time of Redis itself, which numbers have to bear.
+  // As large as the time of Redis itself, which numbers must represent exactly.
   let time = 1_790_000_000 * second;
   const counters = await open({ clock: () => time });
   let run = 0;
@@ -124,7 +124,7 @@ test("connections count together, and a gateway that is gone has none open", asy
     return typeof entered === "object" ? entered : undefined;
   });
   assert.is(await other.enter(seats), 0);
-  // Nobody renews what the first has open.
+  // The first instance does not renew its open connections.
   time += 61 * second;
   const four = await other.enter(seats);
   assert.type(four, "object");
@@ -138,7 +138,7 @@ async function behindProxy(whenAway: "memory" | "refuse") {
   return { proxy, counters };
 }
 
-/** What operators are told of Redis. */
+/** Returns the state of Redis as the metrics report it. */
 function isUp(counters: Counters): number | undefined {
   return counters.metrics?.().find(({ name }) => name === "sluice_redis_up")?.series[0]?.value;
 }
@@ -163,7 +163,7 @@ test("while Redis is away memory counts on from where it was, and Redis when it 
   await until(() => counters.trouble === undefined);
   assert.is(isUp(counters), 1);
   assert.is((await counters.take(claims)).refusedBy, -1, "Redis knows of three");
-  // It was told what was opened meanwhile.
+  // Redis has learned what was opened in the meantime.
   leave(before);
   leave(during);
   const again = await until(async () => {

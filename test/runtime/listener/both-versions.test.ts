@@ -1,4 +1,4 @@
-// What a client is answered does not depend on the version of HTTP that it speaks.
+// The response to a client does not depend on its version of HTTP.
 
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
@@ -80,13 +80,13 @@ async function start() {
   return {
     secret,
     received: () => upstream.requests.map(({ method, path }) => `${method} ${path}`),
-    /** The status by HTTP/1.1 and by HTTP/2. */
+    /** Returns the status over HTTP/1.1 and over HTTP/2. */
     async ask({ method, path, headers = {}, body }: Question): Promise<readonly [number, number]> {
       const socket = connect({ host: "127.0.0.1", port, ca: authority.cert, ALPNProtocols: ["http/1.1"] });
       await once(socket, "secureConnect");
       const own = { host: "localhost", connection: "close", "content-length": String(body?.length ?? 0) };
       const lines = Object.entries({ ...own, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
-      // Node's client would write the method in capitals.
+      // Node's client would write the method in upper case.
       socket.write(`${method} ${path} HTTP/1.1\r\n${lines.join("")}\r\n${body ?? ""}`);
       const first = Number((await text(socket)).slice("HTTP/1.1 ".length).slice(0, 3));
       const head = { ":method": method, ":path": path, ...headers };

@@ -1,4 +1,4 @@
-// A client of HTTP/2 that waits.
+// An HTTP/2 client with promises.
 
 import { once } from "node:events";
 import {
@@ -11,7 +11,7 @@ import {
 } from "node:http2";
 import { text } from "node:stream/consumers";
 
-/** An answer as a whole. */
+/** A complete response. */
 export interface Http2Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -21,14 +21,14 @@ export interface Http2Answer {
 /** One connection. */
 export interface Http2Client {
   readonly session: ClientHttp2Session;
-  /** Sends a request and reads its answer; headers begin with `:path`. */
+  /** Sends a request and reads its response. `headers` starts with `:path`. */
   ask(headers: OutgoingHttpHeaders, body?: string): Promise<Http2Answer>;
-  /** Sends the head of a request; its end is the caller's affair. */
+  /** Sends the head of a request. The caller ends the request. */
   open(headers: OutgoingHttpHeaders): ClientHttp2Stream;
   close(): void;
 }
 
-/** The head of the answer; rejects where the request ends without one. */
+/** Resolves with the head of the response. Rejects if the request ends without one. */
 export function answerTo(
   stream: ClientHttp2Stream,
 ): Promise<IncomingHttpHeaders & { readonly ":status"?: number }> {
@@ -39,11 +39,11 @@ export function answerTo(
   });
 }
 
-/** Connects to `url`; rejects where the handshake fails. */
+/** Connects to `url`. Rejects if the handshake fails. */
 export async function http2Client(url: string, options: SecureClientSessionOptions): Promise<Http2Client> {
   const session = connect(url, options);
   await once(session, "connect");
-  // A connection that the other side ends is what some tests are about; their requests tell.
+  // Some tests check connections that the other side ends; their requests report it.
   session.on("error", () => undefined);
   return {
     session,

@@ -41,7 +41,7 @@ function serveHttp2(limits: Limits, apis?: GatewayDefinition["apis"]) {
   });
 }
 
-/** What is answered to bytes, until the gateway ends the connection. */
+/** Sends bytes and returns the response, until the gateway closes the connection. */
 async function answerToBytes(port: number, bytes: string): Promise<string> {
   const client = await rawClient(port);
   client.write(bytes);
@@ -134,7 +134,7 @@ test("an idle connection of HTTP/1.1 over TLS is ended", async () => {
   await gateway.close();
 });
 
-/** Bytes of what `large` answers. */
+/** The size of the body of the response of `large`, in bytes. */
 const largeSize = 12_000_000;
 
 function large(): GatewayDefinition["apis"] {
@@ -153,7 +153,7 @@ test("a client that takes nothing of its answer is cut off", async () => {
   const client = await rawClient(gateway.port);
   client.socket.pause();
   client.write(`${head}Content-Length: 1\r\n\r\nx`);
-  // Others are ended meanwhile, each after the same time without a byte.
+  // Meanwhile the gateway closes other connections, each after the same time without a byte.
   for (let other = 0; other < 4; other += 1) {
     const idle = await rawClient(gateway.port);
     idle.write("GET /orders/unknown HTTP/1.1\r\nHost: a\r\n\r\n");
@@ -175,7 +175,7 @@ test("what clients leave unread counts with bodies, and ends the connections of 
   one.socket.pause();
   one.write(`${head}${oneByte}`);
   await until(() => bodyBudget.unread > largeSize / 2, { what: "what one client leaves" });
-  // Less than half of the budget: who reads slowly may.
+  // Less than half of the budget: a slow client may stay.
   assert.is(await post(), "HTTP/1.1 200");
   const others = await Promise.all([1, 2, 3, 4].map(() => rawClient(gateway.port)));
   for (const other of others) {
@@ -230,7 +230,7 @@ test("HTTP/2: a client that gives room for one byte after another loses its conn
     await new Promise(setImmediate);
   }
   assert.ok(client.frames.includes(frameTypes.headers), "it is answered");
-  // One that gives room as it reads does not, however much it reads.
+  // A client that opens its window as it reads is not cut off, however much it reads.
   const other = await http2Client(gateway.url, { ca: authority.cert });
   assert.is((await other.ask({ ":path": "/orders/new", ":method": "POST" }, "a")).body.length, largeSize);
   other.close();
@@ -262,13 +262,13 @@ test("bodies in chunks that are too small end their connection", async () => {
   const flood = chunk.repeat(20_000);
   const answer = await answerToBytes(gateway.port, `${head}${chunked}${flood}`);
   assert.match(answer, /^HTTP\/1\.1 400 [\s\S]*"Chunks of the request body are too small"/);
-  // So do those of several requests, and those of bodies that nobody reads.
+  // The chunks of several requests count together, and so do those of bodies that the gateway does not read.
   const whole = `${head}${chunked}${chunk.repeat(6_000)}0\r\n\r\n`;
   assert.match(await answerToBytes(gateway.port, whole.repeat(4)), /^HTTP\/1\.1 200 [\s\S]*HTTP\/1\.1 400 /);
   const unread = head.replace("new", "unknown");
   assert.match(await answerToBytes(gateway.port, `${unread}${chunked}${flood}`), /^HTTP\/1\.1 404 /);
   assert.ok(gateway.output.texts.every((text) => text === "x".repeat(6_000)));
-  // Small ones for a time are as good as others, and so are any number that carry a little.
+  // Small chunks are allowed for a while, and so is any number of chunks that carry a little more.
   const few = `${head}Connection: close\r\n${chunked}${chunk.repeat(2_000)}0\r\n\r\n`;
   assert.match(await answerToBytes(gateway.port, few), /^HTTP\/1\.1 200 /);
   const line = `10\r\n${"y".repeat(16)}\r\n`;
@@ -293,7 +293,7 @@ test("HTTP/2: bodies in frames that are too small end their connection", async (
   await gateway.close();
 });
 
-/** Frames of a client (RFC 6455, section 5.2), masked by nothing. */
+/** Returns a frame of a client (RFC 6455, section 5.2), masked with zeros. */
 function clientFrame(first: number, payload: string): string {
   return String.fromCharCode(first, 0x80 + payload.length, 0, 0, 0, 0) + payload;
 }
@@ -315,14 +315,14 @@ test("WebSocket: fragments that are too small, and too many pings, end the conne
   for (let sent = 0; !pinging.isClosed && sent < 1_000; sent += 40) {
     const { length } = pinging.received;
     pinging.write(clientFrame(0x89, "").repeat(40));
-    // Two bytes for each pong; ws ends those who do not let it send them.
+    // Two bytes for each pong; ws closes the connection of a client that does not let it send them.
     await until(() => pinging.received.length >= length + 80 || pinging.isClosed);
   }
   assert.ok(pinging.received.endsWith("\x03\xf0too many pings and pongs"));
   assert.ok(gateway.output.texts.every((text) => text === "x".repeat(9_002)));
   const client = await socket(`${gateway.url}/orders/chat`);
   const before = gateway.output.texts.length;
-  // Short messages are no fragments, and pings now and then are no flood.
+  // Short messages are not fragments, and occasional pings are not a flood.
   for (let sent = 0; sent < 20_000; sent += 1) client.socket.send("x");
   for (let sent = 0; sent < 50; sent += 1) client.socket.ping();
   await until(() => gateway.output.texts.length === before + 20_000);
@@ -359,7 +359,7 @@ test("an event stream is no idle connection", async () => {
   const client = await rawClient(gateway.port);
   client.write("GET /orders/events HTTP/1.1\r\nHost: a\r\nAccept: text/event-stream\r\n\r\n");
   await until(() => client.received.includes("retry:"));
-  // Others are ended meanwhile, which takes as long as any of the limits.
+  // Meanwhile the gateway closes other connections, which takes as long as any of the limits.
   await answerToBytes(gateway.port, "POST /");
   await answerToBytes(gateway.port, `${head}Content-Length: 9\r\n\r\nx`);
   await gateway.source.deliver("later");

@@ -1,17 +1,17 @@
-// A client that writes bytes, as no library would.
+// A client that writes raw bytes, which no library would send.
 
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { within } from "../../harness/wait.ts";
 
-/** A connection that keeps what came. */
+/** A connection that records what it receives. */
 export interface RawClient {
   readonly socket: Socket;
-  /** Everything so far, as latin1. */
+  /** Everything received so far, as latin1. */
   readonly received: string;
   readonly isClosed: boolean;
   write(text: string): void;
-  /** Resolves when the other side has ended it. */
+  /** Resolves when the other side has closed the connection. */
   ended(): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export async function rawClient(port: number): Promise<RawClient> {
   socket.on("data", (text: string) => {
     received += text;
   });
-  // A reset is an end like any other here.
+  // A reset counts as an ordinary end.
   socket.on("error", () => undefined);
   const closed = new Promise<void>((resolve) => {
     socket.once("close", () => {

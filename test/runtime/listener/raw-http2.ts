@@ -1,26 +1,26 @@
-// A client of HTTP/2 that writes frames one by one (RFC 9113, section 4), as no library would.
+// An HTTP/2 client that writes single frames (RFC 9113, section 4), which no library would send.
 
 import { once } from "node:events";
 import { connect } from "node:tls";
 import { until } from "../../harness/wait.ts";
 
-/** Kinds of frames and their flags. */
+/** Types of frames and their flags. */
 export const frameTypes = { data: 0, headers: 1, reset: 3, settings: 4, ping: 6, goaway: 7, continuation: 9 };
 export const endStream = 1;
 export const endHeaders = 4;
 
 export interface RawHttp2Client {
   readonly isClosed: boolean;
-  /** Types of the frames that came. */
+  /** The types of the received frames. */
   readonly frames: readonly number[];
   write(...frames: readonly Buffer[]): void;
-  /** Resolves once the bytes have left. */
+  /** Resolves when the bytes have been sent. */
   flush(): Promise<void>;
   ended(): Promise<void>;
   destroy(): void;
 }
 
-/** Connects to a loopback port, whatever certificate it shows, and opens a session. */
+/** Connects to a loopback port, accepts any certificate, and opens a session. */
 export async function rawHttp2Client(port: number): Promise<RawHttp2Client> {
   const socket = connect({ port, host: "127.0.0.1", rejectUnauthorized: false, ALPNProtocols: ["h2"] });
   const frames: number[] = [];
@@ -33,7 +33,7 @@ export async function rawHttp2Client(port: number): Promise<RawHttp2Client> {
       rest = rest.subarray(9 + rest.readUIntBE(0, 3));
     }
   });
-  // A reset is an end like any other here.
+  // A reset counts as an ordinary end.
   socket.on("error", () => undefined);
   socket.once("close", () => {
     isClosed = true;
@@ -53,7 +53,7 @@ export async function rawHttp2Client(port: number): Promise<RawHttp2Client> {
   };
 }
 
-/** One frame. */
+/** Returns one frame. */
 export function frame(
   type: number,
   flags: number,
@@ -68,7 +68,7 @@ export function frame(
   return Buffer.concat([head, payload]);
 }
 
-/** A block of headers as they are written, nothing of it compressed (RFC 7541, section 6.2.2). */
+/** Encodes a block of headers without compression (RFC 7541, section 6.2.2). */
 export function headerBlock(headers: readonly (readonly [string, string])[]): Buffer {
   const text = (value: string) => Buffer.concat([Buffer.of(value.length), Buffer.from(value, "latin1")]);
   return Buffer.concat(
@@ -76,7 +76,7 @@ export function headerBlock(headers: readonly (readonly [string, string])[]): Bu
   );
 }
 
-/** The pseudo-headers of a request. */
+/** Returns the pseudo-headers of a request. */
 export function requestHeaders(method: string, path: string): readonly (readonly [string, string])[] {
   return [
     [":method", method],

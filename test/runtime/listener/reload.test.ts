@@ -14,7 +14,7 @@ import { serveWith } from "./serving.ts";
 
 const [first, second] = [await createCertificates(), await createCertificates()];
 
-/** The authority that issued what the listener shows. */
+/** Returns the authority that issued the certificate of the listener. */
 async function issuerAt(port: number): Promise<"first" | "second" | undefined> {
   const connection = connect({ port, rejectUnauthorized: false });
   await once(connection, "secureConnect");
@@ -42,7 +42,7 @@ test("new files are shown to new connections without a restart", async () => {
   copyFileSync(second.server.certFile, files.cert_file);
   copyFileSync(second.server.keyFile, files.key_file);
   await until(async () => (await issuerAt(gateway.port)) === "second", { what: "the new certificate" });
-  // A connection that is open stays.
+  // An open connection stays open.
   old.write("POST /orders/new HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\nx");
   const [answer] = await once(old, "data");
   assert.match(String(answer), /^HTTP\/1\.1 200/);
@@ -109,7 +109,7 @@ test("a certificate that has expired, or will soon, is logged at the start and w
   process.kill(process.pid, "SIGHUP");
   await until(() => logged("certificate reloaded").length > 0);
   shows(ending);
-  // It has 90 days.
+  // The certificate is valid for 90 days.
   assert.is(warned().length, 1);
   await gateway.close();
 });

@@ -1,4 +1,4 @@
-// A gateway with every kind of route, for tests of what stands in front of them.
+// A gateway with every kind of route, for tests of the listener in front of them.
 
 import { httpServerInput } from "../../../runtime/connectors/http-server/input.ts";
 import { httpServerOutput } from "../../../runtime/connectors/http-server/output.ts";
@@ -9,17 +9,17 @@ import { type ManualInput, type MemoryOutput, manualInput, memoryOutput } from "
 
 /** A gateway that serves `/orders/new` (producer), `/orders/events` (consumers) and `/orders/chat` (both, sockets). */
 export interface ServedGateway extends RunningGateway {
-  /** `http://…` or `https://…`, no slash at the end. */
+  /** `http://…` or `https://…`, without a slash at the end. */
   readonly url: string;
   readonly port: number;
-  /** What the producers' routes took. */
+  /** The messages that the producers' routes accepted. */
   readonly output: MemoryOutput;
-  /** What is handed over here goes to the consumers. */
+  /** The input whose deliveries go to the consumers. */
   readonly source: ManualInput;
   readonly lines: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** Serves on free loopback ports; `definition` adds to, and takes the place of, what is served by default. */
+/** Serves on free loopback ports. `definition` adds to the default definition and overrides parts of it. */
 export async function serveWith(definition: Partial<GatewayDefinition>): Promise<ServedGateway> {
   const lines: Record<string, unknown>[] = [];
   const output = memoryOutput();

@@ -9,7 +9,7 @@ import { proxyTo } from "../../../runtime/proxy/upstream.ts";
 import { httpServer } from "../../harness/http-server.ts";
 import { type ServedGateway, serveWith } from "./serving.ts";
 
-/** What the steps of the chain were told. */
+/** What the steps of the chain receive. */
 interface Seen {
   readonly address: string;
   readonly url: string;
@@ -32,7 +32,7 @@ async function serveBehind(networks: readonly string[] | undefined, upstream?: s
     apis: [
       {
         id: "a",
-        // Without an upstream there has to be a path of its own, as an API at `/` that serves nothing is not mounted.
+        // Without an upstream it needs a path below `/`, because an API at `/` that serves nothing is not mounted.
         listenPath: upstream === undefined ? "/x/" : "/",
         streams: {},
         protections: () => [witness],
@@ -76,7 +76,7 @@ test("the last address that is not trusted is the client's", async () => {
       "192.0.2.1",
       "http://shop.test/x",
     ],
-    // What is no address hides what lies before it.
+    // An entry that is not an address hides the entries before it.
     [{ "x-forwarded-for": "192.0.2.1, unknown, 10.1.1.1" }, "10.1.1.1", "http://shop.test/x"],
     [{ "x-forwarded-for": "192.0.2.1, , 10.1.1.1" }, "10.1.1.1", "http://shop.test/x"],
     [{ "x-forwarded-proto": "https" }, "127.0.0.1", "https://shop.test/x"],

@@ -11,7 +11,7 @@ import { until } from "../../harness/wait.ts";
 import { manualInput, memoryOutput } from "../gateway/components.ts";
 import { type DeployedParts, deployed, liveGateway, mark, stateOf } from "./deployment.ts";
 
-/** An API whose stream takes requests at `/new`. */
+/** Returns an API whose stream accepts requests at `/new`. */
 function intake(parts: DeployedParts = {}, version = "1") {
   const output = memoryOutput();
   const api = deployed(

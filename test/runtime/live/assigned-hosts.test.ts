@@ -1,4 +1,5 @@
-// Host names that are assigned to an organisation: no API of another one answers there, before, during and after deployments.
+// Host names that are assigned to an organisation: before, during and after deployments, no API of another organisation
+// responds there.
 
 import { request } from "node:http";
 import { test } from "uvu";
@@ -9,13 +10,13 @@ import { memoryOutput } from "../gateway/components.ts";
 import { startGateway } from "../gateway/start-gateway.ts";
 import { type DeployedParts, deployed, liveGateway } from "./deployment.ts";
 
-/** An API of an organisation that takes requests at `/ID/new`. */
+/** Returns an API of an organisation that accepts requests at `/ID/new`. */
 function api(id: string, organisation: string, parts: DeployedParts = {}) {
   const make = () => ({ input: httpServerInput({ path: "/new" }), output: memoryOutput(), pipeline: [] });
   return deployed({ s: { make } }, { id, organisation, listenPath: `/${id}/`, ...parts });
 }
 
-/** The status of a POST whose `Host` is `host`. */
+/** Returns the status of a POST request whose `Host` header is `host`. */
 function post(url: string, path: string, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const sent = request(`${url}${path}`, { method: "POST", headers: { host } }, (answer) => {

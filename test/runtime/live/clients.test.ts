@@ -10,7 +10,7 @@ import { socket } from "../../harness/websocket-client.ts";
 import { type ManualInput, manualInput, memoryOutput } from "../gateway/components.ts";
 import { type DeployedStream, deployed, liveGateway, mark, stateOf } from "./deployment.ts";
 
-/** A stream to clients of both kinds, each of which gets everything. */
+/** Returns a stream to clients of both kinds, each of which receives every message. */
 function toClients(
   input: ManualInput,
   version: number,
@@ -142,7 +142,7 @@ test("an output with clients may become one without, and back", async () => {
   await input.deliver("b");
   assert.equal(output.texts, ["b"]);
   await live.apply([deployed({ s: toClients(input, 3) })]);
-  // Nobody is connected: the input leaves until somebody is.
+  // No client is connected: the input stops until one connects.
   await until(() => stateOf(gateway)?.status === "waiting");
   const back = await sse(`${gateway.url}/orders/out`);
   await until(() => stateOf(gateway)?.status === "running");

@@ -6,13 +6,13 @@ import type { ApiDefinition, StreamFactory } from "../../../runtime/gateway.ts";
 import { each, textOf } from "../gateway/components.ts";
 import { startGateway, type TestGateway, type TestGatewayOptions } from "../gateway/start-gateway.ts";
 
-/** A stream with the digests of its parts, by which a deployment sees what has changed. */
+/** A stream with the digests of its parts, with which a deployment detects what has changed. */
 export interface DeployedStream {
   readonly make: ApiDefinition["streams"][string];
   readonly digests?: Partial<StreamDigests>;
 }
 
-/** What an API has besides its streams. */
+/** The parts of an API other than its streams. */
 export interface DeployedParts extends Partial<Omit<ApiDefinition, "streams">> {
   readonly stopped?: readonly string[];
   readonly restarts?: Readonly<Record<string, number>>;
@@ -20,7 +20,7 @@ export interface DeployedParts extends Partial<Omit<ApiDefinition, "streams">> {
 
 let modules = 0;
 
-/** The API `orders` at `/orders/`, as of a module of its own. */
+/** Returns the API `orders` at `/orders/`, as its own module defines it. */
 export function deployed(
   streams: Readonly<Record<string, DeployedStream | StreamFactory>>,
   { stopped = [], restarts = {}, ...parts }: DeployedParts = {},
@@ -45,7 +45,7 @@ export function deployed(
 
 const unchanged: StreamDigests = { input: "", pipeline: "", output: "", resources: "", shape: "" };
 
-/** A gateway that serves nothing before its first deployment. */
+/** Starts a gateway that serves nothing before its first deployment. */
 export async function liveGateway(
   first: readonly DeployedApi[] = [],
   { startTimeout, ...options }: TestGatewayOptions & LiveOptions = {},
@@ -56,12 +56,12 @@ export async function liveGateway(
   return { gateway, live };
 }
 
-/** A step that writes the version to the end of each message: `a` becomes `a-1`. */
+/** Returns a step that appends the version to each message: `a` becomes `a-1`. */
 export function mark(version: number | string): Processor {
   return each((message) => message.withBytes(Buffer.from(`${textOf(message)}-${version}`)));
 }
 
-/** The state of a stream of the API `orders`. */
+/** Returns the state of a stream of the API `orders`. */
 export function stateOf(gateway: TestGateway, stream = "s") {
   return gateway.streams.states().find((state) => state.stream === stream);
 }

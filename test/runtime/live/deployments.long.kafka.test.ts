@@ -1,4 +1,4 @@
-// Deployments in a row under load. `npm run test:deployments` does all fifty at 2,000 messages a second; without
+// Consecutive deployments under load. `npm run test:deployments` runs all fifty at 2,000 messages a second; without
 // `DEPLOYMENTS` and `RATE` this is a short form of it.
 
 import { Kafka, logLevel } from "kafkajs";
@@ -22,7 +22,7 @@ import { durationsText, judgeLoad } from "./load-outcome.ts";
 const deployments = Number(process.env.DEPLOYMENTS ?? 12);
 const rate = Number(process.env.RATE ?? 300);
 const mostMessages = 1_000_000;
-/** Megabytes that the heap may grow by from the first deployments to the last. */
+/** The megabytes by which the heap may grow from the first deployments to the last. */
 const mostGrowth = 8;
 
 test(`${deployments} deployments at ${rate} messages a second lose, double and interrupt nothing`, async () => {
@@ -52,7 +52,7 @@ test(`${deployments} deployments at ${rate} messages a second lose, double and i
     }),
     digests: { pipeline: `${version}` },
   });
-  /** `what` of the version: another mapping, an output whose broker is away, a variable that is not set. */
+  /** Returns a version of the API: another mapping, an output with an unavailable broker, or a variable that is not set. */
   const version = (number: number, what: "good" | "away" | "lacking") =>
     deployed({
       feed: toClients(groups.feed, "/feed", number),
@@ -105,7 +105,7 @@ test(`${deployments} deployments at ${rate} messages a second lose, double and i
     const expected = kind === "good" ? "applied" : kind === "same" ? "unchanged" : "rolled back";
     assert.is(outcome?.outcome, expected, `${number}: ${outcome?.reason}`);
     if (outcome?.outcome === "applied") [current, versionNow] = [next, number];
-    // Each version has something to do before the next one comes.
+    // Each version processes messages before the next one is deployed.
     const before = posted.received;
     const isUsed = () => clients[0]?.receipts.latest === versionNow;
     await until(() => posted.received > before + 5 && isUsed());

@@ -27,7 +27,7 @@ test("requests meet no gap between two inputs, and what one has begun it ends", 
     digests: { input: `${number}`, pipeline: `${number}` },
   });
   const { gateway, live } = await liveGateway([deployed({ s: version(0) })]);
-  // Its head is read under the first version, its body comes under the last.
+  // The head of this request is read under the first version, its body arrives under the last.
   const slow = request(`${gateway.url}/orders/new`, { method: "POST", headers: { "content-length": "4" } });
   const answered = new Promise<number | undefined>((resolve) => {
     slow.once("response", (response) => resolve(response.resume().statusCode));

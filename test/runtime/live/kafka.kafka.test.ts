@@ -38,7 +38,7 @@ async function send(topic: string, ...values: readonly string[]): Promise<void> 
   await producer.send({ topic, messages: values.map((value) => ({ value })) });
 }
 
-/** Everything that is written to a topic. */
+/** Reads everything that is written to a topic. */
 async function readAll(topic: string): Promise<{ values: Queue<string>; close(): Promise<void> }> {
   const consumer = client.consumer({ groupId: unique("reader"), maxWaitTimeInMs: 100 });
   const values = new Queue<string>();
@@ -117,7 +117,7 @@ test("another topic and group take over from the first, with nothing lost and cl
   await send(topics[0], "a", "b");
   await until(() => events.events.length === 2 && frames.messages.length === 2);
   assert.equal(await live.apply([version(1)]), [{ api: "orders", outcome: "applied" }]);
-  // What was delivered before is committed, so that nobody else gets it again.
+  // What was delivered before is committed, so no other member receives it again.
   const [offsets] = await admin.fetchOffsets({ groupId: groups[0], topics: [topics[0]] });
   assert.is(offsets?.partitions[0]?.offset, "2");
   assert.is((await admin.describeGroups([groups[0]])).groups[0]?.state, "Empty");

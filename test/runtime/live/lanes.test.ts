@@ -11,7 +11,7 @@ import { until } from "../../harness/wait.ts";
 import { manualInput, memoryOutput, textOf } from "../gateway/components.ts";
 import { deployed, liveGateway, mark, stateOf } from "./deployment.ts";
 
-/** An output that confirms each batch when the test says so. */
+/** Returns an output whose batches the test confirms. */
 function heldOutput() {
   const confirms: (() => void)[] = [];
   const output = memoryOutput(() => new Promise<Delivered>((resolve) => confirms.push(() => resolve({}))));

@@ -1,30 +1,30 @@
-// What came of a load that went on while versions changed: what is wrong with it, and its figures.
+// Evaluates a load during which versions changed: its faults and its figures.
 
 import type { Client, Receipts } from "./load.ts";
 
-/** A load that is over. */
+/** A completed load. */
 export interface Load {
-  /** Messages written, numbered from 0, each of which every client has to get. */
+  /** How many messages were written, numbered from 0. Every client must receive each. */
   readonly sent: number;
-  /** A second. */
+  /** Messages per second. */
   readonly rate: number;
   readonly clients: readonly Client[];
-  /** Two clients of the stream that was changed: one version has each message. */
+  /** Two clients of the changed stream: one version processes each message. */
   readonly changed: readonly [Receipts, Receipts];
-  /** Those of requests, what arrived of their bodies, and what was answered wrongly. */
+  /** How many requests were sent, which of their bodies arrived, and which responses were wrong. */
   readonly requests: { readonly sent: number; readonly posted: Receipts; readonly failed: readonly string[] };
 }
 
 export interface LoadOutcome {
-  /** What was lost, doubled, refused or dropped. */
+  /** Messages that were lost, duplicated or refused, and clients that were dropped. */
   readonly faults: readonly string[];
-  /** How many versions had a message of the changed stream to process. */
+  /** How many versions processed a message of the changed stream. */
   readonly versions: number;
   /** Lines to print. */
   readonly figures: readonly string[];
 }
 
-/** Judges a load when everything that was sent had its time to arrive. */
+/** Evaluates a load after everything that was sent had time to arrive. */
 export function judgeLoad({ sent, rate, clients, changed, requests }: Load): LoadOutcome {
   const dropped = clients.filter(({ isDropped }) => isDropped());
   const versions = new Set<number>();
@@ -52,7 +52,7 @@ export function judgeLoad({ sent, rate, clients, changed, requests }: Load): Loa
   };
 }
 
-/** Of milliseconds: `12.1 ms in the median, 40.0 ms at most`. */
+/** Formats durations in milliseconds: `12.1 ms in the median, 40.0 ms at most`. */
 export function durationsText(durations: readonly number[]): string {
   const sorted = durations.toSorted((a, b) => a - b);
   return `${sorted[Math.floor(sorted.length / 2)]?.toFixed(1)} ms in the median, ${sorted.at(-1)?.toFixed(1)} ms at most`;

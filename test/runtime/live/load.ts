@@ -3,13 +3,13 @@ import { Kafka, logLevel } from "kafkajs";
 import { WebSocket } from "ws";
 import { until } from "../../harness/wait.ts";
 
-/** Numbered messages that one receiver got: how often, and from which version. Holds numbers, not texts. */
+/** How often one receiver got each numbered message, and from which version. Stores numbers, not texts. */
 export class Receipts {
   readonly #times: Uint8Array;
   readonly #versions: Uint8Array;
   readonly name: string;
   received = 0;
-  /** Which version the latest one is from. */
+  /** The version of the latest message. */
   latest = 0;
 
   constructor(name: string, most: number) {
@@ -18,7 +18,7 @@ export class Receipts {
     this.#versions = new Uint8Array(most);
   }
 
-  /** `17-3`: the seventeenth message, processed by version 3. */
+  /** Records a message: `17-3` is message 17, processed by version 3. */
   note(text: string): void {
     const [number = 0, version = 0] = text.split("-").map(Number);
     this.received += 1;
@@ -31,7 +31,7 @@ export class Receipts {
     return this.#versions[number] ?? 0;
   }
 
-  /** What is wrong with the first `sent` messages; nothing when each came exactly once. */
+  /** Returns the faults among the first `sent` messages; empty if each arrived exactly once. */
   faults(sent: number): readonly string[] {
     const faults: string[] = [];
     for (let number = 0; number < sent; number += 1) {
@@ -42,15 +42,15 @@ export class Receipts {
   }
 }
 
-/** A client that has to stay connected. */
+/** A client that must stay connected. */
 export interface Client {
   readonly receipts: Receipts;
-  /** Whether somebody else has ended it. */
+  /** Whether the other side has ended the connection. */
   readonly isDropped: () => boolean;
   close(): void;
 }
 
-/** A client of an event stream that keeps no event. */
+/** Starts a client of an event stream that keeps no events. */
 export async function eventClient(url: string, receipts: Receipts): Promise<Client> {
   const abort = new AbortController();
   const response = await fetch(url, { headers: { accept: "text/event-stream" }, signal: abort.signal });
@@ -74,7 +74,7 @@ export async function eventClient(url: string, receipts: Receipts): Promise<Clie
   return { receipts, isDropped: () => isOver, close: () => abort.abort() };
 }
 
-/** A client of a socket that keeps no frame. */
+/** Starts a client of a socket that keeps no frames. */
 export async function frameClient(url: string, receipts: Receipts): Promise<Client> {
   const socket = new WebSocket(url.replace(/^http/, "ws"));
   let isOver = false;
@@ -89,13 +89,13 @@ export async function frameClient(url: string, receipts: Receipts): Promise<Clie
 /** Writes numbers to a topic at a steady rate. */
 export interface Source {
   readonly sent: number;
-  /** Messages a second so far, which a busy machine makes fewer than were asked for. */
+  /** Messages per second so far. On a busy machine there are fewer than requested. */
   readonly rate: number;
-  /** Resolves when the last one is written. */
+  /** Resolves when the last message is written. */
   stop(): Promise<void>;
 }
 
-/** Begins with 0; `rate` a second, `most` in all. */
+/** Writes numbers from 0 on: `rate` per second, `most` in total. */
 export async function startSource(
   brokers: readonly string[],
   topic: string,
@@ -134,10 +134,10 @@ export async function startSource(
   };
 }
 
-/** Milliseconds between two requests of a client: without them its load takes the processor from what is tested. */
+/** Milliseconds between two requests of a client. Without a pause, the load takes the processor from the gateway. */
 const requestInterval = 5;
 
-/** Requests one after the other, each with the next number; notes every answer that is not 200. */
+/** Sends one request after another, each with the next number. Records every response that is not 200. */
 export function startRequests(url: string): { stop(): Promise<{ sent: number; failed: readonly string[] }> } {
   const failed: string[] = [];
   let sent = 0;

@@ -28,7 +28,7 @@ test("a deployment stops, starts and restarts streams, and leaves alone what it 
   const { gateway, live } = await liveGateway([intake(output, { stopped: ["s"] })]);
   assert.equal([stateOf(gateway)?.status, await post(gateway.url)], ["stopped", 503]);
   assert.equal(gateway.health().unready, [], "what an operator stopped is no reason to take the gateway out");
-  // Another version of a stream that is stopped is what starts.
+  // If a stopped stream gets another version, that version is the one that starts.
   await live.apply([intake(output, { stopped: ["s"] }, "2")]);
   assert.is(await post(gateway.url), 503);
   await live.apply([intake(output, {}, "2")]);

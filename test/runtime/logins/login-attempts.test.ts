@@ -5,7 +5,7 @@ import { createLoginAttempts, type LoginAttempts } from "../../../runtime/logins
 
 const limits = { period: 60_000, ofAccount: 5, ofAddress: 20 };
 
-/** How many wrong guesses are let through before one is refused. */
+/** Returns how many wrong guesses are allowed before one is refused. */
 function guessesOf(
   attempts: LoginAttempts,
   accountOf: (turn: number) => string,

@@ -129,7 +129,7 @@ test("format: flags and precision", () => {
   );
   assert.is(format("%#x %#o %#b %O %U %q", "", 255, 8, 5, 8, 65, 65), "0xff 010 0b101 0o10 U+0041 'A'");
   assert.is(format("% x|%#x|%.1x", "", "hi", "hi", "hi"), "68 69|0x6869|68");
-  // Halves are rounded to the even digit, and only where the exact value is one.
+  // Halves are rounded to the even digit, but only if the exact value is a half.
   assert.is(format("%.0f %.0f %.2f %.2f %.1f", "", 0.5, 2.5, 0.125, 1.005, 0.25), "0 2 0.12 1.00 0.2");
   assert.is(format("%.3g %.3g %.2g %.0e", "", 1234.5, 100.5, 0.0000125, 15.5), "1.23e+03 100 1.3e-05 2e+01");
   assert.is(format("%+08.2f|% .1f|%G", "", 3.25, 2.5, 1e-7), "+0003.25| 2.5|1E-07");

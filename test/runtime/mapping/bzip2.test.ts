@@ -29,9 +29,9 @@ test("streams and their blocks become the content that was packed", () => {
 test("the content may have the limit's bytes and no more", () => {
   assert.is(unpackBzip2(bytesOf(packedMix), mix.length).length, mix.length);
   assert.throws(() => unpackBzip2(bytesOf(packedMix), mix.length - 1), /larger than the limit/);
-  // The counts of its runs make the blocks a quarter larger than what they stand for.
+  // The counts of its runs make the blocks a quarter larger than the decompressed content.
   assert.throws(() => unpackBzip2(bytesOf(packedFours), fours.length), /larger than the limit/);
-  // So many bytes for so few keep a processor busy, whatever the limit is.
+  // So few compressed bytes expand to so many that they keep a processor busy, whatever the limit.
   const large = 64 * limit;
   const streams = (count: number) => Buffer.concat(Array.from({ length: count }, () => bytesOf(packedFours)));
   assert.is(unpackBzip2(streams(50), large).length, 50 * fours.length);
@@ -52,7 +52,7 @@ test("data with any bit turned or any end missing is refused or unchanged, and n
   }
 });
 
-/** The content, or `undefined` where the data is refused. */
+/** Returns the content, or `undefined` if the data is refused. */
 function outcome(packed: Uint8Array): Uint8Array | undefined {
   try {
     return unpackBzip2(packed, limit);

@@ -1,4 +1,4 @@
-// Numbers of the smaller kinds: how they come to be, print and calculate.
+// Numbers of the smaller types: how they are created, printed and calculated with.
 
 import { test } from "uvu";
 import * as assert from "uvu/assert";

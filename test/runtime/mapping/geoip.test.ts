@@ -1,4 +1,4 @@
-// Look-ups in MaxMind databases that are written here.
+// Lookups in MaxMind databases that the tests write.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,7 +16,7 @@ const test = suite("geoip");
 const folder = mkdtempSync(join(tmpdir(), "sluice-geoip-"));
 test.after(() => rmSync(folder, { recursive: true }));
 
-/** The /8 network 81.0.0.0 as bits, and as IPv6 databases have it. */
+/** The network 81.0.0.0/8 as bits, and as IPv6 databases represent it. */
 const eightyOne = "01010001";
 const inSix = "0".repeat(96) + eightyOne;
 

@@ -1,4 +1,4 @@
-// Counters, random numbers and identifiers: their bounds, their shapes, and that equal seeds agree.
+// Counters, random numbers and identifiers: their ranges, their formats, and that equal seeds give equal results.
 
 import { test } from "uvu";
 import * as assert from "uvu/assert";

@@ -1,4 +1,4 @@
-// What a mapping makes of metadata that came as parameters: `Message.parameters` says which must not leave as headers.
+// Metadata that came as parameters, in mappings: `Message.parameters` names those that must not be sent as headers.
 
 import { test } from "uvu";
 import * as assert from "uvu/assert";
@@ -19,7 +19,7 @@ const message = Message.fromBytes(
   new Set(["x-user", "x-role", "content-type"]),
 );
 
-/** What may leave as headers of what a mapping makes of the message. */
+/** Returns the metadata of the mapped message that may be sent as headers. */
 function leaving(work: (run: MappingRun) => void, batch = [message], origin?: Message): object {
   const run = new MappingRun(batch, 0, origin);
   work(run);

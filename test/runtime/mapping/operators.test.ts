@@ -17,7 +17,7 @@ const source = (text: string) => new SourceNumber(text);
 const whole = (value: number) => new WholeFloat(value);
 const add = (a: Value, b: Value) => operators.add(a, b, "field `this.a`", "number literal");
 
-/** The text form tells the kinds apart: `1e+06` is a float, `1000000` an int64. */
+/** Compares texts, because they distinguish the types: `1e+06` is a float, `1000000` an int64. */
 function shows(value: Value, text: string): void {
   assert.is(textOf(value), text);
 }

@@ -1,4 +1,4 @@
-// Parquet files: written by the reader's sister library, and pages put together here where it writes none.
+// Parquet files: written by the library that accompanies the reader; pages that it cannot write are built here.
 
 import { brotliCompressSync, gzipSync, zstdCompressSync } from "node:zlib";
 import type { ColumnMetaData, SchemaElement } from "hyparquet";
@@ -111,7 +111,7 @@ test("every encoding gives the same values", () => {
   assert.equal("value" in read ? read.value : read.reason, expected);
 });
 
-/** A struct of 32-bit numbers in Thrift's compact form, fields numbered from `first`. */
+/** Encodes a struct of 32-bit numbers in Thrift's compact protocol. Fields are numbered from `first`. */
 function thrift(first: number, numbers: readonly number[]): number[] {
   return numbers.flatMap((number, index) => [index === 0 ? (first << 4) | 5 : 0x15, number * 2]);
 }
@@ -131,7 +131,7 @@ function chunk(size: number): ColumnMetaData {
   };
 }
 
-/** A page of the first version: optional int32s 7, null, 9 by their levels, one bit each, in a packed group. */
+/** Returns a page of version 1: optional int32s 7, null, 9 with their levels, one bit each, in a packed group. */
 function firstPage(levels: readonly number[]): Uint8Array {
   const body = [levels.length, 0, 0, 0, ...levels, 7, 0, 0, 0, 9, 0, 0, 0];
   const header = [...thrift(1, [0, body.length, body.length]), 0x2c, ...thrift(1, [3, 0, 3, 3]), 0, 0];

@@ -7,7 +7,7 @@ import type { PlainJson } from "../../../runtime/mapping/plain-json.ts";
 import { compileSchema } from "../../../runtime/mapping/schema-checks.ts";
 import { meets, type SchemaFault } from "../../../runtime/mapping/schema-faults.ts";
 
-/** Values that between them meet and miss every schema below. */
+/** Values of which some match and some do not match each of the schemas below. */
 const values: readonly PlainJson[] = [
   ...[null, true, false, 0, 1, -1, 1.5, 2, 3, 10, 1e20],
   ...["", "a", "abc", "𝒳𝒴", "2020-01-31", "2020-02-31", "a@b.de", "1.2.3.4", "P1D", "http://a/b"],
@@ -108,7 +108,7 @@ test("draft 4 says with flags whether bounds are left out, and has other identif
   );
 });
 
-/** A tree whose nodes two alternatives describe, each of which goes on into the children. */
+/** Returns the schema of a tree. Two alternatives describe its nodes, and each continues into the children. */
 const alternatives = (keyword: "anyOf" | "oneOf" | "allOf"): PlainJson => ({
   definitions: {
     node: {
@@ -126,7 +126,7 @@ test("alternatives that refer to themselves look at each part of a value once", 
     for (let level = 0; level < depth; level += 1) value = { v: 1, k: value };
     return value;
   };
-  // Without that, 60 levels would take longer than a lifetime.
+  // If the check repeated parts, 60 levels would take longer than a lifetime.
   for (const keyword of ["anyOf", "oneOf", "allOf"] as const) {
     const check = compileSchema(alternatives(keyword));
     for (const depth of [0, 1, 2, 5, 60]) {

@@ -16,7 +16,7 @@ const elsewhere = createServer((_, response) => response.end('{"type":"object"}'
 await once(elsewhere, "listening");
 const address = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/schema.json`;
 
-/** What a schema refers to, in each keyword and each spelling. */
+/** The references of a schema, for each keyword and each spelling. */
 const targets = [
   ...[address, `${address}#`, `${address}#/$defs/a`, address.replace("http:", "https:"), address.slice(5)],
   ...[
@@ -88,7 +88,7 @@ test("a reference that leads out of the schema, or nowhere, always fails the mes
 });
 
 test.after(async () => {
-  // Connections that were begun are there by now, or with the next turn of the loop.
+  // Connections that were started are established by now, or in the next turn of the event loop.
   await new Promise((resolve) => setImmediate(resolve));
   assert.is(connections, 0);
   elsewhere.close();

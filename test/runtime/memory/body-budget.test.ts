@@ -27,7 +27,7 @@ const gateway = await startGateway([ordersApi({ intake })], {
 
 interface Client {
   readonly socket: Socket;
-  /** What the gateway has answered so far. */
+  /** Returns what the gateway has sent so far. */
   answer(): string;
 }
 
@@ -37,7 +37,7 @@ async function open(head: string, { url } = gateway): Promise<Client> {
   socket.on("data", (chunk) => {
     text += chunk.toString("latin1");
   });
-  // A connection that the gateway cuts is what some tests are after.
+  // Some tests check connections that the gateway cuts.
   socket.on("error", () => undefined);
   await once(socket, "connect");
   socket.write(head);
@@ -49,14 +49,14 @@ function post(length: number, ...headers: readonly string[]): string {
   return `${lines.join("\r\n")}\r\n\r\n`;
 }
 
-/** Until more can be written, or nothing more ever. */
+/** Resolves when more can be written, or when nothing can be written any longer. */
 function hasRoom(socket: Socket): Promise<void> {
   return new Promise((resolve) => {
     socket.once("drain", resolve).once("close", () => resolve());
   });
 }
 
-/** Sends so many bytes, and stops where an answer comes before. */
+/** Sends `bytes` bytes; stops early if a response arrives. */
 async function send({ socket, answer }: Client, bytes: number): Promise<void> {
   for (let sent = 0; sent < bytes && answer() === "" && !socket.destroyed; sent += piece.length) {
     if (!socket.write(piece)) await hasRoom(socket);
@@ -80,7 +80,7 @@ test("many unfinished bodies stay within the budget, and nothing of them is left
   clearInterval(watch);
   for (const { answer } of refused) assert.match(answer(), /\r\nretry-after: 1\r\n/i);
   assert.ok(most > budget / 2 && most <= budget, `${most}`);
-  // What was refused is garbage.
+  // Refused bodies are garbage.
   await until(() => {
     collectGarbage();
     return process.memoryUsage().arrayBuffers - before < 4 * budget;
@@ -141,7 +141,7 @@ test("bodies count as they are unpacked, and one that never fits is 413", async 
 const reason = "too many messages are being read";
 const tryAgainLater = `\x88${String.fromCharCode(2 + reason.length)}\x03\xf5${reason}`;
 
-/** What this process holds when garbage was collected. */
+/** Returns the memory that this process holds after a garbage collection. */
 function heldMemory(): number {
   collectGarbage();
   const { heapUsed, external } = process.memoryUsage();
@@ -155,7 +155,7 @@ test("pieces are given back in their order, however they were cut", () => {
     const pieces = new Pieces();
     let expected = Buffer.alloc(0);
     for (let step = 0; step < 60; step += 1) {
-      // Some fill their memory, and some are a part of what was read.
+      // Some arrays use all of their memory, and some are a part of the memory that was read.
       const read = Buffer.from(Array.from({ length: size() }, () => Math.floor(chance() * 256)));
       const part = chance() < 0.5 ? new Uint8Array(read) : read.subarray(Math.floor(chance() * read.length));
       pieces.add(part);
@@ -178,7 +178,7 @@ test("pieces of one byte, and those of a larger memory, take little more than th
     const before = heldMemory();
     const pieces = new Pieces();
     for (let added = 0; added < count; added += 1) pieces.add(make());
-    // The memory of buffers is given back beside the collection.
+    // The memory of buffers is released concurrently with the collection.
     await until(() => heldMemory() - before < mebibyte, { what: "the memory of what was copied given back" });
     assert.is(pieces.length, count);
   }
@@ -186,7 +186,7 @@ test("pieces of one byte, and those of a larger memory, take little more than th
 
 test("bodies in chunks of one byte take hardly more memory than their bytes", async () => {
   const before = heldMemory();
-  // Of one connection more of them are refused.
+  // The gateway refuses more chunks than these on one connection.
   const count = 15_000;
   const head = "POST /orders/new HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n";
   const clients = await Promise.all(Array.from({ length: 12 }, () => open(head)));
@@ -272,7 +272,7 @@ test("messages of sockets count while they come, and who is refused is sent why"
     Array.from({ length: 10 }, () => open(`${upgrade.join("\r\n")}\r\n\r\n`)),
   );
   await until(() => clients.every(({ answer }) => answer().includes("101 ")));
-  // The first frame of a text that goes on, masked with zeros.
+  // The first frame of a fragmented text message, masked with zeros.
   const length = largest - piece.length;
   const head = Buffer.from([0x01, 0xff, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
   head.writeUInt32BE(length, 6);

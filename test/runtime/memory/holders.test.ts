@@ -18,7 +18,7 @@ import { freshFile } from "../store/databases.ts";
 
 const nothingHeld = () => until(() => bodyBudget.used === 0, { what: "every byte given back" });
 
-/** Does `work` while so many bytes are left. */
+/** Runs `work` while `bytes` bytes of the budget are left. */
 async function withRoom<T>(bytes: number, work: () => Promise<T>): Promise<T> {
   const others = bodyBudget.hold();
   assert.is(others.take(bodyBudget.limit - bytes), undefined);
@@ -29,7 +29,10 @@ async function withRoom<T>(bytes: number, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A server whose body is taken, refused with 503 for want of room, and taken again; and one that its client breaks off. */
+/**
+ * Checks that a server accepts a body, refuses it with 503 if there is no room, and accepts it again. Also checks a
+ * body that its client aborts.
+ */
 async function assertBounded(post: (signal?: AbortSignal) => Promise<Response>): Promise<void> {
   for (const room of [0, 1]) {
     const refused = await withRoom(room, () => post());
@@ -43,7 +46,7 @@ async function assertBounded(post: (signal?: AbortSignal) => Promise<Response>):
   await nothingHeld();
 }
 
-/** Begins a body of `type` that is held by the server, and leaves. */
+/** Starts a body of `type` that the server holds, and disconnects. */
 async function assertLeft(
   url: string,
   headers: Readonly<Record<string, string>>,

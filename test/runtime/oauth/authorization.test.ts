@@ -1,4 +1,4 @@
-// Users authorize clients: a client library that its own maintainers test against others, and the real endpoints.
+// Users authorize clients: the real endpoints, tested with a client library that its maintainers test against others.
 
 import { hash } from "node:crypto";
 import * as client from "oauth4webapi";
@@ -86,7 +86,7 @@ async function start() {
 const { gateway, server, options, call } = await start();
 const proof = client.ClientSecretBasic(secret);
 
-/** The address of the consent page. */
+/** Returns the address of the consent page. */
 async function addressOf(verifier: string, more: Readonly<Record<string, string>> = {}): Promise<URL> {
   const url = new URL(server.authorization_endpoint ?? "");
   const parameters = {
@@ -103,7 +103,7 @@ async function addressOf(verifier: string, more: Readonly<Record<string, string>
   return url;
 }
 
-/** Sends the form of the consent page. */
+/** Submits the form of the consent page. */
 function decide(
   url: URL,
   form: Readonly<Record<string, string>>,
@@ -113,14 +113,14 @@ function decide(
   return fetch(url, { method: "POST", body, redirect: "manual", headers });
 }
 
-/** Where a decision sends the browser. */
+/** Returns the address to which a decision redirects the browser. */
 async function sentTo(answered: Promise<Response>): Promise<URL> {
   const { status, headers } = await answered;
   assert.is(status, 303);
   return new URL(headers.get("location") ?? "");
 }
 
-/** Authorizes as that user and exchanges the code; also gives what the exchange was asked with. */
+/** Authorizes as `username` and exchanges the code. Also returns the parameters of the exchange. */
 async function authorize(username: string) {
   const verifier = client.generateRandomCodeVerifier();
   const back = await sentTo(decide(await addressOf(verifier), { username }));
@@ -244,12 +244,12 @@ test("what the server offers is what it describes", async () => {
   assert.is(server.device_authorization_endpoint, `${gateway.url}/oauth/device_authorization`);
 });
 
-/** A device that has asked for a code. */
+/** Requests a code for a device. */
 async function askForDevice(scope = "read") {
   const asked = await client.deviceAuthorizationRequest(server, shop, proof, { scope }, options);
   const codes = await client.processDeviceAuthorizationResponse(server, shop, asked);
   const exchange = () => client.deviceCodeGrantRequest(server, shop, proof, codes.device_code, options);
-  /** What the token endpoint says to the device, in one word. */
+  /** Returns the error code with which the token endpoint responds to the device. */
   const poll = async () => String(Object(await (await exchange()).json()).error);
   return { ...codes, url: new URL(codes.verification_uri_complete ?? ""), exchange, poll };
 }

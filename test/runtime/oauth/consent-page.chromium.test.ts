@@ -1,4 +1,4 @@
-// The page on which users authorize clients, in a browser: what a person reads and does, and what may stand in the way.
+// The page on which users authorize clients, in a browser: what users read and do, and what can go wrong.
 
 import { createHash } from "node:crypto";
 import { test } from "uvu";
@@ -15,7 +15,7 @@ import { newVisitor } from "../../harness/visitor.ts";
 import { memoryOutput } from "../gateway/components.ts";
 import { ordersApi, startGateway } from "../gateway/start-gateway.ts";
 
-/** No program listens there: the browser's own router answers. */
+/** No program listens there: the browser's request interception responds. */
 const redirectUri = "http://localhost:9/back";
 const name = `The shop with a${"-very".repeat(30)}-long name`;
 
@@ -51,7 +51,7 @@ const browser = await chromium();
 const { page, complaints, unfit, press, isFitForAll } = await newVisitor(browser);
 await page.route(`${redirectUri}*`, (route) => route.fulfill({ body: "back at the shop" }));
 
-/** The consent page's address. */
+/** Returns the address of the consent page. */
 function addressOf(more: Readonly<Record<string, string>> = {}): string {
   const challenge = createHash("sha256").update("v".repeat(43)).digest("base64url");
   const parameters = {

@@ -15,7 +15,7 @@ test("whoever guesses secrets is told to wait, at every endpoint, with the right
     assert.equal([status, body.error], [429, "temporarily_unavailable"], endpoint);
     assert.ok(Number(headers.get("retry-after")) > 0);
   }
-  // It has proved itself from there.
+  // The client has authenticated successfully from this address before.
   assert.is((await oauth.ask("token", form, shop)).status, 200);
   await oauth.close();
 });

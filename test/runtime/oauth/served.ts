@@ -1,4 +1,4 @@
-// The endpoints of tokens on a loopback port.
+// Serves the token endpoints on a loopback port.
 
 import { hash } from "node:crypto";
 import { inTurn } from "../../../runtime/http/chain.ts";
@@ -14,7 +14,7 @@ import type { TokenStore } from "../../../runtime/oauth/tokens.ts";
 import { listen } from "../../../runtime/process/listen-address.ts";
 import { createLogger } from "../../../runtime/process/log.ts";
 
-/** Secrets of the clients below. */
+/** The secrets of the clients below. */
 export const secrets = { shop: "the shop's secret: 100% + more", till: "the till's secret" };
 
 export const shop: OauthClient = {
@@ -29,18 +29,18 @@ export const till: OauthClient = {
   policy_id: "silver",
 };
 
-/** What an endpoint answered. */
+/** The response of an endpoint. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** Empty where there is no body. */
+  /** Empty if the response has no body. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
 export interface ServedOauth {
   readonly url: string;
   readonly server: OauthServer;
-  /** Posts a form as a client that proves itself by a header. */
+  /** Posts a form as a client that authenticates with a header. */
   ask(endpoint: string, form: Form, client?: OauthClient, secret?: string): Promise<Answer>;
   close(): Promise<void>;
 }
@@ -78,7 +78,7 @@ export async function serveOauth(
   };
 }
 
-/** RFC 6749, section 2.3.1. */
+/** Returns the `Authorization` header of a client (RFC 6749, section 2.3.1). */
 export function basic(id: string, secret: string): string {
   const encoded = [id, secret].map((text) => new URLSearchParams([["", text]]).toString().slice(1));
   return `Basic ${Buffer.from(encoded.join(":")).toString("base64")}`;

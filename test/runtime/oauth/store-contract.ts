@@ -1,4 +1,4 @@
-// What every store of tokens has to do.
+// The contract of every token store.
 
 import * as assert from "uvu/assert";
 import {
@@ -15,7 +15,7 @@ function kept(client: string, more: Partial<Grant> = {}): KeptToken {
   return { hash: hashToken(createToken()), grant };
 }
 
-/** Rows for tests by their names; each client is of its own row. */
+/** The tests by name. Each test uses its own client. */
 export const contract: Readonly<Record<string, (store: TokenStore) => Promise<void>>> = {
   async "a token is found by its hash until it expires or is taken back"(store) {
     const [lasting, expired, taken] = [
@@ -119,5 +119,5 @@ export const contract: Readonly<Record<string, (store: TokenStore) => Promise<vo
   },
 };
 
-/** A token of a client, for tests of one store alone. */
+/** A token of a client, for the tests of a single store. */
 export { kept };
