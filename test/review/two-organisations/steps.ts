@@ -158,7 +158,7 @@ class Delete extends Step {
   }
 }
 
-/** Requests everything about an id: the responses must be the same as for an unknown id. */
+/** Requests everything about an id: unless it is or was its own, the responses must be those for an unknown id. */
 class Look extends Step {
   readonly id: string;
   constructor(by: Name, id: string) {
