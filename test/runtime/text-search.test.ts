@@ -3,7 +3,7 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { findText, overlappingPlaces, splitText } from "../../runtime/text/search.ts";
 
-/** Texts of two letters, in which parts nearly occur again and again, up to far beyond what the engine searches itself. */
+/** Texts of two letters with many near matches, far longer than those that the engine searches itself. */
 const text = fc.stringMatching(/^[ab]{0,400}$/);
 const texts = fc
   .tuple(text, text, fc.nat(6))

@@ -22,7 +22,7 @@ const collectGarbage = (() => {
   return runInNewContext("gc") as () => void; // the flag makes it a global
 })();
 
-/** The files of certificates that are watched now. */
+/** Returns the certificate files that are watched now. */
 function watchedFiles(): readonly string[] {
   const series = [...watched].flatMap((part) => part.metrics()).flatMap((family) => family.series);
   return series.map(({ labels: [label] }) => label?.[1] ?? "");
@@ -30,7 +30,7 @@ function watchedFiles(): readonly string[] {
 
 const watchedNotes = () => [...watched].flatMap((part) => part.notes());
 
-/** The name in the client's certificate as the server sees it, or why there is no connection. */
+/** Returns the name in the client's certificate as the server sees it, or why the connection fails. */
 function clientSeen(block: TlsBlock, requestCert = true): Promise<string> {
   return seenWith(tlsOptions(block), requestCert);
 }
@@ -91,7 +91,7 @@ test("files that change are read again: new connections show what they hold then
   mount(client);
   copyFileSync(authority.certFile, root_cas_file);
   const options = tlsOptions({ enabled: true, root_cas_file, client_certs: [{ cert_file, key_file }] });
-  // As clients do that add it to options of their own.
+  // Clients add the TLS options to their own options in this way.
   const added = withTls({ host: "127.0.0.1" }, options);
   assert.is(await seenWith(options), "client");
   mount(other);

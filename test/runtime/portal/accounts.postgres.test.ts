@@ -18,7 +18,7 @@ interface EntranceAnswer {
   readonly cookie: string;
 }
 
-/** A portal with accounts of developers' own, and the server that its e-mails go to. */
+/** Starts a portal with developer accounts, and the mail server that receives its e-mails. */
 async function startAccounts(address: TestPortal["address"], options = {}) {
   const server = await startMailServer();
   const portal = await startPortal(address, [], {
@@ -44,7 +44,7 @@ async function startAccounts(address: TestPortal["address"], options = {}) {
   return { portal, server, post, mailsTo };
 }
 
-/** The text of an e-mail, whose long lines nodemailer folds. */
+/** Returns the text of an e-mail, without the line breaks that nodemailer inserts. */
 function textOf({ raw }: MailServer["mails"][number]): string {
   return raw
     .slice(raw.indexOf("\r\n\r\n") + 4)
@@ -52,7 +52,7 @@ function textOf({ raw }: MailServer["mails"][number]): string {
     .replaceAll("=3D", "=");
 }
 
-/** The token of the link in the latest e-mail to an address. */
+/** Returns the token of the link in the latest e-mail to an address. */
 async function tokenTo(server: MailServer, address: string, count = 1): Promise<string> {
   const mails = await until(() => {
     const found = server.mails.filter(({ to }) => to.includes(address));
@@ -69,7 +69,7 @@ async function isIn({ url: at }: TestPortal, cookie: string): Promise<boolean> {
   return response.status === 200;
 }
 
-/** Who changed what, the newest first. */
+/** Returns who changed what, newest first. */
 async function changesIn(portal: TestPortal): Promise<readonly string[]> {
   const { body } = await portal.ask("GET", "/audit");
   return body.Data.map(({ actor, action }) => `${actor} ${action}`);
@@ -138,7 +138,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     const reused = await post("entrance/password/choose", { token, password });
     assert.is(reused.status, 400);
     assert.ok(await isIn(portal, cookie));
-    // Of two links the use of one ends the other.
+    // Using one of two links invalidates the other.
     await post("entrance/password/link", { email: "ANN@example.com" });
     const other = await tokenTo(server, "ann@example.com", 2);
     assert.is((await post("entrance/password/choose", { token, password: "another one" })).status, 200);
@@ -152,7 +152,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     assert.is(next.status, 200);
     assert.is((await changesIn(portal))[0], "ann@example.com choosePassword");
 
-    // Somebody who has logged in changes it with the present one.
+    // A developer who is logged in changes the password with the current one.
     const change = (present: string) =>
       post("own/password", { password: present, new_password: "a fourth one" }, { cookie: next.cookie });
     assert.is((await change("guess")).status, 403);
@@ -168,7 +168,7 @@ for (const [title, fresh] of Object.entries(databases)) {
       [false, false, true],
     );
 
-    // A link is of no use once the address is another one's, or its time is over.
+    // A link is useless after the address belongs to another account, or after it has expired.
     await post("entrance/password/link", { email: "ann@example.com" });
     const late = await tokenTo(server, "ann@example.com", 3);
     await portal.ask("PUT", `/developers/${body.Message}`, { email: "ada@example.com" });
@@ -192,7 +192,7 @@ for (const [title, fresh] of Object.entries(databases)) {
 test("links for an account go to its own address, and to no other mailbox", async () => {
   const { portal, server, post } = await startAccounts(await freshFile());
   await portal.ask("POST", "/developers", { email: "mike.å@example.com", password });
-  // In lower case, both are the address of the account: the Kelvin sign and the sign of the ångström.
+  // In lower case, both are the address of the account: they contain the Kelvin sign and the Ångström sign.
   for (const email of ["mi\u212ae.å@example.com", "mike.\u212b@example.com", "mike.å@e\uff58ample.com"]) {
     for (const path of ["password/link", "sign-up"]) {
       assert.is((await post(`entrance/${path}`, { email })).status, 400, `${path} ${email}`);
@@ -210,7 +210,7 @@ test("e-mails with links are bounded by address and by who asks, and only the pa
   const { portal, server, post, mailsTo } = await startAccounts(await freshFile());
   const ask = (email: string, headers = {}) => post("entrance/sign-up", { email }, headers);
   assert.is((await ask("ann@example.com", { "sec-fetch-site": "cross-site" })).status, 403);
-  // Over plain HTTP browsers say only the origin, and `SameSite` lets other ports of the host pass.
+  // Over plain HTTP, browsers send only the origin, and `SameSite` allows other ports of the host.
   const other = new URL(portal.url);
   other.port = String(Number(other.port) ^ 1);
   for (const origin of [other.origin, "null", "https://evil.example", "nonsense"])
@@ -304,7 +304,7 @@ test("people are asked what the configuration says, and required answers are ins
   await server.close();
 });
 
-/** Two developers, one of whom reads German and the other owns a team. */
+/** Starts a portal with two developers: one reads German, the other owns a team. */
 async function startTeam(options = {}) {
   const started = await startAccounts(await freshFile(), options);
   const { portal } = started;

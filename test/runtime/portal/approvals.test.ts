@@ -1,4 +1,4 @@
-// Approvals give what opens the API at once, or are refused with the reason.
+// An approval issues a credential that opens the API immediately, or is refused with the reason.
 
 import { createHash, generateKeyPairSync, X509Certificate } from "node:crypto";
 import { once } from "node:events";
@@ -30,7 +30,7 @@ import {
   writeDocument,
 } from "./portals.ts";
 
-/** A policy whose catalogue entry has that type of credential, and what approves a request for it. */
+/** Creates a policy whose catalogue entry has that type of credential, and a function that approves a request for it. */
 async function approving(portal: TestPortal, auth_type: string) {
   const [policy, user] = [await createPolicy(portal, auth_type), await createDeveloper(portal)];
   await writeDocument(portal, "catalogue", { apis: [{ policy_id: policy, auth_type }] });
@@ -162,7 +162,7 @@ test("tokens are verified by the key set of a developer, before and after its ke
   assert.is(await callAs(body.RawKey, first), 403);
   const { body: changed } = await replace({ jwt_secret: third.publicKey });
   assert.equal([await callAs(changed.RawKey, third), await callAs(kept.RawKey, first)], [200, 403]);
-  // What would open nothing leaves the present one.
+  // A proof that would not open the API leaves the current credential unchanged.
   for (const proof of [undefined, { jwt_secret: "s".repeat(40) }])
     assert.is((await replace(proof)).status, 400);
   assert.is(await callAs(changed.RawKey, third), 200);
@@ -173,7 +173,7 @@ test("tokens are verified by the key set of a developer, before and after its ke
 const certificates = await createCertificates();
 const directory = temporaryDirectory("requests");
 
-/** A certificate request of a new key, by openssl. */
+/** Creates a certificate signing request for a new key with openssl. */
 async function createRequest(name: string, kind: readonly string[]) {
   const [keyFile, file] = [join(directory, `${name}.key`), join(directory, `${name}.csr`)];
   const args = ["req", "-new", "-nodes", ...kind, "-subj", "/CN=anybody/O=other"];
@@ -184,7 +184,7 @@ async function createRequest(name: string, kind: readonly string[]) {
 
 const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"];
 
-/** The status of a request with a certificate. */
+/** Returns the status of a request with a client certificate. */
 async function callWith(url: string, { cert, key }: Pick<CertificateFiles, "cert" | "key">): Promise<number> {
   const agent = new Agent({ cert, key, ca: certificates.authority.cert, keepAlive: false });
   const sent = request(`${url}/orders/new`, { method: "POST", agent });

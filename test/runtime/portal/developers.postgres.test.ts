@@ -35,7 +35,7 @@ async function change({ address }: TestPortal, id: string, more: object): Promis
   });
 }
 
-/** Rows of each table that a developer leaves something in. */
+/** Counts the rows of a developer in each table that can contain any. */
 function countRows({ address }: TestPortal): Promise<Readonly<Record<string, number>>> {
   const tables = [
     "portal_developers",
@@ -131,7 +131,7 @@ for (const [title, fresh] of Object.entries(databases)) {
       assert.is((await portal.ask("POST", "/developers", body, other)).status, 200);
     }
     assert.is((await portal.ask("GET", `/developers/${bob}`)).body.email, "bob@example.com");
-    // Nobody of the other organisation is there, nor can be changed.
+    // The other organisation has no access to developers of this one.
     const paths = [ann, "email/bob@example.com"];
     for (const path of paths) {
       assert.is((await portal.ask("GET", `/developers/${path}`, undefined, other)).status, 404, path);
@@ -178,7 +178,7 @@ for (const [title, fresh] of Object.entries(databases)) {
       assert.equal(await set("first one"), again);
     }
     assert.equal(await set("password 7"), [200, "Password changed", []]);
-    // It was one of the last five before the present one until now.
+    // Until now this password was one of the last five before the current one.
     assert.equal(await set("first one"), [200, "Password changed", []]);
     assert.is(await logIn(portal, email, "password 7"), 401);
     assert.is(await logIn(portal, email, "first one"), 200);
@@ -294,7 +294,7 @@ for (const [title, fresh] of Object.entries(databases)) {
 test("bcrypt hashes are taken, and argon2 is kept once the password is known", async () => {
   const portal = await startPortal(await freshFile());
   const email = "ann@example.com";
-  // Of `secret of Ann`, at the least cost.
+  // The hash of `secret of Ann`, with the lowest cost.
   const { hash } = await import("bcryptjs");
   const bcrypt = await hash("secret of Ann", 4);
   const id = await signUp(portal, { email, password: bcrypt });
@@ -356,7 +356,7 @@ test("passwords cannot be guessed for long, whether anybody has that address or 
     );
     assert.equal(statuses.toSorted(), [...Array(10).fill(401), 429, 429], username);
   }
-  // Now not even the right one is looked at; another organisation is not held up.
+  // Now even the correct password is not checked; another organisation is not affected.
   const late = await portal.ask("POST", "/developers/verify_credentials", {
     username: "ANN@example.com",
     password: "secret of Ann",

@@ -113,7 +113,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     assert.equal(await offered(), ["configured", stored]);
     await portal.ask("DELETE", `/policies/${stored}`);
     assert.equal(await offered(), ["configured"]);
-    // What the catalogue says already keeps nothing else from being changed.
+    // A mistake that the catalogue already contains does not prevent other changes.
     assert.equal(await write("PUT", stored, "configured"), 200);
     assert.equal(await write("PUT", stored, "none"), refused(missing(1, "none")));
     assert.equal(await write("PUT", "configured"), 200);
@@ -176,7 +176,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     const first = await request(own);
     assert.is(await limitOf(first.credential), 5);
     await portal.ask("PUT", "/catalogue", entries(true));
-    // It says nothing of approval, so there has to be one.
+    // The catalogue does not mention approval, so approval is required.
     const second = await request(own);
     assert.is(second.credential, null);
     const { body } = await portal.ask("PUT", `/requests/approve/${second.id}`);

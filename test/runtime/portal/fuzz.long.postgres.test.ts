@@ -1,4 +1,5 @@
-// Every operation of the served description asked at random: nothing breaks, nothing is told or changed that must not be.
+// Sends random requests to every operation of the served description: nothing breaks, and no response or change is one
+// that must not happen.
 
 import fc from "fast-check";
 import { test } from "uvu";
@@ -12,13 +13,13 @@ import { type Dump, dump, markOf, rowsOf, seed } from "./fuzz/records.ts";
 import { startPortal, type TestPortal, tokens } from "./portals.ts";
 
 const numRuns = Number(process.env.FUZZ_RUNS ?? 12);
-/** The same in every run, so that a test that fails was made to by a change. */
+/** The seed is the same in every run, so that a test that starts to fail was broken by a change. */
 const firstSeed = Number(process.env.FUZZ_SEED ?? 8);
 
 type Organisation = keyof typeof tokens;
 const organisations: readonly Organisation[] = ["acme", "other"];
 
-/** A portal, its description, and what its store holds between two requests. */
+/** A portal, its description, and the content of its store between two requests. */
 interface Fuzzed {
   readonly portal: TestPortal;
   readonly store: Store;
@@ -27,7 +28,7 @@ interface Fuzzed {
   rows: Dump;
 }
 
-/** Where the ids are that fields name. */
+/** The tables that contain the ids of fields. */
 const tables: Readonly<Record<string, string>> = {
   by_user: "portal_developers",
   developer: "portal_developers",
@@ -42,7 +43,7 @@ const tables: Readonly<Record<string, string>> = {
   keyId: "keys",
 };
 
-/** Tables by the first part of a path. */
+/** The tables by the first segment of a path. */
 const tablesOfPaths: Readonly<Record<string, string>> = {
   requests: "portal_requests",
   policies: "policies",
@@ -60,7 +61,7 @@ function idsIn({ rows }: Fuzzed, organisation: string, table: string | undefined
     .filter((each) => typeof each === "string");
 }
 
-/** An id that is there when a request is made up. */
+/** Returns an id that exists when the request is generated. */
 function idFrom(fuzzed: Fuzzed, organisation: string, table?: string): fc.Arbitrary<string> {
   return fc.nat().map((at) => {
     const ids = idsIn(fuzzed, organisation, table);
@@ -97,7 +98,7 @@ interface Asked {
   readonly authorization: string | undefined;
   readonly path: string;
   readonly type: string | undefined;
-  /** As it is sent. */
+  /** The body as it is sent. */
   readonly text: string | undefined;
   readonly body: unknown;
 }
@@ -232,7 +233,7 @@ function resolverOf({ schemas }: Fuzzed): (reference: string) => DescribedSchema
   };
 }
 
-/** Asks, and holds the answer and the store to what must always be true; gives the status. */
+/** Sends a request, checks the invariants of the response and of the store, and returns the status. */
 async function ask(fuzzed: Fuzzed, operation: DescribedOperation, asked: Asked): Promise<number> {
   const { portal, store } = fuzzed;
   const { organisation, authorization, path, type, text, body } = asked;
@@ -260,7 +261,7 @@ async function ask(fuzzed: Fuzzed, operation: DescribedOperation, asked: Asked):
     `changed another organisation: ${shown()}`,
   );
   if (authorization?.replace(/^Bearer /, "") === tokens[organisation]) {
-    // A developer's password may be the wrong one as well.
+    // The password of a developer may also be wrong.
     assert.ok(status !== 401 || operation.path === "/developers/verify_credentials", shown());
   } else {
     assert.is(status, 401, shown());
@@ -273,7 +274,7 @@ async function ask(fuzzed: Fuzzed, operation: DescribedOperation, asked: Asked):
   return status;
 }
 
-/** A body as the portal looks at it: without fields of the server's, and without those of no value. */
+/** Returns a body as the portal sees it: without fields that the server sets, and without fields that have no value. */
 function withoutServersOwn(fuzzed: Fuzzed, { body: schema }: DescribedOperation, body: unknown): unknown {
   if (typeof body !== "object" || body === null || Array.isArray(body) || schema === undefined) return body;
   const { properties = {} } = schema.$ref === undefined ? schema : resolverOf(fuzzed)(schema.$ref);
@@ -302,7 +303,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     rows: await dump(store),
   };
   const succeeded = new Set<string>();
-  // What makes records comes first, so that there are some to ask for.
+  // Operations that create records come first, so that later requests find some.
   const order = ["POST", "PUT", "GET", "DELETE"];
   const sorted = fuzzed.operations.toSorted((a, b) => order.indexOf(a.method) - order.indexOf(b.method));
   for (const operation of sorted) {
@@ -330,7 +331,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     const refused = sorted
       .map(({ method, path }) => `${method} ${path}`)
       .filter((name) => !succeeded.has(name));
-    // Some need what nobody makes up: a password that was set, or a delivery that was given up.
+    // Some operations need what random requests do not create: a password that is set, or a failed delivery.
     assert.ok(refused.length < sorted.length * 0.4, refused.join(", "));
     await portal.close();
     await store.close();

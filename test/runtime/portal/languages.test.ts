@@ -88,7 +88,7 @@ test("a text that a language lacks is in English, and nothing in values is repla
   );
 });
 
-/** What stands in braces in all forms of a message. */
+/** Returns the placeholders in braces, from all forms of a message. */
 function placesIn(message: string | Readonly<Record<string, string>>): readonly string[] {
   const texts = typeof message === "string" ? [message] : Object.values(message);
   return [...new Set(texts.flatMap((text) => text.match(/\{+\w+\}+/g) ?? []))].toSorted();
@@ -121,7 +121,7 @@ test("the audit log has words for every operation that it notes, and for no othe
     ...webhookOperations,
     ...ownOperations,
   ].filter((each) => audited(each) !== each);
-  // What is done for a team has the words of what is done for oneself.
+  // A change for a team uses the same words as the developer's own change.
   const named = [...noted.map(({ operationId }) => operationId.replace(/OfTeam$/, "")), ...ownChanges];
   const words = Object.keys(portalEnglish).flatMap((name) => /^audit\.did\.(.+)$/.exec(name)?.[1] ?? []);
   assert.equal(words.toSorted(), [...new Set(named)].toSorted());

@@ -26,7 +26,7 @@ const options = (more: object, others: object = {}) => ({
   },
 });
 
-/** The next message that has come, and what its text is. */
+/** Waits for the next message and returns it with its text. */
 async function next(server: MailServer, count: number): Promise<ReceivedMail & { readonly text: string }> {
   await until(() => server.mails.length >= count, { what: `${count} e-mails` });
   const mail = server.mails[count - 1];
@@ -309,7 +309,7 @@ test("a user logs in, but not where others could read the password, or at a serv
   assert.is((await next(server, 1)).user, "gate way");
   await portal.close();
   assert.not.ok(JSON.stringify(portal.lines).includes("p@ss"));
-  // This machine by an address that does not say so, without TLS.
+  // An address of this machine that is not recognised as local, without TLS.
   await refusedAt(`smtp://gate%20way:p%40ss@0.0.0.0:${server.port}`, "ETLS (500)");
   assert.is(server.mails.length, 1);
   await server.close();
@@ -319,7 +319,7 @@ test("a user logs in, but not where others could read the password, or at a serv
   await secure.close();
 });
 
-/** A letter by the server at `url` is not sent, for a reason with that code. */
+/** Checks that the portal does not send an e-mail by the server at `url`, and that the reason has that code. */
 async function refusedAt(url: string, code: string): Promise<void> {
   const portal = await startPortal(await freshFile(), [], { smtp, environment: { GW_SMTP_URL: url } });
   await portal.ask("POST", "/configuration", options({ welcome_email: letter }));

@@ -1,4 +1,4 @@
-// Connections of every kind that stay open, as clients of a protected API have them.
+// Connections of every kind that clients of a protected API keep open.
 
 import { once } from "node:events";
 import {
@@ -25,16 +25,18 @@ import { ordersApi } from "../gateway/start-gateway.ts";
 /** An open connection. */
 export interface OpenConnection {
   readonly kind: string;
-  /** What the client has got so far. */
+  /** What the client has received so far. */
   readonly got: readonly string[];
-  /** Resolves with what the client sees of the end. */
+  /** Resolves with what the client sees when the connection ends. */
   readonly ended: Promise<string>;
-  /** Sends something, where the client may. */
+  /** Sends a text, if the client can. */
   send?(text: string): void;
   close(): void;
 }
 
-/** A server whose answers and sockets stay open. Those to `/whole` have a length, and are complete with `finish`. */
+/**
+ * Starts a server whose responses and sockets stay open. Responses at `/whole` have a length; `finish` completes them.
+ */
 export async function lastingUpstream(): Promise<LoopbackServer & { finish(): void }> {
   const begun: ServerResponse[] = [];
   const server = createServer(({ url = "" }, response) => {
@@ -49,7 +51,7 @@ export async function lastingUpstream(): Promise<LoopbackServer & { finish(): vo
   const sockets = new WebSocketServer({ server });
   sockets.on("connection", (open, { url = "" }) => {
     open.send("first");
-    // Of a frame with a length in two bytes, a part.
+    // A part of a frame with a length of two bytes.
     if (url.endsWith("/begun"))
       setImmediate(() => Object(open)._socket.write(Buffer.from([0x82, 126, 1, 0, 7])));
   });
@@ -59,16 +61,16 @@ export async function lastingUpstream(): Promise<LoopbackServer & { finish(): vo
   return { ...(await listenOnLoopback(server)), finish };
 }
 
-/** An API whose streams and upstream keep connections open, with what goes in and what came through. */
+/** An API whose streams and upstream keep connections open, with its inputs and the messages that it accepted. */
 export interface LastingApi {
   readonly api: ApiDefinition;
   readonly feed: ManualInput;
   readonly received: MemoryOutput;
-  /** Has webhooks told of a message. */
+  /** The input whose messages are sent to webhooks. */
   readonly told: ManualInput;
 }
 
-/** `hasPortal`: the API also tells webhooks, which a gateway without a portal cannot. */
+/** `hasPortal`: whether the API also notifies webhooks, which a gateway without a portal cannot do. */
 export function lastingApi(upstream: string, hasPortal = false): LastingApi {
   const feed = manualInput();
   const received = memoryOutput();
@@ -92,13 +94,13 @@ export function lastingApi(upstream: string, hasPortal = false): LastingApi {
   return { api: ordersApi(streams, upstream), feed, received, told };
 }
 
-/** Who opens connections: the header fields with its credential, and where the server speaks TLS, by what. */
+/** A client: the header fields with its credential, and the TLS options if the server uses TLS. */
 export interface Client {
   readonly headers: Readonly<Record<string, string>>;
   readonly tls?: { readonly ca: string; readonly cert?: string; readonly key?: string };
 }
 
-/** Opens a connection of each kind that stays open after a message, with that credential. */
+/** Opens with that credential a connection of each kind that stays open after a message. */
 export function openAll(url: string, client: Client): Promise<OpenConnection[]> {
   return Promise.all([
     openAnswer("events", `${url}/orders/events`, client),
@@ -110,7 +112,7 @@ export function openAll(url: string, client: Client): Promise<OpenConnection[]> 
   ]);
 }
 
-/** Has the upstream begin an event and a frame that it does not end. */
+/** Makes the upstream begin an event and a frame that it does not complete. */
 export function openBegun(url: string, client: Client): Promise<OpenConnection[]> {
   return Promise.all([
     openAnswer("begun event", `${url}/orders/upstream/events/begun`, client),
@@ -118,12 +120,12 @@ export function openBegun(url: string, client: Client): Promise<OpenConnection[]
   ]);
 }
 
-/** Asks for one message, and does not wait for it. */
+/** Requests one message without waiting for it. */
 export function askForNext(url: string, client: Client): Promise<OpenConnection> {
   return openAnswer("long poll", `${url}/orders/next`, client);
 }
 
-/** The status of the answer at an address. */
+/** Returns the status of the response at an address. */
 export async function statusAt(url: string, client: Client): Promise<number> {
   const { answered, outgoing } = get(url, client);
   const { statusCode = 0 } = await answered;
@@ -131,7 +133,7 @@ export async function statusAt(url: string, client: Client): Promise<number> {
   return statusCode;
 }
 
-/** The body of the answer to a form. */
+/** Returns the body of the response to a form. */
 export async function post(
   url: string,
   form: string,
@@ -149,7 +151,7 @@ export async function post(
   return text(answer);
 }
 
-/** A request of its own connection, so that certificates of others do not speak for it. */
+/** Sends a request on its own connection, so that it does not use another client's certificate. */
 function get(
   url: string,
   { headers, tls = { ca: "" } }: Client,
@@ -163,7 +165,7 @@ function get(
   return { outgoing, answered };
 }
 
-/** Opens an answer, and waits for its head where that comes without a message. */
+/** Opens a response. Waits for its head, if the head is sent before the first message. */
 export async function openAnswer(kind: string, url: string, client: Client): Promise<OpenConnection> {
   const got: string[] = [];
   const { outgoing, answered } = get(url, client);
@@ -177,7 +179,7 @@ export async function openAnswer(kind: string, url: string, client: Client): Pro
     }
   };
   const ended = read().catch((error: unknown) => `not answered: ${String(error)}`);
-  // A request that waits for a message has no answer yet.
+  // A request that waits for a message has no response yet.
   if (kind !== "long poll") await answered;
   return { kind, got, ended, close: () => outgoing.destroy() };
 }
@@ -200,7 +202,7 @@ async function openSocket(
   };
 }
 
-/** The session of a person at the page, which ends when the page asks who it is of. */
+/** Opens a session at the page. The client notices its end when it requests the user of the session. */
 export function openSession(url: string, client: Client): OpenConnection {
   const ends = async () => {
     const status = await until(

@@ -44,11 +44,14 @@ import {
   signer,
 } from "./rights-that-end.ts";
 
-/** Milliseconds in which an open connection ends with its right. */
+/** Milliseconds within which an open connection ends after its right. */
 const promised = 2_000;
 const upstream = await lastingUpstream();
 
-/** Opens what a credential of that kind keeps open, and gives it when it has got something, where it gets anything. */
+/**
+ * Opens the connections that a credential of that kind keeps open. Resolves when each that receives messages has
+ * received one.
+ */
 async function open(served: TestPortal, { feed, told }: LastingApi, given: Given, first: string) {
   if (given.kind === "session") return [openSession(served.url, given)];
   if (given.kind === "webhook") {
@@ -61,7 +64,7 @@ async function open(served: TestPortal, { feed, told }: LastingApi, given: Given
   return all;
 }
 
-/** What clients see of the end, by the kind of their connection. */
+/** Checks what clients see at the end, by the kind of their connection. */
 function assertEnd(kind: string, seen: string, what: string): void {
   const shapes: Readonly<Record<string, RegExp>> = {
     events: /^200 event: closed\ndata: \{"error":"[A-Z].+"\}\n\n$/,
@@ -134,7 +137,7 @@ for (const [title, { start, kinds }] of Object.entries(settings)) {
           const what = `${kind}: ${name}`;
           const given = await give(changed, kind);
           const opened = await open(served, here, given, `before ${what}`);
-          // A delivery that is switched off before its response was read would wait until it is switched on again.
+          // If a webhook is disabled before the response to a delivery is read, the delivery waits until it is enabled again.
           if (kind === "webhook") await allDelivered(changed, `before ${what}`);
           const answer = await end(changed, given, served);
           assert.ok(answer === undefined || answer.status === 200, `${what}: ${answer?.status}`);
@@ -268,7 +271,7 @@ test("a quota that is used up leaves what took its last request, and what ends b
   }
 });
 
-/** Deliveries to webhooks that are still to be made. */
+/** Waits until no delivery to a webhook is pending. */
 async function allDelivered({ address }: TestPortal, what: string): Promise<void> {
   const waiting = () =>
     inStore(address, (connection) => connection.selectFrom("webhook_deliveries").select("id").execute());

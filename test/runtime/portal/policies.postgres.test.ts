@@ -170,7 +170,7 @@ test("bodies are refused for what is wrong with them", async () => {
   });
   assert.equal([status, errors], [422, ["a `url` of access rights is not a valid RE2 expression"]]);
   assert.equal((await portal.ask("GET", "/policies")).body.Data, []);
-  // Names that objects inherit are names like others, or dropped.
+  // Names that objects inherit are ordinary names, or are dropped.
   assert.is((await portal.ask("POST", "/policies", '{"name":"a","__proto__":{"rate":"x"}}')).status, 200);
   await portal.close();
 });

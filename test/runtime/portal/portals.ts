@@ -1,4 +1,4 @@
-// A gateway with a portal, on a store of its own, and a stream route that asks for what the portal gives out.
+// A gateway with a portal and its own store, and a stream route that requires the credentials of the portal.
 
 import { plainHttpServerInput } from "../../../runtime/connectors/http-server/input.ts";
 import type { ApiDefinition, GatewayDefinition } from "../../../runtime/gateway.ts";
@@ -32,10 +32,10 @@ import {
   type TestGatewayOptions,
 } from "../gateway/start-gateway.ts";
 
-/** Tokens of two organisations; the first needs no name. */
+/** Tokens of two organisations. `acme` is the default. */
 export const tokens = { acme: "token-of-acme", other: "token-of-other" } as const;
 
-/** An answer of the portal, with what most of them hold. */
+/** A response of the portal, with the fields that most responses have. */
 export interface PortalAnswer {
   readonly status: number;
   readonly headers: Headers;
@@ -56,41 +56,41 @@ export interface PortalBody {
 /** A gateway with a portal. */
 export interface TestPortal extends TestGateway {
   readonly address: StoreAddress;
-  /** Asks the portal, with the token of `acme` unless headers say otherwise; objects are sent as JSON. */
+  /** Sends a request to the portal, by default with the token of `acme`. Objects are sent as JSON. */
   ask(
     method: string,
     path: string,
     body?: unknown,
     headers?: Readonly<Record<string, string>>,
   ): Promise<PortalAnswer>;
-  /** The status of a request to the protected route. */
+  /** Returns the status of a request to the protected route. */
   call(headers?: Readonly<Record<string, string>>): Promise<number>;
 }
 
-/** What of a portal only some tests have. */
+/** Options that only some tests of the portal use. */
 export interface PortalMore {
   readonly smtp?: MailerSource;
   readonly environment?: Readonly<Record<string, string>>;
   readonly webhooks?: WebhooksOptions;
   readonly page?: PortalPage;
-  /** The API behind the protections, in place of one with the route `/orders/new`. */
+  /** The API behind the protections; replaces the one with the route `/orders/new`. */
   readonly api?: ApiDefinition;
-  /** Further schemes, each of which lets requests in. */
+  /** Additional schemes, each of which accepts requests. */
   readonly methods?: Readonly<Record<string, AuthenticationMethod>>;
-  /** The schemes of the API, in place of keys, users, tokens and `methods`. */
+  /** The schemes of the API; they replace keys, users, tokens and `methods`. */
   readonly schemes?: Readonly<Record<string, AuthenticationMethod>>;
-  /** Further settings of the portal. */
+  /** Additional settings of the portal. */
   readonly settings?: Pick<
     PortalOptions,
     "jwks_origins" | "client_authority" | "accounts" | "single_sign_on" | "languages"
   >;
   readonly tls?: GatewayDefinition["tls"];
   readonly limits?: TestGatewayOptions["limits"];
-  /** Requests are counted where the environment says. */
+  /** Whether requests are counted where the environment specifies. */
   readonly countsAsSaid?: boolean;
 }
 
-/** Serves a portal on the store at `address`; webhooks may go to this machine, unless `more` says otherwise. */
+/** Serves a portal on the store at `address`. Webhooks may have this machine as target, unless `more` forbids it. */
 export async function startPortal(
   address: StoreAddress,
   policies: readonly PolicyRecord[] = [],
@@ -156,7 +156,7 @@ export async function startPortal(
   };
 }
 
-/** Asks for what is a developer's own, in the session of one who has logged in. */
+/** Sends a request for the developer's own records, in the session of a developer who is logged in. */
 export type AskOwn = (method: string, path: string, body?: object) => Promise<PortalAnswer>;
 
 /** Logs a developer in at the page. */
@@ -178,7 +178,7 @@ export async function logIn({ url }: TestPortal, username: string, password: str
   };
 }
 
-/** Puts a developer of `acme` into the store and gives its id. */
+/** Adds a developer of `acme` to the store and returns its id. */
 export async function createDeveloper({ address }: TestPortal, record: object = {}): Promise<string> {
   const id = createIdentifier();
   const email = `${id}@example.com`;
@@ -192,7 +192,7 @@ export async function createDeveloper({ address }: TestPortal, record: object = 
   return id;
 }
 
-/** The record of a developer as it is stored. */
+/** Returns the record of a developer as it is stored. */
 export async function developerRecord(
   { address }: TestPortal,
   id: string,
@@ -213,7 +213,7 @@ export async function writeDocument({ address }: TestPortal, kind: string, recor
   await inStore(address, (connection) => connection.insertInto("portal_documents").values(row).execute());
 }
 
-/** Gives what `work` makes of the tables that a portal writes. */
+/** Returns the result of `work` on the tables that a portal writes. */
 export async function inStore<T>(
   address: StoreAddress,
   work: (connection: StoreConnection) => Promise<T>,
@@ -226,7 +226,7 @@ export async function inStore<T>(
   }
 }
 
-/** Makes a policy for the protected route and gives its id. */
+/** Creates a policy for the protected route and returns its id. */
 export async function createPolicy(portal: TestPortal, name: string, more: object = {}): Promise<string> {
   const { body } = await portal.ask("POST", "/policies", { name, access_rights: { orders: {} }, ...more });
   return body.Message;

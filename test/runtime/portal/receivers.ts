@@ -1,15 +1,15 @@
-// Who gets webhooks, and how signatures are held against the convention.
+// Receivers of webhooks, and the check of signatures according to the Standard Webhooks convention.
 
 import { Webhook } from "standardwebhooks";
 import { type HttpServer, httpServer, type ReceivedRequest, type Reply } from "../../harness/http-server.ts";
 
-/** Who is told of events. */
+/** A server that receives events. */
 export interface Receiver extends HttpServer {
-  /** What came, whatever it was answered. */
+  /** Returns the bodies received, whatever the response was. */
   bodies(): readonly string[];
 }
 
-/** A receiver that answers like this. */
+/** Starts a receiver that responds with `answer`. */
 export async function receiver(
   answer: (request: ReceivedRequest, count: number) => Reply | Promise<Reply> = () => ({}),
 ): Promise<Receiver> {
@@ -21,7 +21,7 @@ export async function receiver(
   return { ...server, bodies: () => server.requests.map(({ body }) => body) };
 }
 
-/** Throws unless the official library finds the signature right. */
+/** Throws unless the official library accepts the signature. */
 export function verify({ headers, body }: ReceivedRequest, secret: string): void {
   const texts = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
   const webhook = secret.startsWith("whsec_") ? new Webhook(secret) : new Webhook(secret, { format: "raw" });

@@ -20,7 +20,7 @@ import {
 
 const other = { authorization: tokens.other };
 
-/** A request for a policy, and its id. */
+/** Creates a request for a policy and returns its id. */
 async function createRequest(portal: TestPortal, by_user: string, policy: string, more: object = {}) {
   const { status, body } = await portal.ask("POST", "/requests", {
     by_user,
@@ -131,7 +131,7 @@ for (const [title, fresh] of Object.entries(databases)) {
       assert.equal(answers.map(({ status }) => status).toSorted(), [200, 400, 400, 400]);
       assert.is(await countKeys(portal), round);
     }
-    // Two requests of one developer at once: both keys are noted.
+    // Two requests of one developer are approved concurrently: both keys are recorded.
     const ids = [
       await createRequest(portal, user, policy),
       await createRequest(portal, user, policy, { version: "v3" }),
@@ -180,7 +180,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     ]) {
       assert.is((await portal.ask("POST", "/requests", body)).status, 200, JSON.stringify(body));
     }
-    // Replaced: by itself, but not by what another one asks for.
+    // A request can be changed, but not to the policies of another request.
     assert.is((await portal.ask("PUT", `/requests/${first}`, { ...same, fields: { why: "a" } })).status, 200);
     const taken = await portal.ask("PUT", `/requests/${first}`, { ...same, apply_policies: [gold] });
     assert.is(taken.status, 409);
@@ -206,7 +206,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     const basic = await portal.ask("PUT", `/requests/approve/${await createRequest(portal, user, plain)}`);
     const encoded = Buffer.from(`${basic.body.RawKey}:${basic.body.Password}`).toString("base64");
     assert.is(await portal.call({ authorization: `Basic ${encoded}` }), 200);
-    // What users are kept under is no key.
+    // The name under which users are stored is not a key.
     assert.is(await portal.call({ "X-Api-Key": `user-${basic.body.RawKey}` }), 403);
 
     const asked = await createRequest(portal, user, secret, {
@@ -314,7 +314,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     assert.is(await countKeys(portal), 0);
     const { body } = await portal.ask("PUT", "/requests", { id });
     assert.is(await portal.call({ "X-Api-Key": body.RawKey }), 200);
-    // A policy that has gone since leaves the request as it was.
+    // If a policy was deleted in the meantime, the request remains unchanged.
     const late = await createRequest(portal, user, policy);
     await portal.ask("DELETE", `/policies/${policy}`);
     const refused = await portal.ask("PUT", `/requests/approve/${late}`);

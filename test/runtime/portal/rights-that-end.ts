@@ -1,4 +1,4 @@
-// Credentials of every kind, and what ends each of them.
+// Credentials of every kind, and the changes that end each of them.
 
 import { createHmac } from "node:crypto";
 import { introspection } from "../../../runtime/protections/authentication/introspection.ts";
@@ -14,42 +14,42 @@ import { createDeveloper, createPolicy, type TestPortal } from "./portals.ts";
 import { type Receiver, receiver } from "./receivers.ts";
 import { subscribe } from "./webhook-parts.ts";
 
-/** Signs tokens of no issuer. */
+/** Signs tokens without an issuer. */
 export const signer = await createSigner("ES256");
 const issuer = await startIssuer();
 const published = await createSigner("ES256", "first");
 const replacement = await createSigner("ES256", "second");
 /** Signs tokens of developers. */
 export const ofDeveloper = await createSigner("ES256", "developer");
-/** Tokens that their issuer has taken back. */
+/** Tokens that their issuer has revoked. */
 const takenBack = new Set<string>();
 issuer.replies.set("/introspect", (body) => {
   const token = new URLSearchParams(body).get("token") ?? "";
   return { body: { active: token.startsWith("asked") && !takenBack.has(token), sub: "ann" } };
 });
 
-/** What a caller was given, and by what it can be taken back. */
+/** A credential of a caller, and the ids with which it can be revoked. */
 export interface Given extends Client {
   readonly kind: string;
-  /** The developer, or the team. */
+  /** The id of the developer or the team. */
   readonly developer: string;
   readonly policy: string;
-  /** The key, or for a webhook its path. */
+  /** The id of the key; for a webhook its path. */
   readonly key: string;
 }
 
-/** Header fields of a credential, or a client with a certificate. */
+/** Returns the header fields of a credential, or a client with a certificate. */
 type Give = (
   portal: TestPortal,
   developer: string,
   policy: string,
 ) => Promise<Readonly<Record<string, string>> | Client>;
 
-/** What client certificates are signed by. */
+/** The authority and the certificates of clients. */
 export const certificates = await createCertificates();
-/** The authority of the certificates. */
+/** The certificate of the authority. */
 export const { cert: ca } = certificates.authority;
-/** What webhooks were told, by the path of each. */
+/** The receivers of webhooks by the path of each. */
 const subscribers = new Map<string, Receiver>();
 const password = "correct horse battery";
 
@@ -130,7 +130,7 @@ async function tokenOf(portal: TestPortal, { client_id: id, secret }: Readonly<R
 }
 const clients = new Map<string, { readonly client_id: string; readonly client_secret: string }>();
 
-/** The cookie of a developer, or of a member of a team, who logs in. */
+/** Returns the cookie of a developer or of a member of a team, who logs in for it. */
 async function cookieOf(portal: TestPortal, owner: string): Promise<string> {
   const developer = memberOf.get(owner) ?? owner;
   await portal.ask("POST", `/developers/password/${developer}`, { password });
@@ -146,7 +146,7 @@ async function cookieOf(portal: TestPortal, owner: string): Promise<string> {
 /** A member of each team. */
 const memberOf = new Map<string, string>();
 
-/** Has the right end by a change at `portal`, while connections are open at `served`. */
+/** Ends the right by a change at `portal`, while connections are open at `served`. */
 type End = (portal: TestPortal, given: Given, served: TestPortal) => Promise<{ status: number } | undefined>;
 
 /** Waits until new requests are refused. */
@@ -156,7 +156,7 @@ async function untilRefused(url: string, given: Given): Promise<undefined> {
   return undefined;
 }
 
-/** Where an owner of credentials is found. */
+/** Returns the path of the owner of a credential. */
 function ownerOf({ kind, developer }: Given): string {
   return `/${kind === "team" ? "teams" : "developers"}/${developer}`;
 }
@@ -183,7 +183,7 @@ const policyEnds: Readonly<Record<string, End>> = {
 const deletion: Readonly<Record<string, End>> = {
   "it is deleted": (portal, given) => portal.ask("DELETE", `${ownerOf(given)}/keys/${given.key}`),
 };
-/** What becomes of records of keys; the time of tokens is the token endpoint's. */
+/** Changes of the records of keys. The token endpoint determines when tokens expire. */
 const keyEnds: Readonly<Record<string, End>> = {
   ...deletion,
   async "it gets another policy"(portal, given) {
@@ -198,14 +198,14 @@ const keyEnds: Readonly<Record<string, End>> = {
     return untilRefused(url, given);
   },
 };
-/** Other requests use up what is granted, at whatever gateway of the same counters. */
+/** Other requests use up the quota, on any gateway with the same counters. */
 const quotaEnds: Readonly<Record<string, End>> = {
   async "its quota is used up"(portal, given) {
     await changePolicy({ quota_max: 1, quota_renewal_rate: 3600 })(portal, given, portal);
     return untilRefused(portal.url, given);
   },
 };
-/** What the next credential is made of, where its developer brings that. */
+/** Returns the proof for the next credential, if its developer provides one. */
 const nextProofs: Readonly<Record<string, (developer: string) => Promise<object>>> = {
   "own token": async () => ({ jwt_secret: replacement.publicKey }),
   certificate: async (developer) => ({
@@ -257,14 +257,14 @@ const issuerEnds: Readonly<Record<string, End>> = {
   },
 };
 const keySetEnds: Readonly<Record<string, End>> = {
-  /** What was fetched is fetched again when a token names a key that is not there. */
+  /** A token with an unknown key makes the gateway fetch the keys again. */
   async "the key of its issuer is replaced"(_, given, { url }) {
     issuer.replies.set("/keys", { body: { keys: [replacement.jwk] } });
     return untilRefused(url, given);
   },
 };
 
-/** What ends each kind of credential. Times of tokens are in a test of their own below. */
+/** The changes that end each kind of credential. A separate test below checks the expiry of tokens. */
 export const ends: Readonly<Record<string, readonly Readonly<Record<string, End>>[]>> = {
   key: [ownerEnds, policyEnds, keyEnds, quotaEnds, rotation],
   team: [ownerEnds, policyEnds, keyEnds, rotation],
@@ -280,7 +280,7 @@ export const ends: Readonly<Record<string, readonly Readonly<Record<string, End>
   token: [policyEnds, quotaEnds],
 };
 
-/** The schemes of an API that takes all of them. */
+/** The schemes of an API that accepts all of them. */
 export const protectedBy = {
   signed: jwt({
     header: "Authorization",
@@ -322,12 +322,12 @@ export async function give(portal: TestPortal, kind: string): Promise<Given> {
 }
 let catalogue: object[] = [];
 
-/** Forgets the catalogue, of a store that is left. */
+/** Clears the catalogue, because its store is no longer used. */
 export function forgetCatalogue(): void {
   catalogue = [];
 }
 
-/** Ends what this module has started. */
+/** Closes everything that this module has started. */
 export async function closeAll(): Promise<void> {
   await Promise.all([issuer.close(), ...[...subscribers.values()].map((each) => each.close())]);
 }
@@ -336,13 +336,13 @@ function isClient(made: Readonly<Record<string, string>> | Client): made is Clie
   return typeof made.headers === "object";
 }
 
-/** Replaces the catalogue; the first one is made. */
+/** Replaces the catalogue, or creates the first one. */
 async function writeCatalogue(portal: TestPortal) {
   const answer = await portal.ask("PUT", "/catalogue", { apis: catalogue });
   return answer.status === 200 ? answer : portal.ask("POST", "/catalogue", { apis: catalogue });
 }
 
-/** What a webhook gets; nobody tells it that it has ended. */
+/** Returns the deliveries of a webhook as a connection. Its receiver is not notified of the end. */
 export function openWebhook({ key }: Given): OpenConnection {
   return {
     kind: "webhook",
@@ -354,7 +354,7 @@ export function openWebhook({ key }: Given): OpenConnection {
   };
 }
 
-/** A team with a member. */
+/** Creates a team with a member. */
 async function createTeam(portal: TestPortal): Promise<string> {
   const member = await createDeveloper(portal);
   const { body } = await portal.ask("POST", "/teams", { name: `Team of ${member}` });

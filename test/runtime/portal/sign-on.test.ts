@@ -88,7 +88,7 @@ with_("a developer gets an account that is bound to the subject, and a session i
   const { body } = await scene.portal.ask("GET", `/developers/ssokey/${key}`);
   assert.is(body.email, "ada@example.com");
   assert.is((await ask(browser, "/api/portal/requests")).status, 401);
-  // Whose address changes stays who it is.
+  // A user whose address changes remains the same user.
   await signIn(
     scene,
     "ada",
@@ -168,17 +168,17 @@ with_("an answer counts once, and only in the browser that asked", async () => {
   await other.send(new URL("/portal/sign-in", origin));
   assert.is((await other.send(callback)).status, 400);
   const sealed = browser.cookie("__Host-portal_sign_in") ?? "";
-  // A subdomain can set cookies for the host, but none of that name.
+  // A subdomain can set cookies for the host, but not with the prefix `__Host-`.
   const planted = await stranger.send(callback, { headers: { cookie: `portal_sign_in=${sealed}` } });
   assert.is(planted.status, 400);
   assert.is((await browser.send(callback)).status, 303);
   assert.is(browser.cookie("__Host-portal_sign_in"), undefined);
-  // Neither is it with the former cookie.
+  // The former cookie does not work either.
   const again = await browser.send(callback, { headers: { cookie: `__Host-portal_sign_in=${sealed}` } });
   assert.is(again.status, 403);
 });
 
-/** The address that the provider sends the browser back to. */
+/** Returns the address to which the provider redirects the browser. */
 async function backFrom(browser: TestBrowser, asked: URL): Promise<URL> {
   let url = asked;
   while (url.origin !== origin) {
@@ -219,7 +219,8 @@ with_("signing out ends the session here and at the provider", async () => {
   const claims = { email: "out@example.com", email_verified: true, groups: ["staff"] };
   const { browser } = await signIn(scene, "out", claims);
   const end = "/portal/sign-in/end";
-  // Pages of other origins: any of them by a GET, which over plain HTTP says nothing of them, and one on another port.
+  // Pages of other origins: a GET from any of them, which over plain HTTP does not reveal its origin, and a request from
+  // another port.
   for (const headers of [{}, { "sec-fetch-site": "cross-site" }])
     assert.is((await ask(browser, end, { headers })).status, 405);
   for (const headers of [
@@ -242,7 +243,7 @@ with_("a session ends when the provider ends it", async () => {
   const { browser } = await signIn(scene, "end", claims);
   const { browser: admin } = await signIn(scene, "boss", { groups: ["admins"] });
   assert.is((await ask(admin, "/api/portal/requests")).status, 200);
-  // Signing out at the provider itself, which tells the portal.
+  // The user signs out at the provider, which notifies the portal.
   const form = await browser.visit(`${scene.provider.issuer}/session/end`);
   const xsrf = /name="xsrf" value="([^"]+)"/.exec(form.text)?.[1] ?? "";
   await browser.visit(`${scene.provider.issuer}/session/end/confirm`, {
@@ -279,12 +280,12 @@ without("passwords are refused, and accounts are found or made as the settings s
     assert.match(await page.text(), /data-only="sign-on"/);
     const bob = { email: "bob@example.com", email_verified: true };
     assert.is((await signIn(own, "bob", { ...bob, email_verified: false })).visited.status, 403);
-    // The Kelvin sign is a k in lower case, and the mailbox is another one.
+    // The Kelvin sign becomes a k in lower case, but the mailbox is a different one.
     await own.portal.ask("POST", "/developers", { email: "kim@example.com", password: "a good password" });
     const alike = { email: "\u212aim@example.com", email_verified: true };
     assert.is((await signIn(own, "alike", alike)).visited.status, 403);
     assert.is((await signIn(own, "bob", bob)).visited.status, 200);
-    // Now the account is connected, whatever its address becomes.
+    // Now the account is connected, whatever address it gets.
     assert.is((await signIn(own, "bobby", bob)).visited.status, 403);
     const stranger = { email: "new@example.com", email_verified: true };
     assert.match((await signIn(own, "new", stranger)).visited.text, /There is no account for you/);

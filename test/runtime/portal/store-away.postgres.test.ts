@@ -1,4 +1,4 @@
-// What callers and operators see of a store that is away, and of its return.
+// What callers and operators see when the store is unavailable, and when it returns.
 
 import { test } from "uvu";
 import * as assert from "uvu/assert";
@@ -32,7 +32,7 @@ test("known keys go on for a while when the store is away, and all is as it was 
   proxy.onSent((bytes, connection) => {
     if (bytes.includes('select * from "revisions"')) {
       looks.made += 1;
-      // The next statement of a connection is sent when the one before is answered.
+      // A connection sends its next statement only after the response to the previous one.
       if (connection === reading) {
         looks.known += 1;
         reading = undefined;
@@ -47,12 +47,12 @@ test("known keys go on for a while when the store is away, and all is as it was 
     const known = await giveKey(portal, developer, policy);
     const unused = await giveKey(portal, developer, policy);
     const revoked = await giveKey(portal, developer, policy);
-    // A look that comes after a change drops what is known once more.
+    // A check that runs after a change clears the cache again.
     const before = looks.made;
     await until(() => looks.made > before + 2, { what: "looks for changes" });
     assert.equal([await portal.call(known), await portal.call(revoked)], [200, 200]);
 
-    // A change of other records leaves this one known, though nobody has called with it since.
+    // After a change of other records, this one stays cached even if no request has used it since.
     const read = looks.known;
     await createPolicy(other, "another");
     await until(() => looks.known > read, { what: "what is known to be read again" });

@@ -49,7 +49,7 @@ test("addresses that nothing could be sent to are told when they are given", () 
   assert.equal(problems("https://a:b@example.com"), ["url: must not hold a user or password"]);
 });
 
-/** Answers as a name server that says this. */
+/** Returns a lookup that resolves every name to these addresses. */
 function resolver(...addresses: readonly string[]): typeof lookup {
   const all: readonly LookupAddress[] = addresses.map((address) => ({
     address,

@@ -17,7 +17,7 @@ import {
 
 const password = "correct horse battery";
 
-/** A portal with people who have logged in. */
+/** Starts a portal with developers who are logged in. */
 async function startWith<N extends string>(address: Parameters<typeof startPortal>[0], names: readonly N[]) {
   const portal = await startPortal(address, [], { page: portalPage });
   const ids = {} as Record<N, string>;
@@ -29,7 +29,7 @@ async function startWith<N extends string>(address: Parameters<typeof startPorta
   return { portal, ids, own };
 }
 
-/** The message of a write that was done. */
+/** Checks that a write succeeded and returns its message. */
 function done({ status, body }: PortalAnswer): string {
   assert.is(status, 200, JSON.stringify(body));
   return body.Message;
@@ -132,7 +132,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     assert.equal(await entries(""), all);
     assert.equal(await entries(`?actor=${ids.ann}&p=2&page_size=1`), [all[3]]);
     assert.equal(await entries("?actor=token+1&action=createPolicy"), [all[1]]);
-    // Of a developer who was deleted the id is all that stays.
+    // Only the id of a deleted developer remains.
     done(await portal.ask("DELETE", `/developers/${ids.ann}`));
     assert.equal(await entries(`?actor=${ids.ann}&p=2&page_size=1`), [
       [ids.ann, ids.ann, ...(all[3] ?? []).slice(2)],
@@ -248,7 +248,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     ]);
     assert.equal(invitations, [{ email: "who@example.com", role: "owner" }]);
 
-    // Members who are no owners change nothing of the team.
+    // Members who are not owners cannot change the team.
     for (const [method, path, body] of [
       ["PUT", "", { name: "Other" }],
       ["DELETE", "", undefined],
@@ -267,7 +267,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     assert.is(await statusOf(own.ann("POST", of("/invitations"), { email: "no one", role: "member" })), 400);
     assert.is(await statusOf(own.ann("PUT", of(`/members/${ids.eve}`), { role: "member" })), 404);
 
-    // A team keeps an owner.
+    // A team must keep at least one owner.
     assert.is(await statusOf(own.ann("DELETE", of(`/members/${ids.ann}`))), 409);
     assert.is(await statusOf(own.ann("PUT", of(`/members/${ids.ann}`), { role: "member" })), 409);
     done(await own.ann("PUT", of(`/members/${ids.bob}`), { role: "owner" }));

@@ -19,7 +19,7 @@ import { type RawClient, rawClient } from "../listener/raw-client.ts";
 const { server: certificate, authority } = await createCertificates();
 const tls = secureListener({ cert_file: certificate.certFile, key_file: certificate.keyFile });
 
-/** Serves what tells of each request its method, its path and its body; `/slow` waits until it is told to answer. */
+/** Serves responses with the method, path and body of each request. `/slow` waits until the test releases it. */
 async function serve(kind: ListenerKind = plainListener, limits: Partial<ListenerLimits> = {}) {
   const gate = Promise.withResolvers<void>();
   const sockets = new Set<NodeJS.EventEmitter>();
@@ -43,7 +43,7 @@ async function serve(kind: ListenerKind = plainListener, limits: Partial<Listene
   return { ...gateway, url, port: Number(new URL(url).port), sockets, methods, open: () => gate.resolve() };
 }
 
-/** The bodies of the answers that came. */
+/** Returns the bodies of the responses received. */
 function answers({ received }: Pick<RawClient, "received">): readonly string[] {
   return [...received.matchAll(/\[([^\]]*)\]/g)].map(([, body = ""]) => body);
 }

@@ -8,7 +8,7 @@ import { createDeveloper, inStore, startPortal, type TestPortal, tokens } from "
 import { receiver, verify } from "./receivers.ts";
 import { createOffers, publish, publishEvents, subscribe } from "./webhook-parts.ts";
 
-/** Fails soon and tries again soon. */
+/** Settings that retry after a short time. */
 const hasty = { retry_period: 10, max_retry_backoff: 40 };
 
 async function stateOf(portal: TestPortal, path: string): Promise<Readonly<Record<string, unknown>>> {
@@ -16,7 +16,7 @@ async function stateOf(portal: TestPortal, path: string): Promise<Readonly<Recor
   return typeof state === "object" && state !== null ? { ...state } : {};
 }
 
-/** The attempts that are noted, the newest first, without their times. */
+/** Returns the recorded attempts, newest first, without their times. */
 async function attemptsOf(portal: TestPortal, path: string): Promise<readonly object[]> {
   const { recent_attempts: attempts } = await stateOf(portal, path);
   return (attempts as readonly Readonly<Record<string, unknown>>[]).map(({ date, duration, ...attempt }) => {
@@ -99,7 +99,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     const received = [...ids].slice(3).map((delivery) => ({ delivery, event, status: 200, failure: "" }));
     await until(async () => (await attemptsOf(portal, path)).length === 6);
     assert.equal(await attemptsOf(portal, path), [...received.reverse(), failed, failed, failed]);
-    // The last twenty are kept.
+    // The latest twenty attempts are kept.
     await publish(portal, ...Array.from({ length: 30 }, (_, index) => String(index)));
     await until(() => isDone(portal, path));
     const last = () => hook.requests.at(-1)?.headers["webhook-id"];
@@ -231,7 +231,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     const { path } = await subscribe(portal, app, { url: hook.url });
     const before = Date.now();
     await publish(portal, "a");
-    // During the attempt, the next one is when another replica may take it over. The clock of the store may be a little behind.
+    // During an attempt, the next one is due when another replica may take over. The clock of the store may be a bit late.
     await until(async () => {
       const { attempts, next_attempt } = await stateOf(portal, path);
       return Number(attempts) > 0 && Date.parse(String(next_attempt)) >= before + 590_000;

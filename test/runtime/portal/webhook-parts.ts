@@ -1,8 +1,11 @@
-// What webhooks hang on: a developer, a catalogue with events, an app.
+// The records that webhooks need: a developer, a catalogue with events, an app.
 
 import { createDeveloper, type TestPortal, writeDocument } from "./portals.ts";
 
-/** An app of a developer, for a product that offers `order.made` and `order.paid`; another product, `silver`, offers none. */
+/**
+ * Creates an app of a developer for a product that offers `order.made` and `order.paid`. Another product, `silver`,
+ * offers no events.
+ */
 export async function createOffers(
   portal: TestPortal,
 ): Promise<{ readonly app: string; readonly by_user: string }> {
@@ -16,7 +19,7 @@ export async function createOffers(
   return { app: body.Message, by_user };
 }
 
-/** Subscribes an app and gives the path of its webhook, and the secret of it. */
+/** Subscribes an app and returns the path and the secret of its webhook. */
 export async function subscribe(
   portal: TestPortal,
   app: string,
@@ -29,7 +32,7 @@ export async function subscribe(
   return { path: `/apps/${app}/webhooks/${id}`, secret: made };
 }
 
-/** Hands events over, as other gateways do. */
+/** Publishes events, as other gateways do. */
 export async function publish(portal: TestPortal, ...bodies: readonly string[]): Promise<void> {
   await publishEvents(
     portal,
@@ -37,7 +40,7 @@ export async function publish(portal: TestPortal, ...bodies: readonly string[]):
   );
 }
 
-/** The same of any type, with whatever else; bodies are texts. */
+/** Publishes events of any type with additional fields. Bodies are texts. */
 export async function publishEvents(
   portal: TestPortal,
   events: readonly {

@@ -11,7 +11,7 @@ import { componentContext } from "../connectors/contexts.ts";
 
 const test = suite("archives");
 
-// Written by another program: files with a plain, a long and a hostile name, one beyond ASCII, a folder, a link.
+// Written by another program: files with a plain, a long, a hostile and a non-ASCII name, a folder, a link.
 const gnu = unpacked(
   "H4sIAAAAAAACA+3XTQ7CIBAFYI7CCUqhBbYeoJdo+qONTWsKxh7OnRcTXRglJsYY0Nj3dQHpdnjMUCZ2tiSs1FF5fl0df3Xk" +
     "3f7yXynFCU1JBHtjy4lSslBtNxlLYKkSlrBVMQ7rohu2AfP/JPe3zAvh519rmRNaIP/Bzex3vt4dwwjtCCLX/3X/V4/5F4rn" +
@@ -24,7 +24,7 @@ const pax = unpacked(
     "9OPwvMylB+QztBjbuT3/V/kXSjDM/yhsXY5DhRwkO/99Achp7Up6NtZegjwJ2/ln6/lfKIb8p9L/GNfX/a9A/4vT/77q3/sb" +
     "CleKjvf5/0dJjfd/DK7tJtS/dDVj7+c+/ef8r6+14JJkEvkPru+Gl9Br/KH/K+2//0Xg7xLsPwAAAAAAAKTiA5lxWJkAKAAA",
 );
-// A stored and a deflated file, a folder, and a comment behind the directory.
+// A stored and a deflated file, a folder, and a comment after the directory.
 const zip = Buffer.from(
   "UEsDBBQAAAAAAAAAIQBX7nGSBQAAAAUAAAAKAAAAc3RvcmVkLnR4dGZpcnN0UEsDBBQAAAgIAAAAIQD2607mCwAAADwAAAAO" +
     "AAAALi4vZGVlcC/DvC50eHQrTk3Oz0spJosEAFBLAwQUAAAAAAAAACEAAAAAAAAAAAAAAAAABwAAAGZvbGRlci9QSwECFAMU" +
@@ -33,7 +33,7 @@ const zip = Buffer.from(
     "AAAAAACAAWQAAABmb2xkZXIvUEsFBgAAAAADAAMAqQAAAIkAAAAJAGEgY29tbWVudA==",
   "base64",
 );
-// Written without going back: the sizes of files stand behind them.
+// Written as a stream: the sizes of files follow their content.
 const streamedZip = Buffer.from(
   "UEsDBBQACAAIAAAAIQAAAAAAAAAAAAAAAAAMAAAAc3RyZWFtZWQudHh0S87PK0nNKwEAUEsHCKkwxf4JAAAABwAAAFBLAQIU" +
     "AxQACAAIAAAAIQCpMMX+CQAAAAcAAAAMAAAAAAAAAAAAAACAAQAAAABzdHJlYW1lZC50eHRQSwUGAAAAAAEAAQA6AAAAQwAA" +
@@ -82,7 +82,7 @@ test("an archive that is cut short anywhere, or changed, is flagged with what is
     const whole = await entries(read, bytes);
     for (let length = 0; length < bytes.length; length++) {
       const [first = "", ...others] = await entries(read, bytes.subarray(0, length));
-      // A tar may end behind any entry.
+      // A tar file may end after any entry.
       const isPrefix =
         name === "tar" && length % 512 === 0 && whole.join().startsWith([first, ...others].join());
       if (!isPrefix) assert.match(first, new RegExp(`^! failed to unarchive ${name}: `), `${name} ${length}`);
@@ -115,7 +115,7 @@ test("a zip whose files say they are small is not unpacked beyond that, and one 
   assert.equal(await read(bytes, 9_999_999), ["! the content is larger than the limit of 5 bytes"]);
 });
 
-/** The end of an archive of two empty files as ZIP64 has it, with other numbers in it. */
+/** Returns the ZIP64 end of an archive with two empty files, with other numbers in it. */
 function zip64(count: bigint, start: bigint | undefined, place: bigint | undefined): Buffer {
   const bytes = Buffer.from(
     writeZip(

@@ -13,7 +13,7 @@ const textOf = (message: Message | undefined) => Buffer.from(message?.bytes() ??
 const failures = (batches: readonly Batch[]) => batches.flat().map(({ failure }) => failure?.message);
 const input = (...contents: string[]) => contents.map((content) => Message.fromText(content));
 
-/** Changes each text, at once or a turn later. */
+/** Returns a step that changes each text, immediately or one turn later. */
 function each(change: (message: Message) => Message, later = false): Processor {
   const changeAll = (batch: Batch) => [batch.map(change)];
   return { process: (batch) => (later ? Promise.resolve(batch).then(changeAll) : changeAll(batch)) };

@@ -102,7 +102,7 @@ test("a cache that cannot be reached flags every message, and quotes nothing", a
   }
 });
 
-/** A step that counts what it gets and gives two messages for each. */
+/** Returns a step that records its messages and returns two for each. */
 function doubling() {
   const seen: string[] = [];
   return {

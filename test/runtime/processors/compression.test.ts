@@ -57,7 +57,7 @@ for (const algorithm of names) {
 
   test(`${algorithm} flags whatever is cut short`, async () => {
     const packed = (await change(compress({ algorithm }), Buffer.from("some content, some content"))).bytes();
-    // No byte at all is nothing to the reference engine's reader of lz4.
+    // The lz4 reader of the reference engine accepts empty input as empty content.
     for (let length = algorithm === "lz4" ? 1 : 0; length < packed.length; length++) {
       const cut = await change(decompress({ algorithm }), packed.subarray(0, length));
       assert.ok(cut.failure !== undefined, `${length} of ${packed.length}`);
@@ -65,7 +65,7 @@ for (const algorithm of names) {
   });
 }
 
-/** A frame that readers have to pass over (RFC 8878, section 3.1.2). */
+/** A frame that readers must skip (RFC 8878, section 3.1.2). */
 const passedOver = Buffer.from([0x50, 0x2a, 0x4d, 0x18, 2, 0, 0, 0, 1, 2]);
 
 test("zstd unpacks all frames, and flags what follows them", async () => {
@@ -79,7 +79,7 @@ test("zstd unpacks all frames, and flags what follows them", async () => {
   assert.match((await unpack(one, Buffer.from("text"))).failure?.message ?? "", /magic number mismatch/);
   const many = Array.from({ length: 7 }, () => one);
   assert.match((await unpack(...many)).failure?.message ?? "", /larger than the limit of 20 bytes/);
-  // Each costs a decoder, and says nothing.
+  // Each frame needs a decoder, but has no content.
   const empty = Array.from({ length: 5_000 }, () => none);
   assert.is((await unpack(...empty)).failure?.message, "zstd: too many frames");
 });

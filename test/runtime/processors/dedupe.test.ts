@@ -22,7 +22,7 @@ import {
 } from "../connectors/contexts.ts";
 
 const contents = (batch: Batch, index: number) => textOfBatch([batch[index] as Message]);
-/** The part before a dash, so that messages of one key can be told apart. */
+/** Returns the part before a dash, so that messages with the same key can be distinguished. */
 const keyOf = (batch: Batch, index: number) => contents(batch, index).split("-")[0] ?? "";
 
 interface Write {
@@ -31,7 +31,7 @@ interface Write {
   refuse(): void;
 }
 
-/** A stream whose writes wait for the test's word. */
+/** Returns a stream whose writes wait until the test settles them. */
 function stream(pipeline: readonly Processor[]) {
   const writes = new Queue<Write>();
   const lines: LogLine[] = [];
@@ -63,7 +63,7 @@ function outcomeOf(delivery: Promise<unknown>): Promise<string> {
   );
 }
 
-/** What is settled by now, without waiting for it. */
+/** Returns whether a delivery is settled now, without waiting for it. */
 async function isSettled(delivery: Promise<string>): Promise<boolean> {
   for (let turn = 0; turn < 50; turn++) await Promise.resolve();
   return (await Promise.race([delivery, Promise.resolve("pending")])) !== "pending";
@@ -158,7 +158,7 @@ test("batches that repeat each other's messages do not wait for each other for e
   const cache = memoryCache({});
   const slow: Cache = { ...cache, get: async (key) => cache.get(key) };
   const { writes, send } = stream([dedupe({ cache: slow, key: keyOf })]);
-  // Both ask for their first key before either gets to its second.
+  // Both look up their first key before either looks up its second.
   const first = send("a-1", "b-1");
   const second = send("b-2", "a-2");
   const written = [await writes.next(), await writes.next()];

@@ -1,4 +1,4 @@
-// A message that is nested beyond what the engine's stack holds fails by itself, and is not tried again.
+// A message that is nested deeper than the stack of the engine allows fails alone and is not retried.
 
 import { test } from "uvu";
 import * as assert from "uvu/assert";

@@ -18,7 +18,7 @@ const shown = (batches: readonly Batch[]) =>
 const input = (...contents: string[]) => contents.map((content) => Message.fromText(content));
 const failure = new MappingError("broken");
 
-/** Changes the text of each message, at once or a turn later. */
+/** Returns a step that changes the text of each message, immediately or one turn later. */
 function step(change: (text: string) => string | undefined, later = false): Processor {
   const process = (batch: Batch) => [
     batch.map((message) => {
@@ -29,7 +29,7 @@ function step(change: (text: string) => string | undefined, later = false): Proc
   return { process: (batch) => (later ? Promise.resolve(batch).then(process) : process(batch)) };
 }
 
-/** Makes as many messages of one as its text has characters. */
+/** Splits a message into one message per character of its text. */
 const spell: Processor = {
   process: (batch) => [
     batch.flatMap((message) => [...textOf(message)].map((each) => message.withBytes(Buffer.from(each)))),

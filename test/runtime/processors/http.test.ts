@@ -132,7 +132,7 @@ test("a message whose request cannot be made or answered goes on as it was, flag
     assert.is(textOfBatch(batch ?? []), "as it was");
     assert.is(batch?.[0]?.failure?.answer, reason);
     assert.is(batch?.[0]?.failure?.retryable, retryable);
-    // The log tells causes too, and what the platform says quotes addresses and headers.
+    // The log also contains causes, and messages of the platform quote addresses and headers.
     assert.not.match(String(batch?.[0]?.failure?.cause), /not a url|b\nc/);
   }
   await server.close();

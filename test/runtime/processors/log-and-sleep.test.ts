@@ -24,7 +24,7 @@ test("each level of the reference has one of the gateway's", async () => {
   };
   for (const [level, written] of Object.entries(levels)) {
     const lines: LogLine[] = [];
-    // Names of the table above are the levels there are.
+    // The table above has only names of existing levels.
     const processor = logMessages({ level: level as "INFO", message: "x" });
     await processor.process([Message.fromText("a")], { ...componentContext(), log: recordingLogger(lines) });
     assert.equal(lines, [{ level: written, message: "x", fields: {} }]);
@@ -78,7 +78,7 @@ test("a sleep ends when the stream stops, and the batch is refused", async () =>
   const stopping = new AbortController();
   setImmediate(() => stopping.abort());
   try {
-    // Longer than the timers of the platform can count to.
+    // Longer than the maximum of the platform's timers.
     const batch = [Message.fromText("a")];
     await sleep({ duration: "1000h" }).process(batch, { ...componentContext(), signal: stopping.signal });
     assert.unreachable();

@@ -25,7 +25,7 @@ const append = (suffix: string): Processor => ({
 });
 const drop: Processor = { process: () => [] };
 
-/** What a caller gets from a stream with these processors, and the admin listener's numbers afterwards. */
+/** Returns the response of a stream with these processors, and the metrics of the admin listener afterwards. */
 async function answer(pipeline: readonly Processor[]) {
   const gateway = await startGateway([
     ordersApi({
@@ -105,7 +105,7 @@ test("the admin listener prints numbers as Prometheus reads them", async () => {
   assert.is(metrics, expected.join("\n"));
 });
 
-/** Numbers after some batches, and what the log said. */
+/** Returns the metrics after some batches, and the log lines. */
 async function record(processors: readonly Processor[], contents: readonly string[]) {
   const lines: LogLine[] = [];
   const gateway = new GatewayScope();

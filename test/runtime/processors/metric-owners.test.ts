@@ -1,4 +1,4 @@
-// Metrics of one organisation do not mix with those of another, nor with the gateway's own.
+// Metrics of one organisation do not mix with those of another or with the gateway's own.
 
 import { test } from "uvu";
 import * as assert from "uvu/assert";

@@ -19,7 +19,7 @@ const descriptors = Buffer.from(compileProto([{ name: "t.proto", text }])).toStr
 
 type Direction = typeof protobufToJson | typeof protobufFromJson;
 
-/** What one message becomes: its text, or why it failed. */
+/** Returns the result for one message: its text, or why it failed. */
 async function outcome(make: Direction, message: string, content: Uint8Array): Promise<Message> {
   const operator = make === protobufToJson ? "to_json" : "from_json";
   const processor = make({ operator, message, descriptors });
@@ -30,7 +30,7 @@ async function outcome(make: Direction, message: string, content: Uint8Array): P
 
 const textOf = (message: Message) => Buffer.from(message.bytes()).toString();
 
-/** A field with these bytes in it. */
+/** Encodes a length-delimited field. */
 function lengthDelimited(number: number, content: Uint8Array): Buffer {
   const length: number[] = [];
   for (let rest = content.length; ; rest >>>= 7) {

@@ -17,9 +17,9 @@ const order =
   '{"type":"record","name":"Order","namespace":"shop","fields":[{"name":"id","type":"long"},{"name":"note","type":["null","string"],"default":null},{"name":"to","type":"shop.Address"}]}';
 const references = [{ name: "shop.Address", subject: "address/value", version: 1 }];
 
-/** What a registry answers, as its published API says; `latest` changes with each version. */
+/** The latest version in the registry, whose responses follow its published API. */
 let version = 1;
-/** Requests that it fails to answer. */
+/** How many requests the registry fails to answer. */
 let failing = 0;
 const registry = await httpServer(({ path, headers }) => {
   if (path.startsWith("/guarded/") && headers.authorization !== `Basic ${btoa("me:secret")}`)
@@ -52,7 +52,7 @@ const registry = await httpServer(({ path, headers }) => {
   }
 });
 
-/** What a batch becomes: the bytes of each message in hex or its text, or why it failed. */
+/** Returns the result for each message of a batch: its bytes in hexadecimal or its text, or why it failed. */
 async function outcomes(
   processor: Processor,
   ...contents: (string | Uint8Array)[]

@@ -14,7 +14,7 @@ const input = (...contents: string[]) => contents.map((content) => Message.fromT
 const startsWith = (prefix: string) => (batch: Batch, index: number) =>
   textOf(batch[index]).startsWith(prefix);
 
-/** Appends to each message, at once or a turn later, and keeps the batches it saw. */
+/** Returns a step that appends a suffix to each message, immediately or one turn later, and records its batches. */
 function append(suffix: string, later = false): Processor & { readonly seen: string[][] } {
   const seen: string[][] = [];
   const change = (batch: Batch) => {

@@ -9,7 +9,7 @@ import { componentContext } from "../connectors/contexts.ts";
 const test = suite("workflow");
 
 const textOf = (message: Message | undefined) => Buffer.from(message?.bytes() ?? []).toString();
-/** Adds the text of the side message to the original. */
+/** Appends the text of the branch's message to the original. */
 const append: ResultMapFunction = (result, origin, index) =>
   origin[index]?.withBytes(Buffer.from(textOf(origin[index]) + textOf(result[index])));
 
@@ -80,7 +80,7 @@ test("the record of a document is written below its path, the one before kept", 
   );
   assert.equal(written, [
     '{"deep":{"in.side":{"previous":{"failed":{"a":"x"}},"succeeded":["a"]}}}',
-    // What stands in the way of the path is left, and the record with it.
+    // A value that blocks the path stays, and no record is written.
     '{"deep":1}',
     '{"deep":{"in.side":{"succeeded":["a"]}}}',
   ]);

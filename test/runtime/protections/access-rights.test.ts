@@ -182,7 +182,7 @@ test("a key opens no API of another organisation, whatever its rights say", asyn
     ["red", { org_id: "red" }, 200],
     ["red", { org_id: "blue", ...orders }, 403],
     ["red", { org_id: "blue" }, 403],
-    // Keys of `gateway.yaml` are the operator's.
+    // Keys in `gateway.yaml` belong to the operator.
     ["red", orders, 200],
     [undefined, { org_id: "blue", ...orders }, 200],
   ];

@@ -28,7 +28,7 @@ const context: ProtectionContext = {
   signal: new AbortController().signal,
 };
 
-/** A server that answers with the status of the refusal, or 200. */
+/** Starts a server that responds with the status of the refusal, or with 200. */
 async function serve(allowlist: readonly string[]) {
   const guard = await clientCertificates({ enabled: true, allowlist }).start(context);
   const listener = createServer(
@@ -90,7 +90,7 @@ test("HTTP/2 shows the certificate too", async () => {
   const listener = createSecureServer(
     { cert: server.cert, key: server.key, requestCert: true, rejectUnauthorized: false, allowHTTP1: true },
     async (incoming, response) => {
-      // Of both kinds only what they have in common is used.
+      // The code uses only what requests of HTTP/1.1 and HTTP/2 have in common.
       const { remoteAddress, scheme, certificate } = connectionOrigin(incoming as never);
       const origin = { remoteAddress, scheme, certificate, host: "localhost" };
       const call = createCall(incoming as never, { kind: "http", response: response as never }, origin);

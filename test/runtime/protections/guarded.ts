@@ -1,4 +1,4 @@
-// A gateway with a stream behind protections, and what got through to it.
+// A gateway with a stream behind protections, and the messages that they let through.
 
 import { plainHttpServerInput } from "../../../runtime/connectors/http-server/input.ts";
 import type { Protection } from "../../../runtime/protection.ts";
@@ -10,9 +10,9 @@ import {
   type TestGatewayOptions,
 } from "../gateway/start-gateway.ts";
 
-/** A gateway whose stream takes requests at `url`. */
+/** A gateway whose stream accepts requests at `url`. */
 export interface GuardedGateway extends TestGateway {
-  /** The contents of the messages that came through. */
+  /** The contents of the messages that arrived. */
   readonly received: readonly string[];
 }
 

@@ -12,7 +12,7 @@ import { manualInput, memoryOutput } from "../gateway/components.ts";
 import { ordersApi, startGateway } from "../gateway/start-gateway.ts";
 import { callers, sessionOf } from "./sessions.ts";
 
-/** Nothing is granted anew while a test runs. */
+/** Milliseconds; so long that no allowance is renewed while a test runs. */
 const day = 86_400_000;
 
 const letters = [..."abcdefghijklmnopqrstuvwxyz"];
@@ -34,7 +34,7 @@ test("of what a client sends too fast no more goes on than may, in order", async
     const client = await socket(gateway.url + path);
     for (const letter of letters) await client.send(letter);
     await until(() => gateway.output.texts.length >= 3);
-    // An answer to a ping that came after the frames: all of them were read.
+    // The ping follows the frames, so its pong proves that all of them were read.
     const pong = new Promise((resolve) => client.socket.once("pong", resolve));
     client.socket.ping();
     await pong;

@@ -42,7 +42,7 @@ const keys = configuredKeys({
   ],
 });
 
-/** What each key is answered with; without one, and with any that is not there. */
+/** The status for each key that is refused, also without a key and with an unknown one. */
 const refusals = { "": 401, guess: 403, elsewhere: 403, nowhere: 403, expired: 401, inactive: 403 };
 
 test("a refused request starts no instance of a stream and sends nothing, on sockets neither", async () => {

@@ -6,7 +6,7 @@ import { rateLimits } from "../../../runtime/protections/rate-limits.ts";
 import { startGuarded } from "./guarded.ts";
 import { callers, sessionOf } from "./sessions.ts";
 
-/** Nothing is granted anew while a test runs. */
+/** Seconds; so long that no allowance is renewed while a test runs. */
 const day = 86_400;
 
 function post(url: string, caller?: string, body = "a"): Promise<Response> {
@@ -127,7 +127,7 @@ test("rights of one scope share what they count, sessions do not", async () => {
   const limits = { rate: { rate: 1, per: day } };
   const right = (scope?: string) => new Map([["orders", { limits, ...(scope && { scope }) }]]);
   const gateway = await behind({
-    // The same key, looked up anew after a change.
+    // The same key, looked up again after a change.
     before: sessionOf({ id: "1", rights: right("shared") }),
     after: sessionOf({ id: "1", rights: right("shared") }),
     named: sessionOf({ id: "1", rights: right("other") }),

@@ -8,7 +8,7 @@ import { startGuarded } from "./guarded.ts";
 
 const limit = requestSizeLimit({ enabled: true, value: 10 });
 
-/** A body whose size nobody is told beforehand. */
+/** Returns a body whose size is not known in advance. */
 function chunked(text: string): RequestInit {
   const chunks = new Blob([text]).stream();
   return { method: "POST", body: chunks, duplex: "half" };

@@ -1,14 +1,14 @@
-// Callers as they come out of authentication, for protections behind it.
+// Authenticated callers, for tests of the protections that follow authentication.
 
 import type { Caller, KeySession } from "../../../runtime/keys/session.ts";
 import type { Protection } from "../../../runtime/protection.ts";
 
-/** A session that may do anything, but for what `changes` says. */
+/** Returns a session without restrictions, except for `changes`. */
 export function sessionOf(changes: Partial<KeySession> = {}): KeySession {
   return { id: "a".repeat(64), limits: {}, isInactive: false, tags: [], metadata: new Map(), ...changes };
 }
 
-/** Stands for authentication: whoever calls with `X-Caller: name` is that session. */
+/** Replaces authentication: a request with `X-Caller: name` has that session. */
 export function callers(sessions: Readonly<Record<string, KeySession>>): Protection {
   const known = new Map<string, Caller>(
     Object.entries(sessions).map(([name, session]) => [name, { session }]),

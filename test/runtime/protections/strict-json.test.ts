@@ -13,7 +13,7 @@ test("JSON without members that come twice is read as it is", () => {
 
 test("a member that comes twice is found wherever it is, however it is spelled", () => {
   const name = fc.string({ maxLength: 5 });
-  /** As escapes, which name the same member. */
+  /** Writes the name of a member with escapes. */
   const escaped = (text: string) =>
     [...Array(text.length).keys()]
       .map((at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, "0")}`)

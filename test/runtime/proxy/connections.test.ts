@@ -16,7 +16,7 @@ import { ask, startProxy, startUpstream } from "./upstreams.ts";
 const certificates = await createCertificates();
 const { authority, client, server, stranger } = certificates;
 
-/** An encrypted server that asks for a certificate, and tells whose it got. */
+/** A TLS server that requests a client certificate and responds with its name. */
 const secure = createSecureServer(
   { cert: server.cert, key: server.key, ca: authority.cert, requestCert: true, rejectUnauthorized: false },
   (request, response) => {
@@ -53,7 +53,7 @@ test("an encrypted upstream has to be who it says, by the authorities that are t
   assert.is((await answerBy({ tls: trusting })).body, `nobody TLSv1.3 127.0.0.1:${port}`);
   assert.is((await answerBy({ tlsTransport: { insecureSkipVerify: true } })).status, 200);
   const host = { preserveHostHeader: { enabled: true } };
-  // The certificate names the upstream, not whom the client asked for.
+  // The certificate must be for the upstream, not for the host that the client requested.
   assert.is((await answerBy({ tls: trusting, ...host })).body, "nobody TLSv1.3 shop.example.com");
 });
 

@@ -195,7 +195,7 @@ test("HEAD, answers without a body, trailers and early hints pass", async () => 
   await upstream.close();
 });
 
-/** Fields by which servers take a request for another one. */
+/** Header fields with which servers replace the method or path of a request. */
 const overriding = [
   ...["X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override", "X-Original-URL", "X-Rewrite-URL"],
   ...["X-Original-URI", "X-Original-Host", "X-Forwarded-Path", "X-Forwarded-Prefix", "X-Forwarded-User"],
@@ -356,7 +356,7 @@ test("requests that two readers could take apart differently reach nobody", asyn
   await upstream.close();
 });
 
-// So much, since the system's own buffers may take 36 MiB on each of the four ways between client, gateway and upstream.
+// The system's buffers may take 36 MiB on each of the four ways between client, gateway and upstream.
 test("512 MiB pass in both directions without being held", async () => {
   const size = 512 * 1024 * 1024;
   const part = Buffer.alloc(256 * 1024, "a");
@@ -371,7 +371,7 @@ test("512 MiB pass in both directions without being held", async () => {
   });
   const gateway = await startProxy({ url: upstream.url }, { maxBodyBytes: 2 * size });
   const outgoing = httpRequest(`${gateway.url}/orders/a`, { method: "POST", agent: false });
-  // A client that reads nothing: what is under way then is all that is ever held.
+  // A client that reads nothing: the bytes in flight are then all that is ever held.
   let sent = 0;
   const fill = () => {
     while (sent < size) {

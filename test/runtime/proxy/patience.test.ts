@@ -5,7 +5,7 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { watch } from "../../../runtime/proxy/patience.ts";
 
-/** What of a request and of a response is looked at; the rest is of no account here. */
+/** The members of a request and of a response that the code reads. */
 class Outgoing extends EventEmitter {
   writableNeedDrain = false;
   failure: Error | undefined;

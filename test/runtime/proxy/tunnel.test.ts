@@ -12,7 +12,7 @@ import { socket, UpgradeRefused } from "../../harness/websocket-client.ts";
 import { startGateway } from "../gateway/start-gateway.ts";
 import { startProxy, startTcpUpstream, startUpstream } from "./upstreams.ts";
 
-/** A server of WebSockets that sends back what it gets. */
+/** Starts a WebSocket server that sends back what it receives. */
 async function startEcho(handshakes: IncomingMessage[] = []) {
   const upstream = await startUpstream((_request, response) => response.writeHead(404).end());
   const sockets = new WebSocketServer({
@@ -31,7 +31,7 @@ async function startEcho(handshakes: IncomingMessage[] = []) {
   return { url: upstream.url, sockets, close };
 }
 
-/** Resolves once a gateway takes no connection any more. */
+/** Resolves when a gateway no longer accepts connections. */
 async function stopping(url: string): Promise<void> {
   const isRefused = () =>
     fetch(url).then(
@@ -225,7 +225,7 @@ test("frames under way at a stop are passed on whole, later ones are not, and ea
   const heads = { 4: "8204", 256: "827e0100", 65536: "827f0000000000010000" };
   for (const [length, head] of Object.entries(heads)) {
     const plain = Buffer.concat([Buffer.from(head, "hex"), Buffer.alloc(Number(length), 121)]);
-    // With a mask of zeros a payload is carried as it is.
+    // A mask of zeros leaves the payload unchanged.
     const masked = Buffer.concat([
       Buffer.from(head, "hex"),
       Buffer.alloc(4),
@@ -297,7 +297,7 @@ test("a handshake under way at a stop is ended once it is answered, and no furth
     "GET /orders/a HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: a\r\n\r\n";
   const [early, late] = [connect(Number(port), hostname), connect(Number(port), hostname)];
   await Promise.all([once(early, "connect"), once(late, "connect")]);
-  // The head of a request that is being sent has the connection stay.
+  // A request whose head is still being sent keeps the connection open.
   late.write(handshake.slice(0, -2));
   early.write(handshake);
   await until(() => ends.length === 1);

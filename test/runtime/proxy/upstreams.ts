@@ -1,4 +1,4 @@
-// Servers behind a gateway: real ones, with whatever manners a test asks for.
+// Real servers behind a gateway, which behave as a test needs.
 
 import { once } from "node:events";
 import {
@@ -14,17 +14,17 @@ import { text } from "node:stream/consumers";
 import { proxyTo, type UpstreamBlock } from "../../../runtime/proxy/upstream.ts";
 import { startGateway, type TestGateway, type TestGatewayOptions } from "../gateway/start-gateway.ts";
 
-/** A server of a test's own. */
+/** A server for one test. */
 export interface RawUpstream {
   /** `http://127.0.0.1:PORT` */
   readonly url: string;
   readonly server: Server;
-  /** Connections made so far. */
+  /** The number of connections made so far. */
   readonly connections: number;
   close(): Promise<void>;
 }
 
-/** A server of HTTP whose every request `answer` takes. */
+/** Starts an HTTP server that handles every request with `answer`. */
 export async function startUpstream(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<RawUpstream> {
@@ -47,7 +47,7 @@ export async function startUpstream(
   };
 }
 
-/** A server that says what `serve` writes, whether it is HTTP or not. */
+/** Starts a TCP server that writes what `serve` writes, whether it is HTTP or not. */
 export async function startTcpUpstream(
   serve: (socket: Socket) => void,
 ): Promise<{ readonly url: string; close(): Promise<void> }> {
@@ -67,7 +67,7 @@ export async function startTcpUpstream(
   };
 }
 
-/** A gateway at whose `/orders/` the upstream is. */
+/** Starts a gateway that forwards `/orders/` to the upstream. */
 export function startProxy(
   block: UpstreamBlock,
   { listenPath = "/orders/", ...options }: TestGatewayOptions & { readonly listenPath?: string } = {},
@@ -76,7 +76,7 @@ export function startProxy(
   return startGateway([api], options);
 }
 
-/** An answer as Node's client gives it, with what `fetch` does not show. */
+/** A response from Node's client, with details that `fetch` hides. */
 export interface PlainAnswer {
   readonly status: number;
   readonly headers: IncomingMessage["headers"];
@@ -84,7 +84,7 @@ export interface PlainAnswer {
   readonly body: string;
 }
 
-/** Makes a request with exactly these headers. */
+/** Sends a request with exactly these headers. */
 export async function ask(
   url: string,
   {

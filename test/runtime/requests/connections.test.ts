@@ -21,7 +21,7 @@ const test = suite("connections of requests");
 
 const certificates = await createCertificates();
 
-/** Answers with the name in the client's certificate. */
+/** Starts a server that responds with the name in the client's certificate. */
 async function encryptedServer(options: { readonly requestCert?: boolean } = {}) {
   const { authority, server: own } = certificates;
   const server = createEncryptedServer(
@@ -44,7 +44,7 @@ async function encryptedServer(options: { readonly requestCert?: boolean } = {})
   };
 }
 
-/** A TCP server that does what the test says with each connection. */
+/** Starts a TCP server that handles each connection with `serve`. */
 async function tcpServer(serve: (socket: Socket) => void) {
   const sockets: Socket[] = [];
   const server = createServer((socket) => {
@@ -150,7 +150,7 @@ test("proxy_url: encrypted requests go through a tunnel, which sees nothing of t
     await outcome({ url: server.url, tls, proxy_url: createProxy(proxy.url) }),
     "The proxy answered with status 407",
   );
-  // The certificate has to name the server, whoever stands in between.
+  // The certificate must be for the server, whatever proxy is in between.
   const other = server.url.replace("localhost", "elsewhere.test");
   assert.is(await outcome({ url: other, tls, proxy_url }), "The HTTP request failed");
   await Promise.all([server.close(), proxy.close()]);

@@ -69,7 +69,7 @@ test("oauth signs what a form holds, and escapes what the standard does", () => 
       block,
       moment,
     );
-  // A parameter is the same wherever it stands, and its place among others does not count.
+  // It makes no difference whether a parameter is in the URL or elsewhere, nor in which order parameters are.
   assert.is(signatureOf("http://a.example/p?b=2", "a=1"), signatureOf("http://a.example:80/p?a=1", "b=2"));
   assert.is.not(signatureOf("http://a.example/p", "a=1"), signatureOf("http://a.example/p", "a=2"));
   assert.not.match(signatureOf("http://a.example/p", ""), "oauth_token=");
@@ -135,7 +135,7 @@ test("jwt says what is wrong with its key, and quotes none of it", () => {
   }
 });
 
-/** A server that gives tokens at `/token` and takes the last one it gave elsewhere. */
+/** Starts a server that issues tokens at `/token` and accepts only the latest one elsewhere. */
 async function guardedServer(answer: (request: ReceivedRequest, count: number) => Reply) {
   let count = 0;
   return httpServer((received) => {
@@ -191,7 +191,7 @@ test("oauth2 fetches a new token when the old one ends, and when it is refused",
   await new Promise((resolve) => setTimeout(resolve, 5));
   assert.is(await failureOf(), undefined);
   assert.is(server.requests.filter(({ path }) => path === "/token").length, 2);
-  // Somebody else asked for a token, so that the server takes another one.
+  // Another client requests a token, so the server now accepts a different one.
   await fetch(`${server.url}/token`, { method: "POST" });
   assert.is(await failureOf(), undefined);
   assert.is(server.requests.filter(({ path }) => path === "/token").length, 4);

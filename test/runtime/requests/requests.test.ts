@@ -286,7 +286,7 @@ test("parallel sends the messages of a batch at once, and keeps their order", as
     ({ body }) =>
       new Promise<Reply>((resolve) => {
         held.push((reply) => resolve({ body: `${body}!`, ...reply }));
-        // Answered only once all are there, the last one first.
+        // The server responds only after all requests have arrived, to the last one first.
         if (held.length === 3) for (const answer of held.toReversed()) answer({});
       }),
   );

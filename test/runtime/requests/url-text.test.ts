@@ -18,7 +18,7 @@ const hostile = string({
 
 const seed = 14;
 
-/** The address that the parts make of a message. */
+/** Returns the address that the parts produce for a message. */
 function made(parts: readonly UrlPart[], isHostOpen = false): string {
   return textOf(urlOf(parts, isHostOpen), [Message.fromText("")], 0);
 }

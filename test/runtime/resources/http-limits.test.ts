@@ -14,7 +14,7 @@ import { batchOf, componentContext, inputContext } from "../connectors/contexts.
 import { memoryOutput } from "../gateway/components.ts";
 import { ordersApi, startGateway } from "../gateway/start-gateway.ts";
 
-/** A limit that lets as much through as the test says. */
+/** Returns a limit that allows as much as the test sets. */
 function givenLimit(): RateLimit & { left: number; asked: number; bytes: number } {
   return {
     left: 0,

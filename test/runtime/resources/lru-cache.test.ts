@@ -5,13 +5,13 @@ import { lruCache, ttlruCache } from "../../../runtime/resources/lru-cache.ts";
 
 const bytes = (text: string) => Buffer.from(text);
 
-/** The text under a key. */
+/** Returns the text of a key. */
 function textIn(cache: SyncCache, key: string): string | undefined {
   const found = cache.get(key);
   return found && Buffer.from(found).toString();
 }
 
-/** Runs `work` on a clock that only `pass` moves. */
+/** Runs `work` with a clock that only `pass` advances. */
 function onClock(work: (pass: (milliseconds: number) => void) => void): void {
   const real = performance.now;
   let now = 1_000;

@@ -17,7 +17,7 @@ const bytes = (content: string) => Buffer.from(content);
 const textOf = (value: Uint8Array | undefined) => value && Buffer.from(value).toString();
 const retries = { initial_interval: 5, max_interval: 20, max_elapsed_time: 5_000 };
 
-/** What another client reads. */
+/** Returns what another client reads. */
 async function raw(address: string, command: string): Promise<string> {
   const [host = "", port] = address.split(":");
   const socket = connect({ host, port: Number(port) });

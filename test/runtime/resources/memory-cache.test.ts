@@ -4,7 +4,7 @@ import type { MemoryCacheOptions } from "../../../runtime/resources/generated/me
 import { memoryCache } from "../../../runtime/resources/memory-cache.ts";
 import { noopCache } from "../../../runtime/resources/noop-cache.ts";
 
-/** A cache of texts, on a clock of its own. */
+/** Returns a cache of texts with its own clock. */
 function onClock(
   options: MemoryCacheOptions,
   work: (cache: Texts, pass: (ms: number) => void) => void,
@@ -73,7 +73,7 @@ test("what is not written again is cleared out by later writes", () => {
     cache.set("b", "2");
     cache.set("c", "3", 1_000);
     pass(60);
-    // Without clearing out, this would push out the oldest, and then the next one.
+    // If expired entries were not removed, these would evict the oldest entry, and then the next one.
     cache.set("d", "4", 1_000);
     cache.set("e", "5", 1_000);
     assert.is(cache.get("c"), "3");

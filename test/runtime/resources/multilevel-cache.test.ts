@@ -8,13 +8,13 @@ import { componentContext } from "../connectors/contexts.ts";
 
 const bytes = (text: string) => Buffer.from(text);
 
-/** The text under a key. */
+/** Returns the text of a key. */
 async function textIn(cache: Cache, key: string): Promise<string | undefined> {
   const found = await cache.get(key);
   return found && Buffer.from(found).toString();
 }
 
-/** A cache that answers nothing. */
+/** Returns a cache whose every operation fails. */
 function brokenCache(): Cache {
   const fail = () => Promise.reject(new GatewayError(502, "no cache"));
   return { get: async () => undefined, set: fail, add: fail, delete: fail };

@@ -7,7 +7,7 @@ import { localRateLimit } from "../../../runtime/resources/local-rate-limit.ts";
 import { until } from "../../harness/wait.ts";
 import { batchOf, componentContext } from "../connectors/contexts.ts";
 
-/** Runs `work` on a clock that only it moves. */
+/** Runs `work` with a clock that only `work` advances. */
 function onClock(work: (pass: (ms: number) => void) => void): void {
   const real = performance.now;
   let now = 1_000;

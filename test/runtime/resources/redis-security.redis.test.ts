@@ -13,7 +13,7 @@ import { componentContext } from "../connectors/contexts.ts";
 const test = suite("redis: encrypted connections");
 const { authority, server, client, lockedClient, stranger } = await createCertificates();
 
-/** A Redis that only speaks TLS, and only with clients that have a certificate. */
+/** Starts a Redis that accepts only TLS, and only clients with a certificate. */
 async function startEncrypted(place: { readonly port: number; readonly directory: string }) {
   const files = ["--tls-cert-file", server.certFile, "--tls-key-file", server.keyFile];
   const asking = ["--tls-ca-cert-file", authority.certFile, "--tls-auth-clients", "yes"];
@@ -27,7 +27,7 @@ const encrypted = redis.address.replace("redis:", "rediss:");
 const trust = { enabled: true, root_cas_file: authority.certFile };
 const known = { cert_file: client.certFile, key_file: client.keyFile };
 
-/** What a value written there is read as, or why it could not be. */
+/** Writes a value and returns what is read, or why that fails. */
 async function through(address: RedisAddress): Promise<string> {
   const cache = redisCache({ ...address, retries: { max_elapsed_time: 0 } });
   try {

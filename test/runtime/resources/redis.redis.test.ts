@@ -137,7 +137,7 @@ test("two limits of one key count together, and the interval begins anew", async
   assert.is(await client.get(key), "2", "what was refused is not counted");
   await client.del(key);
   assert.is(await first.take(1), 0);
-  // Somebody else left it without an end.
+  // Another client left the key without an expiry.
   await client.set(key, "7");
   assert.is(await second.take(1), 60_000);
   assert.ok((await client.pttl(key)) > 0);

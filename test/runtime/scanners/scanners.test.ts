@@ -21,7 +21,7 @@ import { batchOf, componentContext } from "../connectors/contexts.ts";
 
 type Scanned = readonly [content: string, metadata?: Readonly<Record<string, Value>>, failure?: string];
 
-/** What a scanner makes of bytes that come in pieces of a size. */
+/** Returns what a scanner produces from bytes that arrive in pieces of one size. */
 async function scan(
   scanner: Scanner,
   bytes: Uint8Array | string,
@@ -52,7 +52,7 @@ const archive = (() => {
   return made?.[0]?.bytes() ?? new Uint8Array();
 })();
 
-/** An Avro object container file of two records in one block, by the specification of the format. */
+/** Returns an Avro object container file with two records in one block, according to the specification. */
 function avroFile(codec: "null" | "deflate"): Buffer {
   const schema =
     '{"type":"record","name":"R","fields":[{"name":"id","type":"long"},{"name":"s","type":["null","string"]}]}';

@@ -1,4 +1,4 @@
-// What a provider that lies, or somebody in its place, may send: nothing of it signs anybody in.
+// A malicious provider, or an attacker in its place: none of its responses signs anyone in.
 
 import { createHmac } from "node:crypto";
 import { createServer } from "node:http";

@@ -1,4 +1,4 @@
-// Both databases a store can be in, each empty.
+// Creates an empty store in each of the two supported databases.
 
 import { join } from "node:path";
 import pg from "pg";
@@ -8,12 +8,12 @@ import { postgres } from "../../harness/brokers.ts";
 import { temporaryDirectory } from "../../harness/directories.ts";
 import { unique } from "../../harness/names.ts";
 
-/** A file of its own. */
+/** Returns the address of a new file. */
 export async function freshFile(): Promise<StoreAddress> {
   return parseStoreAddress(`sqlite:${join(temporaryDirectory("store"), "gateway.db")}`);
 }
 
-/** A database of its own in that PostgreSQL. */
+/** Creates a new database on a PostgreSQL server. */
 export async function freshDatabase(server: Broker): Promise<StoreAddress> {
   const name = unique("store").replaceAll("-", "_");
   const client = new pg.Client({ connectionString: server.address });
@@ -25,10 +25,10 @@ export async function freshDatabase(server: Broker): Promise<StoreAddress> {
   return parseStoreAddress(url.href);
 }
 
-/** Started by the first test that needs it. */
+/** The server; the first test that needs it starts it. */
 let server: Promise<Broker> | undefined;
 
-/** Both databases, each empty. */
+/** Creates an empty store, for each database. */
 export const databases: Readonly<Record<string, () => Promise<StoreAddress>>> = {
   SQLite: freshFile,
   PostgreSQL: async () => {

@@ -1,4 +1,4 @@
-// What a store promises, on both databases.
+// The guarantees of a store, on both databases.
 
 import { test } from "uvu";
 import * as assert from "uvu/assert";
@@ -114,7 +114,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     });
     await undone.catch(() => told.push("undone"));
     assert.equal(told, ["policies", "undone"]);
-    // The first look finds the change above again.
+    // The first check for changes finds the change above again.
     await until(() => told.length === 3);
     await insertPolicy(other, "b");
     await until(() => told.length === 4);
@@ -212,7 +212,7 @@ test("PostgreSQL that gives no answer does not keep the store from closing", asy
   assert.instance(await asked, GatewayError);
 });
 
-/** A store in PostgreSQL with something in between. */
+/** Opens a store in PostgreSQL behind a proxy. */
 async function behindProxy() {
   const address = await freshDatabase(server);
   const url = new URL(address.kind === "postgres" ? address.url : "");

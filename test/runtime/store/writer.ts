@@ -1,4 +1,4 @@
-// A program that writes records without end, and tells of each once it is confirmed.
+// A program that writes records endlessly and reports each one after it is confirmed.
 
 import { createLogger } from "../../../runtime/process/log.ts";
 import { parseStoreAddress } from "../../../runtime/store/address.ts";

@@ -1,8 +1,8 @@
-// Values at random that a schema of the served description lets through, and some that it does not.
+// Random values that a schema of the served description accepts, and some that it does not.
 
 import fc from "fast-check";
 
-/** A schema of the description, with what the portal's schemas use. */
+/** A schema of the description, limited to the keywords that the portal's schemas use. */
 export interface DescribedSchema {
   readonly [keyword: string]: unknown;
   readonly $ref?: string;
@@ -24,7 +24,7 @@ export interface DescribedSchema {
   readonly pattern?: string;
 }
 
-/** What a text is taken from where its field has this name. */
+/** Returns the texts for a field with this name. */
 export type TextOf = (field: string) => fc.Arbitrary<string>;
 
 export interface ValueOptions {
@@ -32,7 +32,7 @@ export interface ValueOptions {
   readonly textOf: TextOf;
 }
 
-/** Values that fit `schema`; `field` is the name they stand under. */
+/** Generates values that fit `schema`. `field` is the name of the value's field. */
 export function fittingValue(
   schema: DescribedSchema,
   options: ValueOptions,
@@ -100,7 +100,7 @@ function objectFor(schema: DescribedSchema, options: ValueOptions): fc.Arbitrary
   return fc.tuple(others, known).map(([more, own]) => ({ ...more, ...own }));
 }
 
-/** Texts that programs stumble over. */
+/** Texts that often cause bugs. */
 export const awkwardText: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(
     "",
@@ -125,7 +125,7 @@ export const awkwardText: fc.Arbitrary<string> = fc.oneof(
   fc.constant("x".repeat(3000)),
 );
 
-/** A fitting body with one thing that is probably wrong: a field missing, of another type, or one that nobody knows. */
+/** Generates a fitting body with one probable fault: a missing field, one of another type, or an unknown one. */
 export function spoiltBody(
   schema: DescribedSchema,
   options: ValueOptions,

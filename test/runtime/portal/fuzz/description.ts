@@ -1,4 +1,4 @@
-// The served description, as what requests are made of and answers are held against.
+// The served description: requests are generated from it, and responses are checked with it.
 
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import type { DescribedSchema } from "./arbitrary-value.ts";
@@ -15,11 +15,11 @@ export interface DescribedOperation {
   readonly method: string;
   readonly path: string;
   readonly parameters: readonly DescribedParameter[];
-  /** Schema of its body, where it takes JSON. */
+  /** The schema of its body, if it accepts JSON. */
   readonly body: DescribedSchema | undefined;
-  /** Whether a body is one that it describes. */
+  /** Whether the description accepts a body. */
   isFitting(body: unknown): boolean;
-  /** What is wrong with an answer; empty where it is as described. */
+  /** Returns how a response deviates from the description; empty if it conforms. */
   faultsOf(status: number, type: string, text: string): string[];
 }
 
@@ -47,7 +47,7 @@ export function operationsOf(document: DescriptionDocument): readonly DescribedO
     return (schema) =>
       ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"portal#/components/')));
   };
-  // Fields that nobody knows are wrong in answers, and passed over in bodies.
+  // Unknown fields are faults in responses, but are ignored in bodies.
   const [ofAnswers, ofBodies] = [compiler(false), compiler(true)];
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) =>

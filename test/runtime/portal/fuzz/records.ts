@@ -1,10 +1,10 @@
-// What is in a store, as a whole, and records of an organisation to begin with.
+// Reads the whole content of a store, and creates initial records of an organisation.
 
 import { sql } from "kysely";
 import { createIdentifier } from "../../../../runtime/store/identifiers.ts";
 import type { Store } from "../../../../runtime/store/store.ts";
 
-/** A row, with what most of them have. */
+/** A row, with the columns that most rows have. */
 export interface Row {
   readonly [column: string]: unknown;
   readonly org_id?: string;
@@ -14,10 +14,10 @@ export interface Row {
 /** All rows by table. */
 export type Dump = ReadonlyMap<string, readonly Row[]>;
 
-/** Tables that deliveries write while nobody asks anything. */
+/** Tables that deliveries write even if no request is sent. */
 const written = /^webhook_(?:deliveries|dead_deliveries|events|positions|queues|wanted_events)$/;
 
-/** Every row of every table that only operations write. */
+/** Returns every row of every table that only operations write. */
 export function dump(store: Store): Promise<Dump> {
   return store.read(async (connection) => {
     const tables = await connection.introspection.getTables();
@@ -34,17 +34,20 @@ export function dump(store: Store): Promise<Dump> {
   });
 }
 
-/** The rows of an organisation. */
+/** Returns the rows of an organisation. */
 export function rowsOf(rows: Dump, organisation: string): readonly Row[] {
   return [...rows.values()].flat().filter((row) => row.org_id === organisation);
 }
 
-/** A text that is in every record of an organisation that is made here, and in nothing of another one's. */
+/** Returns a text that is in every record created here for an organisation, and in no record of another. */
 export function markOf(organisation: string): string {
   return `only-${organisation}-may-read-this`;
 }
 
-/** Gives an organisation a developer in a team, a policy, an app, and a catalogue that has the policy as a product with webhooks. */
+/**
+ * Creates for an organisation: a developer in a team, a policy, an app, and a catalogue that offers the policy as a
+ * product with webhooks.
+ */
 export async function seed(store: Store, organisation: string): Promise<void> {
   const mark = markOf(organisation);
   const [developer, policy] = [createIdentifier(), createIdentifier()];

@@ -1,4 +1,4 @@
-// Avro: what the reference's library makes of values, in `cases.json`; schemas that are none; messages that claim too much.
+// Avro: the results of the reference's library in `cases.json`; invalid schemas; messages that claim too much.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { AvroReader, AvroWriter } from "../../../../runtime/processors/avro/bina
 import { fingerprint } from "../../../../runtime/processors/avro/canonical.ts";
 import { readAvroSchema } from "../../../../runtime/processors/avro/schema.ts";
 
-/** Bytes are in hexadecimal digits. */
+/** Bytes are in hexadecimal. */
 type Case = readonly [schema: string, operator: string, encoding: string, given: string, outcome: string];
 
 const cases: readonly Case[] = JSON.parse(readFileSync(join(import.meta.dirname, "cases.json"), "utf8"));

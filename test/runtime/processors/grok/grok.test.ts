@@ -6,7 +6,7 @@ import { MappingError } from "../../../../runtime/errors.ts";
 import { printJson } from "../../../../runtime/message/json.ts";
 import { grokCompiler, objectOf, standardPatterns } from "../../../../runtime/processors/grok/expression.ts";
 
-/** `all` captures patterns without names, too. */
+/** The mode `all` also captures patterns without names. */
 type Case = readonly [expression: string, text: string, mode: string, outcome: string];
 
 const cases: readonly Case[] = JSON.parse(readFileSync(join(import.meta.dirname, "cases.json"), "utf8"));

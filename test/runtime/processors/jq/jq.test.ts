@@ -1,4 +1,4 @@
-// Queries of jq: what the reference's library makes of each in `cases.json`, and what a message must not bring about.
+// Queries of jq: the results of the reference's library in `cases.json`, and what a message must not cause.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { parseJsonText, printJson } from "../../../../runtime/message/json.ts";
 import { compileJq } from "../../../../runtime/processors/jq/jq.ts";
 import { fromDocument, type JqValue, toDocument } from "../../../../runtime/processors/jq/values.ts";
 
-/** A query, its input as JSON, and what the reference gives: `{"out": …}`, `{"error": …}` or `{"marshal": …}`. */
+/** A query, its input as JSON, and the result of the reference: `{"out": …}`, `{"error": …}` or `{"marshal": …}`. */
 type Case = readonly [query: string, input: string, outcome: string];
 
 const cases: readonly Case[] = JSON.parse(readFileSync(join(import.meta.dirname, "cases.json"), "utf8"));
@@ -18,7 +18,7 @@ test("queries give what the reference gives, failures included", () => {
     assert.is(run(query, input), plain(outcome), `${query} of ${input}`);
 });
 
-/** What a query gives, in the form of the cases. */
+/** Returns the result of a query, in the form of the cases. */
 function run(query: string, input: string): string {
   const parsed = parseJsonText(input);
   if ("reason" in parsed) throw new Error(parsed.reason);
@@ -32,7 +32,7 @@ function run(query: string, input: string): string {
   }
 }
 
-/** Without escapes that only the reference's printer writes, and without its words on numbers that JSON lacks. */
+/** Removes escapes that only the reference's printer writes, and its wording about numbers that JSON lacks. */
 function plain(outcome: string): string {
   if (outcome.startsWith('{"marshal"')) return '{"marshal"}';
   return outcome.replace(/\\u00(3c|3e|26)/g, (_, code: string) =>
@@ -42,7 +42,7 @@ function plain(outcome: string): string {
 
 const nested: JqValue = JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`);
 
-/** Queries that would not end, or need all memory, by what the message says. */
+/** Queries that would not end or would need all memory, with the message of their failure. */
 const hostile: readonly (readonly [query: string, input: JqValue, reason: RegExp])[] = [
   ["[range(.)]", 1e15, /more than 1000000 steps/],
   ["repeat(.)", 1, /more than 1000000 steps/],

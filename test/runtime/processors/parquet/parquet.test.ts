@@ -54,7 +54,7 @@ const documents = [
   "{}",
 ];
 
-/** What the reference reads of the file. */
+/** The rows that the reference reads from the file. */
 const rows = [
   '{"b":true,"d":2.25,"f":1.5,"id":9007199254740993,"list":[1,null,3],"map":{"__proto__":2,"k":1},"price":123.45,"raw":"xx","repeated":[1,2],"rows":[{"q":1},{"q":2}],"s":"é","small":-5,"struct":{"inner":{"z":"z"},"x":1},"tags":["a","b"]}',
   '{"b":null,"d":0,"f":null,"id":2,"list":null,"map":{},"price":0,"raw":null,"repeated":[],"rows":[],"s":"","small":0,"struct":{"inner":null,"x":0},"tags":[]}',

@@ -26,7 +26,7 @@ function basicOf(text: string): { authorization: string } {
   return { authorization: `Basic ${Buffer.from(text).toString("base64")}` };
 }
 
-/** A test of passwords that a test of the gateway can count, and hold up. */
+/** Returns a password test whose calls the test can count and delay. */
 function countingTest(right: string): PasswordTest & { readonly asked: string[]; release: (() => void)[] } {
   const asked: string[] = [];
   const release: (() => void)[] = [];

@@ -14,7 +14,7 @@ const identities: Readonly<Record<string, Identity>> = {
   c: "jwt_claim",
 };
 
-/** What comes of it when scheme `a`, `b` and `c` saw that, written `caller`, `nobody` or the status of a refusal. */
+/** Returns the outcome for the results of the schemes `a`, `b` and `c`: `caller`, `nobody` or the status of a refusal. */
 function outcomeOf(
   written: readonly Readonly<Record<string, readonly string[]>>[],
   seen: Readonly<Record<string, Seen>>,

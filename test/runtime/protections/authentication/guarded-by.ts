@@ -1,4 +1,4 @@
-// A gateway whose stream is behind one way to prove who one is, with policies `gold` and `silver` for its API.
+// A gateway whose stream requires one authentication method, with policies `gold` and `silver` for its API.
 
 import { configuredKeys } from "../../../../runtime/keys/configured-keys.ts";
 import type { KeyRecord } from "../../../../runtime/keys/records.ts";
@@ -14,12 +14,12 @@ const policies = [
 ];
 
 export interface GuardedBy extends GuardedGateway {
-  /** The status, and the error's text, of a request with these headers. */
+  /** Returns the status and the error text of a request with these headers. */
   ask(
     headers?: Readonly<Record<string, string>>,
     query?: string,
   ): Promise<readonly [number, string | undefined]>;
-  /** The same of a request with a bearer token. */
+  /** Returns the same for a request with a bearer token. */
   bear(token: string): Promise<readonly [number, string | undefined]>;
 }
 
@@ -41,7 +41,7 @@ export async function guardedBy(
   });
 }
 
-/** What `ask` gives for those who are refused. */
+/** The results of `ask` for refused requests. */
 export const refusals = {
   missing: [401, "Authorization field missing"],
   disallowed: [403, "Access to this API has been disallowed"],

@@ -30,7 +30,7 @@ test("tokens come in headers, queries and cookies, once", async () => {
   assert.is((await gateway.ask({}, `?token=${token}&token=${bad}`))[0], 400);
   assert.is((await gateway.ask({}, `?token=${bad}&token=${token}`))[0], 400);
   assert.is((await gateway.ask({ cookie: `token=${token}; token=${bad}` }))[0], 400);
-  // What stands in the header is looked at first, and a query does not make it good.
+  // The header is checked first; a valid token in the query does not replace an invalid one there.
   assert.equal(await gateway.ask({ authorization: `Bearer ${bad}` }, `?token=${token}`), refusals.disallowed);
   assert.is(gateway.received.length, 4);
   await gateway.close();
@@ -78,7 +78,7 @@ test("times count with the skews that are allowed", async () => {
   for (const [options, claims, expected] of rows) {
     const gateway = await guardedBy(withKey(options));
     const token = await signer.sign({ sub: "ada", ...claims });
-    // A signature that is remembered does not outlive its token: both times count.
+    // A cached signature does not outlive its token: both calls have the same result.
     for (const _ of [1, 2])
       assert.equal(await gateway.bear(token), expected, JSON.stringify([options, claims]));
     await gateway.close();

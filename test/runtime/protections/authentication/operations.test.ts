@@ -37,7 +37,7 @@ const routes = ["/rooms/feed", "/rooms/{id}/feed", "/tree/", "/in/"].map((path) 
 }));
 const router = createRouter([{ id: "a", api: "a", listenPath: "/", routes }]);
 
-/** What a request has to satisfy: `item`, `general admin`, or nothing. */
+/** Returns the schemes that a request must satisfy, such as `item` or `general admin`, or an empty text. */
 function asked(verb: string, path: string): string {
   const parsed = parsePath(path);
   assert.ok(parsed, path);
@@ -71,7 +71,7 @@ test("operations are found by verb and path", () => {
 
 test("what might be read as another operation has to satisfy both", () => {
   const rows: readonly [string, string, string][] = [
-    // Open operations open nothing but themselves.
+    // An open operation opens only its own path.
     ["GET", "/open/", "general"],
     ["GET", "//open", "general"],
     ["GET", "/OPEN", "general"],
@@ -79,7 +79,7 @@ test("what might be read as another operation has to satisfy both", () => {
     ["GET", "/folder", "general"],
     ["GET", "/folder/x", "general"],
     ["HEAD", "/open", "general"],
-    // What is closed more tightly stays so.
+    // A more protected operation stays protected.
     ["GET", "/admin/", "general admin"],
     ["GET", "//admin", "general admin"],
     ["GET", "/Admin", "general admin"],
@@ -89,11 +89,11 @@ test("what might be read as another operation has to satisfy both", () => {
     ["GET", "/items/a%2Fb", "general item"],
     ["GET", "/items%2Fa", "general item"],
     ["GET", "/items/5/", "general item"],
-    // Parameters of segments are no part of the path for some servers.
+    // Some servers do not consider parameters of segments a part of the path.
     ["GET", "/admin;a=b", "general admin"],
     ["GET", "/;a=b/admin", "general admin"],
     ["GET", "/admin%3Ba=b", "general admin"],
-    // Nor is an extension, or what is encoded twice, or the form of a letter.
+    // Some servers also ignore extensions, decode twice, or normalise letters.
     ["GET", "/admin.json", "general admin"],
     ["GET", "/admin.tar.gz", "general admin"],
     ["GET", "/admin.", "general admin"],
@@ -105,7 +105,7 @@ test("what might be read as another operation has to satisfy both", () => {
     ["GET", "/Admin;a=b.JSON/", "general admin"],
     ["GET", "/%2561dmin%252f;a", "general admin"],
     ["GET", "/rooms/;a=b", "list"],
-    // To servers that care for case, or for dots at the end, it is another item.
+    // For servers that distinguish case or trailing dots, it is another item.
     ["GET", "//items/NEW", "general new item"],
     ["GET", "//items/new.", "general new item"],
     ["GET", "/items//new%20", "general new item"],
@@ -136,9 +136,9 @@ test("a parameter does not take what another path spells", () => {
     ["GET", "/rooms/secret", "general"],
     ["GET", "/rooms/%73ecret", "general"],
     ["GET", "/rooms/secret;a=b", "general"],
-    // Servers that look at the method first take it for the path with a parameter.
+    // Servers that match the method first read this as the path with a parameter.
     ["DELETE", "/rooms/Secret", "general owner"],
-    // Routes of streams that nothing declares are as the rest of the API.
+    // Routes of streams without a declaration are treated as the rest of the API.
     ["GET", "/rooms/feed", "general"],
     ["GET", "/rooms/blue/feed", "general"],
     ["GET", "/tree/all", "general all"],

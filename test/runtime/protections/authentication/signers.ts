@@ -1,17 +1,17 @@
-// Issuers of tokens as tests need them: keys of every kind, and a server that publishes them.
+// Issuers of tokens for tests: keys of every kind, and a server that publishes them.
 
 import { type CryptoKey, exportJWK, exportSPKI, generateKeyPair, type JWK, SignJWT } from "jose";
 import { type HttpServer, httpServer, type Reply } from "../../../harness/http-server.ts";
 
-/** A key pair with what it is called. */
+/** A key pair with its id and algorithm. */
 export interface Signer {
   readonly alg: string;
   readonly kid: string;
-  /** As it is published. */
+  /** The public key as it is published. */
   readonly jwk: JWK;
-  /** PEM. */
+  /** The public key as PEM. */
   readonly publicKey: string;
-  /** A token of the claims; expires in five minutes unless `exp` is given. */
+  /** Signs a token with the claims. It expires in five minutes unless `exp` is given. */
   sign(claims: Readonly<Record<string, unknown>>, head?: Readonly<Record<string, unknown>>): Promise<string>;
 }
 
@@ -26,7 +26,7 @@ export async function createSigner(alg: string, kid: string = alg): Promise<Sign
   };
 }
 
-/** A token of the claims by any key; expires in five minutes unless `exp` is given. */
+/** Signs a token with any key. It expires in five minutes unless `exp` is given. */
 export function signWith(
   key: CryptoKey | Uint8Array,
   claims: Readonly<Record<string, unknown>>,
@@ -36,7 +36,7 @@ export function signWith(
   return new SignJWT({ exp, ...claims }).setProtectedHeader({ typ: "JWT", ...head }).sign(key);
 }
 
-/** A token made of texts, with the signature as given. */
+/** Returns a token made of texts, with the given signature. */
 export function rawToken(head: unknown, claims: unknown, signature = ""): string {
   const [first, second] = [head, claims].map((part) =>
     Buffer.from(JSON.stringify(part)).toString("base64url"),
@@ -44,10 +44,10 @@ export function rawToken(head: unknown, claims: unknown, signature = ""): string
   return `${first}.${second}.${signature}`;
 }
 
-/** A server whose answers by path can be replaced at any time; others get 404. */
+/** A server whose responses by path can be replaced at any time. Other paths get 404. */
 export interface Issuer extends HttpServer {
   readonly replies: Map<string, Reply | ((body: string) => Reply | Promise<Reply>)>;
-  /** How often a path was asked for. */
+  /** Returns how often a path was requested. */
   count(path: string): number;
 }
 

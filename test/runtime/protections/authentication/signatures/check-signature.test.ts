@@ -19,7 +19,7 @@ const rules: SignatureRules = {
 };
 const now = () => new Date().toUTCString();
 
-/** A request as the parser of Node leaves it. */
+/** Returns a request as Node's parser produces it. */
 function request(
   headers: readonly (readonly [string, string])[],
   method = "POST",

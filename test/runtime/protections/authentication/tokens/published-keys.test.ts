@@ -12,7 +12,7 @@ import type { TokenKeys } from "../../../../../runtime/protections/authenticatio
 import { until } from "../../../../harness/wait.ts";
 import { createSigner, type Issuer, type Signer, startIssuer } from "../signers.ts";
 
-/** The time is what the test says. */
+/** A scene in which the test sets the time. */
 interface Scene {
   readonly issuer: Issuer;
   readonly keys: TokenKeys;
