@@ -22,7 +22,7 @@ const seed = argument("--seed", 20_260_101);
 
 const tests = editorSuite("random edits");
 
-/** A generator of numbers below 1 that starts anew from a seed (mulberry32). */
+/** Returns a generator of numbers below 1 that depend on the seed only (mulberry32). */
 function random(start: number): () => number {
   let state = start >>> 0;
   return () => {
@@ -82,7 +82,7 @@ const requests: readonly (readonly [string, "place" | "whole", object?])[] = [
   ["textDocument/inlayHint", "whole", { range: everything }],
 ];
 
-/** The document changed while the server worked on it; who asked does not want the answer; nothing can have that name. */
+/** The document changed while the server worked on it; the client cancelled the request; the new name is not possible. */
 const refusals = {
   contentModified: -32801,
   requestCancelled: -32800,
@@ -90,7 +90,7 @@ const refusals = {
   requestFailed: -32803,
 };
 
-/** Requests whose answers lie in any document of the set. */
+/** Requests whose results may be in any document of the set. */
 const crossing: ReadonlySet<string> = new Set([
   "textDocument/definition",
   "textDocument/references",
@@ -99,7 +99,7 @@ const crossing: ReadonlySet<string> = new Set([
   "textDocument/codeAction",
 ]);
 
-/** Every range in an answer, wherever it stands. */
+/** Returns every range in a result, at any depth. */
 function rangesIn(value: unknown): readonly Range[] {
   if (typeof value !== "object" || value === null) return [];
   const own = "start" in value && "end" in value && typeof value.start === "object" ? [value as Range] : [];
@@ -153,7 +153,7 @@ tests(
       });
       answered++;
       const document = TextDocument.create("file:///after", "", 0, after);
-      // These lead to other documents, too.
+      // The results of these may be in other documents, too.
       if (crossing.has(method)) continue;
       for (const { start: from, end } of rangesIn(answer)) {
         assert.ok(document.offsetAt(from) <= document.offsetAt(end), method);
@@ -165,11 +165,11 @@ tests(
     }
     assert.is(answered, edits);
     for (const { name, text } of documents) await editor.open(name, text);
-    // It is answered when nothing is left to check: an older text may have had as much wrong with it.
+    // The server responds when nothing is left to check: an older text may have had as many mistakes.
     await editor.request("workspace/symbol", { query: "" });
     const whole = Object.fromEntries(documents.map(({ name, text }) => [name, text]));
     for (const { name } of documents.filter((each) => !each.name.endsWith(".blobl"))) {
-      // The set is checked as one.
+      // The set is checked as a whole.
       const checked = name.startsWith("set/") ? "set/gateway.yaml" : name;
       const { diagnostics } = await check([checked], { fileSystem: createMemoryFileSystem(whole) });
       const wanted = diagnostics.filter(({ span }) => span.source.file.path === name);

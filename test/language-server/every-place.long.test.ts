@@ -116,7 +116,7 @@ const tests = editorSuite("every place of a document", files, async (editor) => 
 
 const context = { includeDeclaration: true };
 
-/** Where words begin, are, and end. */
+/** Returns the starts, middles and ends of words. */
 function placesIn(text: string): readonly number[] {
   const places = new Set<number>();
   for (const { 0: word, index } of text.matchAll(/[\p{L}\p{N}_@$-]+|[^\s]/gu))
@@ -137,7 +137,7 @@ function assertWithin(text: string, range: Range, what: string): void {
     assert.ok(character <= (lines[line] ?? "").replace(/\r$/, "").length, `${what}: ${line}:${character}`);
 }
 
-/** What is wrong with all documents, by code and line. */
+/** Resolves with the diagnostics of all documents, by code and line. */
 async function wrongIn(editor: Editor): Promise<readonly string[]> {
   const found: string[] = [];
   for (const name of names)
@@ -146,7 +146,7 @@ async function wrongIn(editor: Editor): Promise<readonly string[]> {
   return found.toSorted();
 }
 
-/** Of the newest text, also where the change was in a file that it reads. */
+/** Resolves with the diagnostics of the newest text, also if the change was in a file that the document reads. */
 async function diagnose(editor: Editor, name: string): Promise<readonly Diagnostic[]> {
   await editor.ask("textDocument/documentSymbol", name);
   return editor.diagnose(name);

@@ -6,8 +6,8 @@ import * as assert from "uvu/assert";
 import type { Hover, Location, Range } from "vscode-languageserver-protocol";
 import { type Editor, startEditor } from "./client.ts";
 
-// A client that speaks the protocol badly, or in ways that few do. The server answers each request, by an error of the protocol
-// where there is nothing else to say, and its answers are those of the text as it is.
+// A client that violates the protocol, or uses it in unusual ways. The server responds to each request, if necessary with an
+// error of the protocol, and its responses match the current text.
 
 const text = `input:
   generate: { mapping: 'root.name = "😀"', interval: 1s }
@@ -36,7 +36,7 @@ const requests: readonly (readonly [method: string, more?: object])[] = [
   ["textDocument/formatting", { options: { tabSize: 2, insertSpaces: true } }],
 ];
 
-/** What a request is answered: the result, or the code of the error. */
+/** Resolves with the response to a request: the result, or the code of the error. */
 async function answerTo(editor: Editor, method: string, parameters: unknown): Promise<unknown> {
   try {
     return { result: await editor.request<unknown>(method, parameters) };
@@ -45,16 +45,16 @@ async function answerTo(editor: Editor, method: string, parameters: unknown): Pr
   }
 }
 
-/** Errors that the protocol has for requests that are none. */
+/** The errors that the protocol defines for invalid requests. */
 const errors: ReadonlySet<unknown> = new Set([-32600, -32601, -32602, -32801, -32803]);
 
-/** Nothing but an answer or an error of the protocol. */
+/** Asserts that the response is a result or an error of the protocol. */
 function assertAnswered(answer: unknown, what: string): void {
   const isAnswer = typeof answer === "object" && answer !== null;
   assert.ok(isAnswer || errors.has(answer), `${what}: ${JSON.stringify(answer)}`);
 }
 
-/** The server still answers of the text as it is. */
+/** Asserts that the server still responds according to the current text. */
 async function assertAlive(editor: Editor, name = "alive.yaml"): Promise<void> {
   await editor.open(name, text);
   const hover = await editor.ask<Hover | null>("textDocument/hover", name, text.indexOf("this.name") + 6);
@@ -67,7 +67,7 @@ const places: readonly unknown[] = [
     { line: 1, character: number },
     { line: number, character: number },
   ]),
-  // Within the two halves of a character.
+  // Between the two code units of a character.
   { line: 1, character: text.split("\n")[1]?.indexOf("😀") ?? 0 },
   { line: 1, character: (text.split("\n")[1]?.indexOf("😀") ?? 0) + 1 },
 ];
@@ -155,7 +155,7 @@ test("edits whose ranges are wrong put their text where the range is cut to the 
   });
   const at = (line: number, character: number) => ({ line, character });
   const whole = { start: at(0, 0), end: at(1_000_000, 0) };
-  // Backwards, beyond the line, beyond the text, with versions that go back, stay or are none.
+  // Reversed ranges, ranges beyond the line or the text, and versions that decrease, repeat or are invalid.
   await change({ start: at(0, 4), end: at(0, 3) }, "2", 3);
   await change({ start: at(99, 99), end: at(99, 99) }, "b: 3\n", 3);
   await change({ start: at(0, 999), end: at(0, 999) }, " # c", null);
@@ -197,7 +197,7 @@ test("one file by several spellings of its address is one document", async () =>
   symlinkSync(join(editor.folder, "plain.yaml"), join(editor.folder, "linked.yaml"));
   await editor.open("linked.yaml", text.replace("this.name", "this.nam"));
   await editor.until("linked.yaml", (found) => found.length === 1);
-  // Documents in no file of this machine.
+  // Documents that are not files of this machine.
   for (const uri of [
     "untitled:Untitled-1",
     "vscode-remote://host/a.yaml",

@@ -155,7 +155,7 @@ function linesOf({ text, lineStarts }: SourceFile): readonly string[] {
   return Array.from(lineStarts, (start, index) => text.slice(start, lineStarts[index + 1]));
 }
 
-/** All that capabilities read of an analysis, with its places. */
+/** Returns everything that capabilities read from an analysis, with its source ranges. */
 function shown({ diagnostics, suppressed, scripts, set }: Analysis): unknown {
   return {
     diagnostics: [...diagnostics, ...suppressed].map(told),
@@ -183,7 +183,7 @@ tests("after any edits, a check that remembers finds what a new one finds", asyn
           const before = text;
           text = text.slice(0, start) + added + text.slice(start + removed);
           const fileSystem = createMemoryFileSystem({ [name]: text });
-          // An editor has it open.
+          // The document is open in an editor.
           const open = { ...fileSystem, textOf: (path: string) => (path === name ? text : undefined) };
           const remembering = await analyse(name, open, memory);
           assert.equal(shown(remembering), shown(await analyse(name, fileSystem)));
@@ -195,7 +195,7 @@ tests("after any edits, a check that remembers finds what a new one finds", asyn
           )
             reused++;
           root = next;
-          // Most edits break a document; what follows shall be of one that still reads.
+          // Most edits break a document; further edits need one that can still be read.
           if (next === undefined) text = before;
         }
       },
@@ -247,7 +247,7 @@ tests("of a large description, a check that remembers finds what a new one finds
     const anew = await analyse("large.json", fileSystem);
     assert.equal(remembering.diagnostics.map(told), anew.diagnostics.map(told), after);
   }
-  // In YAML, where the text is not what is validated.
+  // In YAML, the validated value is not the text itself.
   const inYaml = createCheckMemory();
   for (const [right, wrong] of [
     ["", ""],
@@ -260,7 +260,7 @@ tests("of a large description, a check that remembers finds what a new one finds
     const anew = await analyse("large.yaml", fileSystem);
     assert.equal(remembering.diagnostics.map(told), anew.diagnostics.map(told), wrong);
   }
-  // What mistakes stand in is judged again, and nothing else.
+  // Only the parts with diagnostics are validated again.
   const root = (await analyse("large.json", createMemoryFileSystem({ "large.json": text }), memory)).set
     ?.apis[0]?.root;
   const entries = findEntry(root, "paths")?.value;
@@ -286,7 +286,7 @@ tests("a large text is completed the same, read in part or as a whole", () => {
       fc.boolean(),
       ([name, text], at, typed, isTyped) => {
         const [from, to] = [text.lastIndexOf("xxx"), text.indexOf("xxx")];
-        // Somewhere before or after the long description.
+        // A place before or after the long description.
         const offset =
           at % 2 === 0 ? at % to : Math.min(text.length, from + 3 + (at % (text.length - from - 2)));
         const next = text.slice(0, offset) + typed + text.slice(offset);
@@ -354,7 +354,7 @@ tests("a tree keeps no text of a version that is gone", async () => {
     await new Promise((resolve) => setImmediate(resolve));
     collect();
     const kept = versions.map((version) => version.deref() !== undefined);
-    // Nodes that nothing touched are those of the first text.
+    // Unchanged nodes are those of the first text.
     assert.equal(kept, [true, false, false, false, true], name);
   }
 });

@@ -49,7 +49,7 @@ x-gw-streaming:
 
 const block = (line: string) => yaml(`mapping: |\n              ${line}`);
 
-/** With an operation that an endpoint of an output serves. */
+/** Returns a document with an operation that an endpoint of an output serves. */
 const consumed = (output: string) =>
   yaml("mapping: root = this", output).replace("  /new:\n    post:", "  /new/{id}:\n    get:");
 
@@ -58,7 +58,7 @@ const json = (key: string) =>
 
 let opened = 0;
 
-/** The text after an item was chosen; stops of snippets hold nothing. */
+/** Resolves with the text after an item was accepted; placeholders of snippets are empty. */
 async function choose(editor: Editor, text: string, label: string, extension = "yaml"): Promise<string> {
   const name = `choose-${opened++}.${extension}`;
   const { text: whole, at } = marked(text);
@@ -69,7 +69,7 @@ async function choose(editor: Editor, text: string, label: string, extension = "
   const { range, newText } = item.textEdit as TextEdit;
   const plain =
     item.insertTextFormat === InsertTextFormat.Snippet ? newText.replace(/\$\{?\d.*$/s, "") : newText;
-  // Editors put what stands before the line in front of further lines.
+  // Editors indent further lines like the line of the insertion.
   const indent = /^ */.exec(whole.split("\n")[range.start.line] ?? "")?.[0] ?? "";
   const edited = applied(whole, [{ range, newText: plain.replaceAll("\n", `\n${indent}`) }]);
   await editor.close(name);
@@ -77,7 +77,7 @@ async function choose(editor: Editor, text: string, label: string, extension = "
 }
 
 const chosen: readonly (readonly [string, string, string, string?])[] = [
-  // References, in the quotes that are there or with quotes of their own.
+  // References, in existing quotes or with new ones.
   [
     yaml("mapping: root = this", "drop: {}", '"#/comp‸"'),
     "#/components/schemas/Order",
@@ -89,29 +89,29 @@ const chosen: readonly (readonly [string, string, string, string?])[] = [
     yaml("mapping: root = this", "drop: {}", "'#/components/schemas/Order'"),
   ],
   [yaml("mapping: root = this", "drop: {}", "‸"), "#/components/schemas/Order", yaml("mapping: root = this")],
-  // Names of a mapping with characters of other words.
+  // Names of a mapping that contain special characters.
   [block("root.a = this.e‸"), "e-mail", block('root.a = this."e-mail"')],
   [block('root.a = this."e-‸"'), "e-mail", block('root.a = this."e-mail"')],
   [yaml(`mapping: 'root.a = this."e-‸"'`), "e-mail", yaml(`mapping: 'root.a = this."e-mail"'`)],
   [yaml('mapping: "root.a = this.‸"'), "e-mail", yaml('mapping: "root.a = this.\\"e-mail\\""')],
   [block("let a = 1\n              root.b = $‸"), "a", block("let a = 1\n              root.b = $a")],
   [block("let a = 1\n              root.b = ‸"), "$a", block("let a = 1\n              root.b = $a")],
-  // A call that is there keeps its arguments.
+  // An existing call keeps its arguments.
   [block("root.a = this.id.up‸()"), "uppercase", block("root.a = this.id.uppercase()")],
   [block("root.a = this.id.up‸"), "uppercase", block("root.a = this.id.uppercase()")],
-  // A key that has its colon gets no other.
+  // A key that has a colon gets no second one.
   [yaml("map‸: root = this"), "mapping", yaml("mapping: root = this")],
   [yaml("map‸xx: root = this"), "mapping", yaml("mapping: root = this")],
   [yaml("mapping: root = this", "dr‸"), "drop", yaml("mapping: root = this", "drop: {}")],
   [json('"to‸": "a"'), "topic", json('"topic": "a"'), "json"],
-  // The helper cuts at the first stop, which stands between the quotes of the value.
+  // The helper cuts at the first placeholder, which is between the quotes of the value.
   [json('"to‸"'), "topic", json('"topic": "'), "json"],
   [json("‸"), "topic", json('"topic": "'), "json"],
   [json('"a": 1 ‸'), "sasl", json('"a": 1 , "sasl": { '), "json"],
-  // Lines below the first key of an item begin behind its dash.
+  // The lines after the first key of an item begin in the column after its dash.
   [yaml("arch‸"), "archive", yaml("archive:\n              format: ")],
   [json('"topic": "a", "compression": "g‸"'), "gzip", json('"topic": "a", "compression": "gzip"'), "json"],
-  // In flow style what follows a key has brackets; the helper cuts at the first stop.
+  // In flow style, the value of a key gets brackets; the helper cuts at the first placeholder.
   [yaml("{ lo‸ }"), "log", yaml("{ log: {  }")],
   [yaml("{ mapp‸ }"), "mapping", yaml('{ mapping: " }')],
   [
@@ -119,9 +119,9 @@ const chosen: readonly (readonly [string, string, string, string?])[] = [
     "metadata",
     yaml("mapping: root = this", "{ kafka: { addresses: [a], metadata: {  } }"),
   ],
-  // A text that YAML would read as something else gets quotes: braces are brackets of flow style.
+  // A text that YAML would read differently gets quotes: braces are brackets of flow style.
   [consumed("http_server: { path: ‸ }"), "/new/{id}", consumed('http_server: { path: "/new/{id}" }')],
-  // What stands behind the pointer is a part of the name.
+  // The text after the cursor is a part of the name.
   [block('import "./base‸.blobl"'), "./base.blobl", block('import "./base.blobl"')],
   [block('from "./b‸ase.blobl"'), "./base.blobl", block('from "./base.blobl"')],
   ['import "./b‸ase.blobl"', "./base.blobl", 'import "./base.blobl"', "blobl"],

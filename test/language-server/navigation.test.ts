@@ -299,7 +299,7 @@ output:
 
 const context = { includeDeclaration: true };
 
-/** Lines and columns, from 1, of what a request about a place answers. */
+/** Resolves with the lines and columns, from 1, in the response to a request about a place. */
 async function placesAt(
   editor: Editor,
   method: "definition" | "references",
@@ -358,7 +358,7 @@ tests("fields lead to where they come from, and to all that reads them", async (
   assert.equal(await placesAt(editor, "definition", ["fields.yaml", read]), wanted.slice(0, 1));
   assert.equal((await placesAt(editor, "references", ["fields.yaml", schema])).toSorted(), wanted);
   assert.equal((await placesAt(editor, "references", ["fields.yaml", read])).toSorted(), wanted);
-  // One that a mapping makes.
+  // A field that a mapping creates.
   const made = own.indexOf("root.name") + 6;
   assert.is((await placesAt(editor, "references", ["fields.yaml", made])).length, 3);
   assert.is(await editor.ask("textDocument/prepareRename", "fields.yaml", made), null);

@@ -79,7 +79,7 @@ x-tests:
   await editor.write({ ...files, "parts/all_test.yaml": elsewhere("shout").replace("shop", "../shop") });
   const before = document("intake", "shout");
   await editor.open("shop.yaml", before);
-  // The text of an open test counts, saved or not.
+  // The text of an open test applies, whether it is saved or not.
   await editor.open("shop_test.yaml", `# open\n${files["shop_test.yaml"]}`);
   const rename = async (at: number, newName: string) => {
     const edit = await editor.ask<WorkspaceEdit>("textDocument/rename", "shop.yaml", at, { newName });
@@ -173,7 +173,7 @@ x-gw-streaming:
       output: { drop: {} }
 `;
 
-/** Files that name each other, in sets and in none, in every kind of quotes. */
+/** Files that refer to each other, inside and outside sets, with every kind of quotes. */
 const named = {
   "all/maps/base.blobl": "map shout {\n  root = this.uppercase()\n}\n",
   "all/maps/line.blobl": 'import "./base.blobl"\nmap line {\n  root.sku = this.sku.apply("shout")\n}\n',
@@ -291,7 +291,7 @@ tests("fields that only an importer reads lead back from where they are declared
   const back = await ask("references", "field/people.blobl", declared);
   const sorted = (found: readonly Location[]) => found.map((each) => JSON.stringify(each)).toSorted();
   assert.equal(sorted(back), sorted(places));
-  // On the quotes of a path, too.
+  // Also on the quotes of a path.
   for (const at of [user.indexOf('"./'), user.indexOf('.blobl"') + 7]) {
     assert.is((await ask("definition", "field/user.blobl", at)).length, 1);
     assert.is((await ask("references", "field/user.blobl", at)).length, 2);

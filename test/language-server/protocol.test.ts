@@ -33,7 +33,7 @@ output:
   drop: {}
 `.replace("this.ключ", 'this."ключ"');
 
-/** Positions as an editor counts that sends its texts in UTF-8 or its characters one by one. */
+/** How editors count positions that use UTF-8 or whole characters. */
 const counters = {
   "utf-8": (part: string) => Buffer.byteLength(part),
   "utf-16": (part: string) => part.length,
@@ -85,7 +85,7 @@ for (const [kind, count] of Object.entries(counters))
       ...["root", '"ключ"', '"😀é"', "let", "a", '"😀e\u0301"', "root", "x", '"😀e\u0301"', "$a", "this"],
       ...['"ключ"', "upercase", "root", '"😀"', "this", "x"],
     ]);
-    // A change behind characters of several units is put where the editor means it.
+    // A change after characters of several code units is applied at the position that the editor means.
     const version = 2;
     await editor.notify("textDocument/didChange", {
       textDocument: { uri: editor.uri(name), version },
@@ -156,7 +156,7 @@ test("an editor that asks for diagnostics gets each once, and learns when others
     [],
   );
   assert.equal(await ask("orders.yaml", first.resultId), { kind: "unchanged", resultId: first.resultId });
-  // Files that are not open come by themselves until the editor asks for all.
+  // The server publishes diagnostics of closed files automatically, until the editor requests all of them.
   await editor.until("broken.yaml", (found) => found.length > 0);
   assert.is(editor.published("orders.yaml"), undefined);
   await editor.write({ "maps.blobl": "map other {\n  root = this.upercase()\n}\n" });
@@ -197,7 +197,7 @@ test("changes without a version, of the whole text, and of documents that are no
   assert.is(await editor.stop(), 0);
 });
 
-/** A connection on which nothing was said yet. */
+/** Opens a connection without any message on it. */
 function connect() {
   const child = spawn(process.execPath, [join(projectRoot, "bin/sluice.js"), "lsp"], {
     stdio: ["pipe", "pipe", "inherit"],

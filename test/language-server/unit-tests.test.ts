@@ -1,4 +1,4 @@
-// Files of unit tests in an editor, and names of files wherever documents have them.
+// Files of unit tests in an editor, and names of files in all places of documents that contain them.
 
 import * as assert from "uvu/assert";
 import type { CompletionItem, CompletionList, DocumentSymbol, Hover } from "vscode-languageserver-protocol";
@@ -65,7 +65,7 @@ tests("what `sluice test` refuses is said while the test is written", async ({ e
     "GW1030 7 6",
     "GW4001 11 15",
   ]);
-  // Tests may stand in the document itself.
+  // The document itself may contain tests.
   await editor.open("apis/orders.yaml", document);
   const own = await editor.diagnose("apis/orders.yaml");
   assert.equal(codes(own), ["GW4010 17 51"]);
@@ -136,7 +136,7 @@ x-gw-streaming:
     withCase(input, "metadata_equals: { level: hihg }", "bloblang: this.totl == 1"),
     withCase(input, "bloblang: this.total"),
     withCase(input, 'content_matches: "a("'),
-    // A message that fails stays what it was, and one that is not declared may be anything.
+    // A failed message keeps its type, and an undeclared one may be anything.
     withCase(input, "json_equals: { id: a, lines: [1] }", "bloblang: this.lines.length() == 1 || errored()"),
     withCase("{ id: a }", "json_equals: { anything: 1 }"),
   ];
@@ -167,7 +167,7 @@ tests("a test follows changes of what it is about", async ({ editor }) => {
   await editor.until("apis/orders_test.yaml", (all) => !codes(all).includes("GW1030 13 23"));
 });
 
-/** The items for the place of `‸` in a document, by their labels. */
+/** Resolves with the completion items for the position of `‸` in a document, by their labels. */
 async function complete(editor: Editor, name: string, written: string) {
   const { text, at } = marked(written);
   await editor.open(name, text);
@@ -175,7 +175,7 @@ async function complete(editor: Editor, name: string, written: string) {
   return {
     items,
     labels: items.map(({ label }) => label),
-    /** The text after an item was chosen. */
+    /** Returns the text after an item was accepted. */
     chosen(label: string): string {
       const item: CompletionItem | undefined = items.find((each) => each.label === label);
       assert.ok(

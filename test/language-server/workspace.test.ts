@@ -66,7 +66,7 @@ test("nothing is settled while a folder is searched for sets", async () => {
     [[settings, false]],
   );
   await searched;
-  // A folder that was removed meanwhile has no sets here any more.
+  // A folder that was removed in the meantime has no sets any more.
   workspace.removeFolders([folder]);
   const again = workspace.addFolders([folder]);
   workspace.removeFolders([folder]);
