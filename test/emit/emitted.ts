@@ -4,7 +4,7 @@ import { type EmittedGateway, emitGateway } from "../../compiler/emit/gateway.ts
 import { optimisePlan } from "../../compiler/optimise/index.ts";
 import { createMemoryFileSystem, type FileSystem } from "../../compiler/parse/document/file-system.ts";
 
-/** The emitted texts of a document, which must not have an error. */
+/** Resolves with the emitted texts of a document, which must not have an error. */
 export async function emitDocument(path: string, fileSystem?: FileSystem): Promise<EmittedGateway> {
   const { plan, diagnostics } = await planDocuments([path], fileSystem === undefined ? {} : { fileSystem });
   if (plan === undefined) throw new Error(renderPretty(diagnostics, { color: false }));

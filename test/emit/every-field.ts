@@ -2,10 +2,10 @@ import type { Role } from "../../schemas/component.ts";
 import { formats } from "../../schemas/formats/formats.ts";
 import type { Schema } from "../../schemas/schema.ts";
 
-/** How values are written: as themselves, or read from the environment where that is allowed. */
+/** How values are written: as literals, or as environment variables if the field allows them. */
 export type Manner = "literal" | "environment";
 
-/** A component of each role that is valid by itself, for fields that hold one. */
+/** A component of each role that is valid on its own, for fields that contain one. */
 const small: Readonly<Record<Role, object>> = {
   input: { nats: { urls: ["nats://127.0.0.1:4222"], subject: "orders" } },
   processor: { mapping: "root.id = this.id" },
@@ -16,7 +16,7 @@ const small: Readonly<Record<Role, object>> = {
   rate_limit: { local: {} },
 };
 
-/** Values that rules about neighbours ask for, by field. */
+/** Values that rules about other fields require, by field. */
 const constrained: Readonly<Record<string, unknown>> = {
   pong_wait: "90s",
   slide: "3s",
@@ -27,18 +27,18 @@ const constrained: Readonly<Record<string, unknown>> = {
   custom_delimiter: ";",
   topics: ["orders"],
   partitioner: "manual",
-  // Sentinels are what a `master` is named to.
+  // `master` requires sentinels.
   kind: "failover",
-  // Without all replicas nothing can be idempotent.
+  // Idempotent writes require acknowledgements of all replicas.
   ack_replicas: true,
   allowed_verbs: ["PUT"],
-  // There is no such resource in these documents, and of a schema and its file only one counts.
+  // These documents have no such resource. Only one of a schema and its file applies.
   branch_resources: [],
-  // The name that a map of anything gets below.
+  // The name of the entry that a map of arbitrary names gets below.
   order: [["X-Other"]],
 };
 
-/** A value for a schema that is not its default, with every field of it that has a name of its own. */
+/** Returns a value for a schema that differs from its default, with every field that has a name of its own. */
 export function fieldValue(schema: Schema, manner: Manner, name = "value"): unknown {
   const role = schema["x-component"];
   if (role !== undefined) return small[role];
@@ -63,19 +63,19 @@ export function fieldValue(schema: Schema, manner: Manner, name = "value"): unkn
   return scalarOf(schema, manner, name);
 }
 
-/** Whether a field has an effect beside the switches of its object, as they are set here. */
+/** Whether a field has an effect with the given switches of its object. */
 function isTakenBeside(field: Schema | undefined, values: ReadonlyMap<string, unknown>): boolean {
   return Object.entries(field?.["x-only-with"] ?? {}).every(
     ([other, needed]) => typeof values.get(other) !== "boolean" || values.get(other) === needed,
   );
 }
 
-/** The part of a `gateway.yaml` that allows these names. */
+/** Returns the part of a `gateway.yaml` that allows these names. */
 export function allowing(names: readonly string[]): { readonly allow_unsafe?: readonly string[] } {
   return names.length === 0 ? {} : { allow_unsafe: [...new Set(names)] };
 }
 
-/** Whether a field has its own name, an effect, and a value besides its default. */
+/** Whether a field has its own name, an effect, and a value other than its default. */
 export function hasOtherValue(schema: Schema): boolean {
   const only = schema["x-supported"] ?? schema.enum;
   const isFixed = only?.length === 1 && only[0] === schema.default;
@@ -85,7 +85,7 @@ export function hasOtherValue(schema: Schema): boolean {
 function itemsOf(items: Schema, manner: Manner, name: string): readonly unknown[] {
   if (items["x-resource"] === "cache") return ["near", "far"];
   const item = fieldValue(items, manner, name);
-  // What falls through needs somewhere to fall.
+  // A case that falls through needs a following case.
   return items.properties?.fallthrough === undefined ? [item] : [item, { processors: [small.processor] }];
 }
 
@@ -98,7 +98,7 @@ function scalarOf(schema: Schema, manner: Manner, name: string): unknown {
   const fixed = schema["x-fixed"] === true || schema["x-route"] !== undefined;
   if (manner === "environment" && !fixed) {
     const read = `\${${name.toUpperCase()}}`;
-    // No form of text is broken by a hyphen, but that of a single word.
+    // A hyphen is valid in every text format, except in a single word.
     const isText = schema["x-text"] === "interpolated" && schema["x-format"] !== "truth";
     return isText ? `${read}-\${! json("id") }` : read;
   }

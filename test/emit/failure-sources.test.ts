@@ -48,7 +48,7 @@ test("the input and the buffer of a stream are known by the paths at which they 
   assert.match(flat, /"[^"]+:\d+", "buffer\.memory"/);
   assert.match(flat, /"[^"]+:\d+", "input\.nats"/);
   assert.match(flat, /"[^"]+:\d+", "buffer\.memory\.batch_policy\.processors\[0\]\.mapping"/);
-  // Types of messages are found by the same path.
+  // The types of messages are found by the same path.
   assert.match(types, '"input.processors[0].mapping"');
   assert.match(flat, '"input.processors[0].mapping"');
 });

@@ -3,10 +3,10 @@ import { cases } from "../harness/cases.ts";
 import { projectRoot } from "../harness/directories.ts";
 import { emitDocument } from "./emitted.ts";
 
-// Emitted text cites paths from the working directory.
+// Emitted text contains paths relative to the working directory.
 process.chdir(projectRoot);
 
-// A case is named after the example that it expects the gateway of.
+// A case has the name of the example whose gateway it expects.
 cases("test/emit/gateway", async ({ name, expectFile }) => {
   const documents = globSync(`examples/${name}/*.yaml`);
   const set = documents.find((path) => path.endsWith("gateway.yaml"));

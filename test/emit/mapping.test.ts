@@ -1,5 +1,5 @@
 // Emits each mapping below test/emit/mapping and compares the whole module; the modules are part of the
-// project, so that `tsc` holds every one of them to the strict rules.
+// project, so that `tsc` checks each of them with the strict rules.
 
 import { checkMapping } from "../../compiler/check/mapping/check.ts";
 import { createSink } from "../../compiler/diagnostics/sink.ts";
@@ -28,7 +28,7 @@ cases("test/emit/mapping", ({ read, expectFile, files }) => {
   expectFile("function.ts", printModule(emitMapping(planMapping(checked, mode), "orderMapping")));
 });
 
-/** The module a gateway would hold the function in. */
+/** Returns the module in which a gateway would contain the function. */
 function printModule(declarations: Code): string {
   const modules = new Map<string, string[]>();
   for (const { module, symbol, typeOnly } of linksOf(declarations)) {

@@ -1,4 +1,4 @@
-// Every spelling of a request variable, in every field of an input that takes patterns, is held to what is literal there.
+// Checks every spelling of a request variable, in every input field that takes patterns: its value has to stay a literal.
 
 import { test } from "uvu";
 import * as assert from "uvu/assert";
@@ -20,9 +20,9 @@ const spellings: Readonly<Record<string, string>> = {
   "$tyk_meta.team": "meta.team",
 };
 
-/** Fields that take a pattern, by their path below the input. */
+/** Returns the fields that take a pattern, by their path below the input. */
 function patternFields(schema: Schema, path: readonly (string | number)[] = []): readonly PatternField[] {
-  // What decides what is built takes no variables.
+  // Fields that determine the build take no variables.
   if (schema["x-fixed"] === true) return [];
   const format = schema["x-format"];
   if (format !== undefined && literalForms[format] !== undefined) return [{ path, format }];
@@ -39,7 +39,7 @@ interface PatternField {
   readonly format: FormatName;
 }
 
-/** `{ topics: [text] }` for the path `topics`, 0. */
+/** Returns `{ topics: [text] }` for the path `topics`, 0. */
 function nested([step, ...rest]: PatternField["path"], text: string): unknown {
   if (step === undefined) return text;
   return typeof step === "number" ? [nested(rest, text)] : { [step]: nested(rest, text) };
@@ -108,7 +108,7 @@ test("a pattern of Kafka topics takes values that are literal in patterns", asyn
   assert.match(await emitted("kafka_franz", options), 'request.item("meta.team", kafkaPatternLiteral)');
 });
 
-/** No request may name what a server keeps for itself. */
+/** Requests may not use names that a server reserves. */
 function unreserved(form: FormatName | undefined): FormatName | undefined {
   return form && (unreservedForms[form] ?? form);
 }

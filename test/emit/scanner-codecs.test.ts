@@ -1,4 +1,4 @@
-// A `codec` of older documents is emitted as the scanner that it means.
+// A `codec` of older documents is emitted as the corresponding scanner.
 
 import { test } from "uvu";
 import * as assert from "uvu/assert";
@@ -39,7 +39,7 @@ const scanners: Readonly<Record<string, object>> = {
   },
 };
 
-/** The gateway of a stream that reads so, without lines of the document. */
+/** Resolves with the gateway of a stream with this input, without the line numbers of the document. */
 async function emitted(input: object): Promise<string> {
   const api = {
     openapi: "3.1.0",

@@ -3,7 +3,7 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { emitValue } from "./emitted.ts";
 
-/** What would run, had any of it become code. */
+/** Texts that would run if any of them became code. */
 const attacks = [
   '"); hostile(); ("',
   "'); hostile(); ('",
@@ -14,7 +14,7 @@ const attacks = [
   "</script><script>hostile()",
 ];
 
-/** The program of a stream whose texts are all `text`, and whose variables have it for a default. */
+/** Resolves with the program of a stream that uses `text` for all texts and for the defaults of all variables. */
 async function emit(text: string): Promise<string> {
   const { gateway } = await emitValue({
     openapi: "3.1.0",

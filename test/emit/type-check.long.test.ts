@@ -15,7 +15,7 @@ import { checkTypes } from "./type-check.ts";
 const nats = { nats: { urls: ["nats://127.0.0.1:4222"], subject: "orders" } };
 const texts = new Map<string, string>();
 
-/** The input that a component of a role is, or is part of. */
+/** Returns the input that is, or contains, a component of a role. */
 function inputFor(role: Role, component: object): object | undefined {
   if (role === "scanner")
     return { http_client: { url: "http://127.0.0.1:1", stream: { enabled: true, scanner: component } } };
@@ -32,7 +32,7 @@ function document(role: Role, name: string, value: unknown, errorHandling?: unkn
     ...(errorHandling === undefined ? {} : { error_handling: errorHandling }),
     cache_resources: [
       { label: "cache", ...(role === "cache" ? component : { memory: {} }) },
-      // For caches made of caches.
+      // For caches that consist of caches.
       ...["near", "far"].map((label) => ({ label, memory: {} })),
     ],
     rate_limit_resources: [{ label: "rate_limit", ...(role === "rate_limit" ? component : { local: {} }) }],
@@ -46,8 +46,8 @@ function document(role: Role, name: string, value: unknown, errorHandling?: unkn
 }
 
 /**
- * What they ask for is done when the gateway is built, or by a function around the component; `ack_replicas` cannot be
- * turned off beside idempotent writes, which are emitted.
+ * Fields that take effect at build time, or in a function around the component. `ack_replicas` cannot be disabled together
+ * with idempotent writes, which are emitted.
  */
 const spelledOut = new Set([
   ...["ack_replicas", "batching", "branch_resources", "copies", "schema_path"],
@@ -65,7 +65,7 @@ const uses: Readonly<Record<Role, readonly object[]>> = {
   rate_limit: [{ rate_limit: { resource: "rate_limit" } }],
 };
 
-/** Names of the fields a document may give values to, nested ones too. */
+/** Returns the names of the fields that a document may set, including nested ones. */
 function fieldNames(schema: Schema): readonly string[] {
   const own = Object.entries(schema.properties ?? {}).filter(([, field]) => hasOtherValue(field));
   return [...own.flatMap(([name, field]) => [name, ...fieldNames(field)]), ...fieldNamesOfItems(schema)];
@@ -88,7 +88,7 @@ for (const role of Object.keys(uses) as readonly Role[]) {
         const set = { apis: ["api.json"], streaming: { enabled: true }, ...allowed };
         const { gateway, types } = await emitValue(set, "gateway.yaml", { "api.json": api });
         const written = JSON.stringify(api);
-        // A field that a switch of the others rules out is not written.
+        // A field that the switches of other fields exclude is not written.
         const missing = fieldNames(schema).filter(
           (field) =>
             written.includes(`"${field}"`) &&
@@ -176,7 +176,7 @@ test("every field of a portal and of its webhooks is emitted", async () => {
   }
 });
 
-/** Documents that use most of the language between them, and those whose gateways TypeScript has refused before. */
+/** Documents that together use most of the language, and those whose gateways TypeScript has refused before. */
 const corpus = [
   "compositions",
   "formats-in-and-out",
@@ -197,7 +197,7 @@ const samples = [
   ...corpus,
 ];
 
-/** Where the texts of a sample lie in the program. */
+/** Returns the folder of the texts of a sample in the program. */
 function folderOf(sample: string): string {
   return `test/emit/generated/${dirname(sample).replaceAll(/[/\\]/g, "-")}`;
 }
