@@ -1,14 +1,14 @@
-// What bundles of each connector hold besides its own folder, for `shaking.test.ts`.
+// Lists what the bundle of each connector contains in addition to its own folder, for `shaking.test.ts`.
 
-/** What a bundle holds of packages and connectors. */
+/** The packages and connectors in a bundle. */
 export interface Brought {
   readonly packages: readonly string[];
   readonly connectors?: readonly string[];
-  /** Its own, where several share one. */
+  /** The connector's folder, if several connectors share one. */
   readonly folder?: string;
 }
 
-/** What a connector brings besides its own folder. */
+/** The additions of each connector to its own folder. */
 export const brings: Readonly<Record<string, Brought>> = {
   amqp_0_9: { packages: ["amqplib"] },
   amqp_1: { packages: ["rhea"] },

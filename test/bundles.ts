@@ -7,28 +7,28 @@ import { projectRoot } from "./harness/directories.ts";
 export interface Bundle {
   /** The text of `gateway.mjs`. */
   readonly code: string;
-  /** Bytes that each module contributes, by its name. */
+  /** The bytes that each module contributes, by its name. */
   readonly modules: ReadonlyMap<string, number>;
 }
 
 export interface BundleOptions {
   readonly minify?: boolean;
-  /** `analytics` of its gateway.yaml. */
+  /** `analytics` in `gateway.yaml`. */
   readonly analytics?: object;
-  /** `keys` of its gateway.yaml. */
+  /** `keys` in `gateway.yaml`. */
   readonly keys?: readonly object[];
-  /** `oauth_clients` of its gateway.yaml, with the policy they name. */
+  /** `oauth_clients` in `gateway.yaml`, with the policy they name. */
   readonly clients?: readonly object[];
-  /** `portal` of its gateway.yaml, with a store. */
+  /** `portal` in `gateway.yaml`, with a store. */
   readonly portal?: object;
 }
 
-/** Links the gateway of one stream, given as it stands below `x-gw-streaming.streams.NAME`. */
+/** Links a gateway with one stream, written as below `x-gw-streaming.streams.NAME`. */
 export function bundleStream(stream: object, options: BundleOptions = {}): Promise<Bundle> {
   return bundleStreams({ stream }, options);
 }
 
-/** Links the gateway of several streams, given as they stand below `x-gw-streaming.streams`. */
+/** Links a gateway with several streams, written as below `x-gw-streaming.streams`. */
 export function bundleStreams(
   streams: Readonly<Record<string, object>>,
   options: BundleOptions = {},
@@ -74,13 +74,13 @@ export async function bundleApi(
   return { code, modules: result.modules };
 }
 
-/** `node_modules/@scope/name/lib/x.js` gives `@scope/name`: the packages that contribute bytes. */
+/** Returns the packages that contribute bytes: `@scope/name` for `node_modules/@scope/name/lib/x.js`. */
 export function packagesOf({ modules }: Bundle): ReadonlySet<string> {
   const names = [...modules.keys()].map((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1]);
   return new Set(names.filter((name) => name !== undefined));
 }
 
-/** `runtime/connectors/kafka/input.ts` gives `kafka/input`: the connectors that contribute bytes. */
+/** Returns the connectors that contribute bytes: `kafka/input` for `runtime/connectors/kafka/input.ts`. */
 export function connectorsOf({ modules }: Bundle): ReadonlySet<string> {
   const names = [...modules.keys()].map((path) => /^runtime\/connectors\/([^/]+)\//.exec(path)?.[1]);
   return new Set(names.filter((name) => name !== undefined));

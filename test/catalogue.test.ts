@@ -19,12 +19,12 @@ const pages = readdirSync(join(projectRoot, "compiler/diagnostics/docs")).filter
   name.endsWith(".md"),
 );
 
-/** Codes no document can cause, each with the test that causes it. */
+/** Codes that no document can cause, each with the test that causes it. */
 const withoutSample: Readonly<Record<string, string>> = {};
 
 const acme = { organisation: "acme", variables: ["ACME_*"], files: ["/run/secrets/acme/"] };
 
-/** Samples that need more than their text: another limit, or bytes that Markdown cannot hold. */
+/** Samples that need more than their text, such as another limit, or bytes that Markdown cannot contain. */
 const conditions: Readonly<Record<string, Conditions>> = {
   GW1003: { maximumBytes: 150 },
   GW1004: { encode: (text, isFailing) => Buffer.from(text, isFailing ? "latin1" : "utf8") },
@@ -44,13 +44,13 @@ interface Conditions {
   readonly encode?: (text: string, isFailing: boolean) => Uint8Array;
 }
 
-/** A fixed sample need not follow every piece of advice, nor wait until all it writes has an effect. */
+/** Whether a diagnostic matters: a fixed sample may ignore advice, and may contain parts without effect. */
 function counts(diagnostic: Diagnostic, code: string): boolean {
   if (diagnostic.code === code) return true;
   return diagnostic.severity !== "info" && diagnostic.code !== "GW4018";
 }
 
-/** A sample of one document as YAML in single quotes and as JSON, where a fix needs other commas, indentation and escapes. */
+/** Returns a sample of one document as YAML in single quotes and as JSON: fixes need other commas, indentation and escapes. */
 function formsOf(sample: Sample): readonly Sample[] {
   const [[name, text] = ["", ""]] = sample;
   if (sample.size > 1 || !name.endsWith(".yaml") || name === "gateway.yaml") return [sample];
@@ -62,7 +62,7 @@ function formsOf(sample: Sample): readonly Sample[] {
   ];
 }
 
-/** Carries out the fix that a sample's first diagnostic of a code has, in each form; what it is for is gone, and the text still reads. */
+/** Applies the fix of the first diagnostic with this code, in each form: the diagnostic disappears, and the text parses. */
 async function checkFixes(code: string, fails: Sample): Promise<void> {
   for (const sample of code.startsWith("GW1") ? [fails] : formsOf(fails)) {
     const told = (found: readonly Diagnostic[]) => found.map((each) => `${each.code}: ${each.message}`);
@@ -83,7 +83,7 @@ async function checkSample(code: string, sample: Sample, isFailing: boolean): Pr
   const files = Object.fromEntries([...sample].map(([name, text]) => [name, encode(text, isFailing)]));
   const [first = ""] = sample.keys();
   const fileSystem = createMemoryFileSystem(files);
-  // Settings of the management service are read by themselves.
+  // Settings of the management service are read separately.
   if (first === "management.yaml") return (await readManagementSettings(first, { fileSystem })).diagnostics;
   return (await check([first], { ...options, fileSystem })).diagnostics;
 }
@@ -126,7 +126,7 @@ for (const code of codes.filter((code) => pages.includes(`${code}.md`))) {
       found.some((diagnostic) => diagnostic.code === code),
       `the failing sample does not produce ${code}:\n${failure}`,
     );
-    // What a hint has the author write instead of a name, an editor can write. A package exports what its own files say.
+    // An editor can insert each name that a hint suggests. The exports of a package depend on its own files.
     const told = found.filter(({ hint = "" }) => hint.startsWith("Did you mean "));
     const without = told.filter((each) => findEntry(each.code)?.fix === undefined && each.code !== "GW4407");
     assert.equal(

@@ -1,4 +1,4 @@
-// What is known of a component stands in its descriptor: the compiler does not tell components apart by their names.
+// The compiler reads facts about a component from its descriptor: it does not compare the names of components.
 
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,10 +9,10 @@ import { coreCatalogue } from "../schemas/catalogue.ts";
 import { components } from "../schemas/generated/components.ts";
 import { projectRoot } from "./harness/directories.ts";
 
-/** Components that the mapping language itself knows. */
+/** Components that the mapping language itself defines. */
 const ofTheLanguage = new Set(["mapping", "bloblang", "mutation", "branch", "switch"]);
 
-/** Words that mean something else as well: methods, fields, roles, transports, schemes, kinds of flows and trees. */
+/** Words with a second meaning: methods, fields, roles, transports, schemes, kinds of flows and trees. */
 const otherMeanings = new Set([
   ...[
     "catch",
@@ -56,7 +56,7 @@ function isAmbiguous(name: string): boolean {
   return ofTheLanguage.has(name) || otherMeanings.has(name);
 }
 
-/** The string literals and property names of a module that name a component. */
+/** Returns the string literals and property names of a module that name a component. */
 function namesIn(file: string): readonly string[] {
   const text = readFileSync(join(projectRoot, file), "utf8");
   const tree = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
@@ -72,7 +72,7 @@ function namesIn(file: string): readonly string[] {
 
 test("no module of the compiler names a component, but for those that the language knows", () => {
   const files = globSync("compiler/**/*.ts", { cwd: projectRoot }).map((file) => file.replaceAll("\\", "/"));
-  // Builtins of the mapping language have names of their own.
+  // Functions and methods of the mapping language have names of their own.
   const found = files.filter((file) => !file.startsWith("compiler/builtins/")).flatMap(namesIn);
   assert.equal(found, []);
 });

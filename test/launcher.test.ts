@@ -6,7 +6,7 @@ import * as assert from "uvu/assert";
 import { projectRoot, temporaryDirectory } from "./harness/directories.ts";
 import { run, start } from "./harness/processes.ts";
 
-// A Node that says it is an old one; what it starts is the Node of the platform package, and honest.
+// A Node that reports an old version; it starts the Node of the platform package, which reports its real one.
 const oldNode = [
   "--import",
   `data:text/javascript,Object.defineProperty(process.versions, "node", { value: "20.1.0" })`,

@@ -10,7 +10,7 @@ import { type ImportKind, readSource, readSources, type Source } from "./layers/
 const sources = readSources(projectRoot);
 const longestFile = 500;
 
-/** Tables of data, which grow with what they list. */
+/** Tables of data, whose length depends on the number of entries. */
 const exemptFromLength = /\/generated\/|^compiler\/diagnostics\/catalogue\//;
 
 function none(found: readonly string[], what: string): void {
@@ -35,7 +35,7 @@ test("no part of the compiler's work is loaded until a command runs", () => {
   );
 });
 
-/** What other packages import. */
+/** The modules that other packages import. */
 const publicApis = new Set(["compiler/index.ts", "component/component.ts", "runtime/extension/component.ts"]);
 
 test("nothing but what other packages import passes other modules' names on", () => {
@@ -48,7 +48,7 @@ test("nothing but what other packages import passes other modules' names on", ()
 
 test("exports have names", () => {
   const found = sources.filter((source) => source.hasDefaultExport).map(({ file }) => file);
-  // The contract of packages of components asks for one.
+  // The contract of component packages requires one.
   none(
     found.filter((file) => file !== "examples/own-component/sluice.ts"),
     "default exports",
@@ -69,7 +69,7 @@ test("each folder says in its README what it is", () => {
   none(without, "folders without a README.md");
 });
 
-/** What opens files that operators name, or none that a document names. */
+/** Modules that open only files named by operators, or files that no document names. */
 const operatorsFiles = [
   /^runtime\/(?:gateway|store|http\/listener)\//,
   /^runtime\/keys\/bcrypt-source\.ts$/, // a package of the runtime
@@ -114,7 +114,7 @@ test("the root of the runtime holds entry points and contracts", () => {
   assert.ok(files.length <= 8);
 });
 
-/** Folders of the project right below `folder`; hidden ones and what tools write are none of it. */
+/** Returns the project's folders directly below `folder`, without hidden folders and the output of tools. */
 function subfolders(folder: string): string[] {
   const written = new Set(["node_modules", "dist", "out"]);
   return readdirSync(join(projectRoot, folder), { withFileTypes: true })

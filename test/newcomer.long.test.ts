@@ -1,4 +1,4 @@
-// What somebody does who has just installed the package: each step in an empty folder, with nothing of a clone around it.
+// The first steps after installing the package: each in an empty folder, without a clone of the repository around it.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -11,15 +11,15 @@ import { temporaryDirectory } from "./harness/directories.ts";
 import { type Outcome, type Program, type ProgramOptions, run, start } from "./harness/processes.ts";
 import { nodes, packAndInstall } from "./packed.ts";
 
-/** The installed command under one Node. */
+/** The installed command under one version of Node. */
 class Newcomer {
   readonly #node: string;
   readonly #command: string;
   readonly folder: string;
-  /** Whether this Node builds gateways, and does not run them. */
+  /** Whether this Node builds gateways, but does not run them. */
   readonly #isTooOld: boolean;
 
-  /** `node` and `command` are programs; `folder` is empty. */
+  /** `node` and `command`: paths of programs; `folder`: an empty folder. */
   constructor(node: string, command: string, folder: string, isTooOld: boolean) {
     this.#node = node;
     this.#isTooOld = isTooOld;
@@ -35,14 +35,14 @@ class Newcomer {
     return start(this.#node, [this.#command, ...args], { cwd: this.folder, ...options });
   }
 
-  /** Makes a project, and gives its folder. */
+  /** Creates a project; resolves with its folder. */
   async makeProject(): Promise<string> {
     const made = await this.call(["init", "shop"]);
     assert.equal([made.status, made.stderr], [0, ""]);
     return join(this.folder, "shop");
   }
 
-  /** Checks, tests, builds and runs it. */
+  /** Checks, tests, builds and runs the project. */
   async runProject(project: string): Promise<void> {
     const options = { cwd: project };
     assert.equal(await this.call(["check", "gateway.yaml"], options), quiet);
@@ -53,7 +53,7 @@ class Newcomer {
     await takesOrders(this.start(["run", "gateway.yaml"], serving));
   }
 
-  /** What a project is shipped by: a container, Kubernetes, one file. */
+  /** Prepares a project for shipping: a container, Kubernetes, one file. */
   async ship(project: string): Promise<void> {
     const args = ["--container", "--kubernetes", "--image", "registry.example.com/shop:1", "--executable"];
     const built = await this.call(["build", "gateway.yaml", "-o", "shipped", ...args], { cwd: project });
@@ -63,7 +63,7 @@ class Newcomer {
     await takesOrders(start(join(project, "shipped/gateway"), [], { cwd: project, env: freePorts }));
   }
 
-  /** A gateway with this Node inside would not start. */
+  /** Asserts that shipping fails, because a gateway with this Node inside would not start. */
   async failsToShip(project: string): Promise<void> {
     const args = ["build", "gateway.yaml", "-o", "shipped", "--executable"];
     const { status, stderr } = await this.call(args, { cwd: project });
@@ -72,7 +72,7 @@ class Newcomer {
     assert.not.ok(existsSync(join(project, "shipped/gateway")));
   }
 
-  /** What helps people and their editors. */
+  /** Runs the commands that help users and their editors. */
   async askForHelp(project: string): Promise<void> {
     const examined = await this.call(["doctor", "gateway.yaml"], { cwd: project, env: freePorts });
     if (this.#isTooOld) assert.match(examined.stdout, "gateways need Node 22.15 or newer: install Node 24");
@@ -107,7 +107,7 @@ class Newcomer {
     connection.dispose();
   }
 
-  /** A management service with a gateway, which is given the project's documents and gives them back. */
+  /** Runs a management service with a gateway, sends it the project's documents and reads them back. */
   async manage(project: string): Promise<void> {
     const token = "the-first-key-of-this-service";
     const service = this.start(["serve", "--all-in-one"], {
@@ -137,17 +137,17 @@ class Newcomer {
 
 const quiet = { status: 0, stdout: "", stderr: "" };
 
-/** What a gateway is started with that shares its machine. */
+/** The environment of a gateway that shares its machine. */
 const freePorts = { GW_LISTEN: "127.0.0.1:0", GW_ADMIN_LISTEN: "127.0.0.1:0" };
 
-/** Whether a gateway of the project takes an order and gives it to a reader, and ends well. */
+/** Asserts that a gateway of the project accepts an order, sends it to a reader, and exits with code 0. */
 async function takesOrders(gateway: Program): Promise<void> {
   const [, address = ""] = await gateway.matching(/"gateway":"(http[^"]+)"/);
   await orderAt(address);
   assert.is(await gateway.stop(), 0, gateway.output());
 }
 
-/** What the project's README says to try. */
+/** Runs the commands that the project's README suggests. */
 async function orderAt(address: string): Promise<void> {
   const reader = await fetch(`${address}/orders/events`, { headers: { accept: "text/event-stream" } });
   const order = await fetch(`${address}/orders/new`, {

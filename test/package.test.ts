@@ -53,7 +53,7 @@ test("the packed command runs from its bundle and finds its pages", async () => 
   assert.is(explained.stdout, readFileSync(join(projectRoot, "compiler/diagnostics/docs/GW1001.md"), "utf8"));
 });
 
-/** Every broker's client, none of which finds its broker. */
+/** The client of every broker; none of the brokers is reachable. */
 const brokers = `
 input: { broker: { inputs: [
   { kafka: { addresses: ["127.0.0.1:1"], topics: [a], consumer_group: a } }, { mqtt: { urls: ["tcp://127.0.0.1:1"], topics: [a] } },

@@ -1,4 +1,4 @@
-// The package as people get it: packed, and installed where nothing else of the project is.
+// The package as users receive it: packed, and installed where no other file of the project is.
 
 import { cpSync, existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -8,22 +8,22 @@ import { type Outcome, run } from "./harness/processes.ts";
 
 const left = new Set([".git", ".cache", "node_modules", "out"]);
 
-/** Milliseconds for steps of npm, which takes minutes where other suites keep the processors busy. */
+/** Milliseconds for a step of npm, which takes minutes while other suites keep the processors busy. */
 const patience = 600_000;
 
 /** A package, and an installation of it. */
 export interface Packed {
   readonly clone: string;
   readonly tarball: string;
-  /** The installed package, whose folder's `node_modules` has all that an installation has. */
+  /** The folder of the installed package; its `node_modules` contains everything that an installation has. */
   readonly unpacked: string;
   readonly installation: Outcome;
 }
 
-/** The platform's program of the bundler: the one package that an installation needs besides. */
+/** The bundler's program for this platform: the only other package that an installation needs. */
 const bundlerPackage = `@esbuild/${process.platform}-${process.arch}`;
 
-/** Packs a copy of the tree, as a clone that ran `npm ci` would, and installs that where nothing can be downloaded. */
+/** Packs a copy of the tree, like a clone after `npm ci`, and installs that package without any downloads. */
 export async function packAndInstall(): Promise<Packed> {
   const clone = temporaryDirectory("clone");
   cpSync(projectRoot, clone, { recursive: true, filter: (path) => !left.has(basename(path)) });
@@ -48,7 +48,7 @@ export async function packAndInstall(): Promise<Packed> {
     cwd: folder,
     timeout: patience,
     env: {
-      // The npm that runs this test hands its own settings on.
+      // The npm that runs this test passes on its own settings.
       ...Object.fromEntries(inherited.map((name) => [name, undefined])),
       npm_config_cache: join(folder, ".cache"),
       npm_config_userconfig: join(folder, ".npmrc"),
@@ -58,7 +58,7 @@ export async function packAndInstall(): Promise<Packed> {
   return { clone, tarball, unpacked: join(folder, "node_modules/sluice"), installation };
 }
 
-/** The Node that this process runs under, and the older ones that a clone brings on Linux. */
+/** The Node that runs this process, and the older versions that a clone contains on Linux. */
 export const nodes: readonly { readonly version: string; readonly path: string }[] = [
   { version: "24", path: process.execPath },
   ...["22", "20"]

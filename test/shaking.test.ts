@@ -10,7 +10,7 @@ const httpOutput = { http_client: { url: "http://127.0.0.1:9000/" } };
 
 const unix = { network: "unix", address: "/tmp/a.sock" };
 
-/** A gateway for each connector, in both directions, with no other but `http_client`, and the budgets' keys. */
+/** A gateway for each connector, in both directions, whose only other connector is `http_client`, and the budgets' keys. */
 const streams: Readonly<Record<string, object>> = {
   amqp_0_9: {
     input: { amqp_0_9: { urls: ["amqp://127.0.0.1:5672"], queue: "in" } },
@@ -139,7 +139,7 @@ const streams: Readonly<Record<string, object>> = {
   },
 };
 
-/** Text that only that package's code has. */
+/** Text that occurs only in the code of that package. */
 const markers: Readonly<Record<string, string>> = {
   "@nats-io/jetstream": "no stream matches subject",
   "@nats-io/obj": "OBJ_WATCHER_",
@@ -153,14 +153,14 @@ const markers: Readonly<Record<string, string>> = {
   ws: "Sec-WebSocket-Accept",
 };
 
-/** Packages of the compiler, none of which a gateway may carry. */
+/** Packages of the compiler, which no gateway may contain. */
 const compilerPackages = ["ajv", "commander", "esbuild", "swagger-parser", "ts-morph", "typescript", "yaml"];
 
 function httpInput(): object {
   return { http_client: { url: "http://127.0.0.1:9000/", verb: "GET" } };
 }
 
-/** Each is linked once, minified: what it carries and how large it is are told of the same bundle. */
+/** Each bundle is linked once, minified: the tests check contents and size of the same bundle. */
 const bundles = new Map<string, Bundle>();
 for (const [name, stream] of Object.entries(streams)) {
   bundles.set(name, await bundleStream(stream, { minify: true }));

@@ -13,19 +13,19 @@ import { until } from "./harness/wait.ts";
 
 const uvu = `import { test } from ${JSON.stringify(import.meta.resolve("uvu"))};\n`;
 
-/** A suite that is a test file with this text. */
+/** Creates a suite: a test file with this text. */
 function suiteOf(text: string, name = "sample"): Suite {
   const file = join(temporaryDirectory("suite"), `${name}.test.ts`);
   writeFileSync(file, uvu + text);
   return { ...suiteNeeding(file), command: [process.execPath, file] };
 }
 
-/** Runs a test file with this text as the test command does. */
+/** Runs a test file with this text like the test command does. */
 async function outcomeOf(text: string): Promise<Outcome> {
   return runSuite(suiteOf(text), {}, new AbortController().signal);
 }
 
-/** Runs test files with these texts in one process, as long as that can be shared. */
+/** Runs test files with these texts in one process, as long as they can share it. */
 async function outcomesOf(...texts: string[]): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   const suites = texts.map((text) => suiteOf(text));
