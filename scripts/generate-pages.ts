@@ -24,10 +24,10 @@ export async function generatePages(): Promise<readonly { path: string; text: st
       const { script, style } = await bundlePage(page);
       const text = [
         `// Generated from pages/${page}/ by scripts/generate-options.ts. Do not edit.\n`,
-        "/** What the page does in a browser: Brotli as base64. */",
-        `export const pageScript = \`\n${packed(script)}\`;\n`,
-        "/** How the page looks: Brotli as base64. */",
-        `export const pageStyle = \`\n${packed(style)}\`;\n`,
+        "/** The script of the page: Brotli as base64. */",
+        `export const pageScript: string = \`\n${packed(script)}\`;\n`,
+        "/** The style sheet of the page: Brotli as base64. */",
+        `export const pageStyle: string = \`\n${packed(style)}\`;\n`,
         ...(page === "portal" ? [portalMessages()] : []),
       ].join("\n");
       return { path: `${folder}/generated/page-files.ts`, text };
@@ -43,7 +43,7 @@ function portalMessages(): string {
     { language: "de", messages: { ...kitGerman, ...portalGerman, ...german }, said: germanSaid },
   ];
   const entries = languages.map((each) => `  ${each.language}: \`\n${packed(JSON.stringify(each))}\`,\n`);
-  return `/** Its messages by language: JSON, Brotli, base64. */\nexport const pageMessages = {\n${entries.join("")}};\n`;
+  return `/** The messages of the page by language: JSON, Brotli, base64. */\nexport const pageMessages = {\n${entries.join("")}};\n`;
 }
 
 /** Compresses with Brotli, which produces the same bytes on every machine, unlike Node's gzip. */

@@ -1,7 +1,7 @@
 // Generated from pages/portal/ by scripts/generate-options.ts. Do not edit.
 
-/** What the page does in a browser: Brotli as base64. */
-export const pageScript = `
+/** The script of the page: Brotli as base64. */
+export const pageScript: string = `
 WwdNVMO2KcU0lDeAVqvV3z50XKBdfl0Mc57gfF6o2hUDqqoJxclheW3A8T+THJSqpWSxuDXqgeREC6N60BSt0lvac2O7ig5XusHmjY0byELP0w
 L2PmnYpcEH/dBZTdQwv5dqZXPWAYWSVkWk0YS/wnY8+gaED2MWBwLmCVMtVPMqKDC7jZYqHRrCL0hsHOqREKfxQlEQAh2jj6nlfzRN+Tztezxa
 Jj9MdG7cOAu/ULkWfM6P6yp68WKRgs0NF9/Mii7HvR3WRUDQLcxNbvjWJlXRh316j9bYIfRrrFAlxbq+AZ8r/Ea+BNBj86GqhCChR4bQKx7xio
@@ -977,8 +977,8 @@ x+IkKr2JyjMYQVgzuE8jQm1Irdu18xBXEwYX7s/asjHNErkGd9cqgBzZCowvrQREvuhX+ndPg2VExPj/
 MiQDO9D8qNFvkpyqT+3YBfDaG/3vAVixqpKPAxM92hjt6KL/nfTV9Qc=
 `;
 
-/** How the page looks: Brotli as base64. */
-export const pageStyle = `
+/** The style sheet of the page: Brotli as base64. */
+export const pageStyle: string = `
 G89MEdWkPERUk7oFdBzYDV8XnlhsKFpFvgwsy9hc1HACQ8bInKufs3z7NNUo1WLNIFc5Bn2UNnWqyBVr8CHj9Qrw+TRHNn9ftcHkhtGVS4l0VP
 BN1uaRJ5c4Dt/PidLUNJmac2/chxwEDj5ZTf3K1M+Ui/PynlQEyNjKncsUKVTlqvww/Xrm/s4CrFuScpDO4ssZ1Bfu5Ke7Z/cvAJJF4JyHjLGp
 ieWDLP1ZKMgbpfaSPYizP9S3l79mm9gMIUCb1MldqUiJ3wuqJjTHmTK45kzWMrUlzs6Cctr+Dzx94ObR80t6QESB6jNyWyuH/lS7v+0VJk6/wv
@@ -1039,7 +1039,7 @@ TZaTb6HwSd3thGkk5PoMJ99RR57NadZHrgvivfKMD3Q9ZzkLYfxSLKFjQ7b3t+pFhLurtJdLwhW2XYpi
 Vc//wG
 `;
 
-/** Its messages by language: JSON, Brotli, base64. */
+/** The messages of the page by language: JSON, Brotli, base64. */
 export const pageMessages = {
   en: `
 G8KORFE6WutOeCng5OracRRKrNu3HWfh4qEYPfGTTIIQio7Q5Citvv9zrxNYt7EFAnnLt5DsvKSfIpybn+qbVe2LOgFaXi8VhvJXflrEvl/lo8

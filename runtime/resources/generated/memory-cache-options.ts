@@ -9,7 +9,7 @@ export interface MemoryCacheOptions {
    */
   readonly default_ttl?: number;
   /**
-   * Interval at which expired values are removed, on a write. If it is empty, values are never removed.
+   * Interval at which expired values are removed, on a write. If it is empty, values never expire.
    */
   readonly compaction_interval?: number;
   /**

@@ -1,7 +1,7 @@
 // Generated from pages/admin/ by scripts/generate-options.ts. Do not edit.
 
-/** What the page does in a browser: Brotli as base64. */
-export const pageScript = `
+/** The script of the page: Brotli as base64. */
+export const pageScript: string = `
 G2e/o5C0dPKskQizTlgJqHXxxmioH+WQutOyWHME87ZNEpNFerrAtBLySeWwKpwNUdipjUon2PDTFcLCNwqB2Shl6nym1ELsM7Bt5E9y8l5lrv
 rv59WuuaTYYVqmmbn94DpswMJcWladrsqShUuZIitlZBQ98OkPFfHtrC+eyCqgReWudMm+l+F23/s2q69fu5rRK21kQJDOpsUUfumkj+Tu42Qy
 xNgyeDESIwkSxvbCV4ztU0cectgRmVlEE4mo8k3aWqpvX1G6ckB0jcq9v4xymdEFyaWCgPPe9MOb/ZADu/cvwn+WqZ2usuE0+OVnsSVHjFHldi
@@ -214,8 +214,8 @@ Rl/RlUxRy+GEp+A67egh6fFRnS3lZNj7tbIPHE+ZCTkNj7UH2lmaw5O+t3+W1JZW3nTin5FO7x3z5o1Z
 qdrHRru/OQNqhtCJ3CJOZD0exCqCuWpH5eb5u6PQSkb7vkuVsQ30zXY8GAOdtMsM9aGzxF1Lo/139nqy0+QWSvc/8P
 `;
 
-/** How the page looks: Brotli as base64. */
-export const pageStyle = `
+/** The style sheet of the page: Brotli as base64. */
+export const pageStyle: string = `
 G91GUZRJ0hwAOhNsOpmFb9wDsXo/nFkhhI0RRzNqzoyQpNNXNd+9y0R0sj5IN1MPCt/oMt2TEskHIh+QlOs/MEdgkvazmV+1DsEqwgG7DHSp7q
 XiIR2vgfLBEE5j4+LyrZPbdk+iHygchL6oX5n6mXJx3sk4UhEgYyt3LlOkUJWr8uP065n7OwuwbknKQTqLL2dQX7iTn+6e3b8APlkEznnIGJua
 WD7I0stCNRFZl0204T1rtf1PPGTZ0g4EWipS4n8NVROa45IzuOGMVzKNJS6DBeW0/R94zc2j5/eEiALVNyU3tbLrD7X7y05h4vQr7I/z/Zifp8
