@@ -34,7 +34,7 @@ test("the schema for editors has the components of packages, and those of gatewa
   assert.ok($defs.output.properties.line_socket);
   assert.not.ok(JSON.parse((await sluice(["schema"])).stdout).$defs["line_socket-input"]);
   const gateway = JSON.parse((await sluice(["schema", "--gateway", ...using])).stdout);
-  assert.match(gateway.properties.components.description, "Packages that bring components");
+  assert.match(gateway.properties.components.description, "Packages that provide components");
 });
 
 test("blobl and test run methods of packages", async () => {
