@@ -136,7 +136,7 @@ test("messages of JetStream block from their first refusal until they are done, 
         beginBlockage: blockages.within(new AbortController().signal),
         isShared: false,
       });
-      const message = { subject: "s" } as Msg; // no more of it is read here
+      const message = { subject: "s" } as Msg; // only this field is read
       refusals.forEach((_, index) => {
         deliveries.take(message, positionOf(index));
       });

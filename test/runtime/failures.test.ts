@@ -48,7 +48,7 @@ test("a failure is known by the innermost component it came by, sooner or later"
   const batches = await runProcessors([first, outer, last], [batchOf("a")], context);
   const failure = batches[0]?.[0]?.failure;
   assert.instance(failure, MappingError);
-  const description = describeFailure(failure as MappingError); // the line above proves it
+  const description = describeFailure(failure as MappingError); // the previous line checks it
   assert.equal(description, { reason: "mapping_failed", component: "enrich", at: "a.yaml:7" });
   assert.is(failureSentence(description), "mapping_failed, in enrich (a.yaml:7)");
 });

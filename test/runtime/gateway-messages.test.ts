@@ -28,7 +28,7 @@ async function answered(answer: (response: GatewayResponse) => void): Promise<Re
     answer(response);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
-  const { port } = server.address() as AddressInfo; // of a server that listens on a port
+  const { port } = server.address() as AddressInfo; // a TCP server that listens has this kind of address
   const response = await fetch(`http://127.0.0.1:${port}/`);
   server.close();
   return response;
@@ -80,7 +80,7 @@ test("a short body leaves in one piece with its head, whatever bytes it has", as
   let pieces = 0;
   const { promise: written, resolve } = Promise.withResolvers<Error | null | undefined>();
   const server = createServer((_request, response) => {
-    const socket = response.socket as Socket; // its turn has come
+    const socket = response.socket as Socket; // the response is the current one of its connection
     const { _write: write, _writev: writev } = socket;
     Object.assign(socket, {
       _write(...given: Parameters<Writable["_write"]>) {
@@ -97,7 +97,7 @@ test("a short body leaves in one piece with its head, whatever bytes it has", as
     response.end();
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
-  const { port } = server.address() as AddressInfo; // of a server that listens on a port
+  const { port } = server.address() as AddressInfo; // a TCP server that listens has this kind of address
   const answer = await fetch(`http://127.0.0.1:${port}/`);
   assert.equal(Buffer.from(await answer.arrayBuffer()), bytes);
   assert.is((await written) ?? undefined, undefined);
@@ -133,7 +133,7 @@ async function collecting(wait?: (request: GatewayRequest) => Promise<unknown>):
   );
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  const { port } = server.address() as AddressInfo; // of a server that listens on a port
+  const { port } = server.address() as AddressInfo; // a TCP server that listens has this kind of address
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   return {
     requests,
@@ -213,7 +213,7 @@ test("a body that is thrown away does not hold up the connection", async () => {
     response.writeHead(200, { "content-length": "0" }).end();
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
-  const { port } = server.address() as AddressInfo; // of a server that listens on a port
+  const { port } = server.address() as AddressInfo; // a TCP server that listens has this kind of address
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const post = (path: string) => httpRequest({ port, host: "127.0.0.1", method: "POST", agent, path });
   await answerTo(post("/away").end("x".repeat(200_000)));
@@ -243,7 +243,7 @@ async function goingOn(answer: (begin: () => void) => void, asked: string) {
   server.on("upgrade", () => undefined);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  const { port } = server.address() as AddressInfo; // of a server that listens on a port
+  const { port } = server.address() as AddressInfo; // a TCP server that listens has this kind of address
   const client = await rawClient(port);
   client.write(asked);
   await until(() => client.received.includes("begun"));

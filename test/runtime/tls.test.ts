@@ -43,7 +43,7 @@ async function seenWith(options: Partial<TlsOptions> | undefined, requestCert = 
       socket.end(String(socket.getPeerCertificate().subject?.CN ?? "nobody"));
     },
   );
-  listening.on("tlsClientError", () => undefined); // the client's side of the failure is what is looked at
+  listening.on("tlsClientError", () => undefined); // the tests check the client's error
   await once(listening.listen(0, "127.0.0.1"), "listening");
   const { port } = listening.address() as AddressInfo; // a TCP server that listens has this kind of address
   try {

@@ -328,7 +328,7 @@ test("variables that cannot be meant are told before anything starts", async () 
   };
   const failure = await start({ environment }).catch((error: unknown) => error);
   assert.instance(failure, EnvironmentError);
-  const { problems } = failure as EnvironmentError; // looked at above
+  const { problems } = failure as EnvironmentError; // checked above
   assert.equal(problems.map((problem) => problem.split(" ")[0]).sort(), Object.keys(environment).sort());
 });
 

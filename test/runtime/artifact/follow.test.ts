@@ -70,7 +70,7 @@ test("each deployment is served, one after the other", async () => {
 test("a source that was away and has nothing new is asked again at once when it is away another time", async () => {
   const { bytes, digest, blobs } = version(1);
   const absences = 5;
-  const attempts = 7; // of each absence: pauses that doubled over all of them would not end
+  const attempts = 7; // per outage: if pauses doubled across outages, the test would not end
   let asked = 0;
   const source: ArtifactSource = {
     name: "a source",

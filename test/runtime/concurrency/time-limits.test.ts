@@ -32,7 +32,7 @@ test("waits that were ended never time out, whichever they are", async () => {
         if (ends[index]) limits.end(wait);
       });
       await until(() => waits.every((wait, index) => wait.timeouts === (ends[index] ? 0 : 1)));
-      for (const wait of waits) limits.end(wait); // again does nothing
+      for (const wait of waits) limits.end(wait); // a second call does nothing
     }),
     { seed: 1, numRuns: 10 },
   );

@@ -252,7 +252,7 @@ test("auto_ack acknowledges before the delivery, and still holds no more than th
   assert.is(context.deliveries.all.length, 2);
   context.deliveries.all[0]?.refuse(new GatewayError(502, "not now"));
   const again = await context.deliveries.next();
-  assert.is(again.text, "1"); // it is in nobody's hands but ours
+  assert.is(again.text, "1"); // only the input holds it
   again.confirm();
   context.deliveries.all[1]?.confirm();
   for (let left = 4; left > 0; left -= 1) (await context.deliveries.next()).confirm();

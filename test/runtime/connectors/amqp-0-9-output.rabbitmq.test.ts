@@ -148,7 +148,7 @@ test("an exchange that is not there is a failure of the start, or of the writes 
   assert.equal(
     context.lines.filter(({ level }) => level === "warn"),
     [],
-  ); // the others kept their channel
+  ); // the other messages keep their channel
   await output.close();
 });
 

@@ -44,7 +44,7 @@ async function send(address: string, ...messages: readonly object[]): Promise<vo
   const sender = peer.open_sender({ target: { address } });
   await once(sender, "sendable");
   for (const message of messages) {
-    sender.send(message as AmqpMessage); // plain objects are encoded as well
+    sender.send(message as AmqpMessage); // plain objects are encoded, too
     await once(sender, "accepted");
   }
   sender.close();

@@ -147,7 +147,7 @@ test("a broker that hangs fails the writes it does not confirm in time, and hold
   assert.equal(
     seen.map(({ text }) => text),
     ["sent", "after"],
-  ); // nothing took the place of what was sent
+  ); // nothing replaced what was sent
   for (const { confirm } of seen) confirm();
   // The output also detects a connection that stays open but transmits nothing.
   proxy.freeze();

@@ -369,7 +369,7 @@ test("sequence: an outer join gives a message for each of the last input", async
 test("sequence: the next input fails to start, which operators see until it does", async () => {
   const outages: (string | undefined)[] = [];
   const [one, two] = [givenInput(), givenInput()];
-  const declared = givenInput(); // the one that only tells its routes
+  const declared = givenInput(); // only declares its routes
   const attempts = [declared, givenInput(new GatewayError(502, "no broker")), two];
   const context = { ...endingContext(), beginOutage: outagesInto(outages) };
   const input = sequenceInput({ inputs: [() => one, () => attempts.shift() ?? two] });

@@ -330,7 +330,7 @@ test("drop_on: what the stop refuses is not dropped", async () => {
 
 test("drop confirms, reject refuses with its text, sync_response replies", async () => {
   assert.equal(await dropOutput({}).write(batchOf("a")), {});
-  const text = (batch: Batch, index: number) => `no ${textOf(batch[index] as Message)}`; // index 0 is there
+  const text = (batch: Batch, index: number) => `no ${textOf(batch[index] as Message)}`; // index 0 exists
   const failure = await refusal(rejectOutput(text).write(batchOf("a")));
   assert.equal([failure.status, failure.message, failure.retryable], [422, "no a", false]);
   assert.is(findHeld(rejectOutput("no"), flagging("!a"), 0), undefined);

@@ -23,7 +23,7 @@ function givenAssigner(answers: Readonly<Record<string, readonly Answer[]>> = {}
   const cluster = {
     findTopicPartitionMetadata: (topic: string) => partitionsOf(topic === "orders" ? 2 : 0),
     findGroupCoordinator: async () => ({ metadata }),
-  } as unknown as Cluster; // what else it has is not for assigners
+  } as unknown as Cluster; // assigners use no other members
   const logger = { error: (text: string) => errors.push(text) } as unknown as Logger; // as above
   const assigner = createAssigner(() => ({ orders: [1] }))({ cluster, groupId: "readers", logger });
   const assign = async (...members: ReturnType<typeof member>[]) => {

@@ -50,7 +50,7 @@ async function joinInput(group: string, topics: readonly string[]) {
   /** Returns the topics and how many partitions of each the latest assignment contains. */
   const assigned = () => {
     const line = context.lines.findLast(({ message }) => message === "reading from Kafka");
-    const partitions = line?.fields.partitions as Record<string, number[]>; // what the line holds
+    const partitions = line?.fields.partitions as Record<string, number[]>; // the type of this field
     return Object.fromEntries(Object.entries(partitions).map(([topic, { length }]) => [topic, length]));
   };
   return { texts, assigned, lines: context.lines, close: () => input.close() };

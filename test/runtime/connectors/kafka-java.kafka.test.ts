@@ -70,7 +70,7 @@ async function joinInput(input: ReturnType<typeof kafkaInput>) {
     texts: () => texts,
     partitions: () => {
       const line = context.lines.findLast(({ message }) => message === "reading from Kafka");
-      const assigned = line?.fields.partitions as Record<string, number[]> | undefined; // what the line holds
+      const assigned = line?.fields.partitions as Record<string, number[]> | undefined; // the type of this field
       return Object.values(assigned ?? {}).flat();
     },
     leave: () => input.close(),

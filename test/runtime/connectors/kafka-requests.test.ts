@@ -28,7 +28,7 @@ function givenKafka(answer: (batch: ProducerBatch) => RecordMetadata[]) {
         return answer(batch);
       },
     };
-    return parts as unknown as Producer; // what the requests make use of
+    return parts as unknown as Producer; // the members that requests use
   };
   return { kafka: { producer }, made };
 }

@@ -104,7 +104,7 @@ async function joinReading(topic: string, group: string) {
   });
   const linesOf = (text: string) => context.lines.filter(({ message }) => message === text);
   const partitions = () => {
-    const line = linesOf("reading from Kafka").at(-1)?.fields.partitions as Record<string, number[]>; // what the line holds
+    const line = linesOf("reading from Kafka").at(-1)?.fields.partitions as Record<string, number[]>; // the type of this field
     return line[topic] ?? [];
   };
   return {

@@ -51,7 +51,7 @@ async function refusalOf(options: Partial<MqttOutputOptions>, text = "x"): Promi
   const failure = await output.write(batchOf(text)).catch((error: unknown) => error);
   await output.close();
   assert.instance(failure, GatewayError);
-  return failure as GatewayError; // the line before is its proof
+  return failure as GatewayError; // the previous line checks it
 }
 
 test("everything beside the content travels, computed from the message", async () => {

@@ -191,7 +191,7 @@ for (const version of [4, 5] as const) {
         await input.close();
         assert.not.ok(wasLost(context));
       };
-      await readUntil(0); // the session is made
+      await readUntil(0); // creates the session
       const writer = await connectAsync(broker.address);
       // More than the receive maximum that the MQTT 5 client announces: Mosquitto 2.0.11 delivers all of it.
       const sent = Array.from({ length: 3000 }, (_, index) => String(index));

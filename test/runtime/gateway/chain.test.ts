@@ -4,7 +4,7 @@ import { GatewayError } from "../../../runtime/errors.ts";
 import type { Call, ChainStep } from "../../../runtime/http/call.ts";
 import { createChain, createProtectionChain, places, protectionPlaces } from "../../../runtime/http/chain.ts";
 
-const call = {} as Call; // the steps of these tests do not look at it
+const call = {} as Call; // the steps of these tests do not read it
 
 test("who may call is settled before limits, limits before what costs, and all before streams", async () => {
   assert.equal(places, [

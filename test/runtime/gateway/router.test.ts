@@ -83,7 +83,7 @@ function route(
   role: StreamRoute["role"] = "input",
 ): StreamRoute {
   const whole = { transport: "http", verbs: ["POST"], path: "/", handle: async () => undefined, ...endpoint };
-  return { stream, role, index: 0, endpoint: whole as Endpoint }; // nothing of it is called here
+  return { stream, role, index: 0, endpoint: whole as Endpoint }; // the tests call none of its functions
 }
 
 function api(id: string, listenPath: string, ...routes: StreamRoute[]): RoutedApi<string> {

@@ -219,7 +219,7 @@ test("a client that comes back within the grace finds its input running", async 
   await input.deliver("a");
   assert.equal([input.starts, input.closes], [1, 0]);
   output.set(false);
-  await manager.close(5_000); // and the grace holds nothing up
+  await manager.close(5_000); // the grace period delays nothing
 });
 
 test("an input without clients is closed when the gateway departs, and read for clients that still come", async () => {

@@ -124,7 +124,7 @@ export class Log {
   }
 }
 
-/** Returns the position of the message at `place`, the only one that is in flight, or the next one if it was delivered. */
+/** Returns the position of the only message in flight, at `place`, or the next one if it was delivered. */
 function oldest(place: number, isHanded: (position: PartPosition) => boolean = () => false): Positions {
   const offset = BigInt(place);
   return new Map([["log", isHanded({ part: "log", offset }) ? offset + 1n : offset]]);

@@ -187,7 +187,7 @@ test("a plain request to a path of sockets is 426, broken handshakes are answere
     () => memoryOutput(),
   );
   assert.is((await fetch(`${gateway.url}/orders/in`)).status, 426);
-  const headers = { connection: "upgrade", upgrade: "websocket" }; // and no key
+  const headers = { connection: "upgrade", upgrade: "websocket" }; // without a key
   const [answer] = await once(request(`${gateway.url}/orders/in`, { headers }).end(), "response");
   assert.equal([answer.statusCode, await text(answer)], [400, '{"error":"Not a WebSocket handshake"}']);
   const key = { "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==", "sec-websocket-version": "12" };

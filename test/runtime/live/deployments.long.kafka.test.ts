@@ -52,7 +52,7 @@ test(`${deployments} deployments at ${rate} messages a second lose, double and i
     }),
     digests: { pipeline: `${version}` },
   });
-  /** Returns a version of the API: another mapping, an output with an unavailable broker, or a variable that is not set. */
+  /** Returns a version: another mapping, an output with an unavailable broker, or a variable that is not set. */
   const version = (number: number, what: "good" | "away" | "lacking") =>
     deployed({
       feed: toClients(groups.feed, "/feed", number),

@@ -137,7 +137,7 @@ for (const [title, { start, kinds }] of Object.entries(settings)) {
           const what = `${kind}: ${name}`;
           const given = await give(changed, kind);
           const opened = await open(served, here, given, `before ${what}`);
-          // If a webhook is disabled before the response to a delivery is read, the delivery waits until it is enabled again.
+          // If a webhook is disabled before a response is read, the delivery waits until it is enabled again.
           if (kind === "webhook") await allDelivered(changed, `before ${what}`);
           const answer = await end(changed, given, served);
           assert.ok(answer === undefined || answer.status === 200, `${what}: ${answer?.status}`);

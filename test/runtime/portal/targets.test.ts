@@ -60,7 +60,7 @@ function resolver(...addresses: readonly string[]): typeof lookup {
     _options: object,
     done: (error: null, found: readonly LookupAddress[]) => void,
   ) => done(null, all);
-  return answer as unknown as typeof lookup; // of its forms, the one that is used
+  return answer as unknown as typeof lookup; // only this overload is used
 }
 
 function find(addresses: readonly string[], all: boolean): Promise<unknown> {

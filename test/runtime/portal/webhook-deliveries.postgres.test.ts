@@ -231,7 +231,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     const { path } = await subscribe(portal, app, { url: hook.url });
     const before = Date.now();
     await publish(portal, "a");
-    // During an attempt, the next one is due when another replica may take over. The clock of the store may be a bit late.
+    // During an attempt, the next one is due when another replica may take over. The store's clock may be late.
     await until(async () => {
       const { attempts, next_attempt } = await stateOf(portal, path);
       return Number(attempts) > 0 && Date.parse(String(next_attempt)) >= before + 590_000;

@@ -147,7 +147,7 @@ test("an upstream that takes no more of a body is 504", async () => {
   const upstream = await startTcpUpstream((socket) => socket.pause());
   const gateway = await startProxy({ url: upstream.url, timeouts: { idle: 50 } });
   const outgoing = httpRequest(`${gateway.url}/orders/a`, { method: "POST", agent: false });
-  outgoing.on("error", () => undefined); // it is cut off while it writes
+  outgoing.on("error", () => undefined); // the gateway cuts it off while it writes
   outgoing.write(Buffer.alloc(12 * 1024 * 1024));
   const [answer] = (await once(outgoing, "response")) as [IncomingMessage];
   assert.is(answer.statusCode, 504);

@@ -54,7 +54,7 @@ export async function startTcpUpstream(
   const sockets = new Set<Socket>();
   const server = createTcpServer((socket) => {
     sockets.add(socket);
-    socket.on("error", () => undefined); // the gateway may reset what it gives up
+    socket.on("error", () => undefined); // the gateway may reset a connection that it gives up
     serve(socket);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");

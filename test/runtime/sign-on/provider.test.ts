@@ -173,7 +173,7 @@ test("a header that has to be understood and is not is refused, and so are other
     const valid = Buffer.from(await crypto.subtle.sign("RSASSA-PKCS1-v1_5", keys.privateKey, text)).toString(
       "base64url",
     );
-    const expected = "zip" in header ? "ada" : undefined; // a parameter of encryption, which means nothing here
+    const expected = "zip" in header ? "ada" : undefined; // a parameter of encryption, which is ignored here
     assert.is(await exchanged(`${head}.${payload}.${valid}`), expected, JSON.stringify(header));
   }
   for (const odd of [`${token}.`, `.${token}`, token.replace(".", ".."), `${token}.a.b`, "..", ""])

@@ -15,7 +15,7 @@ test("the embedded store keeps what it has confirmed, and nothing by halves, whe
   const address = `sqlite:${join(temporaryDirectory("store"), "gateway.db")}`;
   let confirmed = 0;
   for (let killing = 1; killing <= killings; killing += 1) {
-    const next = confirmed + 10_000; // apart from what was written and not told of
+    const next = confirmed + 10_000; // distinct from records that were written but not reported
     const writer = start(process.execPath, [join(import.meta.dirname, "writer.ts"), address, String(next)]);
     const told = () => writer.output().split("\n").slice(0, -1).map(Number);
     await until(() => told().length >= writtenEach, { what: `${writtenEach} records` });

@@ -102,7 +102,7 @@ test("a connection is asked for each request, whatever key it sent before", asyn
     const headers = { "x-api-key": key };
     const sent = request(gateway.url, { agent, method: "POST", headers }).end("a");
     const [response] = await once(sent, "response");
-    for await (const _ of response); // to its end, so that the connection is used again
+    for await (const _ of response); // reads to the end, so that the connection is reused
     return [response.statusCode, sent.reusedSocket];
   };
   assert.equal(await ask("right"), [200, false]);

@@ -14,7 +14,7 @@ const identities: Readonly<Record<string, Identity>> = {
   c: "jwt_claim",
 };
 
-/** Returns the outcome for the results of the schemes `a`, `b` and `c`: `caller`, `nobody` or the status of a refusal. */
+/** Returns the outcome for the results of schemes `a`, `b` and `c`: `caller`, `nobody` or a refusal's status. */
 function outcomeOf(
   written: readonly Readonly<Record<string, readonly string[]>>[],
   seen: Readonly<Record<string, Seen>>,
