@@ -176,7 +176,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     const first = await request(own);
     assert.is(await limitOf(first.credential), 5);
     await portal.ask("PUT", "/catalogue", entries(true));
-    // The catalogue does not mention approval, so approval is required.
+    // The entry does not mention approval, so approval is required.
     const second = await request(own);
     assert.is(second.credential, null);
     const { body } = await portal.ask("PUT", `/requests/approve/${second.id}`);

@@ -180,7 +180,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     ]) {
       assert.is((await portal.ask("POST", "/requests", body)).status, 200, JSON.stringify(body));
     }
-    // A request can be changed, but not to the policies of another request.
+    // A request can be changed, but must not become equal to another one.
     assert.is((await portal.ask("PUT", `/requests/${first}`, { ...same, fields: { why: "a" } })).status, 200);
     const taken = await portal.ask("PUT", `/requests/${first}`, { ...same, apply_policies: [gold] });
     assert.is(taken.status, 409);
