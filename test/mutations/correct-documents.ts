@@ -4,7 +4,7 @@ import { entryOf } from "../corpus/entry.ts";
 import { projectRoot } from "../harness/directories.ts";
 import type { CorrectDocument } from "./mutation.ts";
 
-/** The documents of `test/corpus`, read whole, by the name of their folder. */
+/** Returns the complete documents of `test/corpus`, by the names of their folders. */
 export function readCorrectDocuments(): readonly CorrectDocument[] {
   const root = resolve(projectRoot, "test/corpus");
   const folders = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory());

@@ -1,17 +1,17 @@
-// Which fields a document's schemas declare. A slip in a name can only be told where names are declared.
+// Finds the fields that a document's schemas declare. The checker can report a misspelt name only if the names are declared.
 
 import { parse } from "yaml";
 import type { CorrectDocument } from "./mutation.ts";
 
 /** A property of any schema of a document. */
 export interface Declared {
-  /** JSON types it may have, empty where the schema does not say. */
+  /** The JSON types it may have; empty if the schema does not declare any. */
   readonly types: ReadonlySet<string>;
-  /** Required by every schema that declares it. */
+  /** Whether every schema that declares it requires it. */
   readonly required: boolean;
 }
 
-/** The texts an enum or a const of a document's schemas lists, and the properties, by name. */
+/** The texts in each enum or const of a document's schemas, and the properties, by name. */
 export interface Declarations {
   readonly properties: ReadonlyMap<string, Declared>;
   readonly literals: ReadonlySet<string>;
@@ -19,7 +19,7 @@ export interface Declarations {
 
 const known = new WeakMap<CorrectDocument, Declarations>();
 
-/** What the schemas in a document's files declare. */
+/** Returns the declarations of the schemas in a document's files. */
 export function declarationsOf(document: CorrectDocument): Declarations {
   const before = known.get(document);
   if (before !== undefined) return before;

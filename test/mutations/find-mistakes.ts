@@ -1,19 +1,19 @@
-// Kinds of mistake and correct documents in, which mistakes the checker finds out.
+// Makes each kind of mistake in correct documents, and records which ones the checker reports.
 
 import { checkDocuments } from "../../compiler/compile.ts";
 import { describeDiagnostics } from "../../compiler/diagnostics/render/json.ts";
 import { createMemoryFileSystem } from "../../compiler/parse/document/file-system.ts";
 import { type CorrectDocument, type Kind, lineAt, type Mutation } from "./mutation.ts";
 
-/** One mistake in one document, and what came of it. */
+/** One mistake in one document, and its result. */
 export interface Attempt {
   readonly document: string;
-  /** `orders.yaml:7`, where it was made. */
+  /** The place of the mistake, such as `orders.yaml:7`. */
   readonly place: string;
-  /** The characters that were there, and those that took their place. */
+  /** The original characters, and their replacement. */
   readonly before: string;
   readonly after: string;
-  /** `GW4001 at orders.yaml:7` of every error and warning. */
+  /** Every error and warning, such as `GW4001 at orders.yaml:7`. */
   readonly told: readonly string[];
   readonly isFound: boolean;
 }
@@ -43,7 +43,7 @@ export async function findMistakes(
   return results;
 }
 
-/** Some of many, evenly from the first to the last: the same ones each time. */
+/** Returns some of many items, evenly from the first to the last; always the same ones. */
 function spread<T>(all: readonly T[], most: number): readonly T[] {
   if (all.length <= most) return all;
   return Array.from(

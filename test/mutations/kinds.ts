@@ -13,7 +13,7 @@ import { validation } from "./kinds/validation.ts";
 import { values } from "./kinds/values.ts";
 import type { Kind } from "./mutation.ts";
 
-/** Every kind of mistake, from the text of a document to what its mappings mean. */
+/** Every kind of mistake, from the text of a document to the meaning of its mappings. */
 export const kinds: readonly Kind[] = [
   ...syntax,
   ...openapi,

@@ -1,4 +1,4 @@
-// What a kind of mistake is, and what it makes of a document: edits of its text.
+// Defines kinds of mistakes and the edits with which they change the text of a document.
 
 /** A correct document or set: its files by path, and the one that is compiled. */
 export interface CorrectDocument {
@@ -7,43 +7,43 @@ export interface CorrectDocument {
   readonly entry: string;
 }
 
-/** One mistake: some characters of one file replaced. */
+/** One mistake: a replacement of some characters of one file. */
 export interface Mutation {
   readonly file: string;
   readonly start: number;
   readonly end: number;
   readonly text: string;
-  /** Lines of the file where it shows, from 1, where a diagnostic counts; those of the new text where not given. */
+  /** The lines, from 1, on which a diagnostic counts as found; by default those of the new text. */
   readonly lines?: Lines;
-  /** The file where it shows, where that is another one: what one file took back is missed by the other. */
+  /** The file that shows the mistake, if it is another one: it misses something that the changed file no longer contains. */
   readonly shownIn?: string;
 }
 
-/** Line numbers, or how to find them in the file where the mistake shows. */
+/** Line numbers, or a function that finds them in the file that shows the mistake. */
 export type Lines = readonly number[] | ((changed: string) => readonly number[]);
 
 /** A kind of mistake that people make. */
 export interface Kind {
-  /** The mistake in a few words, as the report shows it. */
+  /** A short description of the mistake for the report. */
   readonly name: string;
-  /** Every place of a document where it can be made, in order. */
+  /** Returns every place of a document where the mistake can be made, in order. */
   mutations(document: CorrectDocument): Iterable<Mutation>;
 }
 
-/** What a pattern finds in a file, and how to speak of the lines around it. */
+/** A match of a pattern in a file, and the functions that find the lines around it. */
 export interface Found {
   readonly match: RegExpExecArray;
   readonly file: string;
   readonly text: string;
 }
 
-/** What becomes of a match: new text, with other right lines where the mistake shows elsewhere. */
+/** The replacement of a match: new text, and the expected lines if the mistake shows elsewhere. */
 export type Change =
   | string
   | { readonly text: string; readonly lines: Lines; readonly shownIn?: string }
   | undefined;
 
-/** Each match of `pattern` in files of `type`, changed, unless `change` gives nothing or the same. */
+/** Changes each match of `pattern` in files of `type`, unless `change` returns nothing or the same text. */
 export function replaced(
   name: string,
   pattern: RegExp,
@@ -67,25 +67,25 @@ export function replaced(
   };
 }
 
-/** The number of the line that holds an offset, from 1. */
+/** Returns the number of the line that contains an offset, from 1. */
 export function lineAt(text: string, offset: number): number {
   let line = 1;
   for (let at = text.indexOf("\n"); at !== -1 && at < offset; at = text.indexOf("\n", at + 1)) line += 1;
   return line;
 }
 
-/** The numbers of the lines that a pattern matches. */
+/** Returns the numbers of the lines that a pattern matches. */
 export function linesWith(text: string, pattern: RegExp): readonly number[] {
   return text.split("\n").flatMap((line, index) => (pattern.test(line) ? [index + 1] : []));
 }
 
-/** The line of a match and some more: the one before with -1, the one after with 1. */
+/** Returns the line of a match and a neighbouring one: -1 adds the line before, 1 the line after. */
 export function linesAround({ text, match }: Found, ...offsets: readonly number[]): readonly number[] {
   const line = lineAt(text, match.index);
   return [line, ...offsets.map((offset) => line + offset)];
 }
 
-/** A word with two letters swapped, or one left out where they are the same; very short ones get one more. */
+/** Swaps two letters of a word, or removes one if they are equal; very short words get an extra letter. */
 export function slip(word: string): string {
   if (word.length < 3) return `${word}x`;
   const at = Math.max(1, Math.floor(word.length / 2) - 1);
@@ -93,7 +93,7 @@ export function slip(word: string): string {
   return swapped === word ? `${word.slice(0, at)}${word.slice(at + 1)}` : swapped;
 }
 
-/** Whether a `#` before it makes the rest of the line a comment of YAML or of a mapping. */
+/** Whether a preceding `#` makes the rest of the line a comment of YAML or of a mapping. */
 function isComment(text: string, offset: number): boolean {
   const start = text.lastIndexOf("\n", offset - 1) + 1;
   const before = text.slice(start, offset);

@@ -1,4 +1,4 @@
-// Takes correct documents, makes one mistake at a time, and holds the checker to finding it, on its line.
+// Takes correct documents, makes one mistake at a time, and requires the checker to report it on its line.
 
 import { test } from "uvu";
 import * as assert from "uvu/assert";
@@ -7,7 +7,7 @@ import { findMistakes } from "./find-mistakes.ts";
 import { kinds } from "./kinds.ts";
 import { renderReport, shareOf } from "./report.ts";
 
-/** So many mistakes of each kind are made, spread over all documents; `MUTATIONS=all` makes every one. */
+/** The number of mistakes of each kind, spread over all documents; `MUTATIONS=all` makes every possible one. */
 const mostPerKind = process.env.MUTATIONS === "all" ? Number.POSITIVE_INFINITY : 6;
 
 const results = await findMistakes(kinds, readCorrectDocuments(), mostPerKind);

@@ -1,11 +1,11 @@
 import type { Attempt, KindResult } from "./find-mistakes.ts";
 
-/** The share of attempts that were found, from 0 to 1. */
+/** Returns the share of attempts that the checker found, from 0 to 1. */
 export function shareOf(attempts: readonly Attempt[]): number {
   return attempts.filter(({ isFound }) => isFound).length / attempts.length;
 }
 
-/** A line for each kind, what was missed below it where `MISSED` is set, and the share of all. */
+/** Returns a line for each kind, with the missed mistakes below it if `MISSED` is set, and the total share. */
 export function renderReport(results: readonly KindResult[]): string {
   const all = results.flatMap(({ attempts }) => attempts);
   const found = all.filter(({ isFound }) => isFound).length;

@@ -1,4 +1,4 @@
-// Mistakes about who may call.
+// Mistakes in settings about access.
 
 import { type Kind, linesWith, replaced, slip } from "../mutation.ts";
 

@@ -1,4 +1,4 @@
-// Mistakes about where numbers and traces go.
+// Mistakes in the destinations of metrics and traces.
 
 import { type Kind, linesWith, replaced, slip } from "../mutation.ts";
 

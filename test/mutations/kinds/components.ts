@@ -64,7 +64,7 @@ export const components: readonly Kind[] = [
   replaced("processors not in a list", /(?<=processors: )\[(\{.*\})\](?= *\}? *$)/, ({ match }) => match[1]),
   replaced(
     "dash of a processor forgotten",
-    // Told there, or where the next one has its dash.
+    // Reported at this line, or at the line of the next dash.
     /^( +)- (?=(?:mapping|switch|branch|http|mutation):)/,
     (found) => ({
       text: `${found.match[1]}  `,
@@ -74,7 +74,7 @@ export const components: readonly Kind[] = [
   ),
 ];
 
-/** The number of the next line that starts like this. */
+/** Returns the number of the next line that starts with the same text. */
 function nextWith(text: string, { index }: RegExpExecArray, start: string): number {
   const line = lineAt(text, index);
   const rest = text.split("\n").slice(line);

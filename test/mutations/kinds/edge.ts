@@ -1,9 +1,9 @@
-// Mistakes about tokens, certificates, the listener, and where APIs are found.
+// Mistakes about tokens, certificates, the listener, and the addresses of APIs.
 
 import { type Kind, linesWith, replaced, slip } from "../mutation.ts";
 
 const yaml = /\.yaml$/;
-/** The line that holds this, wherever the mistake was made. */
+/** The lines that match this pattern, wherever the mistake was made. */
 const at = (pattern: RegExp) => (changed: string) => linesWith(changed, pattern);
 
 export const edge: readonly Kind[] = [
@@ -79,7 +79,7 @@ export const edge: readonly Kind[] = [
     }),
   ),
   replaced("clients of tokens taken back", /^oauth_clients:\n(?: .*\n)+/, (_, { name }) =>
-    // The portal of the other set gives clients out, too.
+    // The portal of the other set issues clients, too.
     name === "tokens-of-the-gateway"
       ? { text: "", lines: at(/^security: /), shownIn: "stock.yaml" }
       : undefined,

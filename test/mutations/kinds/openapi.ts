@@ -18,7 +18,7 @@ export const openapi: readonly Kind[] = [
     slip(match[0]),
   ),
   replaced(
-    // Told wherever the field is read, as there it is not known.
+    // Reported wherever the field is read, because it is unknown there.
     "field missing in the schema",
     /(?<=required: \[)([a-z_]+)(?=[\],])([\s\S]*)/,
     ({ match }) => {

@@ -1,4 +1,4 @@
-// Mistakes about the portal and what it delivers.
+// Mistakes about the portal and its deliveries.
 
 import { type Kind, linesWith, replaced } from "../mutation.ts";
 

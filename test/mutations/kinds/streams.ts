@@ -87,7 +87,7 @@ export const streams: readonly Kind[] = [
     lines: linesAround(found, 1),
   })),
   replaced("two APIs at one path", /(?<=listenPath"?: \{ "?value"?: "?)\/\w+\//, ({ file }, { files }) => {
-    // Of two APIs the second one is told.
+    // If two APIs conflict, the second one is reported.
     const [first] = [...files].filter(([, text]) => text.includes("listenPath"));
     return first === undefined || first[0] === file
       ? undefined
@@ -95,12 +95,12 @@ export const streams: readonly Kind[] = [
   }),
 ];
 
-/** Told at the endpoint, or at the declared operation that nothing serves then. */
+/** Reported at the endpoint, or at the declared operation that no endpoint serves then. */
 function besideDeclared(text: string, { match, text: whole }: Found): Change {
   return { text, lines: [lineAt(whole, match.index), ...linesWith(whole, /^ {2}\/[\w-]+:/)] };
 }
 
-/** Whether the paths of an OpenAPI document are spelled out, so that others are slips. */
+/** Whether an OpenAPI document lists its paths, so that other paths are mistakes. */
 function isDeclared(text: string, entry: string): boolean {
   return entry.startsWith("api") && /^paths:\n(?!x-| {2}\/echo)/m.test(text);
 }

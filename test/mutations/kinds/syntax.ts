@@ -5,7 +5,7 @@ import { type Found, type Kind, lineAt, linesAround, replaced, slip } from "../m
 const yaml = /\.yaml$/;
 const json = /\.json$/;
 
-/** Lines of a block of text (`|`, `>`) have no YAML in them. */
+/** Whether a match is in a block of text (`|`, `>`), whose lines contain no YAML. */
 function isInBlock({ text, match }: Found): boolean {
   const lines = text.slice(0, match.index).split("\n");
   const indent = indentOf((text.split("\n")[lines.length - 1] ?? "").replace(/\r$/, ""));
@@ -29,7 +29,7 @@ export const syntax: readonly Kind[] = [
     yaml,
   ),
   replaced(
-    // Between two of one object: the first of them may be indented as it likes.
+    // Between two keys of one object: the first key may have any indentation.
     "key indented by one blank too many",
     /^( +)[\w-]+: \S.*\n\1(?=[\w-]+:)/,
     (found) => {

@@ -1,4 +1,4 @@
-// Mistakes about requests that are held against the document, and about where they go.
+// Mistakes about the validation of requests against the document, and about the upstreams of requests.
 
 import { type Kind, replaced, slip } from "../mutation.ts";
 
@@ -17,7 +17,7 @@ export const validation: readonly Kind[] = [
   replaced("version of TLS that is none", /(?<=minVersion: ")1\.3/, () => "1.9"),
 ];
 
-/** The operations below the first path, at whose verbs it is said. */
+/** Returns the lines of the verbs of the operations below the first path, where the mistake is reported. */
 function verbLines(text: string): readonly number[] {
   return text.split("\n").flatMap((line, index) => (/^ {4}(?:get|delete):/.test(line) ? [index + 1] : []));
 }
