@@ -7,7 +7,7 @@ import { databases } from "../runtime/store/databases.ts";
 import { definitionOf, ownType } from "./definitions.ts";
 import { startTestService, type TestService } from "./services.ts";
 
-/** A user with these rights, and how to ask as that user. */
+/** Creates a user with these rights, and a function that sends requests as that user. */
 async function userOf(service: TestService, name: string, rights: object) {
   const made = await service.ask("POST", "/users", { name, permissions: [], ...rights });
   assert.is(made.status, 200, made.text);
@@ -105,7 +105,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     await service.ask("PUT", "/apis/streams/a", renamed, ownType);
     assert.is((await ask("GET", "/apis/streams/a")).status, 400);
     await service.ask("DELETE", "/apis/streams/a");
-    // The versions of what had this id before would be the user's.
+    // Otherwise the user would get the versions of the earlier API with this id.
     assert.is((await ask("POST", "/apis/streams", shop, ownType)).status, 409);
     await service.close();
   });

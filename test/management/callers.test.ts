@@ -1,4 +1,4 @@
-// What people are shown of who may call the routes of a definition: the words that gateways have, scopes among them.
+// The description of who may call the routes of a definition: in the terms of the gateway, including scopes.
 
 import { test } from "uvu";
 import * as assert from "uvu/assert";

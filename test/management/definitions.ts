@@ -1,6 +1,6 @@
-// Definitions to send.
+// Definitions for requests.
 
-/** A definition with one stream, as JSON. */
+/** Returns a definition with one stream, as JSON. */
 export function definitionOf(
   listenPath: string,
   options: { readonly id?: string; readonly name?: string; readonly mapping?: string } = {},
@@ -27,7 +27,7 @@ export function definitionOf(
 `;
 }
 
-/** The same as YAML, with a number that JavaScript would round and a comment. */
+/** Returns the same as YAML, with a comment and a number that JavaScript would round. */
 export function yamlDefinitionOf(listenPath: string): string {
   return `# kept
 openapi: 3.1.0

@@ -10,7 +10,7 @@ import { keys, startTestService, type TestService } from "./services.ts";
 
 const path = "/apis/streams";
 
-/** The newest manifest, once it holds what `isMeant`. */
+/** Resolves with the newest manifest, when `isMeant` accepts it. */
 function deployed(
   service: TestService,
   isMeant: (manifest: ArtifactManifest) => boolean,
@@ -48,7 +48,7 @@ for (const [title, fresh] of Object.entries(databases)) {
 
     const { Data } = (await service.ask("GET", "/deployments?p=-1")).body;
     assert.is(Data[0]?.number, third.number);
-    // What definitions are compiled to when they are taken is all there is to deploy.
+    // A deployment uses only the compiled output of the accepted definitions.
     assert.ok(Data.every((each) => each.compiled_apis === 0));
     await service.close();
   });
@@ -159,7 +159,7 @@ test("whoever has the newest deployment waits for the next", async () => {
   const next = await waiting;
   assert.equal([next.status, idsOf(readManifest(Buffer.from(next.text)))], [200, "a"]);
 
-  // Whoever waits does not keep the service from ending.
+  // A waiting client does not delay the shutdown of the service.
   const last = { "if-none-match": next.headers.get("etag") ?? "" };
   const late = service.ask("GET", "/deployments/current?wait=60", undefined, last).catch(() => undefined);
   await service.close();

@@ -18,7 +18,7 @@ interface Described {
   readonly responses: Readonly<Record<string, unknown>>;
 }
 
-/** Every operation that the service describes. */
+/** Resolves with every operation that the service describes. */
 async function describedBy(service: Awaited<ReturnType<typeof startTestService>>) {
   const { body } = await service.ask("GET", "/openapi.json");
   const paths = body.paths as Readonly<Record<string, Readonly<Record<string, Described>>>>;
@@ -60,7 +60,7 @@ test("whatever is asked is answered as it is described, and never by a failure",
     fc.constantFrom("a", "intake", "1", "-1", "true", "%", "__proto__", "null", "*"),
     fc.string({ maxLength: 20 }),
   );
-  // Clients take dot segments out of what they ask for, so that another operation answers (RFC 3986, 5.2.4).
+  // Clients remove dot segments from a path, so that another operation would respond (RFC 3986, 5.2.4).
   const name = word.filter((chosen) => chosen !== "." && chosen !== "..");
   const text = fc.oneof(
     fc.json(),
@@ -94,7 +94,7 @@ test("whatever is asked is answered as it is described, and never by a failure",
           type === undefined ? {} : { "content-type": type },
         );
         const isKnown = answer.status in operation.responses || [304, 404, 405].includes(answer.status);
-        // A path that the listener itself refuses, or that leads to another operation, is none of the operation's.
+        // The response to a path that the listener refuses, or that leads to another operation, does not count.
         const isElsewhere = answer.status === 400 && answer.body.error !== undefined;
         assert.ok(isKnown || isElsewhere, `${operation.method} ${path}: ${answer.status} ${answer.text}`);
         if (answer.status === 500) assert.is(operation.operationId, "readStreamApiSchema");

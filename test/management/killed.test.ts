@@ -16,7 +16,7 @@ import { ask, keys } from "./services.ts";
 const killings = 5;
 const path = "/apis/streams";
 
-/** Changes the three definitions in turn until the service is gone; gives what was confirmed, and what may have been. */
+/** Changes the three definitions in turn until the service is killed; resolves with the confirmed and the possible texts. */
 async function changeUntilGone(
   address: string,
   texts: Map<string, Set<string>>,
@@ -27,7 +27,7 @@ async function changeUntilGone(
     const id = `api-${turn % 3}`;
     const text = definitionOf(`/${id}/`, { id, mapping: `root = "text-${round}-${turn}."` });
     const known = texts.get(id);
-    // Whether it was stored is not known before it is confirmed.
+    // Until the service confirms it, it is unknown whether the text was stored.
     texts.set(id, new Set([...(known ?? []), text]));
     try {
       const { status } =
@@ -61,7 +61,7 @@ test("a service that is killed at any moment has a store that agrees with its de
     const progress = { confirmed: 0 };
     const changing = changeUntilGone(address, texts, round, progress);
     await until(() => progress.confirmed >= 3, { what: "confirmed changes", timeout: 60_000 });
-    // The moment is any: while a definition is compiled, a deployment made, or a transaction under way.
+    // A random moment: while the service compiles a definition, makes a deployment, or runs a transaction.
     await pause(Math.random() * 400);
     assert.is(await program.stop("SIGKILL"), "SIGKILL");
     await changing;
@@ -73,7 +73,7 @@ test("a service that is killed at any moment has a store that agrees with its de
   assert.is(await program.stop(), 0);
 });
 
-/** What was confirmed is there, and what is there is what is deployed. */
+/** Asserts that everything confirmed is stored, and that the deployment matches the store. */
 async function agrees(address: string, texts: ReadonlyMap<string, ReadonlySet<string>>): Promise<void> {
   const expected = new Map<string, string>();
   for (const [id, possible] of texts) {
@@ -96,7 +96,7 @@ async function agrees(address: string, texts: ReadonlyMap<string, ReadonlySet<st
   });
 }
 
-/** Every deployment has all of its modules, each what its name says, and every API its version. */
+/** Asserts that every deployment has all its modules, each with the digest in its name, and every API has its version. */
 async function everythingIsWhole(url: string): Promise<void> {
   const store = await openManagementStore(parseStoreAddress(url), createLogger("silent"));
   await store.read(async (connection) => {

@@ -21,7 +21,7 @@ const acme = {
   files: ["/run/acme/", "/etc/acme.pem"],
 };
 
-/** A definition as plain values, with `processors` and an output. */
+/** Returns a definition as plain values, with `processors` and an output. */
 function definition(processors: readonly object[], output: object): string {
   return JSON.stringify({
     openapi: "3.1.0",
@@ -37,7 +37,7 @@ function definition(processors: readonly object[], output: object): string {
   });
 }
 
-/** Codes of the errors that the compiler has for the definition of `acme`. */
+/** Resolves with the codes of the compiler's errors for the definition of `acme`. */
 async function errorsOf(text: string): Promise<readonly string[]> {
   const { diagnostics } = await compileDefinition({ path: "orders.json", text }, { tenant: acme });
   return diagnostics.filter(({ severity }) => severity === "error").map(({ code }) => code);
@@ -46,7 +46,7 @@ async function errorsOf(text: string): Promise<readonly string[]> {
 const client = (url: string, more: object = {}) => ({ http_client: { url, ...more } });
 const drop = { drop: {} };
 
-/** Where a definition can read a variable: each gives the definition that does. */
+/** The places where a definition can read a variable: each function returns such a definition. */
 const readings: Readonly<Record<string, (name: string) => string>> = {
   url: (name) => definition([], client(`https://\${${name}}/`)),
   default: (name) => definition([], client(`https://\${${name}:example.com}/`)),
@@ -131,7 +131,7 @@ test("the token for a portal elsewhere is no organisation's", async () => {
   assert.ok((await errorsOf(definition([], output))).includes("GW4330"));
 });
 
-/** A definition at a place, with a host name where one is given. */
+/** Returns a definition with a listen path, and optionally with a host name. */
 function at(listenPath: string, host?: string): string {
   const document = JSON.parse(definitionOf(listenPath));
   if (host !== undefined) document["x-gw-api-gateway"].server.customDomain = { enabled: true, name: host };
@@ -378,7 +378,7 @@ test("a user of the installation's organisation sees and rolls back its own part
     return apis.map(({ api_definition }) => api_definition.api_id);
   };
   assert.equal([await idsOf(), await idsOf(other)], [["a"], ["later"]]);
-  // The place of what would be restored is another's by now.
+  // Another API now has the listen path of the version to restore.
   await service.ask("DELETE", `${path}/a`);
   await create(service, definitionOf("/a/b/", { id: "there" }), other);
   assert.is((await service.ask("POST", `/deployments/${number}/rollback`, undefined, ada)).status, 403);

@@ -39,7 +39,7 @@ test("`sluice serve` serves what management.yaml says, and ends by a signal", as
   const headers = { authorization: "secret-of-this-test" };
   const users = await fetch(`${address}/api/users`, { headers });
   assert.equal([users.status, await users.json()], [200, { Data: [], Pages: 0 }]);
-  // Streaming is switched off, and nothing else is.
+  // Only streaming is switched off.
   for (const path of ["/api/apis/streams", "/api/streams", "/api/schemas/apidefs/streams-oas"]) {
     assert.is((await fetch(`${address}${path}`, { headers })).status, 404, path);
   }

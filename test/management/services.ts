@@ -1,4 +1,4 @@
-// A management service on a store of its own, in this process, asked over HTTP.
+// A management service with a store of its own, in this process, with requests over HTTP.
 
 import { type Installation, type RunningService, startService } from "../../management/service.ts";
 import { readServiceSettings } from "../../management/settings.ts";
@@ -9,11 +9,11 @@ import type { StoreAddress } from "../../runtime/store/address.ts";
 /** Keys of two organisations; the first needs no name. */
 export const keys = { own: "key-of-own", other: "key-of-other" } as const;
 
-/** An answer with what most of them hold. */
+/** A response with the fields that most responses have. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** As it was sent. */
+  /** The body, unchanged. */
   readonly text: string;
   readonly body: AnswerBody;
 }
@@ -28,10 +28,10 @@ export interface AnswerBody {
   readonly ID: string;
 }
 
-/** A service, and how to ask it. */
+/** A service, and functions that send requests to it. */
 export interface TestService extends RunningService {
   readonly store: StoreAddress;
-  /** Asks with the key of `own` unless headers say otherwise; objects are sent as JSON. */
+  /** Sends a request with the key of `own` unless headers specify another; objects are sent as JSON. */
   ask(
     method: string,
     path: string,
@@ -40,22 +40,22 @@ export interface TestService extends RunningService {
   ): Promise<Answer>;
 }
 
-/** How a service is started otherwise. */
+/** Options for starting a service. */
 export interface TestServiceOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly settings?: Parameters<typeof readServiceSettings>[1];
-  /** Where its `management.yaml` would be. */
+  /** The path of its `management.yaml`, which need not exist. */
   readonly path?: string;
 }
 
-/** The address as `GW_STORE_URL` has it. */
+/** Returns the address in the format of `GW_STORE_URL`. */
 export function urlOf(store: StoreAddress): string {
   return store.kind === "sqlite" ? `sqlite:${store.file}` : store.url;
 }
 
 /**
- * What services deploy for; gateways of another runtime would refuse it. Their threads run the bundle, as those of users do:
- * the sources take seconds to load.
+ * The installation that services deploy for; gateways of another runtime would refuse the deployments. Its threads run the
+ * bundle, as in production: the sources take seconds to load.
  */
 export const installation: Installation = {
   runtime: `sha256-${"0".repeat(64)}`,
@@ -85,7 +85,7 @@ export async function startTestService(
   };
 }
 
-/** Asks the service at an address. */
+/** Sends a request to the service at an address. */
 export async function ask(
   address: string,
   method: string,

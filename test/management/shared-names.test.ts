@@ -1,4 +1,4 @@
-// Names on brokers and keys in Redis that two organisations would share, against the prefixes of their settings.
+// Names on brokers and keys in Redis that two organisations would share, checked against the prefixes in their settings.
 
 import { test } from "uvu";
 import * as assert from "uvu/assert";
@@ -6,7 +6,7 @@ import { check, createMemoryFileSystem } from "../../compiler/index.ts";
 
 const acme = { organisation: "acme", variables: ["REGION"], files: [] };
 
-/** A resource that is declared in a stream whose pipeline uses it. */
+/** Returns a resource that is declared in a stream whose pipeline uses it. */
 const resources = (kind: "cache" | "rate_limit", redis: object) => ({
   input: { http_server: { path: "/new" } },
   [`${kind}_resources`]: [{ label: "shared", redis: { url: "redis://a", ...redis } }],
@@ -53,7 +53,7 @@ const sharing: Readonly<Record<string, (name: string) => object>> = {
   rate_limit: (key) => resources("rate_limit", { key, count: 1 }),
 };
 
-/** The codes about shared names that the compiler has for a stream of `acme`, whose organisation and others have prefixes. */
+/** Resolves with the codes about shared names for a stream of `acme`, with the prefixes of its organisation and of others. */
 async function sharedNamesOf(
   parts: object,
   groups: readonly string[] | undefined,
@@ -126,7 +126,7 @@ test("keys in Redis begin with a prefix where organisations have any", async () 
     assert.equal(await sharedNamesOf(resources("cache", redis), ["acme-"]), ["GW4336"]);
     assert.equal(await sharedNamesOf(resources("cache", redis), undefined, ["blue-"]), ["GW4336"]);
   }
-  // The key that follows could complete the prefix.
+  // The key after it could complete the prefix.
   assert.equal(await sharedNamesOf(resources("cache", { prefix: "bl" }), undefined, ["blue-"]), ["GW4337"]);
   assert.equal(
     await sharedNamesOf(resources("rate_limit", { key: "bl", count: 1 }), undefined, ["blue-"]),

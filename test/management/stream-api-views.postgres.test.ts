@@ -129,7 +129,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     assert.is((await publish({ policy_id: "p" }, { authorization: keys.other })).status, 404);
     const made = await publish({ policy_id: "readers", short_description: "All orders" });
     assert.equal([made.status, made.body.Message], [200, "API published"]);
-    // It may be one of `gateway.yaml`, which only its gateway has.
+    // It may be a policy of `gateway.yaml`, which only the gateway has.
     const unknown = [["policy_id", "warning"]];
     assert.equal(
       made.body.Errors?.map(({ path: field, severity }) => [field, severity]),

@@ -273,7 +273,7 @@ test("a definition is sent as the file of a form, and kept as the file is", asyn
   assert.is(made.status, 200, JSON.stringify(made.body));
   const at = `${path}/${made.body.ID}`;
   assert.is((await service.ask("GET", at)).text, definitionOf("/a/"));
-  // Browsers know no type of such files.
+  // Browsers know no media type for such files.
   const yaml = new File([yamlDefinitionOf("/b/")], "a.yaml");
   assert.is((await send("PUT", at, { file: yaml })).status, 200);
   const read = await service.ask("GET", at);

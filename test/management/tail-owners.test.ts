@@ -1,4 +1,4 @@
-// Streams that one organisation looks at leave room for those of another.
+// An organisation that watches streams leaves capacity for other organisations.
 
 import { test } from "uvu";
 import * as assert from "uvu/assert";

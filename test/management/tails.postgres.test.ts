@@ -77,7 +77,7 @@ test("a gateway elsewhere looks while somebody asks, and hands over what it saw"
     (await service.ask("GET", `${tail}?after=19`)).body.Data.map(({ number }) => number),
     [20],
   );
-  // Nothing of it is in the store.
+  // The store contains nothing of it.
   assert.not.match((await service.ask("GET", "/gateways")).text, "more");
   ending.abort();
   await reporting;

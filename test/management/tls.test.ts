@@ -13,7 +13,7 @@ import { keys, startTestService } from "./services.ts";
 
 const { authority, client, server, stranger } = await createCertificates();
 
-/** Starts a service whose certificate lies beside its `management.yaml`. */
+/** Starts a service whose certificate is next to its `management.yaml`. */
 async function startWithTls(further: { readonly client_ca_file?: string } = {}) {
   const folder = temporaryDirectory("management-tls");
   await copyFile(server.certFile, join(folder, "tls.crt"));
@@ -109,7 +109,7 @@ test("the service does not start with a certificate that cannot be used, or with
   await refused(unsafe, "write https:");
 });
 
-/** The common name of the certificate that is shown at an address. */
+/** Resolves with the common name of the certificate that the server at an address presents. */
 function shownName(address: string): Promise<string | string[] | undefined> {
   const { hostname, port } = new URL(address);
   return new Promise((resolve, reject) => {
