@@ -1,4 +1,4 @@
-// What stands as an argument although its type is not taken fails, whichever argument it is.
+// Each argument of a type that the signature does not accept makes the call fail, in any position.
 
 import { test } from "uvu";
 import * as assert from "uvu/assert";
@@ -10,7 +10,7 @@ import { callsOf, nameOf, run, type SampleCall } from "./calls.ts";
 import { argumentLists, notCalled } from "./samples.ts";
 import { contains } from "./values.ts";
 
-/** Arguments that are looked at only where they are needed, or not at all. */
+/** Arguments that are evaluated only if needed, or never. */
 const notLookedAt: Readonly<Record<string, string>> = {
   "env() 1": "variables of the environment do not change, so nothing is kept that could be read again",
   "split 1": "of arrays nothing becomes null",
@@ -29,7 +29,7 @@ for (const builtin of coreBuiltins.builtins) {
   });
 }
 
-/** Calls that work with an argument that is none of what the signature takes. */
+/** Returns the calls that work with an argument outside the signature. */
 function findAccepted(builtin: Builtin): ReadonlySet<string> {
   const found = new Set<string>();
   for (const call of callsOf(builtin)) {

@@ -1,5 +1,5 @@
 // The calls of the soundness test: each builtin with each of its argument lists, once as literals and once as
-// variables that are only known when it runs.
+// variables whose values are only known at run time.
 
 import type { Builtin } from "../../compiler/builtins/builtin.ts";
 import { CompileError } from "../../compiler/embed/errors.ts";
@@ -12,7 +12,7 @@ import type { Value } from "../../runtime/message/value.ts";
 import { algorithms, argumentLists, commonTargets, keysFor, ownTargets } from "./samples.ts";
 import { exactType, looseType } from "./values.ts";
 
-/** One call to make. */
+/** One call to run. */
 export interface SampleCall {
   readonly builtin: Builtin;
   /** The text of the call, as failures show it. */
@@ -24,10 +24,10 @@ export interface SampleCall {
   readonly variables: Readonly<Record<string, Value>>;
 }
 
-/** What became of a call. */
+/** The result of a call. */
 export type Outcome =
   | { readonly kind: "value"; readonly value: Value }
-  /** The compiler does not let it through. */
+  /** The compiler rejects the call. */
   | { readonly kind: "refused" }
   | { readonly kind: "failure"; readonly text: string };
 
@@ -39,12 +39,12 @@ function readSample(path: string): string {
   return '{"a":1}';
 }
 
-/** The name of a builtin as samples have it: of functions `name()`. */
+/** Returns the name of a builtin as the samples write it: `name()` for functions. */
 export function nameOf({ kind, name }: Builtin): string {
   return kind === "function" ? `${name}()` : name;
 }
 
-/** All calls of a builtin. */
+/** Returns all calls of a builtin. */
 export function callsOf(builtin: Builtin): readonly SampleCall[] {
   const lists = argumentLists[nameOf(builtin)] ?? [[]];
   const targets =
@@ -62,7 +62,7 @@ function targetsOf({ name }: Builtin): readonly Value[] {
   return [token(new MappingRun([message], 0))];
 }
 
-/** Where text is taken, bytes are. */
+/** Adds the text targets as bytes: a method that accepts text accepts bytes, too. */
 function asTextAndBytes(targets: readonly Value[]): readonly Value[] {
   const texts = targets.filter((target) => typeof target === "string");
   return [...targets, ...texts.map((text) => new Uint8Array(Buffer.from(text)))];

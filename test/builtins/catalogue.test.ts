@@ -1,4 +1,4 @@
-// Every entry of the catalogue is whole: it says what it does, what it takes and what it gives.
+// Every entry of the catalogue is complete: it describes its effect, its parameters and its result.
 
 import { test } from "uvu";
 import * as assert from "uvu/assert";
@@ -18,7 +18,7 @@ import { explainMismatch } from "../../compiler/value-types/assignable.ts";
 import { type Type, unknown } from "../../compiler/value-types/type.ts";
 import { nameOf } from "./calls.ts";
 
-/** Those whose result says nothing because it is the message's, a format's, or inference knows it. */
+/** Builtins whose result type is unspecific: it depends on the message or a format, or type inference determines it. */
 const anyResult: Readonly<Record<string, string>> = {
   "var()": "what a mapping assigned",
   "json()": "the document",
@@ -37,7 +37,7 @@ function names(fits: (builtin: Builtin) => boolean): readonly string[] {
   return coreBuiltins.builtins.filter(fits).map(nameOf);
 }
 
-/** A call with all arguments whose queries give anything; `asked` collects the queries that were asked. */
+/** Returns a call with all arguments whose queries may return anything; `asked` collects the queries that were evaluated. */
 function widestCall(builtin: Builtin, asked: Set<number>): CallTypes {
   return {
     target: acceptedTarget(builtin),

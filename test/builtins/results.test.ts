@@ -1,4 +1,4 @@
-// Types of calls in, types of results out, as a person would write them: what each rule knows beyond being right.
+// Types of calls and the expected types of their results, written by hand: they test that each rule is precise, not only right.
 
 import { test } from "uvu";
 import * as assert from "uvu/assert";
@@ -29,7 +29,7 @@ import { exactType } from "./values.ts";
 
 type Query = (element: Type) => Type;
 
-/** The printed type of a call; a query stands among the arguments as a function. */
+/** Returns the printed type of a call; a function among the arguments is a query. */
 function resultOf(name: string, target: Type, ...given: readonly (Type | Query | undefined)[]): string {
   const builtin = name.endsWith("()")
     ? coreBuiltins.findFunction(name.slice(0, -2))
@@ -67,7 +67,7 @@ const partly: ObjectType = {
   rest: unknown,
 };
 
-/** What is called, with what, and what comes of it. */
+/** The builtin, its target and arguments, and the expected result. */
 const expectations: readonly (readonly [
   name: string,
   target: Type,

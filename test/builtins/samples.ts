@@ -1,4 +1,4 @@
-// What the soundness test calls builtins with: values of every kind, and for each builtin arguments that work.
+// Samples for the soundness test: values of every kind, and valid arguments for each builtin.
 
 import * as crypto from "node:crypto";
 import { hashSync } from "bcryptjs";
@@ -8,7 +8,7 @@ import { SourceNumber, Timestamp, Unsigned, type Value, WholeFloat } from "../..
 
 const bytesOf = (text: string) => new Uint8Array(Buffer.from(text));
 
-/** Values every method is called on. */
+/** The values on which every method is called. */
 export const commonTargets: readonly Value[] = [
   null,
   true,
@@ -71,18 +71,18 @@ function keysOf({ publicKey, privateKey }: crypto.KeyPairKeyObjectResult): Keys 
   };
 }
 
-/** The key that signs by an algorithm, and the one that verifies. */
+/** Returns the key that signs with an algorithm, and the key that verifies. */
 export function keysFor(algorithm: string): Keys {
   if (algorithm.startsWith("hs")) return { publicKey: secret, privateKey: secret };
   return (algorithm.startsWith("rs") ? rsa : ec[algorithm]) ?? rsa;
 }
 
-/** The algorithms of tokens, as names of builtins end. */
+/** The algorithms of tokens, as the names of builtins end. */
 export const algorithms = ["hs", "rs", "es"].flatMap((family) =>
   ["256", "384", "512"].map((size) => family + size),
 );
 
-/** Further targets, for methods that want a format. */
+/** Further targets, for methods that expect a format. */
 export const ownTargets: Readonly<Record<string, readonly Value[]>> = {
   unquote: ['"a\\n"'],
   ts_parse: ["2020-01-02"],
@@ -123,7 +123,7 @@ export const ownTargets: Readonly<Record<string, readonly Value[]>> = {
 const rfc3339 = '"2006-01-02T15:04:05.999999999Z07:00"';
 const iv = `"${secret}"`;
 
-/** Arguments by builtin (functions end in `()`), each list for one call; without a row it is called with none. */
+/** Argument lists by builtin (`name()` for functions), each for one call; without an entry, a builtin gets no arguments. */
 export const argumentLists: Readonly<Record<string, readonly (readonly string[])[]>> = {
   "throw()": [['"x"']],
   "bytes()": [["3"], ["0"], ["-1"], ["2.5"]],
@@ -296,7 +296,7 @@ function argonHash(): string {
   return `$argon2id$v=19$m=8,t=1,p=1$${text(nonce)}$${text(key)}`;
 }
 
-/** What the queries above give, by the type of what is `this` in them. None of them ever fails. */
+/** The result types of the queries above, by the type of their `this`. None of them ever fails. */
 export const queryTypes: Readonly<Record<string, (element: Type) => Type>> = {
   this: (element) => element,
   "this.value": (element) => fieldOf(element, "value").type,
@@ -316,12 +316,12 @@ export const queryTypes: Readonly<Record<string, (element: Type) => Type>> = {
   '"x"': () => ({ kind: "String", value: "x" }),
 };
 
-/** Builtins whose failures no sample shows, each with the reason. */
+/** Builtins for which no sample fails, each with the reason. */
 export const notSeenToFail: Readonly<Record<string, string>> = {
   "json()": "the message of the test is JSON",
 };
 
-/** Builtins the test does not call, each with the reason. */
+/** Builtins that the test does not call, each with the reason. */
 export const notCalled: Readonly<Record<string, string>> = {
   "var()": "gives what a mapping assigned, which inference follows",
   apply: "gives what a map of the mapping gives, which inference follows",

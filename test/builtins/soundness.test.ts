@@ -1,5 +1,5 @@
-// Every builtin, run on values of every kind, against its signature: what comes out is of the type it promises,
-// what it does not take fails, and what cannot fail does not.
+// Runs every builtin on values of every kind and compares the results with its signature: results have the promised type,
+// targets outside the signature fail, and calls that cannot fail do not.
 
 import { test } from "uvu";
 import * as assert from "uvu/assert";
@@ -52,18 +52,18 @@ test("exceptions are of builtins that exist", () => {
   );
 });
 
-/** One mistake in a rule shows in many calls. */
+/** The maximum of calls shown: one mistake in a rule affects many calls. */
 const mostShown = 8;
 
 interface Seen {
-  /** Kinds of targets of calls that worked. */
+  /** The kinds of targets on which calls worked. */
   readonly working: Set<string>;
   failed: boolean;
   certain: boolean;
   uncertain: boolean;
 }
 
-/** Holds one outcome against the signature, for every type the target can be known by. */
+/** Compares one outcome with the signature, for every type that may be known of the target. */
 function judge(call: SampleCall, outcome: Outcome, wrong: Set<string>, seen: Seen): void {
   if (outcome.kind === "value") seen.working.add(kindOf(call.target));
   if (outcome.kind === "failure") seen.failed = true;
@@ -82,7 +82,7 @@ function judge(call: SampleCall, outcome: Outcome, wrong: Set<string>, seen: See
   }
 }
 
-/** What may be known of a target: all there is, what a schema says, one of several, nothing. */
+/** Returns the types that may be known of a target: the exact one, that of a schema, a union, or any type. */
 function typesOf({ builtin, target }: SampleCall): readonly Type[] {
   if (builtin.kind === "function") return [unknown];
   const others = [null, 5, 2.5, "abc", new Uint8Array(1), [1], ["a"], { a: 1 }, { a: "x" }];

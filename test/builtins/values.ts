@@ -1,4 +1,4 @@
-// Values against types: which type a value is of, and whether a type has it.
+// Compares values with types: finds the type of a value, and whether a type contains it.
 
 import { namedTypes } from "../../compiler/builtins/accepted.ts";
 import { alternativesOf } from "../../compiler/value-types/alternatives.ts";
@@ -78,12 +78,12 @@ function toNumber(value: Value): number {
   return number === undefined ? Number.NaN : toFloat(number);
 }
 
-/** The narrowest type of a value: literals, exact fields. */
+/** Returns the narrowest type of a value: literals, exact fields. */
 export function exactType(value: Value): Type {
   if (value === null) return nullType;
   if (typeof value === "string") return { kind: "String", value };
   if (typeof value === "boolean") return { kind: "Bool", value };
-  // Of other numbers a schema knows that they are whole, but not how they are kept.
+  // A schema only knows that other numbers are integers, but not how they are stored.
   if (typeof value === "number" && Number.isInteger(value)) return { kind: "Integer", value: BigInt(value) };
   if (isNumber(value)) return isWhole(value) ? integer : float;
   if (value instanceof Uint8Array) return bytes;
@@ -93,7 +93,7 @@ export function exactType(value: Value): Type {
   return value === deleted ? deletedType : nothingType;
 }
 
-/** As a schema would say it: no literals, all numbers alike, every field optional and others let through. */
+/** Returns the type as a schema would declare it: no literals, one number type, optional fields, additional ones allowed. */
 export function looseType(value: Value): Type {
   if (typeof value === "string") return string;
   if (typeof value === "boolean") return { kind: "Bool" };
@@ -107,7 +107,7 @@ export function looseType(value: Value): Type {
   return { kind: "Object", fields: new Map(fields), rest: unknown };
 }
 
-/** The name of the kind of a value, as entries of the catalogue list targets. */
+/** Returns the name of the kind of a value, as the catalogue lists targets. */
 export function kindOf(value: Value): keyof typeof namedTypes {
   if (isNumber(value)) return "number";
   const names = ["string", "bytes", "bool", "timestamp", "array", "object", "null"] as const;
