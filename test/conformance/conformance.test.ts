@@ -1,5 +1,5 @@
-// Runs every row of the conformance data once. A row holds, or it is in skips.json with a reason; one that is
-// there and holds is a failure too, so that the list only shrinks.
+// Runs every row of the conformance data once. Each row passes or is listed in skips.json with a reason. A listed row that
+// passes is a failure, so that the list only shrinks.
 
 import { readFileSync } from "node:fs";
 import { test } from "uvu";
@@ -14,7 +14,7 @@ const largestShare = 0.02;
 
 interface Result {
   readonly row: Row;
-  /** Why it does not hold; `undefined` when it does. */
+  /** The reason of the failure; `undefined` if the row passes. */
   readonly problem: string | undefined;
 }
 
@@ -28,13 +28,13 @@ function runRow(row: Row): Result {
   try {
     return { row, problem: execute(row) };
   } catch (error) {
-    // Whatever else is thrown is a failure of this row, to be told with its text.
+    // Any other error is a failure of this row, reported with its text.
     return { row, problem: `threw ${error instanceof Error ? error.stack : error}` };
   }
 }
 
 const skips = readSkips();
-// In the order of the data: counters of the process are part of it.
+// In the order of the data, because counters of the process depend on it.
 const results = readRows().map(runRow);
 
 for (const [mode, rows] of Map.groupBy(results, ({ row }) => row.mode)) {
@@ -45,7 +45,7 @@ for (const [mode, rows] of Map.groupBy(results, ({ row }) => row.mode)) {
 for (const [id, reason] of skips) console.log(`skipped ${id}: ${reason}`);
 
 for (const { row, problem } of results) {
-  // Only what does not hold is skipped: a row that came to hold has to leave the list.
+  // Only failing rows are skipped: a row that passes has to be removed from the list.
   if (skips.has(row.id) && problem !== undefined) test.skip(row.id, () => {});
   else test(row.id, () => checkRow(row, problem));
 }

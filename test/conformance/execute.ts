@@ -1,4 +1,4 @@
-// Runs one row of the conformance data. Gives what went wrong, or undefined when all is as it should be.
+// Runs one row of the conformance data. Returns the problem, or `undefined` if there is none.
 
 import { CompileError } from "../../compiler/embed/errors.ts";
 import {
@@ -19,14 +19,14 @@ import { executePrefix } from "./prefixes.ts";
 import type { Row, RowMessage, RowResult } from "./rows.ts";
 import { containsValue, decodeValue, parseText, sameValue } from "./values.ts";
 
-/** What a row gave: a value, a text, or the failure of either phase. */
+/** The result of a row: a value, a text, or the failure of either phase. */
 type Outcome =
   | { readonly kind: "message"; readonly message: Message | undefined }
   | { readonly kind: "value"; readonly value: Value }
   | { readonly kind: "failed"; readonly text: string }
   | { readonly kind: "refused"; readonly text: string };
 
-/** Why a row does not hold; `undefined` when it does. */
+/** Returns why a row fails; `undefined` if it passes. */
 export function execute(row: Row): string | undefined {
   if (row.mode === "process_batch") return executeProcessors(row);
   if (row.mode === "parse_prefix" || row.mode === "literal_prefix") return executePrefix(row);
@@ -35,7 +35,7 @@ export function execute(row: Row): string | undefined {
     return expectRefusal(outcome, row, row.parse_error);
   if (row.mode === "parse") return outcome.kind === "refused" ? `refused: ${outcome.text}` : undefined;
   if (outcome.kind === "refused") {
-    // Literal targets are folded when the reference parses, so some of its errors come early, others late.
+    // The reference folds literal targets when it parses, so some of its errors occur early, others late.
     return row.error
       ? expectFailure(outcome, "refused", row.error, row.error_exact === true)
       : `refused: ${outcome.text}`;
@@ -44,7 +44,7 @@ export function execute(row: Row): string | undefined {
     return expectFailure(outcome, "failed", row.error, row.error_exact === true || row.mode === "example");
   }
   if (outcome.kind === "failed") return `failed: ${outcome.text}`;
-  // Steps that only bring a counter to where the next one looks.
+  // Steps that only advance a counter for the next step.
   if (row.sequence !== undefined && row.mode === "query" && row.output === null) return undefined;
   return outcome.kind === "message" ? compareMessage(row, outcome.message) : compareValue(row, outcome.value);
 }
@@ -103,7 +103,7 @@ function run(row: Row): Outcome {
   }
 }
 
-/** What rows of one sequence share: state lives with the compiled mapping. */
+/** Compiled mappings by sequence: the rows of one sequence share the state in them. */
 const sequences = new Map<string, RunMapping>();
 
 function compileRow(row: Row, options: NonNullable<Parameters<typeof compileMapping>[1]>): RunMapping {
@@ -113,7 +113,7 @@ function compileRow(row: Row, options: NonNullable<Parameters<typeof compileMapp
   return compiled;
 }
 
-/** Modes without a message: `this` is given, metadata cannot be set. */
+/** Runs a mode without a message: the row supplies `this`, and metadata cannot be set. */
 function runBare(row: Row, batch: Batch, index: number): Outcome {
   const batched = row.mode === "query_batch_value";
   const overlay = row.mode === "overlay";
@@ -141,13 +141,13 @@ function contextOf(row: Row): { readonly value: Value } | undefined {
   return { value: decodeValue(row.context) };
 }
 
-/** A file that the reference's own run of its examples creates and names in this variable. */
+/** A file that the reference creates for its examples and names in this variable. */
 const exampleFile = { variable: "BENTO_TEST_BLOBLANG_FILE", path: "/example.json", text: '{"foo":"bar"}' };
 
-/** The span that the reference's documentation has messages of its examples in. */
+/** The trace context of the messages in the examples of the reference's documentation. */
 const exampleTrace = { traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01" };
 
-/** The files that a row brings, or the one that examples may ask for. */
+/** Returns the files of a row, or the one that examples may read. */
 function surroundingsOf(row: Row): NonNullable<Parameters<typeof compileMapping>[1]> {
   const { variable, path, text } = exampleFile;
   const files: Readonly<Record<string, string>> | undefined =
@@ -192,7 +192,7 @@ function decodeRecord(data: Readonly<Record<string, unknown>>): Readonly<Record<
   return Object.fromEntries(Object.entries(data).map(([name, each]) => [name, decodeValue(each)]));
 }
 
-/** Where the data gives no place, the place in the text is not compared. */
+/** If the data contains no position, the position in the text is not compared. */
 function expectRefusal(outcome: Outcome, row: Row, text: string): string | undefined {
   const exact = row.parse_error_exact === true || row.mode === "interpolation";
   const isPlaced = row.line !== undefined || row.mode === "interpolation";

@@ -1,4 +1,4 @@
-// Rows about how far a text is read: a query or a literal at its start, and what is left behind it.
+// Runs rows about how far a text is parsed: a query or a literal at its start, and the text that remains after it.
 import { readArray, readObject, readQuery } from "../../compiler/parse/mapping/expressions.ts";
 import { type Parsed, ParseFailure, referenceText } from "../../compiler/parse/mapping/failure.ts";
 import {
@@ -21,7 +21,7 @@ const literalRules: Readonly<Record<string, (reader: Reader) => Parsed<Expressio
   QuotedString: readQuotedString,
 };
 
-/** Why a row of the mode `parse_prefix` or `literal_prefix` does not hold; `undefined` when it does. */
+/** Returns why a row of the mode `parse_prefix` or `literal_prefix` fails; `undefined` if it passes. */
 export function executePrefix(row: Row): string | undefined {
   const reader = new Reader(createSourceFile("row.blobl", row.mapping), readQuery);
   const tree =
@@ -43,7 +43,7 @@ function compareLiteral(tree: Expression, expected: unknown): string | undefined
   return actual === wanted ? undefined : `is ${actual}\n  instead of ${wanted}`;
 }
 
-/** The value of a literal; the data writes integers and whole floats alike. */
+/** Returns the value of a literal; the data does not distinguish integers from whole floats. */
 function literalValue(literal: Expression): unknown {
   switch (literal.kind) {
     case "NullLiteral":

@@ -1,4 +1,4 @@
-// Every text of the conformance data that parses is printed to a text that parses to the same tree.
+// Prints every text of the conformance data that parses: the output has to parse to the same tree.
 
 import { test } from "uvu";
 import * as assert from "uvu/assert";
@@ -15,14 +15,14 @@ type Parse<T> = (
   report: ReturnType<typeof createSink>["report"],
 ) => T | undefined;
 
-/** The tree of a text without mistakes; `undefined` where there is one. */
+/** Returns the tree of a text; `undefined` if the text has a mistake. */
 function treeOf<T extends MappingNode>(text: string, parse: Parse<T>): T | undefined {
   const sink = createSink();
   const tree = parse(createSourceFile("row.blobl", text), sink.report);
   return sink.hasErrors() ? undefined : tree;
 }
 
-/** Whether `text` parses; if so, what is printed of it has to have the same tree. */
+/** Whether `text` parses; if so, its printed form has to have the same tree. */
 function keeps<T extends MappingNode>(text: string, parse: Parse<T>, print: (tree: T) => string): boolean {
   const tree = treeOf(text, parse);
   if (tree === undefined) return false;

@@ -1,4 +1,4 @@
-// The conformance data as cases: what to run and what must come out.
+// Reads the conformance data as cases: what to run, and the expected result.
 
 import { readFileSync } from "node:fs";
 
@@ -66,7 +66,7 @@ export interface RowResult {
   readonly error?: string;
 }
 
-/** All rows, those of the examples under the mode `example`. */
+/** Returns all rows; those of the examples have the mode `example`. */
 export function readRows(): readonly Row[] {
   const examples = read("examples.json").map((row) => ({ ...row, mode: "example" }));
   const templates = read("interpolation.json").map((row) => ({ ...row, mode: "interpolation", mapping: "" }));
@@ -75,6 +75,6 @@ export function readRows(): readonly Row[] {
 
 function read(name: string): readonly Row[] {
   const text = readFileSync(new URL(`data/${name}`, import.meta.url), "utf8");
-  // The files are fixed data whose shape the README beside them states.
+  // The files are fixed data; the README next to them describes their shape.
   return JSON.parse(text) as readonly Row[];
 }

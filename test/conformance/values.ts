@@ -1,4 +1,4 @@
-// Values as the conformance data writes them, and comparison with them.
+// Decodes values of the conformance data, and compares results with them.
 
 import { numeric, toFloat } from "../../runtime/mapping/numeric.ts";
 import { parseJson, printJson } from "../../runtime/message/json.ts";
@@ -13,7 +13,7 @@ import {
   WholeFloat,
 } from "../../runtime/message/value.ts";
 
-/** A value of the data, its wrappers (`{"$float": 1}`) taken off. */
+/** Returns a value of the data without its wrappers (`{"$float": 1}`). */
 export function decodeValue(data: unknown): Value {
   if (Array.isArray(data)) return data.map(decodeValue);
   if (typeof data !== "object" || data === null) return decodeScalar(data);
@@ -50,7 +50,7 @@ function decodeWrapper(key: string, record: Readonly<Record<string, unknown>>): 
   }
 }
 
-/** Whether two values are the same: numbers by value, bytes as text, objects whatever the order. */
+/** Whether two values are equal: numbers by value, bytes as text, objects in any key order. */
 export function sameValue(actual: Value, expected: Value, tolerance = 0): boolean {
   const [left, right] = [numeric(actual), numeric(expected)];
   if (left !== undefined && right !== undefined) {
@@ -78,7 +78,7 @@ export function sameValue(actual: Value, expected: Value, tolerance = 0): boolea
   );
 }
 
-/** Whether every part of `expected` stands in `actual`. */
+/** Whether `actual` contains every part of `expected`. */
 export function containsValue(actual: Value, expected: Value): boolean {
   if (!isObject(expected)) return sameValue(actual, expected);
   return (
@@ -87,7 +87,7 @@ export function containsValue(actual: Value, expected: Value): boolean {
   );
 }
 
-/** A JSON text as a value. */
+/** Parses a JSON text to a value. */
 export function parseText(text: string): Value {
   const parsed = parseJson(Buffer.from(text));
   return "value" in parsed ? parsed.value : text;
