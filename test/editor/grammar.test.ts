@@ -12,7 +12,7 @@ const tokenize = await startTokenizer();
 const folder = join(projectRoot, "test/editor/scopes");
 const read = (path: string) => readFileSync(path, "utf8");
 
-/** Lines with something of a mapping in them, and below each its tokens with their innermost scope. */
+/** Returns the lines that contain parts of a mapping, and below each line its tokens with their innermost scope. */
 function describe(lines: readonly (readonly ScopedToken[])[]): string {
   return lines
     .flatMap((tokens, index) => {
@@ -80,7 +80,7 @@ test("every field with a mapping or a query is known to the injections", () => {
   }
 });
 
-/** Keywords of JSON Schema that lead to a value of the same field. */
+/** Whether a keyword of JSON Schema leads to a value of the same field. */
 function isPlace(key: string): boolean {
   return ["items", "anyOf", "oneOf", "allOf", "additionalProperties"].includes(key) || /^\d+$/.test(key);
 }

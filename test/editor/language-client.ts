@@ -10,7 +10,7 @@ import type {
   PublishDiagnosticsParams,
 } from "vscode-languageserver-protocol";
 
-/** A place in a document, lines and columns from 0. */
+/** A position in a document, with lines and columns from 0. */
 export interface Place {
   readonly line: number;
   readonly character: number;
@@ -18,11 +18,11 @@ export interface Place {
 
 /** A language server that has one document open. */
 export interface LanguageClient {
-  /** What the server says is wrong with a document of that text. */
+  /** Resolves with the diagnostics of a document with that text. */
   diagnose(text: string): Promise<readonly Diagnostic[]>;
-  /** Labels of what it proposes at a place of a document of that text. */
+  /** Resolves with the labels of the completions at a position of a document with that text. */
   complete(text: string, at: Place): Promise<readonly string[]>;
-  /** What it says about a place of a document of that text. */
+  /** Resolves with the hover text at a position of a document with that text. */
   hover(text: string, at: Place): Promise<string>;
   close(): Promise<void>;
 }
@@ -76,7 +76,7 @@ export async function startLanguageServer(): Promise<LanguageClient> {
         textDocument: { uri },
         position,
       });
-      // The server answers in markdown; the other shapes of the protocol are its older ones.
+      // The server responds in Markdown; other formats belong to older versions of the protocol.
       return found === null ? "" : (found.contents as MarkupContent).value;
     },
     async close() {

@@ -9,7 +9,7 @@ const require = createRequire(import.meta.url);
 const syntaxes = join(projectRoot, "editor/vscode/syntaxes");
 const injected = ["source.yaml.blobl-fields", "source.yaml.blobl-interpolations"];
 
-/** The grammars of the extension by their scopes, and the editor's own of YAML. */
+/** The grammars of the extension by their scopes, and VS Code's own grammar of YAML. */
 const files: Readonly<Record<string, string>> = {
   "source.blobl": join(syntaxes, "blobl.tmLanguage.json"),
   "source.yaml.blobl-fields": join(syntaxes, "yaml-fields.tmLanguage.json"),
@@ -17,13 +17,13 @@ const files: Readonly<Record<string, string>> = {
   "source.yaml": require.resolve("tm-grammars/grammars/yaml.json"),
 };
 
-/** A piece of a line, and its scopes from the outermost on. */
+/** A part of a line, and its scopes from the outermost to the innermost. */
 export interface ScopedToken {
   readonly text: string;
   readonly scopes: readonly string[];
 }
 
-/** The tokens of each line of a text, as VS Code makes them. */
+/** Returns the tokens of each line of a text, like VS Code. */
 export type Tokenizer = (text: string, language: "source.blobl" | "source.yaml") => Promise<ScopedToken[][]>;
 
 /** Loads the engine and the grammars that VS Code uses. */

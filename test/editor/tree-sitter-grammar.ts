@@ -5,7 +5,7 @@ import { compileFunction } from "node:vm";
 type Rule = { readonly type: string; readonly [key: string]: unknown };
 type Part = Rule | string | RegExp;
 
-/** What `tree-sitter generate` writes to `src/grammar.json` of a grammar: the same rules as data. */
+/** Resolves with the rules of a grammar as data, like those that `tree-sitter generate` writes to `src/grammar.json`. */
 export async function grammarOf(path: string): Promise<unknown> {
   const exported: { exports: unknown } = { exports: undefined };
   const code = compileFunction(readFileSync(path, "utf8"), ["module", ...Object.keys(functions), "grammar"], {

@@ -38,7 +38,7 @@ for (const file of globSync("test/corpus/*.txt", { cwd: folder }).sort()) {
   });
 }
 
-/** The layout of corpus files: a node on a line of its own. */
+/** Formats a tree like corpus files: each node on its own line. */
 function indent(tree: string): string {
   let depth = 0;
   return tree

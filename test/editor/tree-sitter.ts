@@ -4,7 +4,7 @@ import { projectRoot, temporaryDirectory } from "../harness/directories.ts";
 import { findNeovim } from "../harness/neovim.ts";
 import { run } from "../harness/processes.ts";
 
-/** A text to parse, and a query whose captures are wanted. */
+/** A text to parse, and a query whose captures to return. */
 export interface ParseTask {
   readonly language: "blobl" | "yaml";
   readonly text: string;
@@ -12,11 +12,11 @@ export interface ParseTask {
 }
 
 export interface ParseResult {
-  /** Whether something could not be read. */
+  /** Whether a part of the text could not be parsed. */
   readonly error: boolean;
   /** The tree as an S-expression. */
   readonly tree: string;
-  /** In the order of the text; offsets count bytes. */
+  /** The captures in the order of the text; offsets count bytes. */
   readonly captures: readonly { readonly name: string; readonly start: number; readonly stop: number }[];
 }
 
@@ -25,7 +25,7 @@ const folders = {
   yaml: join(projectRoot, "node_modules/@tree-sitter-grammars/tree-sitter-yaml/src"),
 };
 
-/** Parsers of C, compiled once, in the editor that has the library around them. */
+/** Compiles the C parsers once, and runs them in the editor that contains the library. */
 export async function startParsers(): Promise<
   (tasks: readonly ParseTask[]) => Promise<readonly ParseResult[]>
 > {

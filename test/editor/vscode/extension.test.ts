@@ -21,12 +21,12 @@ const extensionPath = join(installed, "extension");
 const bundle = readFileSync(join(extensionPath, "dist/extension.js"), "utf8");
 
 const running = new Set<() => Promise<void>>();
-// A server that a failed test leaves behind would keep the process alive.
+// A server that a failed test does not stop would keep the process alive.
 test.after.each(async () => {
   for (const stop of running) await stop();
 });
 
-/** The extension in an editor: loaded as editors do, with their module in place of `vscode`. */
+/** Starts the extension in an editor: loaded like editors do, with the fake module as `vscode`. */
 async function start(editor: FakeEditor) {
   const own = createRequire(join(extensionPath, "dist/extension.js"));
   const module: { exports: { activate(context: object): void; deactivate(): Promise<void> } } = {
@@ -48,7 +48,7 @@ async function start(editor: FakeEditor) {
   return { stop };
 }
 
-/** A wait for the server's process, which starts and checks while other suites run. */
+/** The timeout for the server's process, which starts and checks while other suites run. */
 const patiently = { timeout: 120_000 };
 
 const stream = `input:
@@ -109,7 +109,7 @@ test("a server that answers nothing any more is ended, and a new one starts", as
     join(stuck, "package.json"),
     JSON.stringify({ name: "sluice", version: "1.0.0", bin: { sluice: "stuck.cjs" } }),
   );
-  // It answers the first message, `initialize`, and says which process it is.
+  // It responds to the first message, `initialize`, with its process id.
   const answer = '{"jsonrpc":"2.0","id":0,"result":{"capabilities":{}}}';
   writeFileSync(
     join(stuck, "stuck.cjs"),
@@ -155,7 +155,7 @@ test("the sluice of a trusted project comes before that of the extension", async
     ],
     shown: [],
   });
-  // A code lens names its document, whatever is open.
+  // A code lens names its document, whatever document is open.
   const editor = createFakeEditor(folder);
   const { stop } = await start(editor);
   editor.open("notes.yaml", "yaml", "a: b\n");

@@ -1,5 +1,5 @@
-// The module `vscode` as far as the extension and its language client use it: documents, providers, commands, tests. What it
-// does not know becomes an empty class, an event that never fires, or a registration.
+// Implements the parts of the module `vscode` that the extension and its language client use: documents, providers, commands,
+// tests. Other names become an empty class, an event that never fires, or a registration.
 
 import { globSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -11,21 +11,21 @@ import { projectRoot } from "../../harness/directories.ts";
 type Listener = (value: unknown) => unknown;
 type Anything = Record<string, unknown>;
 
-/** What a test does as the user of the editor, and sees. */
+/** The actions of a test as the user of the editor, and the visible results. */
 export interface FakeEditor {
-  /** The module. */
+  /** The fake module. */
   readonly module: object;
   /** Providers of the language client, by the name of the function that registered them. */
   readonly providers: ReadonlyMap<string, readonly Anything[]>;
   readonly commands: ReadonlyMap<string, (...args: unknown[]) => unknown>;
-  /** Diagnostics by address. */
+  /** Diagnostics by the URI of their document. */
   readonly diagnostics: ReadonlyMap<string, readonly { readonly message: string }[]>;
   readonly statusItems: readonly { text: string; tooltip?: string; isShown: boolean }[];
   readonly shown: { readonly kind: string; readonly text: string }[];
   readonly tasks: readonly { readonly execution: { readonly args: readonly unknown[] } }[];
   readonly panels: readonly { readonly webview: { html: string; send(message: unknown): void } }[];
   readonly controllers: readonly FakeController[];
-  /** Answers of input boxes and pick lists, in turn. */
+  /** The answers to input boxes and pick lists, in turn. */
   readonly answers: unknown[];
   open(path: string, languageId: string, text: string, cursor?: number): Anything;
   change(path: string, text: string): void;
@@ -36,12 +36,12 @@ export interface FakeEditor {
 export interface FakeController extends Anything {
   readonly items: FakeItems;
   readonly profiles: readonly { run(request: object, token: object): Promise<void> }[];
-  /** What was said of tests: `passed NAME`. */
+  /** The reported results of tests: `passed NAME`. */
   readonly outcomes: { readonly state: string; readonly name: string; readonly text: string }[];
   resolveHandler?(item: undefined): Promise<void>;
 }
 
-/** Tests below something. */
+/** The children of a test. */
 export interface FakeItems {
   readonly size: number;
   get(id: string): FakeItem | undefined;
@@ -148,7 +148,7 @@ class CodeActionKind {
   }
 }
 
-/** A class that keeps its arguments, or an enumeration of names: its users treat it as either. */
+/** Returns a value that works as a class that keeps its arguments, and as an enumeration of names. */
 function unknownType(): object {
   class Unknown {
     readonly args: readonly unknown[];
@@ -161,7 +161,7 @@ function unknownType(): object {
   });
 }
 
-/** A namespace: events never fire, and whatever is registered or created can be disposed of. */
+/** Returns a namespace: its events never fire, and everything registered or created can be disposed of. */
 function namespace(
   known: object,
   register: (name: string, args: readonly unknown[]) => void = () => {},
@@ -226,7 +226,7 @@ function createController(): FakeController {
   };
 }
 
-/** An editor with one folder open. `settings`: values by their full name. */
+/** Creates an editor with one open folder. `settings`: values by their full name. */
 export function createFakeEditor(
   folder: string,
   settings: Readonly<Record<string, unknown>> = {},
@@ -437,7 +437,7 @@ export function createFakeEditor(
       },
     }),
   };
-  // Every other name that the editor declares: clients copy what the module has.
+  // Every other name that the editor declares: clients copy all members of the module.
   const declared = readFileSync(join(projectRoot, "node_modules/@types/vscode/index.d.ts"), "utf8");
   for (const [, name = ""] of declared.matchAll(/^\texport (?:abstract )?(?:class|enum) (\w+)/gm)) {
     known[name] ??= unknownType();
