@@ -14,7 +14,7 @@ pipeline: { processors: [{ mapping: 'root.at = this.a.re_replace_all("x", "y")' 
 output: { nats_jetstream: { urls: ["\${NATS}"], subject: a } }
 `;
 
-/** Builds the document below `folder`, at another time and place each. Gives the files. */
+/** Builds the document below `folder`, each time at another time and place. Resolves with the files. */
 async function build(folder: string, zone: string): Promise<ReadonlyMap<string, string>> {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "stream.yaml"), document);

@@ -39,7 +39,7 @@ function textOf(files: ReadonlyMap<string, string>, name: string): string {
 const files = await link(projectRoot);
 const code = textOf(files, "gateway.mjs");
 
-/** The package as npm installs it for somebody: beside the packages it depends on, not around them. */
+/** Installs the package like npm does for users: next to its dependencies, which are not inside it. */
 function installElsewhere(): string {
   const modules = join(temporaryDirectory("installed"), "node_modules");
   const installed = join(modules, "sluice");
@@ -93,7 +93,7 @@ test("modules are named by what they are called, not by where they lie", () => {
   assert.match(code, /^\/\/ gateway\.ts$/m);
 });
 
-/** Where the only line with `text` is, from 0. */
+/** Returns the position of the only line with `text`, from 0. */
 function placeOf(text: string, within: string): { line: number; column: number } {
   const lines = within.split("\n");
   const line = lines.findIndex((each) => each.includes(text));

@@ -13,10 +13,10 @@ const test = suite("kafkajs patch");
 const broker = await kafka();
 test.after(() => broker.stop());
 
-/** What a negative pause makes Node write; each turn of the idle loop asks for one. */
+/** The warning that Node prints for a negative timeout; each turn of the idle loop would set one. */
 const idleLoop = "TimeoutNegativeWarning";
 
-// More requests at once than may be in flight: the rest waits in the queue that the patch is about.
+// More requests than may be in flight: the rest waits in the queue that the patch changes.
 const program = `
 import { CompressionTypes, Kafka, logLevel } from "kafkajs";
 import createConsumer from "kafkajs/src/consumer/index.js";
@@ -48,7 +48,7 @@ await Promise.all([consumer.disconnect(), producer.disconnect()]);
 console.log("received", values.size);
 `;
 
-// A batch as a broker gives it out, and then the same with one bit of a value turned over.
+// A batch as a broker sends it, and then the same batch with one bit of a value flipped.
 const damage = `
 import Decoder from "kafkajs/src/protocol/decoder.js";
 import { RecordBatch } from "kafkajs/src/protocol/recordBatch/v0/index.js";
@@ -64,7 +64,7 @@ batch.buffer[batch.buffer.indexOf("paid")] ^= 1;
 console.log(await read().catch(({ message }) => message));
 `;
 
-// Compressed batches as a hostile producer makes them: brokers look at hardly more than their checksums.
+// Compressed batches of a hostile producer: brokers check hardly more than their checksums.
 const hostile = `
 import { gzipSync } from "node:zlib";
 import Decoder from "kafkajs/src/protocol/decoder.js";
@@ -115,7 +115,7 @@ const large = (offset) => batch(offset, 1, record(0, [], 0, "v".repeat(40 * 1024
 console.log("large:", (await read(large(0), large(1), large(2))).length);
 `;
 
-/** What a gateway does that writes only. */
+/** A program like a gateway that only writes. */
 const writing = `
 import { Kafka, logLevel } from "kafkajs";
 const [address, topic] = process.argv.slice(2);

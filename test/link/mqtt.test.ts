@@ -6,7 +6,7 @@ import * as assert from "uvu/assert";
 import { mqttPatch } from "../../compiler/link/patches/mqtt.ts";
 import { projectRoot, temporaryDirectory } from "../harness/directories.ts";
 
-/** Bundles a program with mqtt after `change` to a copy of the package; gives what esbuild says against it. */
+/** Bundles a program with mqtt after `change` to a copy of the package; resolves with esbuild's error. */
 async function refusalAfter(change: (folder: string) => void): Promise<string> {
   const directory = temporaryDirectory("mqtt");
   const folder = join(directory, "node_modules/mqtt");

@@ -9,10 +9,10 @@ import { natsPatch } from "../../compiler/link/patches/nats.ts";
 import { projectRoot } from "../harness/directories.ts";
 import { within } from "../harness/wait.ts";
 
-/** A user's seed, of no use anywhere. */
+/** The seed of a user that exists nowhere. */
 const seed = "SUAIBDPBAUTWCWBKIO6XHQNINK5FWJW4OHLXC3HQ2KFE4PEJUA44CNHTC4";
 
-/** What `program` reports, bundled with the patch. */
+/** Resolves with the output of `program`, bundled with the patch. */
 async function runPatched(program: string): Promise<unknown> {
   const { outputFiles } = await build({
     stdin: { contents: program, resolveDir: projectRoot },
@@ -62,7 +62,7 @@ test("signatures and keys by Node's Ed25519 are those of the package", async () 
   });
 });
 
-// Where each header is looked for among all of them, this takes minutes.
+// If each header were searched among all of them, this would take minutes.
 test("headers of a large message are read one by one", async () => {
   const count = 60_000;
   const result = await runPatched(`import { headers } from "@nats-io/transport-node";
@@ -83,7 +83,7 @@ test("headers of a large message are read one by one", async () => {
 test("a server that ends the connection before it can be used is no time-out", async () => {
   const server = createServer((socket) => {
     socket.on("error", () => undefined);
-    // As a server does that refuses the certificate of its client, or has too many.
+    // Like a server that refuses the certificate of its client, or has too many clients.
     socket.write('INFO {"server_id":"a","version":"2.11.0","max_payload":1024}\r\n');
     socket.once("data", () => socket.destroy());
   });

@@ -4,7 +4,7 @@ import { build, type Plugin } from "esbuild";
 import { projectRoot, temporaryDirectory } from "../harness/directories.ts";
 import { type Outcome, run } from "../harness/processes.ts";
 
-/** Bundles a program as gateways are bundled, with plugins that patch packages. */
+/** Bundles a program like a gateway, with plugins that patch packages. */
 export function bundlePatched(plugins: Plugin[], contents: string) {
   return build({
     stdin: { contents, resolveDir: projectRoot },

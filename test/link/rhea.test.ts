@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { rheaPatch } from "../../compiler/link/patches/rhea.ts";
 import { runPatched } from "./patched-bundle.ts";
 
-/** A broker and a receiver on one connection; what the receiver made of each message, and whether it stayed connected. */
+/** A broker and a receiver on one connection; prints how the receiver decoded each message, and whether it stayed connected. */
 const program = (payloads: readonly unknown[]) => `
 import rhea from "rhea";
 
@@ -33,7 +33,7 @@ const section = (code: number, value: string) => `0053${code.toString(16)}${valu
 const data = section(0x75, "a00178");
 const deep = 20_000;
 
-/** The bytes of a message in hexadecimal, and what the receiver makes of it. */
+/** The bytes of a message in hexadecimal, and the value that the receiver decodes. */
 const messages: Readonly<Record<string, readonly [bytes: string, read: RegExp, format?: number]>> = {
   "no bytes at all": ["", /^null$/],
   "a body of null and another section": [section(0x77, "40") + data, /null/],
