@@ -5,7 +5,7 @@ import { parseMapping, parseTemplate } from "../../compiler/parse/mapping/parser
 import { printMapping } from "../../compiler/parse/mapping/printer.ts";
 import { createSourceFile } from "../../compiler/source/source.ts";
 
-/** What opens and closes a level, by construct. */
+/** The opening and closing text of a level, by construct. */
 const constructs: readonly (readonly [open: string, close: string])[] = [
   ["(", ")"],
   ["[", "]"],

@@ -14,7 +14,7 @@ import type { Expression, Mapping, Template } from "../../compiler/trees/mapping
 import { cases } from "../harness/cases.ts";
 import { describeTree } from "./mapping/trees.ts";
 
-/** The file of a case says which front end reads it. */
+/** The front ends by the file of a case. */
 const frontEnds = {
   "input.blobl": { parse: parseMapping, findError: findMappingError },
   "imported.blobl": { parse: parseImportedMapping, findError: findImportedMappingError },

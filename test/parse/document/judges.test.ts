@@ -7,13 +7,13 @@ import { isKnownValid } from "../../../compiler/parse/openapi/known-valid.ts";
 import { findViolations } from "../../../compiler/parse/openapi/validate.ts";
 import { projectRoot } from "../../harness/directories.ts";
 
-// What the validators are handed: documents of the patch versions that they know.
+// The validators only know the documents of these patch versions.
 const versions = { "3.0": "3.0.4", "3.1": "3.1.1", "3.2": "3.2.0" } as const;
 type Version = keyof typeof versions;
 
 const minimal = { info: { title: "Empty", version: "1" }, paths: {} };
 
-/** Documents that differ in what OpenAPI allows and what it does not. */
+/** Documents with valid and with invalid OpenAPI. */
 const small: readonly object[] = [
   minimal,
   { ...minimal, info: { title: "Empty" } },
@@ -28,7 +28,7 @@ const small: readonly object[] = [
   { ...minimal, unknown: true },
 ];
 
-/** Correct documents of that version, as they are written. */
+/** Returns the correct documents of that version, as they are written. */
 function writtenDocuments(version: Version): readonly object[] {
   return globSync("test/corpus/*/api.yaml", { cwd: projectRoot })
     .sort()

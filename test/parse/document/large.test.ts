@@ -14,10 +14,10 @@ import { followReferences, followWithin } from "../../../compiler/parse/referenc
 import { createSourceFile, locate, offsetsOf } from "../../../compiler/source/source.ts";
 import type { DocumentNode } from "../../../compiler/trees/document.ts";
 
-/** Objects of more characters than are read at once. */
+/** Objects with more characters than the parser reads in one part. */
 const filler = Object.fromEntries(Array.from({ length: 400 }, (_, index) => [`filler ${index}`, index]));
 
-/** A tree without what makes two of them different objects. */
+/** Returns a tree without the parts that differ between two equal trees. */
 function outline(node: DocumentNode): unknown {
   const at = [node.span.start, node.span.end];
   if (node.kind === "scalar") return [node.value, at];

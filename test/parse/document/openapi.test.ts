@@ -6,12 +6,12 @@ const versions = ["3.0.3", "3.1.1", "3.2.0"] as const;
 const streams = "x-gw-streaming: { streams: {} }\n";
 const fine = "responses: { '200': { description: Fine } }";
 
-/** What is said about an OpenAPI document whose third line is the first of `body`. */
+/** Resolves with the diagnostics of an OpenAPI document whose third line is the first of `body`. */
 async function validate(body: string, version: string): Promise<readonly string[]> {
   return (await read({ "a.yaml": openapi(`${body}${streams}`, version) })).problems;
 }
 
-/** Mistakes that every version finds alike: body, and what is said. */
+/** Mistakes that are reported the same way in every version: body, and diagnostics. */
 const mistakes: readonly (readonly [name: string, body: string, expected: readonly string[]])[] = [
   [
     "a misspelt field",

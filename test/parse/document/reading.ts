@@ -10,7 +10,7 @@ import type { DocumentNode } from "../../../compiler/trees/document.ts";
 /** Files by path. */
 export type Files = Readonly<Record<string, string | Uint8Array>>;
 
-/** A set read from memory, and what was reported. */
+/** A set read from memory, and its diagnostics. */
 export interface Reading {
   readonly set: ApiSet | undefined;
   readonly apis: readonly ApiDocument[];
@@ -18,7 +18,7 @@ export interface Reading {
   readonly problems: readonly string[];
 }
 
-/** Reads `paths`, or else the first file. */
+/** Reads `paths`, or the first file if there are none. */
 export async function read(
   files: Files,
   paths?: readonly string[],
@@ -31,7 +31,7 @@ export async function read(
   return { set, apis: set?.apis ?? [], problems: sink.diagnostics().map(describe) };
 }
 
-/** Parses one document, and what was reported. */
+/** Parses one document; returns it with its diagnostics. */
 export function parse(
   path: string,
   text: string,
@@ -41,7 +41,7 @@ export function parse(
   return { ...(root === undefined ? {} : { root }), problems: sink.diagnostics().map(describe) };
 }
 
-/** A diagnostic on one line. */
+/** Formats a diagnostic as one line. */
 export function describe({ span, code, message, hint, related }: Diagnostic): string {
   const other = related === undefined ? "" : ` (${place(related.span)} ${related.message})`;
   return `${place(span)} ${code} ${message}${hint === undefined ? "" : ` | ${hint}`}${other}`;
@@ -53,10 +53,10 @@ function place(span: Diagnostic["span"]): string {
   return `${file.path}:${start.line}:${start.column}-${to}`;
 }
 
-/** An OpenAPI document with `body` after its first lines, which are two. */
+/** Returns an OpenAPI document with `body` after its two header lines. */
 export function openapi(body: string, version = "3.1.1"): string {
   return `openapi: ${version}\ninfo: { title: Orders, version: "1" }\n${body}`;
 }
 
-/** A document with nothing in it but what it must have. */
+/** A document with required fields only. */
 export const minimal = openapi("paths: {}\nx-gw-streaming: { streams: {} }\n");

@@ -1,4 +1,4 @@
-// The decoded text of YAML scalars: the same as the reader's value, each character tied to its place.
+// The decoded text of YAML scalars equals the parser's value, and each character has its source position.
 
 import fc from "fast-check";
 import { test } from "uvu";
@@ -16,7 +16,7 @@ function readScalar(yaml: string, ...path: readonly string[]): ScalarNode | unde
   return !sink.hasErrors() && node?.kind === "scalar" ? node : undefined;
 }
 
-/** Every character stands where the text says, unless it is an escape, a fold or a doubled quote. */
+/** Asserts that every character is at its position in the text, unless it is an escape, a fold or a doubled quote. */
 function checkText(yaml: string, node: ScalarNode): void {
   const { text } = node;
   assert.is(text.text, node.value, JSON.stringify(yaml));
@@ -49,7 +49,7 @@ function checkAll(documents: fc.Arbitrary<string>, wanted: number): void {
     const node = readScalar(yaml, "k");
     if (typeof node?.value !== "string") return;
     checked++;
-    // Of a last line of spaces alone the library makes a break, too, or does not.
+    // The library is inconsistent about a last line of spaces: it sometimes adds a line break.
     if (!/\n +\s*(?:next: 1\n)?$/.test(yaml)) assert.is(node.value, expected(yaml));
     checkText(yaml, node);
   });
@@ -57,7 +57,7 @@ function checkAll(documents: fc.Arbitrary<string>, wanted: number): void {
   assert.ok(checked >= wanted, `only ${checked} documents were YAML`);
 }
 
-/** What the library reads, which ends the last line of a file where the file does not (YAML 1.2.2, production 167). */
+/** Returns the library's value; it ends the last line of a file if the file does not (YAML 1.2.2, production 167). */
 function expected(yaml: string): string {
   const read: string = parse(yaml, { logLevel: "error" }).k;
   return /^k: [|>].*\n *[^ \n][^\n]*$/s.test(yaml) ? read.replace(/\n$/, "") : read;

@@ -96,7 +96,7 @@ test("tabs as indentation, each of them", () => {
   assert.equal(problems("a: [1,\n\t2]\n"), [tab("2:1-2")]);
 });
 
-/** Text below `a:`, where the problem is in it, and what the diagnostic says. */
+/** Text below `a:`, the position of the problem, and the diagnostic. */
 const broken: readonly (readonly [text: string, place: string, says: string])[] = [
   ["{ path: /chat/{room} }", "1:12-24", "brackets must be quoted"],
   ["{ urls: [nats://{host}:4222] }", "1:13-31", "brackets must be quoted"],
@@ -190,7 +190,7 @@ test("what JSON cannot hold", () => {
   assert.match(problems("? { a: 1 }\n: 2\n")[0] ?? "", /a\.yaml:1:3-11 GW1016/);
 });
 
-/** All that a node is, with the place of each character of its text. */
+/** Returns all properties of a node, with the position of each character of its text. */
 function outline(node: DocumentNode): unknown {
   const at = offsetsOf(node.span);
   if (node.kind === "list") return [at, node.items.map(outline)];
@@ -203,7 +203,7 @@ function placesOf(text: SourceText): readonly unknown[] {
   return [text.text, ...Array.from({ length: text.text.length + 1 }, (_, at) => text.offsetInFile(at))];
 }
 
-/** What a way of reading makes of a text. */
+/** Returns the result of a parser for a text. */
 function readBy(read: typeof parseWhole, text: string): unknown {
   const { report, diagnostics } = createSink();
   const root = read(createSourceFile("a.yaml", text), report, maximumDepth);

@@ -8,12 +8,12 @@ import { childKeys } from "../../../compiler/trees/walk.ts";
 const source = createSourceFile("generated.blobl", "");
 const span = wholeSpan(source);
 
-/** Trees a text can stand for, of the language's whole grammar. Their spans mean nothing. */
+/** Generates trees that a text can represent, from the whole grammar of the language. Their source ranges mean nothing. */
 export function arbitraryQuery(): fc.Arbitrary<Expression> {
   return queries.query.map((query) => settle(query, []));
 }
 
-/** Statement lists, with maps and imports. */
+/** Generates lists of statements, with maps and imports. */
 export function arbitraryStatements(): fc.Arbitrary<readonly Statement[]> {
   return fc.array(statements.top, { minLength: 1, maxLength: 4 }).map((list) => {
     const maps = new Set<string>();
@@ -251,7 +251,7 @@ const statements = fc.letrec<Record<"top" | "inBlock" | "inMap" | "branching", S
   };
 });
 
-/** Makes labels and the names in their scope agree, as a parser would have resolved them. */
+/** Makes labels and the names in their scope agree, like a parser resolves them. */
 function settle<N extends MappingNode>(node: N, labels: readonly string[]): N {
   if (node.kind === "Lambda") return settleLambda(node, labels) as N;
   if (node.kind === "FieldAccess" && node.receiver.kind === "This" && node.receiver.implicit) {
