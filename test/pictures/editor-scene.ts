@@ -1,4 +1,4 @@
-// A document in editors: Neovim with the language server, captured from a terminal, and the colours that VS Code gives it.
+// Pictures of a document in editors: Neovim with the language server, captured from a terminal, and VS Code's colours.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -41,7 +41,7 @@ x-gw-streaming:
         kafka: { addresses: ["\${KAFKA:localhost:9092}"], topic: 'orders-\${! this.state }' }
 `;
 
-/** What Neovim reads first. */
+/** The start-up script of Neovim. */
 const settings = (command: readonly string[]) => `
 vim.o.number = true
 vim.o.swapfile = false
@@ -71,7 +71,7 @@ export async function editorScene(): Promise<Scene> {
       {
         name: "editor-neovim-completion",
         async show(page) {
-          // Behind `this`: a point, and the completion that the language server answers.
+          // After `this`: a dot, and the completions of the language server.
           await terminal.keys("/kind = this", "Enter", "A", ".", "C-x", "C-o");
           await page.setContent(pageOf(fromTerminal(await terminal.capture("a menu", /quantity +\w+/))));
         },
@@ -90,7 +90,7 @@ export async function editorScene(): Promise<Scene> {
 
 const width = 110;
 const height = 34;
-/** How often the terminal is looked at, and how many times at most. */
+/** Milliseconds between two reads of the screen, and the maximum number of reads. */
 const pause = 200;
 const looks = 300;
 
@@ -112,7 +112,7 @@ async function startNeovim() {
     keys: async (...keys: string[]) => {
       for (const key of keys) await tmux("send-keys", key);
     },
-    /** The screen with its colours, as soon as something is on it. */
+    /** Resolves with the screen and its colours, when it shows the expected text. */
     async capture(what: string, expected: RegExp): Promise<string> {
       for (let look = 0; look < looks; look++) {
         if (expected.test(await tmux("capture-pane", "-p"))) return tmux("capture-pane", "-e", "-p");

@@ -34,7 +34,7 @@ x-gw-streaming:
       output: { drop: {} }
 `;
 
-/** Starts it, and lets it run until there are lines to see. */
+/** Starts the gateway, and lets it run until its charts show lines. */
 export async function gatewayScene(): Promise<Scene> {
   const folder = temporaryDirectory("pictures-gateway");
   writeFileSync(join(folder, "orders.yaml"), orders);

@@ -20,10 +20,10 @@ const scenes: Readonly<Record<string, () => Promise<Scene>>> = {
   portal: portalScene,
 };
 
-/** Pixels; `WIDTHS=360,768,1440` takes whole pages in the windows of a telephone, a tablet and a desktop. */
+/** Widths in pixels; `WIDTHS=360,768,1440` captures whole pages at the sizes of a phone, a tablet and a desktop. */
 const widths = (process.env.WIDTHS ?? "1280").split(",").map(Number);
 const schemes = (process.env.SCHEMES ?? "light").split(",") as readonly ("light" | "dark")[];
-/** `CONTRAST=more` takes what people see who ask for more contrast. */
+/** `CONTRAST=more` captures the pages for people who prefer more contrast. */
 const contrast = process.env.CONTRAST === "more" ? "more" : "no-preference";
 const folder = process.env.PICTURES ?? join(projectRoot, "docs/pictures");
 

@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { servePlayground } from "../../playground/serve.ts";
 import type { Scene } from "./scene.ts";
 
-/** Serves the playground as it begins. */
+/** Serves the playground in its initial state. */
 export async function playScene(): Promise<Scene> {
   const { url, close } = await servePlayground(0, undefined);
   const begin = async (page: Page) => {

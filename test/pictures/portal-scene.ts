@@ -1,4 +1,4 @@
-// A portal with a catalogue, a developer with a key and a webhook, and a request that waits.
+// A portal with a catalogue, a developer with a key and a webhook, and a pending request.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -98,7 +98,7 @@ export async function portalScene(): Promise<Scene> {
   return { views: viewsOf(address, team), close: async () => void (await gateway.program.stop()) };
 }
 
-/** Asks for something in the session of a developer. */
+/** Sends a request in the session of a developer. */
 async function askAs(url: string, username: string, path: string, body: object): Promise<void> {
   const json = { "content-type": "application/json" };
   const post = (to: string, headers: Readonly<Record<string, string>>, sent: object) =>

@@ -1,8 +1,8 @@
-// What pictures are made of.
+// The types that describe pictures.
 
 import type { Page } from "playwright-core";
 
-/** A server with something to look at, and the views of its page. */
+/** A server with data to show, and the views of its page. */
 export interface Scene {
   readonly views: readonly View[];
   close(): Promise<void>;
@@ -11,6 +11,6 @@ export interface Scene {
 /** One view of a page. */
 export interface View {
   readonly name: string;
-  /** Brings an empty page there. */
+  /** Navigates an empty page to the view. */
   show(page: Page): Promise<void>;
 }

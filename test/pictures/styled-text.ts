@@ -1,8 +1,8 @@
-// Text with colours as a page: of a terminal, by its escape sequences, and of a grammar, by its scopes.
+// Renders coloured text as a page: terminal output by its escape sequences, and source text by the scopes of a grammar.
 
 import type { ScopedToken } from "../editor/scopes.ts";
 
-/** A page that shows nothing but a text. */
+/** Returns a page that shows only a text. */
 export function pageOf(html: string): string {
   const style =
     "body{margin:0;background:#1e1e1e;color:#d4d4d4}pre{margin:0;padding:14px 18px;font:15px/1.42 'DejaVu Sans Mono',monospace}";
@@ -17,7 +17,7 @@ function styled(text: string, style: string): string {
   return style === "" ? escapeHtml(text) : `<span style="${style}">${escapeHtml(text)}</span>`;
 }
 
-/** The colours of VS Code's theme "Dark+", by the beginnings of scopes; of several the last counts. */
+/** The colours of VS Code's theme "Dark+", by prefixes of scopes; the last match applies. */
 const theme: readonly (readonly [scope: string, style: string])[] = [
   ["comment", "color:#6a9955"],
   ["string", "color:#ce9178"],
@@ -37,7 +37,7 @@ const theme: readonly (readonly [scope: string, style: string])[] = [
   ["meta.template.expression", "color:#d4d4d4"],
 ];
 
-/** Lines of tokens in the colours of their scopes. */
+/** Renders lines of tokens in the colours of their scopes. */
 export function inColours(lines: readonly (readonly ScopedToken[])[]): string {
   const styleOf = ({ scopes }: ScopedToken): string => {
     for (const scope of [...scopes].reverse()) {
@@ -57,7 +57,7 @@ interface Look {
   readonly isReversed?: boolean;
 }
 
-/** What a terminal shows, by the sequences that select colours (ECMA-48, SGR). */
+/** Renders terminal output, with the sequences that select colours (ECMA-48, SGR). */
 export function fromTerminal(text: string): string {
   let look: Look = {};
   let html = "";
@@ -111,7 +111,7 @@ const first16 =
     " ",
   );
 
-/** A colour of the 256 that terminals number: sixteen, a cube of six levels, and grey. */
+/** Returns one of the 256 numbered terminal colours: sixteen basic ones, a cube with six levels, and greys. */
 function indexed(index: number): string {
   const named = first16[index];
   if (named !== undefined) return `#${named}`;
