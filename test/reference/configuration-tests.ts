@@ -1,4 +1,4 @@
-// The reference engine's own configuration tests, run as `sluice test` runs them.
+// Runs the reference engine's own configuration tests like `sluice test`.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { runTests } from "../../compiler/embed/unit-tests/run-tests.ts";
 import { nodeFileSystem } from "../../compiler/index.ts";
 import type { Finding } from "./findings.ts";
 
-/** Every file below `config/` that has tests, templates among them. */
+/** Returns every file below `config/` that has tests, including templates. */
 function filesWithTests(source: string): readonly string[] {
   const names = readdirSync(join(source, "config"), { recursive: true, encoding: "utf8" });
   return names

@@ -1,4 +1,4 @@
-// The configurations in pages of documentation: each fragment of a stream is completed with a plain input and output.
+// Checks the configurations in documentation pages: each fragment of a stream is completed with a plain input and output.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ export interface DocumentedConfiguration {
   readonly text: string;
 }
 
-/** What a configuration of a stream consists of. A fence with any other key at its top is part of something else. */
+/** The sections of a stream's configuration. A fence with any other key at its top is part of something else. */
 const sections = new Set(
   `http input buffer pipeline output logger metrics tracer shutdown_timeout shutdown_delay input_resources
   processor_resources output_resources cache_resources rate_limit_resources tests`.split(/\s+/),
@@ -24,7 +24,7 @@ const plain = {
   output: "output:\n  drop: {}\n",
 };
 
-/** The configurations of every page below a folder, each text once. */
+/** Returns the configurations of every page below a folder, each text once. */
 export function readConfigurations(root: string): readonly DocumentedConfiguration[] {
   const pages = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((page) =>
     /\.mdx?$/.test(page),

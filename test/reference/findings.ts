@@ -1,17 +1,17 @@
-// What became of the files of one kind, and how that is printed.
+// The results of the files of one kind, and their printed form.
 
-/** What became of one file or document. */
+/** The result of one file or document. */
 export interface Finding {
   readonly name: string;
-  /** Empty when it passed. */
+  /** Empty if the file passed. */
   readonly problems: readonly {
-    /** The code of a diagnostic; none for a test that failed. */
+    /** The code of a diagnostic; absent for a failed test. */
     readonly code?: string;
     readonly text: string;
   }[];
 }
 
-/** The codes of a component, a field or a value that is not there; GW4002 gives the reason, as `docs/compatibility.md` does. */
+/** The codes for an unknown component, field or value; GW4002 gives the reason, like `docs/compatibility.md`. */
 const missing: readonly (string | undefined)[] = ["GW4001", "GW4010", "GW4016"];
 
 /** The problem of a finding that may not be: a test that ran and failed, or something missing beside no component refused. */
@@ -21,12 +21,12 @@ function faultOf({ problems }: Finding): Finding["problems"][number] | undefined
   return problems.find(({ code }) => missing.includes(code));
 }
 
-/** Whether nothing among the findings is a fault. */
+/** Whether no finding is a fault. */
 export function holds(findings: readonly Finding[]): boolean {
   return findings.every((finding) => faultOf(finding) === undefined);
 }
 
-/** The counts, and below them each file that did not pass with its fault or, without one, the first reason. */
+/** Returns the counts, and below them each file that did not pass, with its fault or otherwise the first reason. */
 export function renderFindings(title: string, findings: readonly Finding[]): string {
   const lines: string[] = [];
   let faults = 0;

@@ -1,5 +1,5 @@
-// `npm run reference:tests`: what of the reference engine's own tests and documents, and of the documents of the gateway's
-// vendor, passes here. A program of its own, as none of them is part of this project.
+// `npm run reference:tests`: reports which of the reference engine's own tests and documents, and of the gateway vendor's
+// documents, pass. A separate program, because none of them is part of this project.
 
 import { execFileSync } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
