@@ -6,8 +6,8 @@ import { locate } from "../../compiler/source/source.ts";
 import { printType } from "../../compiler/value-types/print.ts";
 import { cases } from "../harness/cases.ts";
 
-// What is known of messages at each step of a stream, what can fail there, and what is said where the parts do
-// not fit.
+// The types of messages at each step of a stream, the steps that can fail, and the diagnostics if the parts do not
+// fit.
 cases("test/flow", async ({ read, expectFile }) => {
   const fileSystem = createMemoryFileSystem({ "api.yaml": read("api.yaml") });
   const { diagnostics, checked } = await checkDocuments(["api.yaml"], { fileSystem });

@@ -1,5 +1,5 @@
-// What is said of messages and failures in streams, held against pipelines that run: where nothing can fail no
-// message comes out flagged, and what comes out without a flag is of the type that was said.
+// Compares the inferred messages and failures of streams with pipelines that run: if nothing can fail, no message is
+// flagged as failed, and messages without a flag have the inferred type.
 
 import fc from "fast-check";
 import { test } from "uvu";
@@ -67,7 +67,7 @@ async function run(
 
 let clean = 0;
 
-/** Why a run is not what was said; `undefined` where it is, or where nothing runs. */
+/** Resolves with the reason why a run differs from the inference; `undefined` if it does not, or if nothing runs. */
 async function problemOf(example: Example): Promise<string | undefined> {
   const fileSystem = createMemoryFileSystem({ "s.json": documentOf(example) });
   const { checked } = await checkDocuments(["s.json"], { fileSystem });
@@ -91,7 +91,7 @@ async function problemOf(example: Example): Promise<string | undefined> {
 }
 
 function fits(type: Type, message: Message): boolean {
-  // Bytes may be anything, JSON included.
+  // Bytes may be anything, including JSON.
   if (alternativesOf(type).some(({ kind }) => kind === "Unknown" || kind === "Bytes")) return true;
   const document = message.document();
   return document !== undefined && runValueFits(type, document);
