@@ -14,7 +14,7 @@ export interface Inferring {
   readonly findings: readonly Diagnostic[];
 }
 
-/** Infers a mapping that is given messages of a type. */
+/** Infers a mapping whose messages have a given type. */
 export function inferText(
   source: string,
   message: MessageType,

@@ -4,7 +4,7 @@ import { typeName } from "../../runtime/mapping/kinds.ts";
 import { numeric } from "../../runtime/mapping/numeric.ts";
 import { isArray, isObject, type ObjectValue, type Value } from "../../runtime/message/value.ts";
 
-/** Whether a value of a run is one of a type. */
+/** Whether a value of a run belongs to a type. */
 export function runValueFits(type: Type, value: Value): boolean {
   return alternativesOf(type).some((alternative) => {
     if (alternative.kind === "Unknown") return true;

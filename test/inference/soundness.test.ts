@@ -1,5 +1,5 @@
-// What inference says of a mapping, held against runs of it: where nothing can fail nothing does, what comes out is of
-// the type that was said, and what was said to fail always does so.
+// Compares the inference of a mapping with its runs: if nothing can fail, nothing fails; results have the inferred type;
+// and expressions that always fail according to the inference do so.
 
 import fc from "fast-check";
 import { test } from "uvu";
@@ -56,7 +56,7 @@ const example = content.chain((type) =>
 
 type Example = typeof example extends fc.Arbitrary<infer E> ? E : never;
 
-/** Why a run is not what was inferred; `undefined` where it is, or where there is nothing to run. */
+/** Returns why a run differs from the inference; `undefined` if it does not, or if there is nothing to run. */
 function problemOf({ type, value, source, mode }: Example): string | undefined {
   const result = inferText(source, { content: type, metadata }, { mode });
   const outcome = result && run(source, mode, JSON.stringify(value));
@@ -64,7 +64,7 @@ function problemOf({ type, value, source, mode }: Example): string | undefined {
   const { failures, root } = result.inferred;
   if (failures.length === 0) certain++;
   if ("error" in outcome) return failures.length === 0 ? `fails: ${outcome.error}` : undefined;
-  // A mutation that does not touch the root leaves the message alone.
+  // A mutation that does not assign the root leaves the message unchanged.
   if (mode === "mutation" && outcome.value === nothing) return undefined;
   if (runValueFits(root, outcome.value)) return undefined;
   return `gives ${textOf(outcome.value)}, not ${printType(root, { maximumLength: 500 })}`;
