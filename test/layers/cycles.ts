@@ -1,6 +1,6 @@
 import type { Source } from "./sources.ts";
 
-/** One cycle through each group of files that reach each other, imports of types included, as `a.ts -> b.ts -> a.ts`. */
+/** Returns one cycle of each group of files that import each other, including type imports, as `a.ts -> b.ts -> a.ts`. */
 export function findCycles(sources: readonly Source[]): string[] {
   const edges = new Map(
     sources.map(({ file, imports }) => [file, imports.filter(({ isFile }) => isFile).map(({ to }) => to)]),
@@ -19,7 +19,7 @@ export function findCycles(sources: readonly Source[]): string[] {
   }
 }
 
-/** The modules that loading `file` loads with it: what it imports as a value, and what that imports. */
+/** Returns the modules that are loaded together with `file`: its value imports, and their value imports. */
 export function reachableFrom(sources: readonly Source[], file: string): ReadonlySet<string> {
   const imports = new Map(sources.map((source) => [source.file, source.imports]));
   const reached = new Set([file]);

@@ -36,7 +36,7 @@ const meaning: Permissions = {
   "compiler/model": "any",
 };
 
-/** For each part, what it may import beside itself; `runtime/**` stands for every part of the runtime. */
+/** The permitted imports of each part from others; `runtime/**` stands for every part of the runtime. */
 const directions: Readonly<Record<string, Permissions>> = {
   "compiler/source": {},
   "compiler/builtins": { "compiler/value-types": "any", schemas: "types" },
@@ -169,7 +169,7 @@ const directions: Readonly<Record<string, Permissions>> = {
   bin: {},
 };
 
-/** Folders that may import from everywhere, and are imported by each other only. */
+/** Folders that may import from everywhere, but are imported by each other only. */
 const unbound = new Set(["test", "scripts", "bench"]);
 
 /**
@@ -232,7 +232,7 @@ const clients: Readonly<Record<string, string | readonly string[]>> = {
   mqtt: "runtime/connectors/mqtt",
 };
 
-/** Parts that import no package either, not even Node's. */
+/** Parts that import no packages either, not even those of Node. */
 const bare = new Set(["compiler/source", "compiler/builtins"]);
 
 /** `compiler/parse/yaml/tree.ts` -> `compiler/parse`; `runtime/errors.ts` and `compiler/index.ts` are parts of their own. */
@@ -244,7 +244,7 @@ export function partOf(file: string): string {
   return folders.slice(0, second === "connectors" ? 3 : 2).join("/");
 }
 
-/** A sentence for each import that the table does not allow. */
+/** Returns a sentence for each import that the table does not allow. */
 export function findForbiddenImports(sources: readonly Source[]): string[] {
   return sources.flatMap(({ file, imports }) =>
     imports
@@ -267,7 +267,7 @@ function isRoom(part: string): boolean {
   return part.startsWith("runtime/");
 }
 
-/** Where a room stands among the others; one that is not listed imports everything, and so nothing may import it. */
+/** Returns the position of a room; an unlisted room may import everything, and therefore nothing may import it. */
 function placeOf(room: string): number {
   const place = rooms.indexOf(room.replace(/^(runtime\/connectors)\/.*/, "$1"));
   return place === -1 ? rooms.length : place;

@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { ts } from "ts-morph";
 
-/** How a module reaches another: what remains at run time, what is erased, what is loaded later. */
+/** How a module imports another: kept at run time, erased, or loaded later. */
 export type ImportKind = "value" | "type" | "dynamic";
 
 /** One import, export-from or `import()` of a module. */
@@ -14,15 +14,15 @@ export interface Import {
   readonly line: number;
 }
 
-/** What the rules need to know of a module. */
+/** The facts about a module that the rules need. */
 export interface Source {
   /** Path from the project's root, with forward slashes. */
   readonly file: string;
   readonly imports: readonly Import[];
   readonly hasDefaultExport: boolean;
-  /** Nothing but `export … from`: it only passes names on. */
+  /** Whether it consists of `export … from` only, which re-exports names. */
   readonly isBarrel: boolean;
-  /** `export * from`, which hides what a module offers. */
+  /** Whether it contains `export * from`, which hides the exported names. */
   readonly hasStarExport: boolean;
   readonly lines: number;
 }
@@ -36,7 +36,7 @@ const outside = [
   "test/packages/cases/**",
 ];
 
-/** Reads every module of the project that people write. */
+/** Reads every hand-written module of the project. */
 export function readSources(root: string): Source[] {
   const files = globSync("**/*.{ts,tsx,js}", { cwd: root, exclude: outside });
   return files.sort().map((file) => readSource(root, file.replaceAll("\\", "/")));
