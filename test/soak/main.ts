@@ -17,7 +17,7 @@ const { values } = parseArgs({
 });
 const [minutes, rate] = [Number(values.minutes), Number(values.rate)];
 
-/** The first sixth is for the heap to find its size. */
+/** Minutes until the heap has reached its size: the first sixth of the run. */
 const warmUp = minutes / 6;
 
 /**
@@ -28,7 +28,7 @@ const allowedSlope = 16 + 20 / ((minutes - warmUp) / 60);
 
 /** The same of what a full collection leaves: what is in flight moves it by a few MB. */
 const allowedLiveSlope = 4 + 4 / ((minutes - warmUp) / 60);
-/** How often everything is collected after the first time. */
+/** The number of full collections after the first one. */
 const collections = 20;
 
 interface Line {
@@ -38,7 +38,7 @@ interface Line {
   offered: number;
 }
 
-/** Offers messages second by second; a source that is behind gets the next ones when it has taken these. */
+/** Offers messages every second; a source that is behind gets the next ones when it has accepted these. */
 async function feed(line: Line, gateway: GatewayProcess, until: number): Promise<void> {
   const { source } = line;
   while (Date.now() < until) {
@@ -50,7 +50,7 @@ async function feed(line: Line, gateway: GatewayProcess, until: number): Promise
   }
 }
 
-/** What full collections leave, from the end of the warm-up to the end. */
+/** Measures the heap after full collections, from the end of the warm-up to the end. */
 async function watchLive(memory: MemoryWatch, begin: number): Promise<readonly Sample[]> {
   const samples: Sample[] = [];
   const period = ((minutes - warmUp) * 60_000) / collections;
@@ -109,6 +109,6 @@ async function main(): Promise<number> {
   return 1;
 }
 
-// kafkajs sets timers in the past (tulios/kafkajs#1751), which Node tells once.
+// kafkajs sets timers in the past (tulios/kafkajs#1751); Node warns about this once.
 process.removeAllListeners("warning");
 process.exitCode = await main();

@@ -1,10 +1,10 @@
-/** A measurement and when it was taken, in milliseconds. */
+/** A measurement and its time, in milliseconds. */
 export interface Sample {
   readonly at: number;
   readonly value: number;
 }
 
-/** The growth per hour of the line that fits the samples best (least squares); 0 for fewer than two moments. */
+/** Returns the growth per hour of the line that fits the samples best (least squares); 0 for fewer than two times. */
 export function slopePerHour(samples: readonly Sample[]): number {
   const hours = samples.map(({ at }) => at / 3_600_000);
   const middle = mean(hours);
