@@ -13,7 +13,7 @@ const node = { type: "object", properties: { next: { $ref: "#/$defs/Node" } }, r
 const cat = { type: "object", properties: { kind: { type: "string" }, lives: { type: "integer" } } };
 const dog = { type: "object", properties: { kind: { type: "string" }, name: { type: "string" } } };
 
-/** What is shown of the type of each schema. */
+/** The expected type of each schema. */
 const rows: readonly (readonly [what: string, schema: JsonSchema, shown: string])[] = [
   ["anything", true, "unknown"],
   ["nothing", false, "never"],
@@ -240,7 +240,7 @@ test("writes alternatives inside themselves under their name", () => {
   assert.equal(writeJsonSchema(readJsonSchema(schema)), schema);
 });
 
-/** Each level has the next one twice; written out, the last would stand there 2^40 times. */
+/** Returns a schema in which each level contains the next one twice; expanded, it would contain `last` 2^40 times. */
 function manyLevels(last: JsonSchema): JsonSchema {
   const levels = Array.from({ length: 40 }, (_, level) => {
     const next = { $ref: `#/$defs/L${level + 1}` };

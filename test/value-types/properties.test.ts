@@ -17,10 +17,10 @@ import { valueFits } from "./value-fits.ts";
 
 const numRuns = 200;
 
-/** Compiling a schema takes longest, so each is tried on several values. */
+/** Several values for each schema, because compiling a schema takes longest. */
 const someValues = fc.array(anyValue, { minLength: 8, maxLength: 16 });
 
-/** One for all, since each would compile the schema of schemas. */
+/** Shared by all tests, because each instance would compile the meta-schema. */
 const ajv = new Ajv2020({ strict: false, unicodeRegExp: true });
 
 function validatorOf(schema: JsonSchema): (value: unknown) => boolean {

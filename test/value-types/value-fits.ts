@@ -1,7 +1,7 @@
 import { alternativesOf } from "../../compiler/value-types/alternatives.ts";
 import type { Type } from "../../compiler/value-types/type.ts";
 
-/** Whether a JSON value is one of a type: the meaning of types, said a second time for tests. */
+/** Whether a JSON value belongs to a type: a second, independent definition of types for tests. */
 export function valueFits(type: Type, value: unknown): boolean {
   return alternativesOf(type).some((alternative) => {
     switch (alternative.kind) {
