@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectRoot } from "../harness/directories.ts";
 
-/** The documentation page of a code, taken apart. */
+/** The parsed documentation page of a code. */
 export interface Page {
   readonly code: string;
   readonly slug: string;
-  /** What stands between the title and the first sample. */
+  /** The text between the title and the first sample. */
   readonly text: string;
   readonly fails: Sample;
   readonly fixed: Sample;
@@ -17,7 +17,7 @@ export type Sample = ReadonlyMap<string, string>;
 
 const docs = join(projectRoot, "compiler/diagnostics/docs");
 
-/** Reads `GWnnnn.md`; throws where it has not the form of a page. */
+/** Reads `GWnnnn.md`; throws if it does not have the format of a page. */
 export function readPage(code: string): Page {
   const page = readFileSync(join(docs, `${code}.md`), "utf8");
   const form = /^# (GW\d{4}): ([a-z0-9-]+)\n([\s\S]*?)\n## Fails\n([\s\S]*?)\n## Fixed\n([\s\S]*)$/.exec(
