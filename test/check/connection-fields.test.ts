@@ -20,7 +20,7 @@ const schema: Schema = {
   },
 };
 
-/** The findings as `code line:column message`. */
+/** Returns the findings as `code line:column message`. */
 function check(yaml: string): readonly string[] {
   const sink = createSink();
   const node = parseDocument(createSourceFile("part.yaml", yaml), sink.report);

@@ -32,7 +32,7 @@ const schema: Schema = {
   },
 };
 
-/** What a rule says of a value, as `code line:column message`. */
+/** Returns the findings of a rule for a value, as `code line:column message`. */
 function findings(yaml: string, rule: (whole: SchemedValue, report: Report) => void): readonly string[] {
   const sink = createSink();
   const node = parseDocument(createSourceFile("part.yaml", yaml), sink.report);

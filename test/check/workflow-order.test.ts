@@ -2,7 +2,7 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { check, createMemoryFileSystem } from "../../compiler/index.ts";
 
-/** What is said of a workflow, as codes with the text they point at. */
+/** Resolves with the findings for a workflow, as codes with the text at their source range. */
 async function findingsOf(workflow: object): Promise<readonly string[]> {
   const stream = {
     input: { http_server: { path: "/in" } },
