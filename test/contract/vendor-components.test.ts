@@ -1,4 +1,4 @@
-// The components that the schema of the gateway's vendor lists are all there.
+// Every component in the schema of the gateway's vendor exists.
 
 import { test } from "uvu";
 import * as assert from "uvu/assert";
