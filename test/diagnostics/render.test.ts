@@ -7,7 +7,7 @@ import { renderPretty } from "../../compiler/diagnostics/render/pretty.ts";
 import { renderSarif } from "../../compiler/diagnostics/render/sarif.ts";
 import { createSourceFile, type Span, spanOf } from "../../compiler/source/source.ts";
 
-/** The span of the first `marked` in a file; an empty one is at its start. */
+/** Returns the source range of the first `marked` in a file; an empty one is at its start. */
 function spanIn(path: string, text: string, marked: string): Span {
   const start = text.indexOf(marked);
   return spanOf(createSourceFile(path, text), start, start + marked.length);
