@@ -11,7 +11,7 @@ export interface TestedOptions {
   readonly timeout?: number;
 }
 
-/** What came of each component of a bare stream document. */
+/** Resolves with the result of each component of a bare stream document. */
 export async function testedComponents(
   document: string,
   { variables = {}, timeout = 10_000 }: TestedOptions = {},
@@ -34,12 +34,12 @@ export async function testedLines(document: string, options?: TestedOptions): Pr
   });
 }
 
-/** A stream that writes to `output`, whose options are JSON. */
+/** Returns a stream that writes to `output`, whose options are JSON. */
 export function streamTo(output: object): string {
   return JSON.stringify({ input: { generate: { mapping: "root = {}" } }, output });
 }
 
-/** A stream that reads from `input`. */
+/** Returns a stream that reads from `input`. */
 export function streamFrom(input: object): string {
   return JSON.stringify({ input, output: { drop: {} } });
 }
