@@ -21,7 +21,7 @@ async function skopeo(...args: string[]): Promise<string> {
   return stdout;
 }
 
-/** Names and bytes of all files below a folder. */
+/** Returns the names and bytes of all files below a folder. */
 function treeOf(root: string): Readonly<Record<string, string>> {
   const names = readdirSync(root, { recursive: true, encoding: "utf8" }).sort();
   const files = names.filter((name) => statSync(join(root, name)).isFile());

@@ -40,7 +40,7 @@ function objectsIn(files: Readonly<Record<string, string>>): Read[] {
   return Object.values(files).flatMap((text) => parseAllDocuments(text).map((each) => each.toJS()));
 }
 
-/** Kinds that operators bring; the schemas of Kubernetes do not have them. */
+/** Kinds that operators define; the schemas of Kubernetes do not contain them. */
 const ofOperators = new Set(["ScaledObject", "ServiceMonitor"]);
 
 test("manifests follow the documents, and the schemas of Kubernetes", async () => {
