@@ -7,7 +7,7 @@ const warning = 1;
 
 const parser = new Parser();
 
-/** What it finds wrong with a document; empty for a valid one. */
+/** Resolves with the diagnostics of the parser for a document; empty for a valid one. */
 export async function complaintsOf(text: string): Promise<readonly string[]> {
   const { document, diagnostics } = await parser.parse(text);
   const found = diagnostics
