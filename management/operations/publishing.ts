@@ -31,7 +31,7 @@ export const publishingOperations: readonly ManagedOperation[] = [
       const warnings = problems.map((problem) => ({
         path: "policy_id",
         message: `${problem}.`,
-        hint: "Nobody sees the entry unless the `gateway.yaml` of the portal's gateway has the policy.",
+        hint: "Add the policy to the `gateway.yaml` of the portal's gateway; until then, developers cannot see the entry.",
         severity: "warning",
       }));
       const written = { Status: "OK", Message: "API published", Meta: null };

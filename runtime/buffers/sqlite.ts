@@ -298,9 +298,8 @@ function fileOf(database: DatabaseSync, owner: string): BatchFile {
     for (const message of batch) {
       const metadata = printJson(Object.fromEntries(message.metadata));
       const { failure } = message;
-      insertMessage.run(
-        ...[lastInsertRowid, message.bytes(), metadata, failure?.message ?? null, attributesOf(message)],
-      );
+      const attributes = attributesOf(message);
+      insertMessage.run(lastInsertRowid, message.bytes(), metadata, failure?.message ?? null, attributes);
     }
   }
 

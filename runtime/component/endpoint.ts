@@ -86,7 +86,7 @@ interface ExchangeBase {
   readonly remoteAddress: string;
   /** The largest body to accept, in bytes. */
   readonly maxBodyBytes: number;
-  /** The limits on the messages of the connection, if it has any. */
+  /** The limits on the messages of the connection; absent if they are not limited. */
   readonly messages?: MessageGates | undefined;
 }
 

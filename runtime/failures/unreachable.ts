@@ -38,7 +38,7 @@ function wordsOfTls(code: string): string | undefined {
 /** Returns the network fault of an error or of its causes; `undefined` for any other error. */
 export function networkFault(error: unknown): NetworkFault | undefined {
   let address: string | undefined;
-  for (const current of causesOf(error)) {
+  for (const current of errorChain(error)) {
     address ??= addressOf(current);
     const code = "code" in current && typeof current.code === "string" ? current.code : "";
     const known = Object.hasOwn(wordsByCode, code) ? wordsByCode[code] : wordsOfTls(code);
@@ -74,7 +74,7 @@ export function noteServer(
   error: unknown,
   server: { readonly host: string; readonly port: number | string } | undefined,
 ): void {
-  const causes = causesOf(error);
+  const causes = errorChain(error);
   if (server !== undefined && causes.every((cause) => addressOf(cause) === undefined))
     Object.assign(causes[0] ?? {}, {
       address: server.host.replace(/^\[|\]$/g, ""),
@@ -89,16 +89,16 @@ export function unreachableText(server: string, { address, words }: NetworkFault
   return `${server}${address === undefined ? "" : ` \`${address}\``} unreachable (${words})`;
 }
 
-/** Returns an error and its causes, the outermost first. */
-function causesOf(error: unknown): readonly Error[] {
+/** Returns an error and its causes, the outermost first. `next` returns the cause of one error. */
+export function errorChain(error: unknown, next: (error: Error) => unknown = causeOf): readonly Error[] {
   const seen = new Set<Error>();
-  for (let current = error; current instanceof Error && !seen.has(current); current = causeOf(current))
+  for (let current = error; current instanceof Error && !seen.has(current); current = next(current))
     seen.add(current);
   return [...seen];
 }
 
 /** Returns the cause of an error. For a host with several addresses, Node.js reports one error per address. */
-function causeOf(error: Error): unknown {
+export function causeOf(error: Error): unknown {
   return error instanceof AggregateError && error.errors.length > 0 ? error.errors[0] : error.cause;
 }
 

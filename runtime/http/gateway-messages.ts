@@ -7,6 +7,7 @@ import {
   ServerResponse,
 } from "node:http";
 import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import { countPieces } from "../concurrency/allowance.ts";
 import { asBuffer } from "../text/utf8.ts";
 
@@ -174,14 +175,16 @@ function freeParser({ req, socket }: ServerResponse): void {
   socket.on("data", destroyThis);
 }
 
-const noBytes = /* @__PURE__ */ Buffer.alloc(0);
+/** An empty buffer. */
+export const noBytes: Buffer = /* @__PURE__ */ Buffer.alloc(0);
 
 // Thousands of such connections may exist: they share the same listeners.
 function destroyStuck(this: Socket): void {
   if (this.writableLength > 0) this.destroy();
 }
 
-function destroyThis(this: Socket): void {
+/** A listener that destroys its socket. One function serves all sockets. */
+export function destroyThis(this: Duplex): void {
   this.destroy();
 }
 

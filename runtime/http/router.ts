@@ -114,7 +114,7 @@ export interface RoutedApi<A> {
   readonly api: A;
   /** Begins and ends with `/`. */
   readonly listenPath: string;
-  /** The only host name of the API, in lower case and without a port; absent if it has any. */
+  /** The host name that requests must have, in lower case and without a port; absent if the API serves every host name. */
   readonly host?: string | undefined;
   /** Whether the API is not mounted at its listen path: requests reach it only as a version of another API. */
   readonly isInternal?: boolean;

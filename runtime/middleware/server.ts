@@ -7,6 +7,7 @@ import { GatewayError } from "../errors.ts";
 import { answerError, answerUpgrade, lateRequest, toAnswerable } from "../http/answer.ts";
 import type { ChainStep, StepResult } from "../http/call.ts";
 import { type Call, type CallTransport, createCall } from "../http/call.ts";
+import { destroyThis, noBytes } from "../http/gateway-messages.ts";
 import type { OwnMethodTest } from "../http/incoming/normalise.ts";
 import { type ListenerKind, plainListener, smallChunks } from "../http/listener.ts";
 import { type ListenerLimits, logDropped } from "../http/listener-limits.ts";
@@ -148,12 +149,6 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
       opened.close?.();
     },
   };
-}
-
-const noBytes = /* @__PURE__ */ Buffer.alloc(0);
-
-function destroyThis(this: Duplex): void {
-  this.destroy();
 }
 
 function note(attempt: ConnectionAttempt | undefined, refusal: GatewayError): void {

@@ -2,6 +2,7 @@
 // never passed on: they may quote addresses with passwords.
 
 import { GatewayError } from "../errors.ts";
+import { causeOf, errorChain } from "../failures/unreachable.ts";
 
 /** The kinds of failures. */
 export type FailureKind =
@@ -79,24 +80,13 @@ function understand(error: unknown): ProbeFailure {
 
 /** Returns an error and its causes, the innermost last. */
 export function causesOf(error: unknown): readonly Error[] {
-  const chain: Error[] = [];
-  for (
-    let current = error;
-    current instanceof Error && !chain.includes(current);
-    current = innerOf(current)
-  ) {
-    chain.push(current);
-  }
-  return chain;
+  return errorChain(error, innerOf);
 }
 
-/**
- * Returns the cause of an error. Node reports several failed addresses of a host in one error; clients use different
- * properties.
- */
+/** Returns the cause of an error, for which clients use different properties. */
 function innerOf(error: Error): unknown {
-  if (error instanceof AggregateError && error.errors.length > 0) return error.errors[0];
-  if (error.cause !== undefined) return error.cause;
+  const cause = causeOf(error);
+  if (cause !== undefined) return cause;
   for (const key of ["chainedError", "originalError", "lastNodeError"]) {
     if (key in error) return error[key as keyof Error];
   }

@@ -299,7 +299,7 @@ test("the network's errors are told with the address, and never with more", () =
   assert.is(startReason(new Error("mqtt://user:secret@host")), "Internal error");
 });
 
-test("what clients say of a connection that could not be made is told in words, with the server that was asked", () => {
+test("the errors of clients that cannot connect name the server and the reason in words", () => {
   const said = [
     ["connect ETIMEDOUT", "timed out"],
     ["Socket closed abruptly during opening handshake", "it closes the connection at once"],

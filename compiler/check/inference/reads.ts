@@ -98,7 +98,7 @@ export function readMetadata(
   return unknown;
 }
 
-/** Returns the source range of a text without its quotes, if it has any. */
+/** Returns the source range of an expression; of a quoted string, the range between its quotes. */
 export function insideQuotes(node: Expression): Span {
   const { source, start, end } = node.span;
   const isQuoted = node.kind === "StringLiteral" && !node.raw;

@@ -131,6 +131,7 @@ export function readBlocks(file: SourceText, limit: number, readPart: ReadPart):
     }
     if (indent() > own || (indent() === own && isItem(content))) return undefined;
     valueEnd = trimmedEnd(valueEnd);
+    // Here and below, a copy has the exact length. An array that grew has spare capacity.
     return { kind: "map", entries: entries.slice(), span: spanOf(file, start, valueEnd) };
   }
 

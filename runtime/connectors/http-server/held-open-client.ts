@@ -6,7 +6,7 @@ import { StallGuard } from "../../clients/stall-guard.ts";
 import { asChunk, inRow, joinFrames, Turn } from "../../clients/turn.ts";
 import type { Join, PoolClient, PoolMembership } from "../../component/message-gates.ts";
 import { Limited, TimeLimits } from "../../concurrency/time-limits.ts";
-import { answerLast, tellInAnswer } from "../../http/gateway-messages.ts";
+import { answerLast, noBytes, tellInAnswer } from "../../http/gateway-messages.ts";
 import type { Message } from "../../message/message.ts";
 import { asBuffer } from "../../text/utf8.ts";
 
@@ -202,7 +202,6 @@ export function destroyResponse(response: ServerResponse): void {
 
 const dataField = /* @__PURE__ */ Buffer.from("data: ");
 const eventEnd = /* @__PURE__ */ Buffer.from("\n\n");
-const noBytes = /* @__PURE__ */ Buffer.alloc(0);
 const lineFeed = 10;
 const carriageReturn = 13;
 

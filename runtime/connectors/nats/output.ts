@@ -83,7 +83,7 @@ class Writing {
     const publications = prepareAll(batch, (message, index) => this.#prepare(message, batch, index));
     return this.#rounds.add(publications).then(
       () => {
-        // Refusals are rare: search for one only if there was any.
+        // Refusals are rare: search for one only after the server has sent one.
         if (this.#refusalCount > before) this.#requireTaken(publications, before);
         return {};
       },

@@ -10,7 +10,7 @@ export interface RouteRow {
   readonly verbs: readonly string[];
   /** The path with the listen path and the names of parameters; `*` stands for everything that no other row matches. */
   readonly path: string;
-  /** The only host name of the route; absent if it has any. */
+  /** The host name that requests must have; absent if the route serves every host name. */
   readonly host?: string;
   /** The version that the row belongs to, if the API is reached as one of the versions of an API. */
   readonly version?: string;

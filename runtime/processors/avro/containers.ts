@@ -125,7 +125,7 @@ export function recordType(name: string, fields: readonly RecordField[]): AvroTy
       return `{${members.join(",")}}`;
     },
     schema() {
-      // A recursive record is described as any object from its second occurrence on.
+      // A recursive record is described once; its further occurrences accept every object.
       if (isDescribed) return { type: "object" };
       isDescribed = true;
       const properties = Object.fromEntries(fields.map((field) => [field.name, field.type.schema()]));

@@ -359,7 +359,7 @@ test("an event stream is no idle connection", async () => {
   const client = await rawClient(gateway.port);
   client.write("GET /orders/events HTTP/1.1\r\nHost: a\r\nAccept: text/event-stream\r\n\r\n");
   await until(() => client.received.includes("retry:"));
-  // Meanwhile the gateway closes other connections, which takes as long as any of the limits.
+  // Meanwhile the gateway closes the connections that exceed the other limits; all limits take the same time.
   await answerToBytes(gateway.port, "POST /");
   await answerToBytes(gateway.port, `${head}Content-Length: 9\r\n\r\nx`);
   await gateway.source.deliver("later");

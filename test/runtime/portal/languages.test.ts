@@ -145,7 +145,7 @@ test("what the server says of numbers and codes is translated with them", () => 
     ["Answered with status 503", "Mit Status 503 beantwortet"],
     ["The connection failed (ECONNREFUSED)", "Die Verbindung kam nicht zustande (ECONNREFUSED)"],
     ["The connection failed", "Die Verbindung kam nicht zustande"],
-    ["Nobody says this 1", "Nobody says this 1"],
+    ["Unknown text 1", "Unknown text 1"],
   ] as const)
     assert.is(saidIn(germanSaid, english), translated);
 });
