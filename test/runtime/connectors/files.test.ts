@@ -12,7 +12,7 @@ import { dirname, join } from "node:path";
 import { PassThrough } from "node:stream";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { openBatchFile } from "../../../runtime/buffers/sqlite.ts";
+import { openBatchFile } from "../../../runtime/buffers/batch-file.ts";
 import type { Input, InputContext, Output } from "../../../runtime/component/component.ts";
 import { batchedInput } from "../../../runtime/connectors/batched/input.ts";
 import { csvInput } from "../../../runtime/connectors/csv/input.ts";
