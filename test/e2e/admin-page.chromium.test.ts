@@ -181,7 +181,7 @@ test("what can be read can be found without eyes: names, headings, regions", asy
   assert.is(await page.getByRole("img", { name: /^Messages a second over time; now: received / }).count(), 1);
   assert.equal(await violations(page), []);
   await page.getByRole("link", { name: "Routes" }).click();
-  assert.is(await page.getByRole("region", { name: "Routes" }).locator("table").count(), 1);
+  await page.getByRole("region", { name: "Routes" }).locator("table").waitFor();
   const routes = [await count('#routes th[scope="col"]'), await count('#routes tbody th[scope="row"]')];
   assert.equal(routes, [6, 6]);
   assert.equal(await violations(page), []);
