@@ -12,7 +12,7 @@ import {
 import type { Permission } from "./access/permissions.ts";
 import type { Compiler } from "./compiling/compiler.ts";
 import type { Changes } from "./definitions/changes.ts";
-import type { Deployer } from "./deployments/deployer.ts";
+import type { DefinitionDeployer } from "./deployments/deployer.ts";
 import { matches, tagOf } from "./entity-tags.ts";
 import type { Tenants } from "./organisations/tenants.ts";
 import type { ServiceSettings } from "./settings.ts";
@@ -20,13 +20,13 @@ import type { ManagementStore } from "./store/tables.ts";
 import type { Tails } from "./streams/tails.ts";
 
 /** The dependencies of operations. */
-export interface Services {
+export interface ManagementServices {
   readonly log: Logger;
   readonly store: ManagementStore;
   readonly settings: ServiceSettings;
   /** Changes definitions. */
   readonly changes: Changes;
-  readonly deployer: Deployer;
+  readonly deployer: DefinitionDeployer;
   readonly compiler: Compiler;
   readonly tenants: Tenants;
   /** The streams whose messages are being watched. */
@@ -34,7 +34,7 @@ export interface Services {
 }
 
 /** The description of an operation, with additional fields to those of the portal. */
-export interface ManagedOperationOf<B> extends OperationOf<B, Services> {
+export interface ManagedOperationOf<B> extends OperationOf<B, ManagementServices> {
   /** The permission that the key needs. */
   readonly permission: Permission;
   /**
@@ -50,7 +50,7 @@ export interface ManagedOperationOf<B> extends OperationOf<B, Services> {
 
 /** An operation with any body. */
 export interface ManagedOperation {
-  readonly operation: RestOperation<Services>;
+  readonly operation: RestOperation<ManagementServices>;
   readonly permission: Permission;
   readonly isPerApi: boolean;
   readonly isStreaming: boolean;
@@ -69,11 +69,11 @@ export function managed<B>(description: ManagedOperationOf<B>): ManagedOperation
   const { run } = rest;
   const tagged =
     rest.method === "GET"
-      ? async (request: OperationRequest<B>, services: Services) =>
+      ? async (request: OperationRequest<B>, services: ManagementServices) =>
           unlessKnown(request, withTag(await run(request, services)))
       : run;
   return {
-    operation: operation<B, Services>({ ...rest, isTagged: rest.method === "GET", run: tagged }),
+    operation: operation<B, ManagementServices>({ ...rest, isTagged: rest.method === "GET", run: tagged }),
     permission,
     isPerApi,
     isStreaming,

@@ -17,9 +17,9 @@ import { createRouter, type RestRouter } from "../runtime/rest/router.ts";
 import { authorise } from "./access/access.ts";
 import { Compiler } from "./compiling/compiler.ts";
 import { Changes } from "./definitions/changes.ts";
-import { Deployer } from "./deployments/deployer.ts";
+import { DefinitionDeployer } from "./deployments/deployer.ts";
 import { storeSource } from "./deployments/source.ts";
-import type { ManagedOperation, Services } from "./operation.ts";
+import type { ManagedOperation, ManagementServices } from "./operation.ts";
 import { operations } from "./operations/operations.ts";
 import { servePage } from "./page/page.ts";
 import type { ServiceSettings } from "./settings.ts";
@@ -78,10 +78,10 @@ export async function startService(
   const known = [installation.version, gateway?.text ?? "", tenants.fingerprint];
   const basis = hash("sha256", JSON.stringify(known), "hex");
   const building = { store, compiler, basis, tenants };
-  const deployer = new Deployer({ building, runtime: installation.runtime, signingKey, log });
+  const deployer = new DefinitionDeployer({ building, runtime: installation.runtime, signingKey, log });
   const changes = new Changes(building, () => deployer.wake());
   const tails = new Tails(settings.tail?.redact ?? []);
-  const services: Services = { log, store, settings, changes, deployer, compiler, tails, tenants };
+  const services: ManagementServices = { log, store, settings, changes, deployer, compiler, tails, tenants };
   const ending = new AbortController();
   try {
     const signOn = signOnOf(services, ending.signal);
@@ -151,12 +151,15 @@ async function refuseWrongSettings(compiler: Compiler): Promise<void> {
   );
 }
 
-function signOnOf({ settings, store, log }: Services, signal: AbortSignal): ServiceSignOn | undefined {
+function signOnOf(
+  { settings, store, log }: ManagementServices,
+  signal: AbortSignal,
+): ServiceSignOn | undefined {
   const { signOn, organisation } = settings;
   return signOn && createServiceSignOn(signOn, { organisation, store, log, signal });
 }
 
-function routerOf(services: Services, signOn: ServiceSignOn | undefined): RestRouter {
+function routerOf(services: ManagementServices, signOn: ServiceSignOn | undefined): RestRouter {
   const { settings, store } = services;
   const present = operations.filter(({ isStreaming }) => settings.streaming || !isStreaming);
   const byOperation = new Map(present.map((each) => [each.operation, each]));

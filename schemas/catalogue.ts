@@ -1,7 +1,7 @@
 // The catalogue of all schemas: components by role, from their descriptors, and the other parts of documents.
 
 import componentSchema from "./component.schema.json" with { type: "json" };
-import type { Component, Descriptors, Role } from "./component.ts";
+import type { Component, ComponentRole, Descriptors } from "./component.ts";
 import gateway from "./gateway.schema.json" with { type: "json" };
 import { components } from "./generated/components.ts";
 import management from "./management.schema.json" with { type: "json" };
@@ -21,22 +21,22 @@ export interface ComponentCatalogue {
   /** Whether a package could not be loaded, so that unknown names may belong to it. */
   readonly isPartial: boolean;
   /** Returns the descriptor with that name or alias and role. */
-  find<R extends Role>(role: R, name: string): Descriptors[R] | undefined;
+  find<R extends ComponentRole>(role: R, name: string): Descriptors[R] | undefined;
   /** Returns every component of a role, sorted by name. */
-  all<R extends Role>(role: R): readonly Descriptors[R][];
+  all<R extends ComponentRole>(role: R): readonly Descriptors[R][];
   /** Returns the names that documents may use for components of that role, sorted; aliases come last. */
-  names(role: Role): readonly string[];
+  names(role: ComponentRole): readonly string[];
   /** Whether a template of the set has that name; its configuration replaces the component. */
-  isTemplate(role: Role, name: string): boolean;
+  isTemplate(role: ComponentRole, name: string): boolean;
 }
 
 /** Creates a catalogue. Names must be unique in each role, including those of `templates`. */
 export function createCatalogue(
   components: readonly Component[],
   isPartial = false,
-  templates: readonly { readonly role: Role; readonly name: string }[] = [],
+  templates: readonly { readonly role: ComponentRole; readonly name: string }[] = [],
 ): ComponentCatalogue {
-  const byRole: { readonly [R in Role]: ReadonlyMap<string, Descriptors[R]> } = {
+  const byRole: { readonly [R in ComponentRole]: ReadonlyMap<string, Descriptors[R]> } = {
     input: named(components, "input"),
     processor: named(components, "processor"),
     output: named(components, "output"),
@@ -54,7 +54,7 @@ export function createCatalogue(
   };
 }
 
-function named<R extends Role>(
+function named<R extends ComponentRole>(
   components: readonly Component[],
   role: R,
 ): ReadonlyMap<string, Descriptors[R]> {
@@ -81,7 +81,7 @@ export const referenceSchema: Schema = {
 };
 
 /** The sections in which a stream declares resources, by their role. */
-export const resourceSections: Readonly<Record<Role, string>> = {
+export const resourceSections: Readonly<Record<ComponentRole, string>> = {
   scanner: "scanner_resources",
   buffer: "buffer_resources",
   input: "input_resources",
@@ -140,11 +140,11 @@ function withoutProcessors(component: Schema): Schema {
  * Returns the schema of the fields next to a component. Returns the same object for a role, since compiled validators
  * are cached by it.
  */
-export function besideSchema(role: Role): Schema {
+export function besideSchema(role: ComponentRole): Schema {
   return role === "input" || role === "output" ? documentSchemas.component : besideOthers;
 }
 
 /** Whether the reference engine has a component with that name and role that this package does not support. */
-export function isUnsupported(role: Role, name: string): boolean {
+export function isUnsupported(role: ComponentRole, name: string): boolean {
   return knownNames(role).includes(name) && coreCatalogue.find(role, name) === undefined;
 }

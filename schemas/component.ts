@@ -3,8 +3,18 @@
 import { resolveSchema } from "./resolve.ts";
 import type { Schema } from "./schema.ts";
 
-/** The role of a component in a stream. */
-export type Role = "input" | "processor" | "output" | "scanner" | "buffer" | ResourceRole;
+/** The roles that components have in streams. */
+export const componentRoles = [
+  "input",
+  "processor",
+  "output",
+  "scanner",
+  "buffer",
+  "cache",
+  "rate_limit",
+] as const;
+
+export type ComponentRole = (typeof componentRoles)[number];
 
 /** The roles of resources, which the components of a stream share by label. */
 export type ResourceRole = "cache" | "rate_limit";
@@ -302,7 +312,7 @@ export interface Descriptors {
 }
 
 /** Returns the descriptor of a component that was read, if it has that role. */
-export function descriptorOf<R extends Role>(
+export function descriptorOf<R extends ComponentRole>(
   role: R,
   { descriptor }: { readonly descriptor?: Component | undefined },
 ): Descriptors[R] | undefined {

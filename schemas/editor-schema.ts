@@ -19,7 +19,7 @@ export const suppressionProperty = {
 } as const;
 
 /** A JSON Schema as plain data. */
-export type JsonSchema = { readonly [keyword: string]: unknown };
+export type EditorSchema = { readonly [keyword: string]: unknown };
 
 const duration = "^[+-]?(0|((\\d+\\.?\\d*|\\.\\d+)(ns|us|µs|ms|s|m|h))+)$";
 
@@ -27,7 +27,7 @@ const duration = "^[+-]?(0|((\\d+\\.?\\d*|\\.\\d+)(ns|us|µs|ms|s|m|h))+)$";
  * Returns a schema with standard JSON Schema keywords only: annotations of this project become plain keywords, and
  * values that may be an environment reference accept one. Components refer to `$defs/<role>`.
  */
-export function editorSchema(schema: Schema): JsonSchema {
+export function editorSchema(schema: Schema): EditorSchema {
   const description = schema.description === undefined ? {} : { description: schema.description };
   const role = schema["x-component"];
   if (role !== undefined) return { $ref: `#/$defs/${role}`, ...description };
@@ -43,7 +43,7 @@ export function editorSchema(schema: Schema): JsonSchema {
   });
 }
 
-function bounds(schema: Schema): JsonSchema {
+function bounds(schema: Schema): EditorSchema {
   const { minimum, maximum, minLength, minItems, pattern } = schema;
   const values = schema["x-supported"] ?? schema.enum;
   return {
@@ -59,7 +59,7 @@ function bounds(schema: Schema): JsonSchema {
   };
 }
 
-function contents(schema: Schema): JsonSchema {
+function contents(schema: Schema): EditorSchema {
   const { properties, items, additionalProperties: rest } = schema;
   const shorthand = schema["x-shorthand"];
   const fields = Object.entries(properties ?? {}).map(([name, each]) => {
@@ -84,7 +84,7 @@ function contents(schema: Schema): JsonSchema {
 }
 
 /** Returns a schema that also accepts an empty text, which counts as absent. */
-function orEmpty(converted: JsonSchema): JsonSchema {
+function orEmpty(converted: EditorSchema): EditorSchema {
   const { minLength, pattern, anyOf, enum: values, ...rest } = converted;
   if (values !== undefined) return { ...rest, anyOf: [{ enum: values }, { const: "" }] };
   if (Array.isArray(anyOf)) return { ...rest, anyOf: [...anyOf, { const: "" }] };
@@ -92,7 +92,7 @@ function orEmpty(converted: JsonSchema): JsonSchema {
 }
 
 /** Returns patterns for fields without effect and for fields that must be empty. Editors suggest neither. */
-function withoutEffect(schema: Schema): JsonSchema {
+function withoutEffect(schema: Schema): EditorSchema {
   const withoutEffect = Object.keys(schema["x-without-effect"] ?? {});
   const empty = [...(schema["x-unsupported"] ?? []), ...Object.keys(schema["x-refused"] ?? {})];
   const entries = [
@@ -103,11 +103,11 @@ function withoutEffect(schema: Schema): JsonSchema {
 }
 
 /** Any object may be a reference to another place in this file or in another one. */
-export const reference: JsonSchema = {
+export const reference: EditorSchema = {
   "^\\$ref$": { type: "string", description: "Where the value stands." },
 };
 
-const nothingAsked: JsonSchema = {
+const nothingAsked: EditorSchema = {
   description: "Not supported.",
   anyOf: [
     { const: "" },
@@ -117,7 +117,7 @@ const nothingAsked: JsonSchema = {
 };
 
 /** Allows a text with an environment reference in place of a value that is not text, or only certain texts. */
-function withReference(schema: Schema, converted: JsonSchema): JsonSchema {
+function withReference(schema: Schema, converted: EditorSchema): EditorSchema {
   const types = typeof schema.type === "string" ? [schema.type] : (schema.type ?? []);
   if (types.length === 0 || types.includes("object")) return converted;
   if (typeof converted.pattern === "string") {
@@ -134,7 +134,7 @@ function withReference(schema: Schema, converted: JsonSchema): JsonSchema {
 /** An integer with underscores between its digits, such as `5_000_000`, which YAML 1.2 parsers read as text. */
 const underscored = "^[-+]?\\d+(?:_\\d+)+$";
 
-function enumOrReference({ enum: values, type, ...rest }: JsonSchema): JsonSchema {
+function enumOrReference({ enum: values, type, ...rest }: EditorSchema): EditorSchema {
   return {
     ...rest,
     anyOf: [

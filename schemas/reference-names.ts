@@ -1,13 +1,10 @@
 // The names of the components of the reference engine (Bento 1.x) by kind, for the page that lists which of them are
 // supported.
 
-import type { Role } from "./component.ts";
-
-/** Kinds of component of the reference engine. */
-export type ReferenceKind = Role | "buffer";
+import type { ComponentRole } from "./component.ts";
 
 /** Every name listed in the manual of the reference engine. */
-export const referenceNames: Readonly<Record<ReferenceKind, readonly string[]>> = {
+export const referenceNames: Readonly<Record<ComponentRole, readonly string[]>> = {
   input: [
     "amqp_0_9",
     "amqp_1",

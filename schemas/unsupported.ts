@@ -1,6 +1,7 @@
 // Components of the reference engine that are not supported: the reason, and the closest alternative.
 
-import { type ReferenceKind, referenceNames } from "./reference-names.ts";
+import type { ComponentRole } from "./component.ts";
+import { referenceNames } from "./reference-names.ts";
 
 /** Why a component is not supported, and the alternative. */
 export interface Refusal {
@@ -135,14 +136,14 @@ const byName: Readonly<Record<string, Refusal>> = {
 };
 
 /** Names in documents for older releases or the vendor's gateway that the manual does not list. */
-const olderNames: Readonly<Partial<Record<ReferenceKind, readonly string[]>>> = {
+const olderNames: Readonly<Partial<Record<ComponentRole, readonly string[]>>> = {
   input: ["aws_sqs_s3", "couchbase", "cypher", "gcp_bigquery", "questdb", "splunk", "timeplus"],
   output: ["splunk", "timeplus"],
   processor: ["aws_bedrock_chat", "parquet"],
 };
 
 /** Returns every name of a kind in the reference engine, including older ones. */
-export function knownNames(kind: ReferenceKind): readonly string[] {
+export function knownNames(kind: ComponentRole): readonly string[] {
   return [...new Set([...referenceNames[kind], ...(olderNames[kind] ?? [])])];
 }
 

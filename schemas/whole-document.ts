@@ -6,17 +6,16 @@ import {
   extensionAliases,
   referenceSchema,
 } from "./catalogue.ts";
-import type { Role } from "./component.ts";
-import { editorSchema, type JsonSchema, reference } from "./editor-schema.ts";
+import { type ComponentRole, componentRoles } from "./component.ts";
+import { type EditorSchema, editorSchema, reference } from "./editor-schema.ts";
 
-const roles: readonly Role[] = ["input", "processor", "output", "scanner", "buffer", "cache", "rate_limit"];
 const draft = "https://json-schema.org/draft/2020-12/schema";
 
 /**
  * Returns one JSON Schema (draft 2020-12) of a whole API document, for editors: OpenAPI with both extensions, or
  * a bare stream document. The OpenAPI part is lenient, since editors have their own schemas for it.
  */
-export function wholeDocumentSchema(components = coreCatalogue): JsonSchema {
+export function wholeDocumentSchema(components = coreCatalogue): EditorSchema {
   return {
     $schema: draft,
     title: "Sluice document",
@@ -30,11 +29,11 @@ export function wholeDocumentSchema(components = coreCatalogue): JsonSchema {
 }
 
 /** Returns one JSON Schema (draft 2020-12) of `gateway.yaml`, for editors. */
-export function gatewayFileSchema(components = coreCatalogue): JsonSchema {
+export function gatewayFileSchema(components = coreCatalogue): EditorSchema {
   return { $schema: draft, ...editorSchema(documentSchemas.gateway), $defs: definitions(components) };
 }
 
-const openapiProperties: JsonSchema = {
+const openapiProperties: EditorSchema = {
   openapi: {
     type: "string",
     description: "Version of the OpenAPI Specification.",
@@ -66,7 +65,7 @@ const openapiProperties: JsonSchema = {
   externalDocs: { type: "object", description: "Where more is written." },
 };
 
-function extensionProperties(): JsonSchema {
+function extensionProperties(): EditorSchema {
   const streaming = editorSchema(documentSchemas.streaming);
   const gateway = editorSchema(documentSchemas.apiGateway);
   const alias = (name: keyof typeof extensionAliases) => `Another spelling of \`${name}\`.`;
@@ -87,18 +86,18 @@ function extensionProperties(): JsonSchema {
 }
 
 /** Returns the fields of a stream, which a bare stream document has at its top level. */
-function bareProperties(): JsonSchema {
+function bareProperties(): EditorSchema {
   const { properties } = editorSchema(documentSchemas.stream);
   const tests = {
     type: "array",
     description: "Unit tests, which `sluice test` runs.",
     items: { type: "object" },
   };
-  return { ...(properties as JsonSchema), tests };
+  return { ...(properties as EditorSchema), tests };
 }
 
 /** Returns the fields of a stream that have no effect, which editors do not suggest. */
-function barePatterns(): JsonSchema {
+function barePatterns(): EditorSchema {
   const names = Object.keys(documentSchemas.stream["x-without-effect"] ?? {}).filter(
     (name) => name !== "tests",
   );
@@ -106,9 +105,9 @@ function barePatterns(): JsonSchema {
 }
 
 /** Returns the definitions of each role (`input`) and each component (`kafka-input`). */
-function definitions(components: ComponentCatalogue): JsonSchema {
+function definitions(components: ComponentCatalogue): EditorSchema {
   const found: Record<string, unknown> = {};
-  for (const role of roles) {
+  for (const role of componentRoles) {
     found[role] = componentHolder(role, components);
     for (const name of components.names(role)) {
       const schema = components.find(role, name)?.schema;
@@ -121,7 +120,7 @@ function definitions(components: ComponentCatalogue): JsonSchema {
 }
 
 /** Returns the schema of the object with one component and the fields next to it. */
-function componentHolder(role: Role, components: ComponentCatalogue): JsonSchema {
+function componentHolder(role: ComponentRole, components: ComponentCatalogue): EditorSchema {
   const beside = editorSchema(besideSchema(role));
   const entries = components.names(role).map((name) => {
     const target = components.find(role, name)?.name;
@@ -137,6 +136,6 @@ function componentHolder(role: Role, components: ComponentCatalogue): JsonSchema
     additionalProperties: false,
     // The long form, which editors do not suggest.
     patternProperties: { ...reference, "^type$": { enum: components.names(role) }, "^plugin$": {} },
-    properties: { ...Object.fromEntries(entries), ...named, ...(beside.properties as JsonSchema) },
+    properties: { ...Object.fromEntries(entries), ...named, ...(beside.properties as EditorSchema) },
   };
 }

@@ -1,16 +1,16 @@
 // Generates docs/compatibility.md: the supported components of the reference engine, and alternatives for the others.
 // Run by `scripts/generate-reference.ts`; a test fails if the checked-in file differs from its output.
 
-import { coreCatalogue, resourceSections } from "../schemas/catalogue.ts";
-import type { Role } from "../schemas/component.ts";
-import { type ReferenceKind, referenceNames } from "../schemas/reference-names.ts";
+import { coreCatalogue } from "../schemas/catalogue.ts";
+import type { ComponentRole } from "../schemas/component.ts";
+import { referenceNames } from "../schemas/reference-names.ts";
 import type { Schema } from "../schemas/schema.ts";
 import { refusalOf } from "../schemas/unsupported.ts";
 
 /** The page, relative to the root of the repository. */
 export const compatibilityPath = "docs/compatibility.md";
 
-const titles: Readonly<Record<ReferenceKind, string>> = {
+const titles: Readonly<Record<ComponentRole, string>> = {
   input: "Inputs",
   output: "Outputs",
   processor: "Processors",
@@ -25,7 +25,7 @@ const resolvedByReader: ReadonlySet<string> = new Set(["resource"]);
 
 /** Returns the text of the page. */
 export function generateCompatibility(): string {
-  const kinds = Object.keys(titles) as readonly ReferenceKind[];
+  const kinds = Object.keys(titles) as readonly ComponentRole[];
   const figures = kinds.map((kind) => {
     const names = referenceNames[kind];
     return `| ${titles[kind]} | ${names.filter((name) => isThere(kind, name)).length} | ${names.length} |`;
@@ -50,7 +50,7 @@ Three differences concern many components. A message that a processor failed on 
 read the next message once the one before it is delivered, or collected into a batch. Addresses of servers need a host, also those of
 Redis: \`redis://:6379\` is refused (GW4080).`;
 
-function sectionOf(kind: ReferenceKind): readonly string[] {
+function sectionOf(kind: ComponentRole): readonly string[] {
   const names = referenceNames[kind];
   const there = names.filter((name) => isThere(kind, name));
   const missing = names.filter((name) => !isThere(kind, name));
@@ -69,19 +69,15 @@ function sectionOf(kind: ReferenceKind): readonly string[] {
 }
 
 /** Returns the schema of a component, if it is supported. */
-function schemaOf(kind: ReferenceKind, name: string): Schema | undefined {
-  return isRole(kind) ? coreCatalogue.find(kind, name)?.schema : undefined;
+function schemaOf(kind: ComponentRole, name: string): Schema | undefined {
+  return coreCatalogue.find(kind, name)?.schema;
 }
 
-function isRole(kind: ReferenceKind): kind is Role {
-  return Object.hasOwn(resourceSections, kind);
-}
-
-function isThere(kind: ReferenceKind, name: string): boolean {
+function isThere(kind: ComponentRole, name: string): boolean {
   return schemaOf(kind, name) !== undefined || resolvedByReader.has(name);
 }
 
-function rowOf(kind: ReferenceKind, name: string): string {
+function rowOf(kind: ComponentRole, name: string): string {
   const schema = schemaOf(kind, name) ?? {};
   const differences = [
     ...(schema["x-unsupported"] ?? []).map((field) => `\`${field}\` is not supported`),

@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { compile, type JSONSchema } from "json-schema-to-typescript";
 import { coreCatalogue, documentSchemas } from "../schemas/catalogue.ts";
-import type { Role } from "../schemas/component.ts";
+import { type ComponentRole, componentRoles } from "../schemas/component.ts";
 import { parseDuration } from "../schemas/duration.ts";
 import type { Format } from "../schemas/formats/format.ts";
 import { formats } from "../schemas/formats/formats.ts";
@@ -16,7 +16,6 @@ import { componentsFile } from "./generate-components.ts";
 import { generatePages } from "./generate-pages.ts";
 import { generateRecords } from "./generate-records.ts";
 
-const roles: readonly Role[] = ["input", "output", "processor", "scanner", "buffer", "cache", "rate_limit"];
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 /** Modules of the runtime's own types, relative to `runtime/`. */
@@ -91,7 +90,7 @@ export interface GeneratedFile {
 /** Returns all generated files, in the order of the catalogue. */
 export async function generateOptions(): Promise<readonly GeneratedFile[]> {
   const files: GeneratedFile[] = [];
-  for (const role of roles) {
+  for (const role of componentRoles) {
     for (const { name, schema, runtime } of coreCatalogue.all(role)) {
       // The variants of a processor are in folders of their own and share its options.
       const folder = role === "processor" ? "runtime/processors" : dirname(runtime.module);
@@ -310,7 +309,7 @@ function kebab(name: string): string {
 }
 
 /** Returns the name of the options file. Inputs and outputs have folders of their own; others share one per kind. */
-function optionsFile(role: Role, name: string): string {
+function optionsFile(role: ComponentRole, name: string): string {
   if (role === "input" || role === "output") return role;
   return role === "processor" ? kebab(name) : `${kebab(name)}-${kebab(role)}`;
 }

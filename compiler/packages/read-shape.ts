@@ -1,7 +1,7 @@
 // Checks the export of an entry module against the contract and converts unknown values to descriptors. Throws a
 // `PackageProblem` with the place in the export that breaks the contract.
 
-import type { Component, Role, RuntimeLink } from "../../schemas/component.ts";
+import { type Component, componentRoles, type RuntimeLink } from "../../schemas/component.ts";
 import { formats } from "../../schemas/formats/formats.ts";
 import { resolveSchema } from "../../schemas/resolve.ts";
 import type { Schema } from "../../schemas/schema.ts";
@@ -47,7 +47,6 @@ function kindOf(value: unknown): string {
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
-const roles: readonly Role[] = ["input", "output", "processor", "scanner", "buffer", "cache", "rate_limit"];
 const flows = {
   output: [
     ...["write", "discard", "refuse", "refuse-flagged", "repeat"],
@@ -87,7 +86,7 @@ class ShapeReader {
 
   component(value: unknown, place: string): Component {
     const found = this.#record(value, place);
-    const role = this.#oneOf(found.role, `${place}.role`, roles);
+    const role = this.#oneOf(found.role, `${place}.role`, componentRoles);
     const name = this.#text(found.name, `${place}.name`, identifier, "lower-case letters, digits and `_`");
     const called = `${role} \`${name}\``;
     this.#optional(found.aliases, (aliases) =>
@@ -220,7 +219,7 @@ function checkParameters(parameters: readonly unknown[], wrong: (reason: string)
 const annotationValues: Readonly<Record<string, readonly unknown[]>> = {
   "x-text": ["mapping", "query", "interpolated"],
   "x-unit": ["duration"],
-  "x-component": roles,
+  "x-component": componentRoles,
   "x-resource": ["cache", "rate_limit"],
   "x-route": ["http", "websocket"],
   "x-format": Object.keys(formats),

@@ -1,12 +1,12 @@
 // The intermediate form between check and emission: what a gateway runs, resolved and with defaults filled in, and where
 // each part was written. It does not prescribe the form of the emitted program.
 
-import type { Component, RuntimeLink } from "../../schemas/component.ts";
+import type { Component, ComponentRole, RuntimeLink } from "../../schemas/component.ts";
 import type { FormatName } from "../../schemas/formats/formats.ts";
 import type { Limit } from "../../schemas/limits.ts";
 import type { BroughtName, Encoding, MakerName } from "../../schemas/schema.ts";
 import type { Span } from "../source/source.ts";
-import type { ComponentRole, EncodedText } from "../trees/api.ts";
+import type { EncodedText } from "../trees/api.ts";
 import type { JsonSchema } from "../value-types/json-schema/json-schema.ts";
 import type { MappingPlan, MappingSequence, QueryPlan, TemplatePlan } from "./mapping/ir.ts";
 

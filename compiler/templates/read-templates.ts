@@ -4,7 +4,7 @@
 import type { MappingRun } from "../../runtime/mapping/run.ts";
 import type { Value } from "../../runtime/message/value.ts";
 import { documentSchemas } from "../../schemas/catalogue.ts";
-import type { Role } from "../../schemas/component.ts";
+import type { ComponentRole } from "../../schemas/component.ts";
 import { mentionsEnvironment } from "../../schemas/environment-reference.ts";
 import type { Schema } from "../../schemas/schema.ts";
 import { checkShape } from "../check/document/shape.ts";
@@ -162,7 +162,7 @@ export function readTemplate(
   const readFields = createFieldsReader(findNode(root, "fields"));
   return {
     // The schema has validated both.
-    role: type.value as Role,
+    role: type.value as ComponentRole,
     name: String(name.value.kind === "scalar" ? name.value.value : ""),
     nameSpan: name.value.span,
     render: (use, report) => {

@@ -1,6 +1,6 @@
 // The content of a set of documents as trees, which `parse` passes to `check` and `plan`.
 
-import type { Component } from "../../schemas/component.ts";
+import type { Component, ComponentRole, ResourceRole } from "../../schemas/component.ts";
 import type { Limit } from "../../schemas/limits.ts";
 import type { Encoding } from "../../schemas/schema.ts";
 import type { FileRange } from "../diagnostics/fixes/file-range.ts";
@@ -111,11 +111,6 @@ export interface ResourceNode {
   /** Whether an input, processor or output is named anywhere. The check determines it for other resources. */
   readonly isPlaced: boolean;
 }
-
-export type ComponentRole = "input" | "processor" | "output" | "scanner" | "buffer" | ResourceRole;
-
-/** The roles of components that are shared instead of nested. */
-export type ResourceRole = "cache" | "rate_limit";
 
 /** `kafka: { addresses: […] }`: a component where one is expected. */
 export interface ComponentNode {

@@ -1,7 +1,7 @@
 // The components and builtins that documents may use: those of this package, and those of packages that a set names.
 
 import { type ComponentCatalogue, coreCatalogue } from "../../schemas/catalogue.ts";
-import type { Role } from "../../schemas/component.ts";
+import type { ComponentRole } from "../../schemas/component.ts";
 import { type BuiltinCatalogue, coreBuiltins } from "../builtins/catalogue.ts";
 import type { Report } from "../diagnostics/sink.ts";
 import type { Span } from "../source/source.ts";
@@ -24,7 +24,7 @@ export interface NamedPackage {
 
 /** A component that is replaced by a configuration of others. */
 export interface ComponentTemplate {
-  readonly role: Role;
+  readonly role: ComponentRole;
   readonly name: string;
   /** The place where its name is written. */
   readonly nameSpan: Span;

@@ -9,7 +9,7 @@ import type { StreamNode } from "../../compiler/trees/api.ts";
 import { type DocumentNode, findEntry, findNode } from "../../compiler/trees/document.ts";
 import { walk } from "../../compiler/trees/walk.ts";
 import { documentSchemas } from "../../schemas/catalogue.ts";
-import type { Role } from "../../schemas/component.ts";
+import type { ComponentRole } from "../../schemas/component.ts";
 import type { Analysis } from "./analysis.ts";
 import { type CollectedNames, insideQuotes, placeOf, withoutQuotes } from "./collected-names.ts";
 import { destinationsOf } from "./destinations.ts";
@@ -26,7 +26,7 @@ export function collectResources({ set, scripts }: Analysis, names: CollectedNam
     const scope = placeOf(stream.nameSpan);
     for (const { role, label, labelSpan } of stream.resources ?? [])
       if (label !== undefined) names.declare("resource", `${scope} ${role}`, label, labelSpan);
-    const use = (role: Role, label: string, span: Span) =>
+    const use = (role: ComponentRole, label: string, span: Span) =>
       names.use("resource", `${scope} ${role}`, label, span);
     const declared = new Set((stream.resources ?? []).map(({ labelSpan }) => placeOf(labelSpan)));
     const visit = (place: DocumentPlace): void => {
@@ -88,7 +88,7 @@ export function walkFields(
 }
 
 /** Returns the role of the resource if the text at `place` is its label. */
-function resourceNamedAt(place: DocumentPlace): Role | undefined {
+function resourceNamedAt(place: DocumentPlace): ComponentRole | undefined {
   const { schema, entry, parent } = place;
   if (textAt(place) === undefined) return undefined;
   return schema?.["x-resource"] ?? (entry?.key === "resource" ? parent?.schema?.["x-component"] : undefined);

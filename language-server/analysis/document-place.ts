@@ -9,7 +9,7 @@ import {
   extensionAliases,
   referenceSchema,
 } from "../../schemas/catalogue.ts";
-import type { Component, Role } from "../../schemas/component.ts";
+import type { Component, ComponentRole } from "../../schemas/component.ts";
 import type { Schema } from "../../schemas/schema.ts";
 import { isSettingsName } from "../workspace/find-sets.ts";
 import { openapiFields } from "./openapi-schema.ts";
@@ -155,7 +155,7 @@ function fieldSchema(
 }
 
 /** Returns the role of the component that belongs at a place. */
-export function roleAt({ schema }: DocumentPlace): Role | undefined {
+export function roleAt({ schema }: DocumentPlace): ComponentRole | undefined {
   return schema?.["x-component"];
 }
 

@@ -4,11 +4,11 @@ import { sql } from "kysely";
 import { type Listed, listed, type Page } from "../../runtime/rest/lists.ts";
 import type { RestCaller } from "../../runtime/rest/operation.ts";
 import { readableIds } from "../definitions/apis.ts";
-import { countChange, type Writing } from "../store/open.ts";
+import { countChange, type ManagementTransaction } from "../store/open.ts";
 import type { ManagementStore } from "../store/tables.ts";
 
 /** A change. */
-export interface Change {
+export interface AuditedChange {
   /** The operation, such as `createStreamApi`. */
   readonly action: string;
   /** The id of the changed object. */
@@ -37,9 +37,9 @@ export interface AuditRecord {
 
 /** Logs a change, in the transaction of the change. */
 export async function noteChange(
-  connection: Writing,
+  connection: ManagementTransaction,
   caller: RestCaller,
-  { action, object, detail, before, after }: Change,
+  { action, object, detail, before, after }: AuditedChange,
   now: string,
 ): Promise<void> {
   await connection

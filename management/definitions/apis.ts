@@ -6,7 +6,7 @@ import type { Page } from "../../runtime/rest/lists.ts";
 import type { RestCaller } from "../../runtime/rest/operation.ts";
 import { type ApiPermission, may, mayAll } from "../access/rights.ts";
 import type { ManagementStore } from "../store/tables.ts";
-import type { Format } from "./sent.ts";
+import type { DefinitionFormat } from "./sent.ts";
 
 /** An API of the set, without its text. */
 export interface SetMember {
@@ -14,7 +14,7 @@ export interface SetMember {
   readonly org_id: string;
   readonly store_id: string;
   readonly name: string;
-  readonly format: Format;
+  readonly format: DefinitionFormat;
   readonly digest: string;
   readonly version: number;
   readonly active: 0 | 1;
@@ -23,7 +23,7 @@ export interface SetMember {
 }
 
 /** All APIs, with the revision that they have at least. */
-export interface ApiSet {
+export interface StoredApis {
   readonly revision: number;
   /** The time of the last change. */
   readonly changedAt: string | undefined;
@@ -31,7 +31,7 @@ export interface ApiSet {
 }
 
 /** Returns all APIs in the order of their creation. */
-export function readSet(store: ManagementStore): Promise<ApiSet> {
+export function readSet(store: ManagementStore): Promise<StoredApis> {
   return store.read(async (connection) => {
     // Read the revision first: if the set changes afterwards, the writer notices.
     const row = await connection
@@ -119,7 +119,7 @@ export async function readableIds(
 /** A version of an API, with its text. */
 export interface StoredVersion {
   readonly version: number;
-  readonly format: Format;
+  readonly format: DefinitionFormat;
   readonly definition: string;
   readonly digest: string;
   readonly created_at: string;

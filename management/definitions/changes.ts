@@ -9,8 +9,8 @@ import { createIdentifier } from "../../runtime/store/identifiers.ts";
 import { may, permitted, refuseUnlessMay } from "../access/rights.ts";
 import { noteChange } from "../audit/audit.ts";
 import { matches } from "../entity-tags.ts";
-import { countChange, type Writing } from "../store/open.ts";
-import { type ApiSet, readSet, type SetMember } from "./apis.ts";
+import { countChange, type ManagementTransaction } from "../store/open.ts";
+import { readSet, type SetMember, type StoredApis } from "./apis.ts";
 import {
   type Building,
   type CheckedDefinition,
@@ -46,7 +46,7 @@ interface Step {
   readonly before?: string;
   readonly after?: string;
   readonly detail?: string;
-  write(connection: Writing, now: string): Promise<void>;
+  write(connection: ManagementTransaction, now: string): Promise<void>;
 }
 
 const mostAttempts = 10;
@@ -164,7 +164,7 @@ export class Changes {
   /** Makes another change of the set. `plan` gets the set and is called again if another process has changed it. */
   change<R>(
     options: ChangeOptions,
-    plan: (set: ApiSet) => Promise<{ readonly result: R; readonly step: Step }>,
+    plan: (set: StoredApis) => Promise<{ readonly result: R; readonly step: Step }>,
   ): Promise<R> {
     return this.#change(options, plan);
   }
@@ -191,7 +191,7 @@ export class Changes {
   }
 
   /** Rejects with 403 if a definition has a route of another organisation's API. */
-  async refuseTakenPlace(id: string, owned: OwnedDefinition, { members }: ApiSet): Promise<void> {
+  async refuseTakenPlace(id: string, owned: OwnedDefinition, { members }: StoredApis): Promise<void> {
     if (await isPlaceTaken(this.#building, id, owned, members)) throw placeTaken();
   }
 
@@ -234,7 +234,7 @@ export class Changes {
 
   #change<R>(
     { caller, action }: ChangeOptions,
-    plan: (set: ApiSet) => Promise<{ readonly result: R; readonly step: Step }>,
+    plan: (set: StoredApis) => Promise<{ readonly result: R; readonly step: Step }>,
   ): Promise<R> {
     const turn = this.#last.then(async () => {
       for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
@@ -275,7 +275,7 @@ export class Changes {
  * Returns an API of a set. Throws if the caller may not change it (404, 403) or `ifMatch` names another version (412).
  */
 export function memberOf(
-  { members }: ApiSet,
+  { members }: StoredApis,
   id: string,
   { caller, ifMatch }: Pick<ChangeOptions, "caller" | "ifMatch">,
   missing: string,
@@ -288,7 +288,7 @@ export function memberOf(
   return api;
 }
 
-function othersOf({ members }: Pick<ApiSet, "members">, id: string): readonly SetMember[] {
+function othersOf({ members }: Pick<StoredApis, "members">, id: string): readonly SetMember[] {
   return members.filter((each) => each.id !== id);
 }
 

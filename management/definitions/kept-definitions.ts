@@ -1,7 +1,7 @@
 // Stores definitions: the row of an API, its versions, and the compiled modules.
 
 import type { RestCaller } from "../../runtime/rest/operation.ts";
-import type { Writing } from "../store/open.ts";
+import type { ManagementTransaction } from "../store/open.ts";
 import type { BuiltApi, CheckedDefinition } from "./check.ts";
 import { digestOf, type SentDefinition } from "./sent.ts";
 
@@ -35,7 +35,7 @@ export interface Taken {
 
 /** Stores a definition as a version of its API. */
 export async function writeVersion(
-  connection: Writing,
+  connection: ManagementTransaction,
   { id, storeId, sent, checked, version, caller }: Taken,
   now: string,
 ): Promise<void> {
@@ -61,7 +61,7 @@ export async function writeVersion(
 
 /** Stores a module for the deployments that will contain it. */
 export async function writeBuilt(
-  connection: Writing,
+  connection: ManagementTransaction,
   built: BuiltApi | undefined,
   now: string,
 ): Promise<void> {

@@ -9,7 +9,7 @@ import type { SentDefinition } from "./sent.ts";
 const extensions = ["x-gw-streaming", "x-gw-api-gateway", "x-tyk-streaming", "x-tyk-api-gateway"];
 
 /** A value to set, and its path. */
-export interface Setting {
+export interface DefinitionSetting {
   readonly path: readonly string[];
   readonly value: string | boolean;
 }
@@ -21,7 +21,7 @@ export interface Setting {
 export function patchDescription(
   stored: SentDefinition,
   sent: SentDefinition,
-  settings: readonly Setting[],
+  settings: readonly DefinitionSetting[],
 ): SentDefinition {
   return stored.format === "json" && sent.format === "json"
     ? { format: "json", text: patchJson(stored.text, sent.text, settings) }
@@ -29,7 +29,7 @@ export function patchDescription(
 }
 
 /** Combines the texts instead of the values, so that numbers keep their spelling. */
-function patchJson(stored: string, sent: string, settings: readonly Setting[]): string {
+function patchJson(stored: string, sent: string, settings: readonly DefinitionSetting[]): string {
   const errors: ParseError[] = [];
   const target = parseTree(sent, errors);
   if (errors.length > 0 || target?.type !== "object") throw refusal(400, "Request body malformed.");
@@ -54,7 +54,7 @@ function patchJson(stored: string, sent: string, settings: readonly Setting[]): 
   return text;
 }
 
-function patchYaml(stored: string, sent: string, settings: readonly Setting[]): string {
+function patchYaml(stored: string, sent: string, settings: readonly DefinitionSetting[]): string {
   const [source, target] = [read(stored), read(sent)];
   if (extensions.some((name) => target.has(name))) throw extended();
   for (const name of extensions) {

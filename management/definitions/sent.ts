@@ -23,12 +23,12 @@ export const definitionBody: TextBody = {
   types: [...ownTypes, ...jsonTypes, ...yamlTypes, "multipart/form-data"],
 };
 
-export type Format = "json" | "yaml";
+export type DefinitionFormat = "json" | "yaml";
 
 /** The text of a definition and its format. */
 export interface SentDefinition {
   readonly text: string;
-  readonly format: Format;
+  readonly format: DefinitionFormat;
 }
 
 /**
@@ -54,7 +54,7 @@ function readText(text: string, contentType: string): SentDefinition {
 }
 
 /** Returns the media type of responses with a definition. */
-export function typeOf(format: Format): string {
+export function typeOf(format: DefinitionFormat): string {
   return format === "json" ? "application/vnd.gw.streams.oas" : "application/yaml";
 }
 

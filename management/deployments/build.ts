@@ -3,12 +3,12 @@
 import { hash } from "node:crypto";
 import { GatewayError } from "../../runtime/errors.ts";
 import type { ApiArtifact, ModuleReference } from "../../runtime/gateway/artifact/manifest.ts";
-import { type ApiSet, readTexts, type SetMember } from "../definitions/apis.ts";
+import { readTexts, type SetMember, type StoredApis } from "../definitions/apis.ts";
 import { type Building, type BuiltApi, checkDefinition, sourceOf } from "../definitions/check.ts";
 import type { ManagementStore } from "../store/tables.ts";
 
 /** An API that could not be compiled, and the reason. */
-export interface Failure {
+export interface BuildFailure {
   readonly id: string;
   readonly message: string;
 }
@@ -24,7 +24,7 @@ export interface BuiltSet {
   readonly apis: readonly ApiArtifact[];
   /** The newly compiled modules. */
   readonly fresh: readonly BuiltApi[];
-  readonly failures: readonly Failure[];
+  readonly failures: readonly BuildFailure[];
 }
 
 /** Compiles the module with the settings of the process. The settings were validated when the service started. */
@@ -41,7 +41,7 @@ export async function buildProcess(building: Building): Promise<BuiltProcess> {
  */
 export async function buildSet(
   building: Building,
-  { members }: ApiSet,
+  { members }: StoredApis,
   before: ReadonlyMap<string, ApiArtifact>,
 ): Promise<BuiltSet> {
   const served = members.filter(({ active }) => active === 1);
@@ -51,7 +51,7 @@ export async function buildSet(
   );
   const apis: ApiArtifact[] = [];
   const fresh: BuiltApi[] = [];
-  const failures: Failure[] = [];
+  const failures: BuildFailure[] = [];
   for (const member of served) {
     const known = kept.get(sourceOf(building, member));
     if (known !== undefined) {

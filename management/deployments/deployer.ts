@@ -7,14 +7,14 @@ import { type ArtifactManifest, printManifest } from "../../runtime/gateway/arti
 import { signBytes } from "../../runtime/gateway/artifact/signature.ts";
 import type { Logger } from "../../runtime/process/log.ts";
 import { isDuplicate } from "../../runtime/store/failures.ts";
-import { type ApiSet, readSet } from "../definitions/apis.ts";
+import { readSet, type StoredApis } from "../definitions/apis.ts";
 import type { Building } from "../definitions/check.ts";
 import { writeBuilt } from "../definitions/kept-definitions.ts";
-import type { Writing } from "../store/open.ts";
+import type { ManagementTransaction } from "../store/open.ts";
 import { type BuiltProcess, type BuiltSet, buildProcess, buildSet } from "./build.ts";
 import { apisOf, type Deployment, newestDeployment, newestState, prune } from "./stored.ts";
 
-export interface DeployerOptions {
+export interface DefinitionDeployerOptions {
   readonly building: Building;
   /** The digest of the gateways' runtime, `sha256-…`. */
   readonly runtime: string;
@@ -26,8 +26,8 @@ export interface DeployerOptions {
 const interval = 1_000;
 
 /** Deploys the newest definitions until it is closed. */
-export class Deployer {
-  readonly #options: DeployerOptions;
+export class DefinitionDeployer {
+  readonly #options: DefinitionDeployerOptions;
   readonly #arrived = new Set<() => void>();
   #process: BuiltProcess | undefined;
   #working: Promise<void> | undefined;
@@ -35,7 +35,7 @@ export class Deployer {
   #timer: NodeJS.Timeout | undefined;
   #seen: string | undefined;
 
-  constructor(options: DeployerOptions) {
+  constructor(options: DefinitionDeployerOptions) {
     this.#options = options;
   }
 
@@ -132,7 +132,7 @@ export class Deployer {
     return `${building.basis} ${runtime}`;
   }
 
-  async #deploy(set: ApiSet): Promise<void> {
+  async #deploy(set: StoredApis): Promise<void> {
     const { building, log, runtime } = this.#options;
     const began = performance.now();
     this.#process ??= await buildProcess(building);
@@ -208,7 +208,7 @@ export class Deployer {
 }
 
 /** Throws if a module is missing, because another process just deleted it. The next attempt then compiles it again. */
-async function refuseMissing(connection: Writing, digests: ReadonlySet<string>): Promise<void> {
+async function refuseMissing(connection: ManagementTransaction, digests: ReadonlySet<string>): Promise<void> {
   const { total } = await connection
     .selectFrom("management_blobs")
     .select(({ fn }) => fn.countAll<number>().as("total"))
@@ -218,7 +218,7 @@ async function refuseMissing(connection: Writing, digests: ReadonlySet<string>):
 }
 
 interface NewDeployment {
-  readonly set: ApiSet;
+  readonly set: StoredApis;
   readonly built: BuiltSet;
   readonly manifest: ArtifactManifest;
   /** The duration of compilation, in milliseconds. */

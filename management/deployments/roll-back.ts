@@ -3,9 +3,9 @@
 import { notFound } from "../../runtime/rest/answers.ts";
 import type { RestCaller } from "../../runtime/rest/operation.ts";
 import { refuseUnlessMay } from "../access/rights.ts";
-import { type ApiSet, idsFor } from "../definitions/apis.ts";
+import { idsFor, type StoredApis } from "../definitions/apis.ts";
 import type { Changes } from "../definitions/changes.ts";
-import type { Writing } from "../store/open.ts";
+import type { ManagementTransaction } from "../store/open.ts";
 import type { ManagementStore, VersionTable } from "../store/tables.ts";
 
 /** A definition in a deployment. */
@@ -66,7 +66,7 @@ async function refuseRestoring(
   }: {
     readonly store: ManagementStore;
     readonly changes: Changes;
-    readonly set: ApiSet;
+    readonly set: StoredApis;
     readonly caller: RestCaller;
   },
 ): Promise<void> {
@@ -85,13 +85,13 @@ async function refuseRestoring(
 }
 
 interface Restoring {
-  readonly set: ApiSet;
+  readonly set: StoredApis;
   readonly now: string;
   readonly caller: RestCaller;
 }
 
 async function restore(
-  connection: Writing,
+  connection: ManagementTransaction,
   { id, version }: Deployed,
   { set, now, caller }: Restoring,
 ): Promise<void> {

@@ -3,7 +3,7 @@
 import type { ArtifactSource } from "../../runtime/gateway/artifact/source.ts";
 import type { ManagementStore } from "../store/tables.ts";
 import type { Tails } from "../streams/tails.ts";
-import type { Deployer } from "./deployer.ts";
+import type { DefinitionDeployer } from "./deployer.ts";
 import { takeReport } from "./gateways.ts";
 import { getBlob } from "./stored.ts";
 
@@ -11,7 +11,11 @@ import { getBlob } from "./stored.ts";
 const ownGateway = "all-in-one";
 
 /** Returns a source that reads deployments directly from the store. */
-export function storeSource(store: ManagementStore, deployer: Deployer, tails: Tails): ArtifactSource {
+export function storeSource(
+  store: ManagementStore,
+  deployer: DefinitionDeployer,
+  tails: Tails,
+): ArtifactSource {
   return {
     name: "this process",
     async next(known, wait, signal) {

@@ -3,7 +3,7 @@
 import type { ApiArtifact, ArtifactManifest } from "../../runtime/gateway/artifact/manifest.ts";
 import { notFound } from "../../runtime/rest/answers.ts";
 import { type Listed, listed, type Page } from "../../runtime/rest/lists.ts";
-import type { Writing } from "../store/open.ts";
+import type { ManagementTransaction } from "../store/open.ts";
 import type { DeploymentTable, ManagementStore } from "../store/tables.ts";
 
 /** A deployment as gateways receive it. */
@@ -64,7 +64,7 @@ const keptDeployments = 50;
 const keptUnused = 3_600_000;
 
 /** Deletes old deployments and unused modules. */
-export async function prune(connection: Writing, newest: number, now: Date): Promise<void> {
+export async function prune(connection: ManagementTransaction, newest: number, now: Date): Promise<void> {
   const last = newest - keptDeployments;
   await connection.deleteFrom("management_deployments").where("number", "<=", last).execute();
   await connection.deleteFrom("management_deployment_blobs").where("number", "<=", last).execute();

@@ -3,10 +3,10 @@
 import type { Drawing, DrawnNode, PlacedEdge, PlacedNode } from "./drawing.ts";
 
 /** An SVG element, which contains a text or elements. */
-export interface Shape {
+export interface DrawnElement {
   readonly name: "svg" | "g" | "rect" | "path" | "text" | "title" | "desc";
   readonly attributes: Readonly<Record<string, string | number>>;
-  readonly inside: string | readonly Shape[];
+  readonly inside: string | readonly DrawnElement[];
   /** The id of the component that the element represents. */
   readonly node?: string;
 }
@@ -56,7 +56,7 @@ export function describeNode(node: DrawnNode): string {
 }
 
 /** Returns the picture of a stream; `undefined` if it has none. */
-export function pictureOf({ stream, picture, nodes }: Drawing): Shape | undefined {
+export function pictureOf({ stream, picture, nodes }: Drawing): DrawnElement | undefined {
   if (picture === undefined) return undefined;
   const { width, height } = picture;
   return {
@@ -82,9 +82,9 @@ const fills = {
   "dead letter": "#fbe3e0",
 } as const;
 
-function nodeOf(node: PlacedNode): Shape {
+function nodeOf(node: PlacedNode): DrawnElement {
   const { id, role, x, y, width, height } = node;
-  const texts = linesOf(node).map(({ kind, text }, index): Shape => {
+  const texts = linesOf(node).map(({ kind, text }, index): DrawnElement => {
     const at = { x: x + sizes.padding, y: y + sizes.padding + 10 + index * sizes.line };
     const weight = kind === "component" ? { "font-weight": 600 } : {};
     return { name: "text", attributes: { class: kind, fill: "#1b1b1f", ...at, ...weight }, inside: text };
@@ -102,14 +102,14 @@ function nodeOf(node: PlacedNode): Shape {
   };
 }
 
-function edgeOf({ points, label, labelAt }: PlacedEdge): readonly Shape[] {
+function edgeOf({ points, label, labelAt }: PlacedEdge): readonly DrawnElement[] {
   const isFailure = label === "failed";
-  const dashes: Shape["attributes"] = isFailure ? { "stroke-dasharray": "5 4" } : {};
+  const dashes: DrawnElement["attributes"] = isFailure ? { "stroke-dasharray": "5 4" } : {};
   const line = { class: "edge", d: curveThrough(points), fill: "none", stroke: "#77777f", ...dashes };
   const [tip, before] = [points.at(-1), points.at(-2)];
   const head = tip && before ? [arrowAt(tip, before)] : [];
   const at = labelAt && { x: labelAt.x, y: labelAt.y - 4, "text-anchor": "middle", "font-size": 12 };
-  const text: Shape[] =
+  const text: DrawnElement[] =
     at === undefined || label === undefined
       ? []
       : [{ name: "text", attributes: { class: "edge-label", fill: "#55555c", ...at }, inside: label }];
@@ -128,7 +128,7 @@ function curveThrough(points: PlacedEdge["points"]): string {
   return `M${first.x} ${first.y}${parts.join("")}`;
 }
 
-function arrowAt(tip: { x: number; y: number }, before: { x: number; y: number }): Shape {
+function arrowAt(tip: { x: number; y: number }, before: { x: number; y: number }): DrawnElement {
   const length = Math.hypot(tip.x - before.x, tip.y - before.y) || 1;
   const [along, across] = [(tip.x - before.x) / length, (tip.y - before.y) / length];
   const corner = (side: number) => {

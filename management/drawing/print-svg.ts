@@ -1,9 +1,9 @@
 // Prints shapes as an SVG document.
 
-import type { Shape } from "./picture.ts";
+import type { DrawnElement } from "./picture.ts";
 
 /** Returns the text of a picture. Escapes all texts, because they come from documents. */
-export function printSvg({ name, attributes, inside }: Shape): string {
+export function printSvg({ name, attributes, inside }: DrawnElement): string {
   const written = Object.entries(attributes).map(
     ([key, value]) => ` ${key}="${escapeMarkup(String(value))}"`,
   );

@@ -8,7 +8,7 @@ import { definitionBody, readSent, type SentDefinition } from "../definitions/se
 import type { Drawing } from "../drawing/drawing.ts";
 import { pictureOf } from "../drawing/picture.ts";
 import { printSvg } from "../drawing/print-svg.ts";
-import { type ManagedOperation, managed, type Services } from "../operation.ts";
+import { type ManagedOperation, type ManagementServices, managed } from "../operation.ts";
 import { apiOf, noDetail } from "./stream-apis.ts";
 
 const shared = { tag: "Streaming APIs", isStreaming: true, isPerApi: true, permission: "read" } as const;
@@ -26,13 +26,16 @@ const drawingsAnswer = {
 async function drawingsOf(
   sent: SentDefinition,
   organisation: string,
-  { compiler }: Services,
+  { compiler }: ManagementServices,
 ): Promise<readonly Drawing[]> {
   const { drawings = [] } = await compiler.compile({ kind: "drawing", ...sent }, organisation);
   return drawings;
 }
 
-async function sentOf(request: Parameters<typeof apiOf>[0], services: Services): Promise<SentDefinition> {
+async function sentOf(
+  request: Parameters<typeof apiOf>[0],
+  services: ManagementServices,
+): Promise<SentDefinition> {
   const api = await apiOf(request, services, "read", noDetail);
   const { definition: text, format } = await getVersion(services.store, request.caller.organisation, api);
   return { text, format };

@@ -13,9 +13,9 @@ import {
   sortFields,
 } from "../definitions/apis.ts";
 import { describeRoutes } from "../definitions/callers.ts";
-import { patchDescription, type Setting } from "../definitions/patch.ts";
+import { type DefinitionSetting, patchDescription } from "../definitions/patch.ts";
 import { definitionBody, readSent, type SentDefinition, typeOf, versionTag } from "../definitions/sent.ts";
-import { type ManagedOperation, managed, type Services } from "../operation.ts";
+import { type ManagedOperation, type ManagementServices, managed } from "../operation.ts";
 import { definitionAnswer, done, warningsOf, writtenWith } from "./answer-shapes.ts";
 
 const tag = "Streaming APIs";
@@ -27,7 +27,7 @@ const shared = { tag, isStreaming: true, isPerApi: true } as const;
  */
 export async function apiOf(
   { caller, param }: Pick<OperationRequest, "caller" | "param">,
-  { store }: Pick<Services, "store">,
+  { store }: Pick<ManagementServices, "store">,
   permission: ApiPermission,
   missing: { readonly status: number; readonly message: string },
 ): Promise<StoredApi> {
@@ -67,7 +67,7 @@ const patchParameters: readonly RestParameter[] = [
   },
 ];
 
-function settingsOf({ query }: Pick<OperationRequest, "query">): readonly Setting[] {
+function settingsOf({ query }: Pick<OperationRequest, "query">): readonly DefinitionSetting[] {
   for (const name of ["mockResponse", "allowList"]) {
     if (query.get(name) === true) throw refusal(400, `\`${name}\` is nothing that streaming APIs have.`);
   }
@@ -335,7 +335,7 @@ export const streamApiOperations: readonly ManagedOperation[] = [
   }),
 ];
 
-async function versionOf(request: OperationRequest, services: Services, permission: ApiPermission) {
+async function versionOf(request: OperationRequest, services: ManagementServices, permission: ApiPermission) {
   const { id } = await apiOf(request, services, permission, noDetail);
   const text = request.param("version");
   const version = /^\d{1,9}$/.test(text) ? Number(text) : 0;

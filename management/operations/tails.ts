@@ -5,7 +5,7 @@ import type { OperationRequest } from "../../runtime/rest/operation.ts";
 import { permitted } from "../access/rights.ts";
 import { noteChange } from "../audit/audit.ts";
 import { findApi } from "../definitions/apis.ts";
-import { type ManagedOperation, managed, type Services } from "../operation.ts";
+import { type ManagedOperation, type ManagementServices, managed } from "../operation.ts";
 import { missingStream, requireStream } from "../streams/streams.ts";
 
 /** Requires `write`: messages are content, which users who may only read definitions and states must not see. */
@@ -18,7 +18,7 @@ const longestWait = 15;
 /** Returns the API and the stream in a path. Rejects with 403 if watching messages is switched off, and with 404. */
 async function streamOf(
   { caller, param }: Pick<OperationRequest, "caller" | "param">,
-  { store, settings }: Services,
+  { store, settings }: ManagementServices,
 ): Promise<readonly [api: string, stream: string]> {
   if (settings.tail === undefined)
     throw refusal(403, "Looking at messages is switched off: `tail.enabled` of management.yaml.");

@@ -10,7 +10,7 @@ import { openStore } from "../../runtime/store/store.ts";
 import type { Tables } from "../../runtime/store/tables.ts";
 import { noteChange } from "../audit/audit.ts";
 import type { Offer } from "../generated/offer.ts";
-import type { Writing } from "../store/open.ts";
+import type { ManagementTransaction } from "../store/open.ts";
 import type { ManagementStore } from "../store/tables.ts";
 
 /** Creates the tables of the portal if they do not exist, because the portal may not have been started yet. */
@@ -61,6 +61,6 @@ export async function publishApi(
 }
 
 /** Returns the connection with the types of the portal's tables, which are in the same database. */
-function asPortal(connection: Writing): Transaction<Tables> {
+function asPortal(connection: ManagementTransaction): Transaction<Tables> {
   return connection as Transaction<unknown> as Transaction<Tables>;
 }

@@ -5,10 +5,10 @@ import { createToken } from "../../runtime/oauth/tokens.ts";
 import { refusal, refuseDuplicate } from "../../runtime/rest/answers.ts";
 import { subjectKey } from "../../runtime/sign-on/host.ts";
 import { beganBefore, type EndedByProvider } from "../../runtime/sign-on/provider.ts";
-import type { ManagementStore, SessionTable } from "../store/tables.ts";
+import type { ManagementStore, UserSessionTable } from "../store/tables.ts";
 
 /** The data of a new session. */
-export interface BeginningSession extends Omit<SessionTable, "token_hash" | "expires"> {
+export interface BeginningSession extends Omit<UserSessionTable, "token_hash" | "expires"> {
   /** The duration in milliseconds. */
   readonly lifetime: number;
 }
@@ -38,7 +38,7 @@ export function findKeptSession(
   store: ManagementStore,
   token: string,
   rulesHash: string,
-): Promise<SessionTable | undefined> {
+): Promise<UserSessionTable | undefined> {
   return store.read((connection) =>
     connection
       .selectFrom("management_sessions")

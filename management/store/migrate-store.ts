@@ -4,7 +4,7 @@ import { Kysely } from "kysely";
 import { startReason } from "../../runtime/failures/description.ts";
 import { createLogger } from "../../runtime/process/log.ts";
 import { parseStoreAddress } from "../../runtime/store/address.ts";
-import { migrate, migrations, type Schema } from "../../runtime/store/migrate.ts";
+import { migrate, migrations, type StoreSchema } from "../../runtime/store/migrate.ts";
 import { postgresDialect } from "../../runtime/store/postgres.ts";
 import { sqliteDialect } from "../../runtime/store/sqlite.ts";
 import { managementSchema } from "./open.ts";
@@ -31,7 +31,7 @@ export async function migrateStore(text: string): Promise<MigratedStore> {
           : postgresDialect(address.url, createLogger("silent"), patience),
     });
     const tables = new Set((await database.introspection.getTables()).map(({ name }) => name));
-    const gateway: Schema = { migrations, notedIn: "migrations" };
+    const gateway: StoreSchema = { migrations, notedIn: "migrations" };
     const isService = tables.has(managementSchema.notedIn);
     const schemas = isService
       ? [...(tables.has(gateway.notedIn) ? [gateway] : []), managementSchema]

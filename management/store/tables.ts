@@ -139,7 +139,7 @@ export interface OutcomeTable {
 }
 
 /** Sessions of people who signed in with OpenID Connect. */
-export interface SessionTable {
+export interface UserSessionTable {
   token_hash: string;
   /** The hash of the state that the sign-in started with, which can start only one session. */
   state_hash: string;
@@ -161,14 +161,14 @@ export interface SessionTable {
 }
 
 /** The number of changes per topic. */
-export interface RevisionTable {
-  topic: Topic;
+export interface ChangeCountTable {
+  topic: ChangeTopic;
   revision: number;
   changed_at: string;
 }
 
 /** The topics by which changes are counted. */
-export type Topic = "definitions" | "audit";
+export type ChangeTopic = "definitions" | "audit";
 
 /** All tables by name. */
 export interface ManagementTables {
@@ -182,8 +182,8 @@ export interface ManagementTables {
   management_deployment_blobs: DeploymentBlobTable;
   management_gateways: GatewayTable;
   management_outcomes: OutcomeTable;
-  management_revisions: RevisionTable;
-  management_sessions: SessionTable;
+  management_revisions: ChangeCountTable;
+  management_sessions: UserSessionTable;
 }
 
 /** The open store of the service. */

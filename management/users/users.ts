@@ -10,7 +10,7 @@ import { type Permission, permissions } from "../access/permissions.ts";
 import { covers, mayAll } from "../access/rights.ts";
 import { noteChange } from "../audit/audit.ts";
 import type { User } from "../generated/user.ts";
-import type { Writing } from "../store/open.ts";
+import type { ManagementTransaction } from "../store/open.ts";
 import type { ManagementStore, UserTable } from "../store/tables.ts";
 
 /** The id of a user and its new key, which is returned only once. */
@@ -215,7 +215,11 @@ function refuseName({ name }: User): void {
 }
 
 /** Returns the rights of a user and locks its row until the transaction ends; rejects with `notFound`. */
-async function lockRights(connection: Writing, { organisation }: RestCaller, id: string): Promise<Rights> {
+async function lockRights(
+  connection: ManagementTransaction,
+  { organisation }: RestCaller,
+  id: string,
+): Promise<Rights> {
   const row = await connection
     .updateTable("management_users")
     .set(({ ref }) => ({ permissions: ref("permissions") }))
@@ -231,7 +235,7 @@ async function change(
   store: ManagementStore,
   caller: RestCaller,
   { action, id }: { readonly action: string; readonly id: string },
-  work: (connection: Writing) => Promise<bigint>,
+  work: (connection: ManagementTransaction) => Promise<bigint>,
 ): Promise<void> {
   await store.transact(async (connection) => {
     if ((await work(connection)) === 0n) throw notFound();

@@ -3,7 +3,7 @@
 
 import { h, type VNode } from "preact";
 import type { Drawing } from "../../management/drawing/drawing.ts";
-import { describeNode, pictureOf, type Shape } from "../../management/drawing/picture.ts";
+import { type DrawnElement, describeNode, pictureOf } from "../../management/drawing/picture.ts";
 import { rateText } from "../kit/numbers.ts";
 import { Badge } from "../kit/parts.tsx";
 import { type Measured, rateOf, toneOfState, wordsOf } from "./streams.ts";
@@ -97,7 +97,7 @@ function List({ drawing: { nodes, edges }, visit }: { readonly drawing: Drawing;
   );
 }
 
-function elementOf(shape: Shape, places: ReadonlyMap<string, Place>, visit: Visit): VNode {
+function elementOf(shape: DrawnElement, places: ReadonlyMap<string, Place>, visit: Visit): VNode {
   const { name, attributes, inside, node } = shape;
   const place = node === undefined ? undefined : places.get(node);
   const children = typeof inside === "string" ? inside : inside.map((each) => elementOf(each, places, visit));

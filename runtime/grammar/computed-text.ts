@@ -2,7 +2,7 @@
 
 import type { Text } from "../component/text.ts";
 import { GatewayError } from "../errors.ts";
-import type { Limit } from "../process/environment-limits.ts";
+import type { EnvironmentLimit } from "../process/environment-limits.ts";
 
 /** Returns the text; throws a `GatewayError` with 422 if the protocol cannot carry it. */
 export type CheckText = (text: string) => string;
@@ -11,7 +11,7 @@ export type CheckText = (text: string) => string;
  * Returns a check of the values of `field` against `form`, which refuses empty values. The previous value is not
  * checked again.
  */
-export function checkText(field: string, form: Limit<string>): CheckText {
+export function checkText(field: string, form: EnvironmentLimit<string>): CheckText {
   return lookingOnce((text) => {
     if (text === "" || !form.accepts(text)) throw unfitText(field, form.expected);
   });
@@ -21,13 +21,17 @@ export function checkText(field: string, form: Limit<string>): CheckText {
  * Returns the form for the results of `text`: `unreserved`, which excludes values that the server reserves, unless
  * the text is fixed or the document itself starts it with a reserved beginning.
  */
-export function formOf(text: Text, form: Limit<string>, unreserved: Limit<string>): Limit<string> {
+export function formOf(
+  text: Text,
+  form: EnvironmentLimit<string>,
+  unreserved: EnvironmentLimit<string>,
+): EnvironmentLimit<string> {
   if (typeof text === "string" || !unreserved.accepts(`${text.beginning ?? ""}a`)) return form;
   return unreserved;
 }
 
 /** As `checkText`, but accepts an empty text if `form` does. */
-export function checkOptionalText(field: string, form: Limit<string>): CheckText {
+export function checkOptionalText(field: string, form: EnvironmentLimit<string>): CheckText {
   return lookingOnce((text) => {
     if (!form.accepts(text)) throw unfitText(field, form.expected);
   });

@@ -1,7 +1,7 @@
 // Builds partly computed patterns, in which values from messages are matched literally.
 
 import { type Text, textOf } from "../component/text.ts";
-import type { Limit } from "../process/environment-limits.ts";
+import type { EnvironmentLimit } from "../process/environment-limits.ts";
 import { unfit } from "./computed-text.ts";
 
 /** A part of a pattern: text of the document or the operator, or a value from a message. */
@@ -11,7 +11,7 @@ export type PatternPart = Text | { readonly given: Text };
  * Returns the pattern that consists of `parts`. Computing it throws a `GatewayError` (422) if a value from a message
  * does not have the form `form`, which excludes the special characters of patterns.
  */
-export function patternText(form: Limit<string>, parts: readonly PatternPart[]): Text {
+export function patternText(form: EnvironmentLimit<string>, parts: readonly PatternPart[]): Text {
   const literal = (text: string): string => {
     if (form.accepts(text)) return text;
     throw unfit(`A value in a pattern is not ${form.expected}`);

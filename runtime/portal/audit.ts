@@ -3,7 +3,7 @@
 import { listed, pageParameters, readPage } from "../rest/lists.ts";
 import type { OperationRequest, RecordSchema } from "../rest/operation.ts";
 import { createIdentifier, isIdentifier } from "../store/identifiers.ts";
-import type { Store, Writing } from "../store/store.ts";
+import type { Store, StoreTransaction } from "../store/store.ts";
 import type { PortalAuditTable } from "../store/tables.ts";
 import { operation, type PortalOperation } from "./operation.ts";
 
@@ -76,7 +76,7 @@ export const ownChanges = ["signUp", "choosePassword", "changeOwnPassword"] as c
 
 /** Logs one of `ownChanges`, in the transaction of the change. */
 export async function noteOwnChange(
-  connection: Writing,
+  connection: StoreTransaction,
   organisation: string,
   developer: string,
   action: (typeof ownChanges)[number],
@@ -178,7 +178,7 @@ function idIn(answer: object): string | undefined {
  */
 function noting(store: Store, organisation: string, entry: WrittenEntry) {
   let isNoted = false;
-  const note = (connection: Writing) => insertEntry(connection, organisation, entry);
+  const note = (connection: StoreTransaction) => insertEntry(connection, organisation, entry);
   const own: Store = {
     ...store,
     get awaySince() {
@@ -209,7 +209,11 @@ function noting(store: Store, organisation: string, entry: WrittenEntry) {
   return { store: own, finish };
 }
 
-async function insertEntry(connection: Writing, organisation: string, entry: WrittenEntry): Promise<void> {
+async function insertEntry(
+  connection: StoreTransaction,
+  organisation: string,
+  entry: WrittenEntry,
+): Promise<void> {
   await connection
     .insertInto("portal_audit")
     .values({ ...entry, org_id: organisation })

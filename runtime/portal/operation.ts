@@ -14,7 +14,7 @@ import {
   operation as operationOf,
   type RestCaller,
 } from "../rest/operation.ts";
-import type { Store, Writing } from "../store/store.ts";
+import type { Store, StoreTransaction } from "../store/store.ts";
 import type { ClientAuthority } from "./certificates/client-authority.ts";
 import type { Languages } from "./languages/languages.ts";
 import type { Mailer } from "./mail/mailer.ts";
@@ -26,7 +26,7 @@ import type { WebhookService } from "./webhooks/service.ts";
 export const portalPath = "/api/portal";
 
 /** The dependencies of operations. */
-export interface Services {
+export interface PortalServices {
   readonly store: Store;
   /** The policies of `gateway.yaml` by id. Operations do not change them. */
   readonly policies: ReadonlyMap<string, PolicyRecord>;
@@ -55,7 +55,7 @@ export interface Services {
 }
 
 /** Returns services for a caller, so that hashing passwords for one caller does not delay the others. */
-export function servicesFor(services: Services): (caller: RestCaller) => Services {
+export function servicesFor(services: PortalServices): (caller: RestCaller) => PortalServices {
   return ({ address = "" }) => ({
     ...services,
     passwords: services.passwords.of({ network: networkOf(address), isKnown: false }),
@@ -67,8 +67,8 @@ export function servicesFor(services: Services): (caller: RestCaller) => Service
  * reached, independent of the address.
  */
 export type InvitationMailer = (
-  services: Services,
-  connection: Writing,
+  services: PortalServices,
+  connection: StoreTransaction,
   organisation: string,
   invited: {
     readonly team: { readonly id: string; readonly name: string };
@@ -79,16 +79,16 @@ export type InvitationMailer = (
 ) => Promise<boolean>;
 
 /** An operation of the portal, whatever its body. */
-export type PortalOperation = OperationWith<Services>;
+export type PortalOperation = OperationWith<PortalServices>;
 
 /** Creates an operation from its description. */
-export function operation<B>(description: OperationOf<B, Services>): PortalOperation {
+export function operation<B>(description: OperationOf<B, PortalServices>): PortalOperation {
   return operationOf(description);
 }
 
 /** Throws a 422 for the first of `apis` that belongs to another organisation. */
 export function refuseForeignApis(
-  { servedApis }: Pick<Services, "servedApis">,
+  { servedApis }: Pick<PortalServices, "servedApis">,
   organisation: string,
   { kind, field, apis }: { readonly kind: string; readonly field: string; readonly apis: readonly string[] },
 ): void {

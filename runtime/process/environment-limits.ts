@@ -3,7 +3,7 @@
 import { splitCommas } from "../text/trim.ts";
 
 /** A subset of the values of a type; in messages, `expected` follows "is not". */
-export interface Limit<T> {
+export interface EnvironmentLimit<T> {
   readonly expected: string;
   /** Whether `expected` follows the name of the type, such as `of at least 1`. */
   readonly isRange?: true;
@@ -11,7 +11,7 @@ export interface Limit<T> {
 }
 
 /** Returns a limit that accepts only the listed values. */
-export function oneOf<const T extends string | number>(...values: readonly T[]): Limit<T> {
+export function oneOf<const T extends string | number>(...values: readonly T[]): EnvironmentLimit<T> {
   return {
     expected: values.length === 1 ? `${values[0]}` : `one of ${values.join(", ")}`,
     accepts: (value): value is T => values.some((each) => each === value),
@@ -22,7 +22,7 @@ export function oneOf<const T extends string | number>(...values: readonly T[]):
 export function between(
   minimum = Number.NEGATIVE_INFINITY,
   maximum = Number.POSITIVE_INFINITY,
-): Limit<number> {
+): EnvironmentLimit<number> {
   return {
     expected: rangeOf(minimum, maximum),
     isRange: true,
@@ -43,7 +43,7 @@ export function matching(
   pattern: RegExp,
   expected: string,
   longest = Number.POSITIVE_INFINITY,
-): Limit<string> {
+): EnvironmentLimit<string> {
   // Counts bytes only if the limit may be exceeded: a UTF-16 code unit takes at most three bytes.
   const isTooLong = (text: string) => text.length * 3 > longest && Buffer.byteLength(text) > longest;
   return {
@@ -54,7 +54,7 @@ export function matching(
 }
 
 /** Returns a limit for comma-separated texts whose items are all within `limit`. */
-export function itemsOf(limit: Limit<string>): Limit<string> {
+export function itemsOf(limit: EnvironmentLimit<string>): EnvironmentLimit<string> {
   const list = eachOf(limit);
   return {
     expected: list.expected,
@@ -63,7 +63,7 @@ export function itemsOf(limit: Limit<string>): Limit<string> {
 }
 
 /** Returns a limit for lists whose items are all within `limit`. */
-export function eachOf<T>(limit: Limit<T>): Limit<readonly T[]> {
+export function eachOf<T>(limit: EnvironmentLimit<T>): EnvironmentLimit<readonly T[]> {
   return {
     expected: `made of items each of which is ${limit.expected}`,
     accepts: (value): value is readonly T[] => Array.isArray(value) && value.every(limit.accepts),

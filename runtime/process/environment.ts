@@ -3,7 +3,7 @@
 
 import { parseDuration } from "../text/duration.ts";
 import { splitCommas } from "../text/trim.ts";
-import { eachOf, type Limit } from "./environment-limits.ts";
+import { type EnvironmentLimit, eachOf } from "./environment-limits.ts";
 import { fileFault } from "./machine-files.ts";
 
 /**
@@ -11,18 +11,22 @@ import { fileFault } from "./machine-files.ts";
  * be within `limit`.
  */
 export interface Environment {
-  text<T extends string = string>(name: string, fallback?: T, limit?: Limit<T>): T;
-  integer<T extends number = number>(name: string, fallback?: T, limit?: Limit<T>): T;
-  number(name: string, fallback?: number, limit?: Limit<number>): number;
+  text<T extends string = string>(name: string, fallback?: T, limit?: EnvironmentLimit<T>): T;
+  integer<T extends number = number>(name: string, fallback?: T, limit?: EnvironmentLimit<T>): T;
+  number(name: string, fallback?: number, limit?: EnvironmentLimit<number>): number;
   boolean(name: string, fallback?: boolean): boolean;
   /** Reads a Go duration such as `5s` or `1m30s`, in milliseconds. */
   duration(name: string, fallback?: number): number;
   /** Reads a comma-separated list; `limit` applies to each item. */
-  list<T extends string = string>(name: string, fallback?: readonly T[], limit?: Limit<T>): readonly T[];
+  list<T extends string = string>(
+    name: string,
+    fallback?: readonly T[],
+    limit?: EnvironmentLimit<T>,
+  ): readonly T[];
   /** Returns the content of a mounted secret, `${file:PATH}`, without its final line break. */
   file(path: string): string;
   /** Returns `text`, which was composed of the variables in `names` and must be within `limit` as a whole. */
-  together<T extends string>(text: string, limit: Limit<T>, ...names: readonly string[]): T;
+  together<T extends string>(text: string, limit: EnvironmentLimit<T>, ...names: readonly string[]): T;
 }
 
 /** The file and line where documents read a variable, by its name. */
@@ -91,7 +95,7 @@ export function createEnvironment(
     substitute: unknown,
     expected: string,
     parse: (text: string) => unknown,
-    limit: Limit<T> | undefined,
+    limit: EnvironmentLimit<T> | undefined,
   ): T {
     const accepts = (value: unknown): value is T => limit === undefined || limit.accepts(value);
     // The substitute is never used, because `collect` throws.
@@ -178,7 +182,7 @@ export function parseValue<T extends keyof ValueTypes>(type: T, text: string): V
 export function readTogether<K extends keyof ValueTypes, T extends ValueTypes[K] = ValueTypes[K]>(
   type: K,
   text: string,
-  limit: Limit<T> | undefined,
+  limit: EnvironmentLimit<T> | undefined,
   ...names: readonly string[]
 ): T {
   const value: unknown = parseValue(type, text);
@@ -191,7 +195,7 @@ export function readTogether<K extends keyof ValueTypes, T extends ValueTypes[K]
 }
 
 /** Returns a description such as `an integer of at least 1`: a range follows the type, other limits replace it. */
-export function expectedOf(type: string, limit: Limit<unknown> | undefined): string {
+export function expectedOf(type: string, limit: EnvironmentLimit<unknown> | undefined): string {
   if (limit === undefined) return type;
   return limit.isRange === true ? `${type} ${limit.expected}` : limit.expected;
 }

@@ -30,7 +30,7 @@ const reasons: Readonly<Record<number, string>> = {
 };
 
 /** The API to describe. */
-export interface Described {
+export interface DescribedApi {
   readonly title: string;
   readonly description: string;
   /** The path of the operations. */
@@ -57,7 +57,10 @@ const tokenScheme: CredentialScheme = {
 };
 
 /** Returns the OpenAPI description of operations. */
-export function describeOperations<S>(operations: readonly RestOperation<S>[], described: Described): object {
+export function describeOperations<S>(
+  operations: readonly RestOperation<S>[],
+  described: DescribedApi,
+): object {
   const { title, description, path: served, refusals = [] } = described;
   const credential = "credential" in described ? described.credential : tokenScheme;
   const scheme = credential?.in === "cookie" ? "session" : "token";

@@ -12,7 +12,7 @@ import { parsePath } from "../http/request-path.ts";
 import type { Logger } from "../process/log.ts";
 import { bodyBudget } from "../process/memory/body-budget.ts";
 import { RestAnswer, refusal, refusalOf } from "./answers.ts";
-import { type Described, describeOperations } from "./openapi.ts";
+import { type DescribedApi, describeOperations } from "./openapi.ts";
 import type {
   Body,
   ObjectSchema,
@@ -131,7 +131,7 @@ export interface RouterOptions<S> {
   readonly operations: readonly RestOperation<S>[];
   /** The path of the operations, such as `/api/portal`. */
   readonly path: string;
-  readonly description: Omit<Described, "path">;
+  readonly description: Omit<DescribedApi, "path">;
   /** Returns the caller or throws a `refusal`. `operation`: absent for the description and unknown routes. */
   authorise(
     request: IncomingMessage,

@@ -17,7 +17,7 @@ import type { MigrationTable } from "./tables.ts";
 const lock = 5_711_922;
 
 /** The tables of a program, separate from those of other programs in the same database. */
-export interface Schema {
+export interface StoreSchema {
   /** The migrations, ordered by name. */
   readonly migrations: readonly Migration[];
   /** The name of the table that records the completed migrations. */
@@ -31,7 +31,7 @@ export interface Schema {
 export function migrate<T>(
   database: Kysely<T>,
   kind: "sqlite" | "postgres",
-  { migrations, notedIn }: Schema,
+  { migrations, notedIn }: StoreSchema,
 ): Promise<readonly string[]> {
   return database.transaction().execute(async (connection) => {
     if (kind === "postgres") await sql`select pg_advisory_xact_lock(${lock})`.execute(connection);

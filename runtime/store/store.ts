@@ -6,7 +6,7 @@ import { GatewayError } from "../errors.ts";
 import type { Logger } from "../process/log.ts";
 import type { StoreAddress } from "./address.ts";
 import { storeFailure, unwritableReason } from "./failures.ts";
-import { migrate, migrations, type Schema } from "./migrate.ts";
+import { migrate, migrations, type StoreSchema } from "./migrate.ts";
 import { postgresDialect } from "./postgres.ts";
 import { sqliteDialect } from "./sqlite.ts";
 import type { ChangeTopic, Tables } from "./tables.ts";
@@ -109,7 +109,7 @@ class Changes {
 export type StoreConnection = Kysely<Tables> | Transaction<Tables>;
 
 /** A transaction. */
-export type Writing = Transaction<Tables>;
+export type StoreTransaction = Transaction<Tables>;
 
 /** Milliseconds between two attempts to write when a store accepts no writes. */
 const probeEvery = 5_000;
@@ -217,7 +217,7 @@ export async function openStore(address: StoreAddress, log: Logger): Promise<Sto
 export async function openTables<T>(
   address: StoreAddress,
   log: Logger,
-  schema: Schema,
+  schema: StoreSchema,
 ): Promise<Database<T>> {
   const connect = (answerTime: number) =>
     new Kysely<T>({

@@ -6,7 +6,7 @@ import * as assert from "uvu/assert";
 import { checkDocuments, planDocuments } from "../../compiler/compile.ts";
 import { createMemoryFileSystem } from "../../compiler/parse/document/file-system.ts";
 import { coreCatalogue } from "../../schemas/catalogue.ts";
-import type { Role } from "../../schemas/component.ts";
+import type { ComponentRole } from "../../schemas/component.ts";
 import type { Schema } from "../../schemas/schema.ts";
 import { fieldValue } from "../emit/every-field.ts";
 
@@ -32,7 +32,7 @@ function varied(value: unknown, schema: Schema, environment: Record<string, stri
   return `\${${name}}`;
 }
 
-function streamWith(role: Role, name: string, value: unknown): object {
+function streamWith(role: ComponentRole, name: string, value: unknown): object {
   const component = { [name]: value };
   return {
     input: role === "input" ? component : nats,

@@ -8,12 +8,12 @@ import * as assert from "uvu/assert";
 import { checkDocuments } from "../../compiler/compile.ts";
 import { createMemoryFileSystem } from "../../compiler/parse/document/file-system.ts";
 import { coreCatalogue } from "../../schemas/catalogue.ts";
-import type { Role } from "../../schemas/component.ts";
+import type { ComponentRole } from "../../schemas/component.ts";
 import type { Schema } from "../../schemas/schema.ts";
 
 /** A component of the tables. */
 interface Table {
-  readonly role: Role;
+  readonly role: ComponentRole;
   readonly name: string;
   /** Options that compile by themselves. */
   readonly least: unknown;
@@ -37,7 +37,7 @@ const source = natsOf("given");
 const target = natsOf("taken");
 
 /** Documents of bare streams by file name, and the set that names them. */
-function documentsOf(role: Role, name: string, value: unknown): Readonly<Record<string, object>> {
+function documentsOf(role: ComponentRole, name: string, value: unknown): Readonly<Record<string, object>> {
   const component = { [name]: value };
   const stream = {
     input: role === "input" ? component : source,
@@ -59,7 +59,7 @@ function documentsOf(role: Role, name: string, value: unknown): Readonly<Record<
 }
 
 /** The other end of a channel, below a listen path of its own. */
-function partnerOf(role: Role, inproc: string): object {
+function partnerOf(role: ComponentRole, inproc: string): object {
   const partner =
     role === "input" ? { input: source, output: { inproc } } : { input: { inproc }, output: target };
   return {

@@ -1,4 +1,4 @@
-import type { Role } from "../../schemas/component.ts";
+import type { ComponentRole } from "../../schemas/component.ts";
 import { formats } from "../../schemas/formats/formats.ts";
 import type { Schema } from "../../schemas/schema.ts";
 
@@ -6,7 +6,7 @@ import type { Schema } from "../../schemas/schema.ts";
 export type Manner = "literal" | "environment";
 
 /** A component of each role that is valid on its own, for fields that contain one. */
-const small: Readonly<Record<Role, object>> = {
+const small: Readonly<Record<ComponentRole, object>> = {
   input: { nats: { urls: ["nats://127.0.0.1:4222"], subject: "orders" } },
   processor: { mapping: "root.id = this.id" },
   output: { nats: { urls: ["nats://127.0.0.1:4222"], subject: "orders" } },

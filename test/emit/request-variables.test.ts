@@ -1,12 +1,12 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { coreCatalogue } from "../../schemas/catalogue.ts";
-import type { Role } from "../../schemas/component.ts";
+import type { ComponentRole } from "../../schemas/component.ts";
 import { refusals } from "../review/request-variables/campaign.ts";
 import { positions, spellings, tryVariables } from "./variables-in-fields.ts";
 
 // Every field of every component, with the spellings in turn; `npm run review -- request-variables` tries each with each.
-const roles: readonly Role[] = ["input", "processor", "output", "cache", "rate_limit"];
+const roles: readonly ComponentRole[] = ["input", "processor", "output", "cache", "rate_limit"];
 const components = roles.flatMap((role) =>
   coreCatalogue
     .names(role)

@@ -4,7 +4,7 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { unsafeWithin } from "../../compiler/check/document/allow-unsafe.ts";
 import { coreCatalogue, documentSchemas } from "../../schemas/catalogue.ts";
-import type { Role } from "../../schemas/component.ts";
+import type { ComponentRole } from "../../schemas/component.ts";
 import type { Schema } from "../../schemas/schema.ts";
 import { entryOf } from "../corpus/entry.ts";
 import { projectRoot } from "../harness/directories.ts";
@@ -16,13 +16,13 @@ const nats = { nats: { urls: ["nats://127.0.0.1:4222"], subject: "orders" } };
 const texts = new Map<string, string>();
 
 /** Returns the input that is, or contains, a component of a role. */
-function inputFor(role: Role, component: object): object | undefined {
+function inputFor(role: ComponentRole, component: object): object | undefined {
   if (role === "scanner")
     return { http_client: { url: "http://127.0.0.1:1", stream: { enabled: true, scanner: component } } };
   return role === "input" ? component : undefined;
 }
 
-function document(role: Role, name: string, value: unknown, errorHandling?: unknown): object {
+function document(role: ComponentRole, name: string, value: unknown, errorHandling?: unknown): object {
   const component = { [name]: value };
   const stream = {
     input: inputFor(role, component) ?? nats,
@@ -55,7 +55,7 @@ const spelledOut = new Set([
 ]);
 
 /** Steps that use a resource, so that it is emitted. */
-const uses: Readonly<Record<Role, readonly object[]>> = {
+const uses: Readonly<Record<ComponentRole, readonly object[]>> = {
   input: [],
   processor: [],
   output: [],
@@ -75,7 +75,7 @@ function fieldNamesOfItems({ items }: Schema): readonly string[] {
   return items === undefined ? [] : fieldNames(items);
 }
 
-for (const role of Object.keys(uses) as readonly Role[]) {
+for (const role of Object.keys(uses) as readonly ComponentRole[]) {
   for (const name of coreCatalogue
     .names(role)
     .filter((each) => coreCatalogue.find(role, each)?.name === each)) {

@@ -7,7 +7,7 @@ import { emitGateway } from "../../compiler/emit/gateway.ts";
 import { optimisePlan } from "../../compiler/optimise/index.ts";
 import { createMemoryFileSystem } from "../../compiler/parse/document/file-system.ts";
 import { coreCatalogue } from "../../schemas/catalogue.ts";
-import type { Role } from "../../schemas/component.ts";
+import type { ComponentRole } from "../../schemas/component.ts";
 import { allowing, fieldValue } from "./every-field.ts";
 
 /** How a variable is spelt, with what the emitted gateway reads for it. */
@@ -53,7 +53,7 @@ type Path = readonly (string | number)[];
 
 /** Writes a variable into every leaf of the component in turn, all at once where they get along. */
 export async function tryVariables(
-  role: Role,
+  role: ComponentRole,
   name: string,
   spelling: Spelling,
   position: (variable: string) => string,
@@ -135,7 +135,7 @@ function withLeaf(value: unknown, [key, ...rest]: Path, change: (leaf: unknown) 
   return record;
 }
 
-async function emitted(role: Role, name: string, value: unknown) {
+async function emitted(role: ComponentRole, name: string, value: unknown) {
   const { schema = {} } = coreCatalogue.find(role, name) ?? {};
   const allowed = allowing(unsafeWithin(name, schema));
   const set = { apis: ["api.json"], streaming: { enabled: true }, ...allowed };
@@ -147,7 +147,7 @@ async function emitted(role: Role, name: string, value: unknown) {
 }
 
 /** A document with a request for every stream, and callers that are known. */
-function documentWith(role: Role, component: object): object {
+function documentWith(role: ComponentRole, component: object): object {
   const stream = {
     input: role === "input" ? component : { http_server: { path: "/variables-in" } },
     pipeline: { processors: role === "processor" ? [component] : uses[role] },
@@ -177,7 +177,7 @@ function documentWith(role: Role, component: object): object {
 }
 
 /** Steps that use a resource, so that it is emitted. */
-const uses: Readonly<Record<Role, readonly object[]>> = {
+const uses: Readonly<Record<ComponentRole, readonly object[]>> = {
   input: [],
   processor: [],
   output: [],

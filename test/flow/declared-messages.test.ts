@@ -6,7 +6,7 @@ import { checkDocuments } from "../../compiler/compile.ts";
 import { createMemoryFileSystem } from "../../compiler/parse/document/file-system.ts";
 import { printType } from "../../compiler/value-types/print.ts";
 import { coreCatalogue } from "../../schemas/catalogue.ts";
-import type { Component, Role } from "../../schemas/component.ts";
+import type { Component, ComponentRole } from "../../schemas/component.ts";
 import type { Schema } from "../../schemas/schema.ts";
 import { fieldValue } from "../emit/every-field.ts";
 
@@ -17,7 +17,7 @@ const closed = (type: string) => ({ ...declared(type), additionalProperties: fal
 /** A place that holds a component: the keys on the way, where `[]` is an item of a list and `{}` an entry of any name. */
 interface Place {
   readonly path: readonly string[];
-  readonly role: Role;
+  readonly role: ComponentRole;
 }
 
 function placesIn(schema: Schema, path: readonly string[] = []): readonly Place[] {

@@ -41,7 +41,7 @@ const directions: Readonly<Record<string, Permissions>> = {
   "compiler/source": {},
   "compiler/builtins": { "compiler/value-types": "any", schemas: "types" },
   "compiler/value-types": { "compiler/source": "types", "compiler/diagnostics": /\/suggest\.ts$/ },
-  "compiler/diagnostics": { "compiler/source": "any" },
+  "compiler/diagnostics": { "compiler/source": "any", schemas: "types" },
   "compiler/trees": { ...foundations, schemas: "any" },
   "compiler/parse": { ...foundations, schemas: "any", "compiler/trees": "any" },
   "compiler/format": { ...foundations, "compiler/trees": "any", "compiler/parse": "any" },

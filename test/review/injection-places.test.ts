@@ -6,7 +6,7 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { parse } from "yaml";
 import { coreCatalogue } from "../../schemas/catalogue.ts";
-import type { Role } from "../../schemas/component.ts";
+import type { ComponentRole } from "../../schemas/component.ts";
 import type { Schema } from "../../schemas/schema.ts";
 import { places } from "./injection/places.ts";
 import { mappingsOfProtocols, untried } from "./injection/untried.ts";
@@ -34,7 +34,12 @@ function* textsIn(schema: Schema, path: string, kind: Text): Iterable<string> {
 }
 
 /** Yields what the documents of the campaign compute: every text with a query in it. */
-function* computed(value: unknown, role: Role | undefined, name: string, path: string): Iterable<string> {
+function* computed(
+  value: unknown,
+  role: ComponentRole | undefined,
+  name: string,
+  path: string,
+): Iterable<string> {
   if (typeof value === "string" && role !== undefined && value.includes("${!"))
     yield `${role} ${name} ${path}`;
   if (Array.isArray(value))

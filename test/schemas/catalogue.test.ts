@@ -5,14 +5,14 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { parse } from "yaml";
 import { coreCatalogue, documentSchemas, isUnsupported, resourceSections } from "../../schemas/catalogue.ts";
-import type { Role } from "../../schemas/component.ts";
+import type { ComponentRole } from "../../schemas/component.ts";
 import { parseDuration } from "../../schemas/duration.ts";
 import { annotations, type Schema } from "../../schemas/schema.ts";
 import { gatewayFileSchema, wholeDocumentSchema } from "../../schemas/whole-document.ts";
 import { projectRoot } from "../harness/directories.ts";
 
 const schemas: readonly (readonly [name: string, schema: Schema])[] = [
-  ...(Object.keys(resourceSections) as readonly Role[]).flatMap((role) =>
+  ...(Object.keys(resourceSections) as readonly ComponentRole[]).flatMap((role) =>
     coreCatalogue.all(role).map(({ name, schema }) => [name, schema] as const),
   ),
   ...Object.entries(documentSchemas),
@@ -77,7 +77,7 @@ test("an alias names a field beside it", () => {
 });
 
 test("what is there is not listed as missing", () => {
-  for (const role of Object.keys(resourceSections) as readonly Role[]) {
+  for (const role of Object.keys(resourceSections) as readonly ComponentRole[]) {
     for (const name of coreCatalogue.names(role)) {
       assert.ok(coreCatalogue.find(role, name)?.schema, name);
       assert.not(isUnsupported(role, name), name);

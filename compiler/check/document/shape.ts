@@ -2,7 +2,7 @@
 // values out of bounds. One mistake causes one diagnostic.
 
 import type { Schema } from "../../../schemas/schema.ts";
-import type { Place } from "../../diagnostics/fixes/entries.ts";
+import type { EntryDestination } from "../../diagnostics/fixes/entries.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { type Nearest, nearest } from "../../diagnostics/suggest.ts";
 import type { FieldNode } from "../../trees/api.ts";
@@ -194,7 +194,7 @@ function findBlock(
 }
 
 /** Returns the place in the value of an entry: after its entries, or as its first one; `undefined` for other values. */
-export function placeIn({ keySpan, value }: MapEntry): Place | undefined {
+export function placeIn({ keySpan, value }: MapEntry): EntryDestination | undefined {
   if (value.kind === "scalar" && value.value === null) return { into: keySpan, last: undefined };
   return value.kind === "map" ? { into: keySpan, last: value.entries.at(-1)?.keySpan } : undefined;
 }
@@ -203,7 +203,7 @@ export function placeIn({ keySpan, value }: MapEntry): Place | undefined {
 interface Belonging {
   readonly advice: string;
   /** Absent if the place is not known, or does not exist yet. */
-  readonly place?: Place | undefined;
+  readonly place?: EntryDestination | undefined;
 }
 
 function besideOwner({ name, nameSpan }: ValuePlace): Belonging {

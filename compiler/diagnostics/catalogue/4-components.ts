@@ -1,12 +1,13 @@
 // Document meaning: names and roles of components, resources of a stream, and references to them.
 
+import type { ComponentRole } from "../../../schemas/component.ts";
 import { entry } from "../diagnostic.ts";
 import { removeEntry } from "../fixes/entries.ts";
 import { respell } from "../fixes/respell.ts";
 import type { Nearest } from "../suggest.ts";
 
 export const resourceEntries = {
-  GW4140: entry<{ role: Role }>({
+  GW4140: entry<{ role: ComponentRole }>({
     slug: "resource-without-label",
     severity: "error",
     message: (d) => `Missing \`label\` of a ${roleNames[d.role]}.`,
@@ -18,7 +19,7 @@ export const resourceEntries = {
     message: (d) => `Duplicate resource label \`${d.label}\`.`,
     hint: () => "Rename one of the two resources.",
   }),
-  GW4142: entry<{ role: Role; label: string; section: string } & Nearest>({
+  GW4142: entry<{ role: ComponentRole; label: string; section: string } & Nearest>({
     slug: "unknown-resource",
     severity: "error",
     message: (d) => `Unknown ${roleNames[d.role]} \`${d.label}\`.`,
@@ -28,7 +29,7 @@ export const resourceEntries = {
         : `Did you mean \`${d.closest}\`?`,
     fix: (d, span) => respell(span, d.label, d),
   }),
-  GW4143: entry<{ role: Role }>({
+  GW4143: entry<{ role: ComponentRole }>({
     slug: "resource-not-named",
     severity: "error",
     message: (d) => `\`resource\` must be the label of a declared ${roleNames[d.role]}.`,
@@ -46,7 +47,7 @@ export const resourceEntries = {
     message: (d) => `\`${d.field}\` cannot be combined with \`resource\`.`,
     hint: () => "Move it to the declaration of the resource.",
   }),
-  GW4146: entry<{ role: Role; label: string }>({
+  GW4146: entry<{ role: ComponentRole; label: string }>({
     slug: "unused-resource",
     severity: "warning",
     message: (d) => `Unused ${roleNames[d.role]} \`${d.label}\`.`,
@@ -69,7 +70,7 @@ export const resourceEntries = {
 };
 
 /** Examples of components for each role. */
-const examples: Readonly<Record<Role, string>> = {
+const examples: Readonly<Record<ComponentRole, string>> = {
   input: " with its fields below it, such as `kafka:`",
   processor: ", such as `mapping: root = this`",
   output: " with its fields below it, such as `kafka:`",
@@ -80,7 +81,7 @@ const examples: Readonly<Record<Role, string>> = {
 };
 
 export const componentEntries = {
-  GW4001: entry<{ role: Role; name: string } & Nearest>({
+  GW4001: entry<{ role: ComponentRole; name: string } & Nearest>({
     slug: "unknown-component",
     severity: "error",
     message: (d) => `Unknown ${roleNames[d.role]} \`${d.name}\`.`,
@@ -90,13 +91,13 @@ export const componentEntries = {
         : `Did you mean \`${d.closest}\`?`,
     fix: (d, span) => respell(span, d.name, d),
   }),
-  GW4002: entry<{ role: Role; name: string; why: string; instead: string }>({
+  GW4002: entry<{ role: ComponentRole; name: string; why: string; instead: string }>({
     slug: "unsupported-component",
     severity: "error",
     message: (d) => `The ${roleNames[d.role]} \`${d.name}\` is not supported, as ${d.why}.`,
     hint: (d) => d.instead,
   }),
-  GW4003: entry<{ role: Role; first: string; second: string }>({
+  GW4003: entry<{ role: ComponentRole; first: string; second: string }>({
     slug: "several-components",
     severity: "error",
     message: (d) => `This ${roleNames[d.role]} has two components, \`${d.first}\` and \`${d.second}\`.`,
@@ -107,13 +108,13 @@ export const componentEntries = {
           ? "Write each as its own entry of the list."
           : `Remove one, or list both below \`${d.role}s\` of a \`broker\`.`,
   }),
-  GW4004: entry<{ role: Role }>({
+  GW4004: entry<{ role: ComponentRole }>({
     slug: "missing-component",
     severity: "error",
     message: (d) => `This ${roleNames[d.role]} names no component.`,
     hint: (d) => `Add one${examples[d.role]}.`,
   }),
-  GW4005: entry<{ role: Role; name: string; other: Role }>({
+  GW4005: entry<{ role: ComponentRole; name: string; other: ComponentRole }>({
     slug: "wrong-role",
     severity: "error",
     message: (d) => `\`${d.name}\` is ${rolesWithArticle[d.other]}, not ${rolesWithArticle[d.role]}.`,
@@ -125,7 +126,7 @@ export const componentEntries = {
     message: (d) => `\`type: ${d.name}\` is the long form of \`${d.name}:\`.`,
     hint: (d) => `Write \`${d.name}:\` with the fields below it.`,
   }),
-  GW4420: entry<{ role: Role; name: string; isKnown: boolean }>({
+  GW4420: entry<{ role: ComponentRole; name: string; isKnown: boolean }>({
     slug: "template-name-taken",
     severity: "error",
     message: (d) =>
@@ -148,10 +149,8 @@ export const componentEntries = {
   }),
 };
 
-export type Role = "input" | "processor" | "output" | "scanner" | "buffer" | "cache" | "rate_limit";
-
 /** `rate limit` */
-export const roleNames: Readonly<Record<Role, string>> = {
+export const roleNames: Readonly<Record<ComponentRole, string>> = {
   input: "input",
   processor: "processor",
   output: "output",
@@ -162,7 +161,7 @@ export const roleNames: Readonly<Record<Role, string>> = {
 };
 
 /** `a rate limit` */
-const rolesWithArticle: Readonly<Record<Role, string>> = {
+const rolesWithArticle: Readonly<Record<ComponentRole, string>> = {
   input: "an input",
   processor: "a processor",
   output: "an output",

@@ -2,7 +2,7 @@
 
 import { type Span, spanOf } from "../../source/source.ts";
 import { type Edit, entry } from "../diagnostic.ts";
-import { addEntry, moveEntry, type Place, removeEntry } from "../fixes/entries.ts";
+import { addEntry, type EntryDestination, moveEntry, removeEntry } from "../fixes/entries.ts";
 import { replaceString, replaceText, respell, respellPart, rewrite } from "../fixes/respell.ts";
 import { listKnown, type Nearest, quoteAll } from "../suggest.ts";
 
@@ -25,7 +25,7 @@ export const fieldEntries = {
       field: string;
       advice?: string | undefined;
       /** The place to which the field belongs according to the advice. */
-      place?: Place | undefined;
+      place?: EntryDestination | undefined;
       known?: readonly string[];
     } & Nearest
   >({

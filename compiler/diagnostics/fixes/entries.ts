@@ -18,10 +18,12 @@ export function removeEntry(span: Span, name: string): Fix | undefined {
 }
 
 /** The destination of an entry: into the value of an entry, or next to an entry. Spans are those of keys. */
-export type Place = { readonly into: Span; readonly last: Span | undefined } | { readonly beside: Span };
+export type EntryDestination =
+  | { readonly into: Span; readonly last: Span | undefined }
+  | { readonly beside: Span };
 
 /** Moves the entry with the key `span` to another place in its file. `title` names the place. */
-export function moveEntry(span: Span, title: string, place: Place): Fix | undefined {
+export function moveEntry(span: Span, title: string, place: EntryDestination): Fix | undefined {
   const entry = findEntry(span);
   const target = findEntry("into" in place ? place.into : place.beside);
   if (entry === undefined || target === undefined || target.file !== entry.file) return undefined;

@@ -1,9 +1,10 @@
 // Adds the declared branches that a `workflow` names to its own branches, so that no other code has to know where a
 // branch was written.
 
+import type { ComponentRole } from "../../../schemas/component.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import type { Span } from "../../source/source.ts";
-import type { ComponentNode, ComponentRole, FieldNode, ObjectField } from "../../trees/api.ts";
+import type { ComponentNode, FieldNode, ObjectField } from "../../trees/api.ts";
 
 /** Returns the component that a stream declares under a label; `undefined` after a report if there is none. */
 export type FindResource = (role: ComponentRole, label: string, span: Span) => ComponentNode | undefined;

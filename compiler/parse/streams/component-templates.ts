@@ -1,7 +1,7 @@
 // Replaces each use of a template by the configuration that the template renders, so that later phases need no
 // knowledge of templates. Reports templates that contain themselves, and templates that render no component.
 
-import type { Role } from "../../../schemas/component.ts";
+import type { ComponentRole } from "../../../schemas/component.ts";
 import type { Schema } from "../../../schemas/schema.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { createEmbeddedText } from "../../source/source.ts";
@@ -75,7 +75,7 @@ function replaced(given: DocumentNode, schema: Schema, walk: Walk): DocumentNode
  */
 function expanded(
   node: DocumentNode,
-  role: Role | undefined,
+  role: ComponentRole | undefined,
   walk: Walk,
 ): { readonly node: DocumentNode; readonly around: readonly ComponentTemplate[] } {
   const { dialect, report, around } = walk;
@@ -158,7 +158,7 @@ function sorted(node: DocumentNode): string {
  * Combines the configuration with the fields next to the template. Processors run next to the component they were
  * written with: for inputs, those of the configuration come first; for outputs, they come last.
  */
-function joined(role: Role, node: MapNode, use: MapEntry, made: MapNode): MapNode {
+function joined(role: ComponentRole, node: MapNode, use: MapEntry, made: MapNode): MapNode {
   const beside = node.entries.filter((entry) => entry !== use);
   const processors = joinedProcessors(role, findEntry(made, "processors"), findEntry(node, "processors"));
   const isOwn = ({ key }: MapEntry) =>
@@ -169,7 +169,7 @@ function joined(role: Role, node: MapNode, use: MapEntry, made: MapNode): MapNod
 }
 
 function joinedProcessors(
-  role: Role,
+  role: ComponentRole,
   made: MapEntry | undefined,
   beside: MapEntry | undefined,
 ): MapEntry | undefined {

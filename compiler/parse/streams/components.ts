@@ -7,11 +7,12 @@ import {
   isUnsupported,
   resourceSections,
 } from "../../../schemas/catalogue.ts";
+import { type ComponentRole, componentRoles } from "../../../schemas/component.ts";
 import { refusalOf } from "../../../schemas/unsupported.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { nearest } from "../../diagnostics/suggest.ts";
 import type { Span } from "../../source/source.ts";
-import type { ComponentNode, ComponentRole, FieldNode } from "../../trees/api.ts";
+import type { ComponentNode, FieldNode } from "../../trees/api.ts";
 import {
   type DocumentNode,
   findEntry,
@@ -22,16 +23,6 @@ import {
 } from "../../trees/document.ts";
 import { type FindResource, withDeclaredBranches } from "./branch-resources.ts";
 import { readField } from "./fields.ts";
-
-const roles: readonly ComponentRole[] = [
-  "input",
-  "processor",
-  "output",
-  "scanner",
-  "buffer",
-  "cache",
-  "rate_limit",
-];
 
 /** The key that names a declared component instead of configuring one. */
 const referenceKey = "resource";
@@ -257,7 +248,7 @@ function reportUnknown(
   isOnly: boolean,
   { components, report }: ComponentReading,
 ): void {
-  const other = roles.find((each) => each !== role && components.find(each, key) !== undefined);
+  const other = componentRoles.find((each) => each !== role && components.find(each, key) !== undefined);
   if (isUnsupported(role, key)) report("GW4002", keySpan, { role, name: key, ...refusalOf(key) });
   else if (other !== undefined) report("GW4005", keySpan, { role, name: key, other });
   else {

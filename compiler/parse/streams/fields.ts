@@ -2,6 +2,7 @@
 // where components nest. Leaves out values with the wrong shape (unknown fields, wrong types), which the document check
 // reports.
 
+import type { ComponentRole } from "../../../schemas/component.ts";
 import { mentionsEnvironment } from "../../../schemas/environment-reference.ts";
 import {
   type CodecOption,
@@ -12,7 +13,7 @@ import {
 import type { Schema } from "../../../schemas/schema.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { type Span, spanOf } from "../../source/source.ts";
-import type { ComponentNode, ComponentRole, FieldNode, ListField, ObjectField } from "../../trees/api.ts";
+import type { ComponentNode, FieldNode, ListField, ObjectField } from "../../trees/api.ts";
 import {
   type DocumentNode,
   findEntry,

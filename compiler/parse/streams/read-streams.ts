@@ -1,10 +1,10 @@
 // Reads the streams of a document, component by component. The document check reports values that should be maps, and
 // unknown keys of streams.
 
-import { descriptorOf } from "../../../schemas/component.ts";
+import { type ComponentRole, descriptorOf } from "../../../schemas/component.ts";
 import { noMemory, type ResultsMemory } from "../../diagnostics/results-memory.ts";
 import type { Span } from "../../source/source.ts";
-import type { ComponentNode, ComponentRole, StreamNode } from "../../trees/api.ts";
+import type { ComponentNode, StreamNode } from "../../trees/api.ts";
 import { findEntry, findNode, type MapNode } from "../../trees/document.ts";
 import { type ComponentReading, readComponent, readStep } from "./components.ts";
 import { createResources } from "./resources.ts";

@@ -3,11 +3,11 @@
 // unknown names and resources that contain themselves.
 
 import { resourceSections } from "../../../schemas/catalogue.ts";
-import type { Role } from "../../../schemas/component.ts";
+import type { ComponentRole } from "../../../schemas/component.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { nearest } from "../../diagnostics/suggest.ts";
 import type { Span } from "../../source/source.ts";
-import type { ComponentNode, ComponentRole, ResourceNode } from "../../trees/api.ts";
+import type { ComponentNode, ResourceNode } from "../../trees/api.ts";
 import { type DocumentNode, findEntry, findNode, type MapNode } from "../../trees/document.ts";
 import { misdeclaredLabels } from "../../trees/misdeclared-labels.ts";
 import type { FindResource } from "./branch-resources.ts";
@@ -86,12 +86,12 @@ function declarationsOf(stream: MapNode, report: Report): readonly Declaration[]
   return Object.entries(resourceSections).flatMap(([role, section]) => {
     const list = findNode(stream, section);
     const items: readonly DocumentNode[] = list?.kind === "list" ? list.items : [];
-    return items.flatMap((item) => declarationOf(role as Role, item, taken, report) ?? []);
+    return items.flatMap((item) => declarationOf(role as ComponentRole, item, taken, report) ?? []);
   });
 }
 
 function declarationOf(
-  role: Role,
+  role: ComponentRole,
   node: DocumentNode,
   taken: Map<string, Span>,
   report: Report,

@@ -11,7 +11,7 @@ import {
   workspace,
 } from "vscode";
 import type { Drawing } from "../../../management/drawing/drawing.ts";
-import { describeNode, pictureOf, type Shape } from "../../../management/drawing/picture.ts";
+import { type DrawnElement, describeNode, pictureOf } from "../../../management/drawing/picture.ts";
 import { escapeMarkup, printSvg } from "../../../management/drawing/print-svg.ts";
 import type { Runner } from "./runner.ts";
 
@@ -89,7 +89,7 @@ function figureOf(drawing: Drawing): string {
 }
 
 /** Adds the lines of their components to shapes. */
-function withLines(shape: Shape, lines: ReadonlyMap<string, number>): Shape {
+function withLines(shape: DrawnElement, lines: ReadonlyMap<string, number>): DrawnElement {
   const line = shape.node === undefined ? undefined : lines.get(shape.node);
   const attributes = line === undefined ? shape.attributes : { ...shape.attributes, "data-line": line };
   const { inside } = shape;

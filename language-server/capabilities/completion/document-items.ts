@@ -9,7 +9,7 @@ import type { Dialect } from "../../../compiler/trees/dialect.ts";
 import { type DocumentNode, findNode } from "../../../compiler/trees/document.ts";
 import { fieldsOf } from "../../../compiler/trees/fields.ts";
 import { besideSchema, extensionAliases } from "../../../schemas/catalogue.ts";
-import type { Role } from "../../../schemas/component.ts";
+import type { ComponentRole } from "../../../schemas/component.ts";
 import { fieldType } from "../../../schemas/field-text.ts";
 import type { Schema } from "../../../schemas/schema.ts";
 import type { Analysis } from "../../analysis/analysis.ts";
@@ -100,7 +100,7 @@ function isAllowed(name: string, schema: Schema, allowed: readonly string[]): bo
 
 /** Returns the components of a role, and the fields that may be next to one. */
 function holderItems(
-  role: Role,
+  role: ComponentRole,
   present: ReadonlySet<string>,
   form: Form,
   { components }: Dialect,
@@ -251,7 +251,7 @@ function valueItems(
 /** Returns the labels that the stream around the place declares. */
 function labelItems(
   place: DocumentPlace,
-  role: Role,
+  role: ComponentRole,
   quoted: (value: unknown) => string,
   { analysis }: Known,
 ): readonly CompletionItem[] {

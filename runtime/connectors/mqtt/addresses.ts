@@ -2,7 +2,7 @@ import { GatewayError } from "../../errors.ts";
 import { splitCommas } from "../../text/trim.ts";
 
 /** The address of a broker and its protocol. */
-export interface BrokerAddress {
+export interface MqttAddress {
   readonly protocol: "tcp" | "tls" | "ws" | "wss";
   readonly host: string;
   readonly port: number;
@@ -29,11 +29,11 @@ const encryptedKinds = { tcp: "tls", ws: "wss" } as const;
  * Parses texts, each a list of addresses separated by commas. With `encrypted`, addresses whose protocol is
  * unencrypted are encrypted too; otherwise a `tls` block would have no effect on them.
  */
-export function parseAddresses(urls: readonly string[], encrypted: boolean): BrokerAddress[] {
+export function parseAddresses(urls: readonly string[], encrypted: boolean): MqttAddress[] {
   return urls.flatMap(splitCommas).map((address) => parseAddress(address, encrypted));
 }
 
-function parseAddress(address: string, encrypted: boolean): BrokerAddress {
+function parseAddress(address: string, encrypted: boolean): MqttAddress {
   const url = URL.parse(address.includes("://") ? address : `mqtt://${address}`);
   if (url === null) throw new GatewayError(500, "An address of an MQTT broker cannot be read");
   if (!(url.protocol in protocols)) throw new GatewayError(500, "MQTT cannot be spoken over that protocol");

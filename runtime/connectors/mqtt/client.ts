@@ -14,7 +14,7 @@ import type { Logger } from "../../process/log.ts";
 import { type TlsBlock, type TlsOptions, tlsOptions } from "../../process/tls.ts";
 import { workerSuffix } from "../../process/worker-place.ts";
 import { clientLimits, connectionFault } from "../../sockets/client-limits.ts";
-import { type BrokerAddress, parseAddresses } from "./addresses.ts";
+import { type MqttAddress, parseAddresses } from "./addresses.ts";
 import { mqttFailure, reasonText } from "./failures.ts";
 import { qualityOf } from "./grammar.ts";
 
@@ -162,7 +162,7 @@ async function answered(client: MqttClient): Promise<void> {
 
 function clientOptions(
   connection: MqttConnection,
-  addresses: readonly BrokerAddress[],
+  addresses: readonly MqttAddress[],
 ): IClientOptions & { readonly clientId: string } {
   const { clean_session, protocol_version } = connection;
   const will = willOf(connection.will);
@@ -310,7 +310,7 @@ interface MqttStreamOptions {
  * Returns a function that connects to the next address on each call; the stream reports failures. The client's own
  * implementation would use the server name and the path of one address for all of them.
  */
-function createStreamOpener(addresses: readonly BrokerAddress[], options: MqttStreamOptions): () => Duplex {
+function createStreamOpener(addresses: readonly MqttAddress[], options: MqttStreamOptions): () => Duplex {
   let next = 0;
   return () => {
     const address = addresses[next % addresses.length];
@@ -321,7 +321,7 @@ function createStreamOpener(addresses: readonly BrokerAddress[], options: MqttSt
 }
 
 function openStream(
-  { protocol, host, port, path }: BrokerAddress,
+  { protocol, host, port, path }: MqttAddress,
   { tls, timeout }: MqttStreamOptions,
 ): Duplex {
   switch (protocol) {

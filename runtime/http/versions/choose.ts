@@ -27,14 +27,14 @@ export type FindVersion = (
 ) => { readonly version: ApiVersion; readonly isNamed: boolean } | GatewayError;
 
 /** A block with its names looked up. */
-export interface VersionTable {
+export interface CompiledVersions {
   /** The version for requests that name none. */
   readonly fallback: ApiVersion;
   readonly find: FindVersion;
 }
 
 /** Compiles a block. Throws if no version has the default name, which the compiler prevents. */
-export function createVersionTable(block: VersioningBlock): VersionTable {
+export function createVersionTable(block: VersioningBlock): CompiledVersions {
   const byName = new Map(block.versions.map((version) => [version.name, version]));
   const fallback = byName.get(block.default);
   if (fallback === undefined) throw new Error(`there is no version ${block.default}`);

@@ -4,7 +4,7 @@ import { GatewayError } from "../../errors.ts";
 import { createLoginAttempts, type LoginAttempts } from "../../logins/login-attempts.ts";
 import { refusal } from "../../rest/answers.ts";
 import type { RestCaller } from "../../rest/operation.ts";
-import type { Writing } from "../../store/store.ts";
+import type { StoreTransaction } from "../../store/store.ts";
 import { noteOwnChange } from "../audit.ts";
 import { isAddress } from "../developers/addresses.ts";
 import { columnOf } from "../developers/developer-records.ts";
@@ -18,7 +18,7 @@ import type { TextName } from "../languages/english.ts";
 import { textIn } from "../languages/languages.ts";
 import { mailDeveloper, senderOf } from "../mail/letters.ts";
 import type { Letter } from "../mail/mailer.ts";
-import type { InvitationMailer, Services } from "../operation.ts";
+import type { InvitationMailer, PortalServices } from "../operation.ts";
 import { endSessionsOf } from "../page/sessions.ts";
 import { findLink, type LinkKind, makeLink, spendLink, staleLink } from "./links.ts";
 import { checkSignUpFields } from "./sign-up-fields.ts";
@@ -86,7 +86,7 @@ export interface AccountsOptions {
 
 /** The dependencies of the account flows. */
 export interface AccountContext {
-  readonly services: Services;
+  readonly services: PortalServices;
   readonly options: AccountsOptions;
   readonly requests: LoginAttempts;
 }
@@ -168,7 +168,7 @@ interface LinkAnswer {
 async function askForLink(
   { services, options, requests }: AccountContext,
   { caller: { organisation, address = "" }, email, language: asked }: Asking,
-  decide: (connection: Writing, configuration: Configuration) => Promise<LinkAnswer>,
+  decide: (connection: StoreTransaction, configuration: Configuration) => Promise<LinkAnswer>,
 ): Promise<void> {
   if (!isAddress(email))
     throw refusal(400, "This is not an e-mail address.", ["email: Does not match format 'email'"]);
@@ -281,9 +281,9 @@ const mostInvitations = { ofSender: 20, ofTeam: 50, ofOrganisation: 500 };
  * The result does not reveal whether a developer has the address.
  */
 export async function mailInvitation(
-  services: Services,
+  services: PortalServices,
   { url, sign_up: canSignUp = false }: AccountsOptions,
-  connection: Writing,
+  connection: StoreTransaction,
   organisation: string,
   { team, email, by }: Parameters<InvitationMailer>[3],
 ): Promise<boolean> {
@@ -314,7 +314,7 @@ export async function mailInvitation(
 
 /** Whether the sender, the team or the organisation has reached its daily number of invitation e-mails. */
 async function hasSentMost(
-  connection: Writing,
+  connection: StoreTransaction,
   organisation: string,
   { team, by }: { readonly team: string; readonly by: string },
 ): Promise<boolean> {

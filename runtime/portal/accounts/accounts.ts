@@ -4,7 +4,7 @@ import { RestAnswer, written } from "../../rest/answers.ts";
 import type { OperationRequest, RecordSchema } from "../../rest/operation.ts";
 import type { Configuration } from "../generated/configuration.ts";
 import { chooseLanguage } from "../languages/languages.ts";
-import { type InvitationMailer, operation, type PortalOperation, type Services } from "../operation.ts";
+import { type InvitationMailer, operation, type PortalOperation, type PortalServices } from "../operation.ts";
 import type { SignUpField } from "../page/own-records.ts";
 import { beginSession } from "../page/sessions.ts";
 import {
@@ -101,7 +101,7 @@ export function portalAccounts(options: AccountsOptions): AccountsSource {
     invitations: mailsInvitations = true,
   } = options;
   const requests = createLinkRequests();
-  const contextOf = (services: Services): AccountContext => ({ services, options, requests });
+  const contextOf = (services: PortalServices): AccountContext => ({ services, options, requests });
   const signingUp: readonly PortalOperation[] = [
     operation({
       method: "POST",
@@ -167,7 +167,7 @@ export function portalAccounts(options: AccountsOptions): AccountsSource {
       },
     }),
   ];
-  const readerOf = (request: Pick<OperationRequest, "caller" | "header">, { languages }: Services) => ({
+  const readerOf = (request: Pick<OperationRequest, "caller" | "header">, { languages }: PortalServices) => ({
     caller: request.caller,
     language: chooseLanguage(languages, request.header("accept-language"), undefined),
   });

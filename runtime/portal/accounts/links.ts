@@ -3,7 +3,7 @@
 import { hashKey } from "../../keys/key-hash.ts";
 import { createToken } from "../../oauth/tokens.ts";
 import { refusal } from "../../rest/answers.ts";
-import type { StoreConnection, Writing } from "../../store/store.ts";
+import type { StoreConnection, StoreTransaction } from "../../store/store.ts";
 import type { LinkTable } from "../../store/tables.ts";
 
 /** The purpose of a link. */
@@ -32,7 +32,7 @@ const mostAtOnce = 3;
  * has the maximum number of valid links.
  */
 export async function makeLink(
-  connection: Writing,
+  connection: StoreTransaction,
   { organisation, kind, email }: LinkOwner,
   record: object,
   lifetime: number,
@@ -82,7 +82,7 @@ export async function findLink<T>(
  * Uses up a link and all others of its kind and address. Of concurrent uses one succeeds; the others reject with 400.
  */
 export async function spendLink(
-  connection: Writing,
+  connection: StoreTransaction,
   { organisation, kind, email }: LinkOwner,
   token: string,
 ): Promise<void> {

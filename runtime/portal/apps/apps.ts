@@ -3,7 +3,7 @@
 import { refusal } from "../../rest/answers.ts";
 import { type Listed, listed, type Page } from "../../rest/lists.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
-import { countChange, type Store, type Writing } from "../../store/store.ts";
+import { countChange, type Store, type StoreTransaction } from "../../store/store.ts";
 import { lockOwner } from "../developers/owner-records.ts";
 import { readCatalogue } from "../documents/documents.ts";
 import type { App } from "../generated/app.ts";
@@ -78,7 +78,11 @@ export async function deleteApp(store: Store, organisation: string, id: string):
 }
 
 /** Deletes the apps of an owner, in the transaction that deletes the owner. */
-export async function deleteAppsOf(connection: Writing, organisation: string, owner: string): Promise<void> {
+export async function deleteAppsOf(
+  connection: StoreTransaction,
+  organisation: string,
+  owner: string,
+): Promise<void> {
   const rows = await connection
     .deleteFrom("portal_apps")
     .where("org_id", "=", organisation)
@@ -92,7 +96,7 @@ export async function deleteAppsOf(connection: Writing, organisation: string, ow
   );
 }
 
-async function check(connection: Writing, organisation: string, app: App): Promise<void> {
+async function check(connection: StoreTransaction, organisation: string, app: App): Promise<void> {
   if ((await lockOwner(connection, organisation, app.by_user)) === undefined) {
     throw refusal(400, "No developer found!");
   }

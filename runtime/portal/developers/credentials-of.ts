@@ -1,12 +1,12 @@
 // Operations on all the credentials of an owner.
 
-import { countChange, type Writing } from "../../store/store.ts";
+import { countChange, type StoreTransaction } from "../../store/store.ts";
 import { deleteAppsOf } from "../apps/apps.ts";
 import type { OwnerRecord } from "./owner-records.ts";
 
 /** Enables or disables the keys and clients of an owner according to its `inactive`. The owner is locked. */
 export async function setCredentialsInactive(
-  connection: Writing,
+  connection: StoreTransaction,
   organisation: string,
   owner: OwnerRecord,
 ): Promise<void> {
@@ -50,7 +50,7 @@ export async function setCredentialsInactive(
  * credentials no longer work.
  */
 export async function deleteOwner(
-  connection: Writing,
+  connection: StoreTransaction,
   organisation: string,
   owner: OwnerRecord,
 ): Promise<void> {
@@ -66,7 +66,7 @@ export async function deleteOwner(
 
 /** Deletes all keys and clients of an owner. */
 async function deleteCredentials(
-  connection: Writing,
+  connection: StoreTransaction,
   organisation: string,
   owner: OwnerRecord,
 ): Promise<void> {

@@ -4,7 +4,7 @@ import { isKeySetAddress } from "../../keys/records.ts";
 import type { StoredKey } from "../../keys/stored-records.ts";
 import { notFound, refusal, refuseDuplicate } from "../../rest/answers.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
-import { countChange, type Store, type StoreConnection, type Writing } from "../../store/store.ts";
+import { countChange, type Store, type StoreConnection, type StoreTransaction } from "../../store/store.ts";
 import type { KeyRequest } from "../generated/key-request.ts";
 import { expiryOf, getPolicies } from "../policies/known-policies.ts";
 import { type ApprovalContext, certificateTaken } from "../requests/approve.ts";
@@ -167,7 +167,7 @@ export async function deleteDeveloperKey(
 
 /** Deletes a key or an OAuth client of an owner. The owner is locked. */
 async function deleteCredential(
-  connection: Writing,
+  connection: StoreTransaction,
   organisation: string,
   owner: OwnerRecord,
   name: string,
@@ -177,7 +177,7 @@ async function deleteCredential(
 }
 
 async function deleteKey(
-  connection: Writing,
+  connection: StoreTransaction,
   organisation: string,
   owner: OwnerRecord,
   key: string,
@@ -197,7 +197,7 @@ async function deleteKey(
 }
 
 async function deleteClient(
-  connection: Writing,
+  connection: StoreTransaction,
   organisation: string,
   owner: OwnerRecord,
   name: string,
@@ -221,7 +221,7 @@ async function changeKey(
   organisation: string,
   id: string,
   key: string,
-  change: (connection: Writing, owner: OwnerRecord, record: StoredKey) => Promise<StoredKey>,
+  change: (connection: StoreTransaction, owner: OwnerRecord, record: StoredKey) => Promise<StoredKey>,
 ): Promise<void> {
   await store.transact(async (connection) => {
     const owner = await lockOwner(connection, organisation, id);

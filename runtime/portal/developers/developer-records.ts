@@ -1,6 +1,6 @@
 // The stored records of developers.
 
-import type { StoreConnection, Writing } from "../../store/store.ts";
+import type { StoreConnection, StoreTransaction } from "../../store/store.ts";
 import type { Developer } from "../generated/developer.ts";
 import { type DeveloperRecord, findOwners, isTeam, lockOwner, type OwnerRecord } from "./owner-records.ts";
 
@@ -16,7 +16,7 @@ export async function findDevelopers(
 
 /** Locks a developer as `lockOwner` does; `undefined` if there is none, or if the owner is a team. */
 export async function lockDeveloper(
-  connection: Writing,
+  connection: StoreTransaction,
   organisation: string,
   id: string,
 ): Promise<DeveloperRecord | undefined> {
@@ -25,7 +25,10 @@ export async function lockDeveloper(
 }
 
 /** Writes the record of a developer. The developer is locked. */
-export async function writeDeveloper(connection: Writing, developer: DeveloperRecord): Promise<void> {
+export async function writeDeveloper(
+  connection: StoreTransaction,
+  developer: DeveloperRecord,
+): Promise<void> {
   await connection
     .updateTable("portal_developers")
     .set({

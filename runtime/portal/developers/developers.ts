@@ -3,9 +3,9 @@
 import { notFound, refusal, refuseDuplicate } from "../../rest/answers.ts";
 import { type Listed, listed, type Page } from "../../rest/lists.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
-import type { Store, StoreConnection, Writing } from "../../store/store.ts";
+import type { Store, StoreConnection, StoreTransaction } from "../../store/store.ts";
 import type { Developer } from "../generated/developer.ts";
-import type { Services } from "../operation.ts";
+import type { PortalServices } from "../operation.ts";
 import { deleteMemberships } from "../teams/members.ts";
 import { isAddress } from "./addresses.ts";
 import { deleteOwner, setCredentialsInactive } from "./credentials-of.ts";
@@ -14,7 +14,7 @@ import { findFaults, isReused, keepPassword } from "./new-passwords.ts";
 import type { DeveloperRecord } from "./owner-records.ts";
 
 /** The dependencies of functions that write developers. */
-export type DeveloperContext = Pick<Services, "store" | "passwords">;
+export type DeveloperContext = Pick<PortalServices, "store" | "passwords">;
 
 /** The time of an event that never happened, in a form that programs can parse. */
 const never = "0001-01-01T00:00:00Z";
@@ -76,7 +76,7 @@ export async function createDeveloper(
   { store, passwords }: DeveloperContext,
   organisation: string,
   { password = "", ...body }: Developer,
-  also: (connection: Writing, id: string) => Promise<void> = async () => {},
+  also: (connection: StoreTransaction, id: string) => Promise<void> = async () => {},
 ): Promise<string> {
   check(body, password);
   const id = createIdentifier();

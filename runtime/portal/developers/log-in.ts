@@ -4,9 +4,9 @@ import { GatewayError } from "../../errors.ts";
 import { passwordTest } from "../../keys/passwords.ts";
 import { notFound, refusal } from "../../rest/answers.ts";
 import type { RestCaller } from "../../rest/operation.ts";
-import type { Store, Writing } from "../../store/store.ts";
+import type { Store, StoreTransaction } from "../../store/store.ts";
 import type { Developer } from "../generated/developer.ts";
-import type { Services } from "../operation.ts";
+import type { PortalServices } from "../operation.ts";
 import { lockDeveloper, withoutPasswords, writeDeveloper } from "./developer-records.ts";
 import { changedMeanwhile, type DeveloperContext, findDeveloper, reusedPassword } from "./developers.ts";
 import { findFaults, isReused, keepPassword, readBcrypt } from "./new-passwords.ts";
@@ -26,7 +26,7 @@ export type Login =
  * passwords are waiting to be verified.
  */
 export async function verifyCredentials(
-  { store, passwords, logins }: Pick<Services, "store" | "passwords" | "logins">,
+  { store, passwords, logins }: Pick<PortalServices, "store" | "passwords" | "logins">,
   { organisation, address = "" }: Pick<RestCaller, "organisation" | "address">,
   { username, password }: { readonly username: string; readonly password: string },
 ): Promise<Login> {
@@ -55,7 +55,7 @@ export async function verifyCredentials(
  * Returns the developer with that address and whether the password is right. Rejects if this cannot be determined now.
  */
 async function verify(
-  { store, passwords }: Pick<Services, "store" | "passwords">,
+  { store, passwords }: Pick<PortalServices, "store" | "passwords">,
   organisation: string,
   username: string,
   password: string,
@@ -99,7 +99,7 @@ export async function changePassword(
   organisation: string,
   id: string,
   password: string,
-  also: (connection: Writing, developer: Developer) => Promise<void> = async () => {},
+  also: (connection: StoreTransaction, developer: Developer) => Promise<void> = async () => {},
 ): Promise<void> {
   const known = await store.read((connection) => findDeveloper(connection, organisation, "id", id));
   if (known === undefined) throw notFound();

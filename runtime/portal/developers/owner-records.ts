@@ -1,7 +1,7 @@
 // The owners of credentials, requests and apps: developers and teams of developers. Both are rows of one table.
 
 import { refusal } from "../../rest/answers.ts";
-import type { StoreConnection, Writing } from "../../store/store.ts";
+import type { StoreConnection, StoreTransaction } from "../../store/store.ts";
 import type { Developer } from "../generated/developer.ts";
 import type { Team } from "../generated/team.ts";
 
@@ -41,7 +41,7 @@ export async function findOwners(
  * the owner before they write anything else that belongs to it, which avoids deadlocks.
  */
 export async function lockOwner(
-  connection: Writing,
+  connection: StoreTransaction,
   organisation: string,
   id: string,
 ): Promise<OwnerRecord | undefined> {
@@ -57,7 +57,7 @@ export async function lockOwner(
 
 /** Locks an owner as `lockOwner` does. Rejects with 400 if the owner does not exist or is inactive. */
 export async function lockActiveOwner(
-  connection: Writing,
+  connection: StoreTransaction,
   organisation: string,
   id: string,
 ): Promise<OwnerRecord> {
@@ -74,7 +74,7 @@ export function refuseInactive(owner: OwnerRecord): void {
 }
 
 /** Writes the record of an owner. The owner is locked. */
-export async function writeOwner(connection: Writing, owner: OwnerRecord): Promise<void> {
+export async function writeOwner(connection: StoreTransaction, owner: OwnerRecord): Promise<void> {
   await connection
     .updateTable("portal_developers")
     .set({ record: JSON.stringify(owner) })

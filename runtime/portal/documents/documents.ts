@@ -2,7 +2,7 @@
 
 import { notFound, refusal, refuseDuplicate } from "../../rest/answers.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
-import type { Store, StoreConnection, Writing } from "../../store/store.ts";
+import type { Store, StoreConnection, StoreTransaction } from "../../store/store.ts";
 import { findRepeated } from "../../text/repeated.ts";
 import type { Branding } from "../generated/branding.ts";
 import type { Catalogue } from "../generated/catalogue.ts";
@@ -90,7 +90,7 @@ export async function readCatalogue(
 
 /** Replaces the entries of an organisation's catalogue, in a transaction. Creates the catalogue if there is none. */
 export async function changeCatalogue(
-  connection: Writing,
+  connection: StoreTransaction,
   organisation: string,
   change: (entries: readonly CatalogueEntry[]) => readonly CatalogueEntry[],
 ): Promise<void> {

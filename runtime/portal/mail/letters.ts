@@ -1,7 +1,7 @@
 // E-mails to developers, with the texts that their organisation has configured.
 
 import type { CredentialKind } from "../../keys/accepted-credentials.ts";
-import type { Writing } from "../../store/store.ts";
+import type { StoreTransaction } from "../../store/store.ts";
 import { isAddress } from "../developers/addresses.ts";
 import { isTeam, type OwnerRecord } from "../developers/owner-records.ts";
 import { readConfiguration, readPortalName } from "../documents/documents.ts";
@@ -9,7 +9,7 @@ import { fillIn } from "../documents/placeholders.ts";
 import type { Configuration } from "../generated/configuration.ts";
 import type { Developer } from "../generated/developer.ts";
 import type { TextName } from "../languages/english.ts";
-import type { Services } from "../operation.ts";
+import type { PortalServices } from "../operation.ts";
 import type { CheckedRequest } from "../requests/asked.ts";
 import type { IssuedCredential } from "../requests/give-credential.ts";
 import { findTeamOwners } from "../teams/members.ts";
@@ -33,8 +33,8 @@ const mostCharacters = 200;
 
 /** Queues the e-mail about an approved request, if it is enabled, in the transaction of the approval. */
 export async function mailCredential(
-  { mailer }: Pick<Services, "mailer">,
-  connection: Writing,
+  { mailer }: Pick<PortalServices, "mailer">,
+  connection: StoreTransaction,
   organisation: string,
   { asked, owner, credential }: Approval,
 ): Promise<void> {
@@ -50,8 +50,8 @@ export async function mailCredential(
 
 /** Queues the e-mail for a new developer or a changed password, if it is enabled, in the transaction of the change. */
 export async function mailDeveloper(
-  { mailer }: Pick<Services, "mailer">,
-  connection: Writing,
+  { mailer }: Pick<PortalServices, "mailer">,
+  connection: StoreTransaction,
   organisation: string,
   kind: "welcome_email" | "reset_password_email",
   { email }: Pick<Developer, "email">,

@@ -3,7 +3,7 @@
 import type { GatewayScope } from "../../component/gateway-scope.ts";
 import type { Environment } from "../../process/environment.ts";
 import type { Logger } from "../../process/log.ts";
-import type { Store, Writing } from "../../store/store.ts";
+import type { Store, StoreTransaction } from "../../store/store.ts";
 import type { TextName } from "../languages/english.ts";
 import type { Languages } from "../languages/languages.ts";
 import type { Sealing } from "../webhooks/secrets.ts";
@@ -31,7 +31,7 @@ export interface Mailer {
    * Queues an e-mail in the transaction of the event that it reports; it is sent once that is committed. Failures to
    * send appear in logs, metrics and the list of e-mails.
    */
-  post(connection: Writing, organisation: string, letter: Letter): Promise<void>;
+  post(connection: StoreTransaction, organisation: string, letter: Letter): Promise<void>;
   /** Returns a text in the language of a reader, or in the default language of the portal if `language` is empty. */
   textOf(language: string, name: TextName): string;
   /** Reports that a transaction with e-mails is committed. Without this call they are found a moment later. */

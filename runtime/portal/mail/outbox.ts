@@ -3,7 +3,7 @@
 import { scopedMetrics } from "../../component/gateway-scope.ts";
 import { backoffDelay } from "../../concurrency/backoff.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
-import type { Store, Writing } from "../../store/store.ts";
+import type { Store, StoreTransaction } from "../../store/store.ts";
 import { textIn } from "../languages/languages.ts";
 import { type QueueLease, type QueueTurn, serveQueues } from "../leased-queues.ts";
 import type { Letter, Mailer, MailerContext } from "./mailer.ts";
@@ -24,7 +24,7 @@ interface NewMail {
 const mostWaiting = 10_000;
 
 /** Adds an e-mail to the store. Returns `false` if too many are queued. */
-async function insertMail(connection: Writing, mail: NewMail): Promise<boolean> {
+async function insertMail(connection: StoreTransaction, mail: NewMail): Promise<boolean> {
   const { count } = await connection
     .selectFrom("portal_mails")
     .select(({ fn }) => fn.countAll<number>().as("count"))

@@ -26,7 +26,7 @@ import { type Catalogue, catalogueSchema } from "../generated/catalogue.ts";
 import { configurationSchema } from "../generated/configuration.ts";
 import { documentationSchema } from "../generated/documentation.ts";
 import { textsSchema } from "../generated/texts.ts";
-import { operation, type PortalOperation, refuseForeignApis, type Services } from "../operation.ts";
+import { operation, type PortalOperation, type PortalServices, refuseForeignApis } from "../operation.ts";
 import { problemsOfPolicies } from "../policies/known-policies.ts";
 
 const tag = "Catalogue";
@@ -89,7 +89,7 @@ export const documentOperations: readonly PortalOperation[] = [
 
 /** Rejects with 422 if there are unknown placeholders, APIs of other organisations, or policies that do not exist. */
 async function checkCatalogue(
-  services: Services,
+  services: PortalServices,
   organisation: string,
   { apis: entries = [] }: Catalogue,
 ): Promise<void> {
@@ -115,7 +115,7 @@ async function checkCatalogue(
 function operationsOf<K extends DocumentKind>(
   kind: K,
   record: RecordSchema<Documents[K]>,
-  check: (services: Services, organisation: string, document: Documents[K]) => Promise<void>,
+  check: (services: PortalServices, organisation: string, document: Documents[K]) => Promise<void>,
 ): readonly PortalOperation[] {
   const path = `/${kind}`;
   // Pictures and texts exceed the size limit of records.

@@ -6,7 +6,7 @@ import type { OperationRequest, RestParameter } from "../../rest/operation.ts";
 import type { Store, StoreConnection } from "../../store/store.ts";
 import { readCatalogue } from "../documents/documents.ts";
 import { type Policy, policySchema } from "../generated/policy.ts";
-import { operation, type PortalOperation, refuseForeignApis, type Services } from "../operation.ts";
+import { operation, type PortalOperation, type PortalServices, refuseForeignApis } from "../operation.ts";
 import {
   configuredPoliciesOf,
   configuredPolicySchema,
@@ -176,7 +176,7 @@ function readSearch({ query }: Pick<OperationRequest, "query">): PolicySearch {
 }
 
 function refuseForeign(
-  services: Pick<Services, "servedApis">,
+  services: Pick<PortalServices, "servedApis">,
   organisation: string,
   { access_rights: rights = {} }: Policy,
 ): void {

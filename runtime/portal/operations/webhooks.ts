@@ -8,7 +8,7 @@ import { type OperationRequest, writtenShape } from "../../rest/operation.ts";
 import { deadDeliverySchema } from "../generated/dead-delivery.ts";
 import { webhookSchema } from "../generated/webhook.ts";
 import { type WebhookEvents, webhookEventsSchema } from "../generated/webhook-events.ts";
-import { operation, type PortalOperation, type Services } from "../operation.ts";
+import { operation, type PortalOperation, type PortalServices } from "../operation.ts";
 import { areHeadersShort, largestEventHeaders, type WebhookEvent } from "../webhook-events.ts";
 import { deleteDead, getDead, listDead, replayDead } from "../webhooks/dead-deliveries.ts";
 import { isUsableSecret } from "../webhooks/secrets.ts";
@@ -164,7 +164,7 @@ export const webhookOperations: readonly PortalOperation[] = [
 
 async function replay(
   request: Pick<OperationRequest, "organisation" | "param">,
-  { store, webhooks }: Services,
+  { store, webhooks }: PortalServices,
   delivery?: string,
 ): Promise<object> {
   const count = await replayDead(store, ownerOf(request), request.param("webhook"), delivery);

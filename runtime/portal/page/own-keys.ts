@@ -7,7 +7,7 @@ import { deleteDeveloperKey, rotateDeveloperKey } from "../developers/developer-
 import { findOwners } from "../developers/owner-records.ts";
 import { type CatalogueEntry, entriesFor, readCatalogue } from "../documents/documents.ts";
 import { chooseLanguage, textIn } from "../languages/languages.ts";
-import { operation, type PortalOperation, type Services } from "../operation.ts";
+import { operation, type PortalOperation, type PortalServices } from "../operation.ts";
 import { credentialAnswer } from "../operations/credential-answer.ts";
 import { findPolicies, type KnownPolicy } from "../policies/known-policies.ts";
 import { kindsOf } from "../requests/give-credential.ts";
@@ -76,7 +76,7 @@ export const ownKeyOperations: readonly PortalOperation[] = [
 
 async function readUsage(
   { organisation, caller, param }: Pick<OperationRequest, "organisation" | "caller" | "param">,
-  { store, keys: known, usage }: Services,
+  { store, keys: known, usage }: PortalServices,
 ): Promise<readonly LimitUsage[]> {
   const [id, key] = [caller.developer ?? "", param("id")];
   const owned = await store.read(async (connection) => {
@@ -100,7 +100,7 @@ async function readUsage(
 
 async function readKeys(
   { organisation, caller, header }: Pick<OperationRequest, "organisation" | "caller" | "header">,
-  { store, policies: configured, languages }: Services,
+  { store, policies: configured, languages }: PortalServices,
 ): Promise<readonly OwnKey[]> {
   const id = caller.developer ?? "";
   return store.read(async (connection) => {

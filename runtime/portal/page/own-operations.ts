@@ -14,7 +14,7 @@ import { getDocumentation } from "../documentation/documentation.ts";
 import { type CatalogueEntry, findDocumentOf, readCatalogue, shownTexts } from "../documents/documents.ts";
 import { appSchema } from "../generated/app.ts";
 import { documentationSchema } from "../generated/documentation.ts";
-import { operation, type PortalOperation, type Services } from "../operation.ts";
+import { operation, type PortalOperation, type PortalServices } from "../operation.ts";
 import { appOperations } from "../operations/apps.ts";
 import { requestOperations } from "../operations/requests.ts";
 import { webhookOperations } from "../operations/webhooks.ts";
@@ -267,7 +267,7 @@ function ofOwnApp(whole: PortalOperation): PortalOperation {
   };
 }
 
-async function checkOwner(request: OperationRequest, { store }: Services): Promise<void> {
+async function checkOwner(request: OperationRequest, { store }: PortalServices): Promise<void> {
   const { organisation, param } = request;
   const app = await store.read((connection) => getApp(connection, organisation, param("id")));
   if (app.by_user !== developerOf(request)) throw refusal(404, "Could not retrieve portal object.");
@@ -276,7 +276,7 @@ async function checkOwner(request: OperationRequest, { store }: Services): Promi
 /** Returns the visible catalogue entries with an existing policy: access to a deleted policy could not be granted. */
 async function shownEntries(
   { organisation }: Pick<OperationRequest, "organisation">,
-  { store, policies }: Services,
+  { store, policies }: PortalServices,
 ): Promise<readonly CatalogueEntry[]> {
   return store.read(async (connection) => {
     const entries = (await readCatalogue(connection, organisation)).filter(
@@ -291,7 +291,7 @@ async function shownEntries(
 /** Returns the products that the developer has access to. */
 async function productsOf(
   request: Pick<OperationRequest, "organisation" | "caller">,
-  { store }: Services,
+  { store }: PortalServices,
 ): Promise<ReadonlySet<string>> {
   const id = developerOf(request);
   const owners = await store.read((connection) => findOwners(connection, request.organisation, [id]));
@@ -302,7 +302,7 @@ async function productsOf(
 /** Returns the ids of the developer's open requests, by the name of the requested offer. */
 async function openRequestsOf(
   request: Pick<OperationRequest, "organisation" | "caller">,
-  { store }: Services,
+  { store }: PortalServices,
 ): Promise<ReadonlyMap<string, string>> {
   const wanted = { owner: developerOf(request), approved: false };
   const { Data } = await listRequests(store, request.organisation, undefined, wanted);

@@ -2,12 +2,12 @@
 
 import { notFound, refusal, written } from "../../rest/answers.ts";
 import type { OperationRequest } from "../../rest/operation.ts";
-import type { Writing } from "../../store/store.ts";
+import type { StoreTransaction } from "../../store/store.ts";
 import { columnOf } from "../developers/developer-records.ts";
 import { getDeveloper } from "../developers/developers.ts";
 import type { TeamRecord } from "../developers/owner-records.ts";
 import { type Team, teamSchema } from "../generated/team.ts";
-import { operation, type PortalOperation, type Services } from "../operation.ts";
+import { operation, type PortalOperation, type PortalServices } from "../operation.ts";
 import { roleSchema } from "../operations/teams.ts";
 import {
   deleteInvitation,
@@ -288,7 +288,7 @@ export function ofTeam(own: PortalOperation): PortalOperation {
   };
 }
 
-async function checkMember(request: OperationRequest, { store }: Services): Promise<void> {
+async function checkMember(request: OperationRequest, { store }: PortalServices): Promise<void> {
   const { organisation, param } = request;
   const developer = developerOf(request);
   const role = await store.read((connection) => roleIn(connection, organisation, param("team"), developer));
@@ -298,8 +298,8 @@ async function checkMember(request: OperationRequest, { store }: Services): Prom
 /** Calls `work` with a locked team that the developer owns. */
 async function asOwner(
   request: OperationRequest,
-  { store }: Services,
-  work: (connection: Writing, team: TeamRecord) => Promise<void>,
+  { store }: PortalServices,
+  work: (connection: StoreTransaction, team: TeamRecord) => Promise<void>,
 ): Promise<void> {
   const { organisation, param } = request;
   await changeTeam(store, organisation, param("team"), async (connection, team) => {
@@ -311,8 +311,8 @@ async function asOwner(
 /** Deletes an invitation of the developer and calls `work` with its role. */
 async function answerInvitation(
   request: OperationRequest,
-  services: Services,
-  work: (connection: Writing, team: string, role: TeamRole) => Promise<void>,
+  services: PortalServices,
+  work: (connection: StoreTransaction, team: string, role: TeamRole) => Promise<void>,
 ): Promise<void> {
   const { organisation, param } = request;
   const email = await addressOf(request, services);
@@ -323,11 +323,15 @@ async function answerInvitation(
   });
 }
 
-async function addressOf(request: OperationRequest, { store }: Services): Promise<string> {
+async function addressOf(request: OperationRequest, { store }: PortalServices): Promise<string> {
   return columnOf(await getDeveloper(store, request.organisation, "id", developerOf(request)));
 }
 
-async function refuseMoreTeams(connection: Writing, organisation: string, developer: string): Promise<void> {
+async function refuseMoreTeams(
+  connection: StoreTransaction,
+  organisation: string,
+  developer: string,
+): Promise<void> {
   const { count } = await connection
     .selectFrom("portal_team_members")
     .select(({ fn }) => fn.countAll<number>().as("count"))

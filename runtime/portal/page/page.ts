@@ -14,7 +14,7 @@ import { changePassword, verifyCredentials } from "../developers/log-in.ts";
 import { brandStyle, logoAddress } from "../documents/branding.ts";
 import { findDocumentOf, readConfiguration } from "../documents/documents.ts";
 import { pageScript, pageStyle } from "../generated/page-files.ts";
-import { operation, type PortalOperation, type Services, servicesFor } from "../operation.ts";
+import { operation, type PortalOperation, type PortalServices, servicesFor } from "../operation.ts";
 import { languageOperations, messageFiles, pageDocuments } from "./languages.ts";
 import { ownOperations } from "./own-operations.ts";
 import { abilitiesSchema, changingSchema, loggingInSchema } from "./own-records.ts";
@@ -39,7 +39,7 @@ const brandOperations: readonly PortalOperation[] = [
 ];
 
 /** The dependencies of the page, available when the gateway starts. */
-export interface PageContext extends Pick<RouterOptions<Services>, "services" | "maxBodyBytes"> {
+export interface PageContext extends Pick<RouterOptions<PortalServices>, "services" | "maxBodyBytes"> {
   /** The organisation of the developers who log in. */
   readonly organisation: string;
   /** The account features for developers. */
@@ -131,7 +131,11 @@ function sendOn({ transport, path }: Call): StepResult {
 }
 
 /** Sends the current style sheet of the organisation. */
-async function sendBrandStyle(call: Call, { store }: Services, organisation: string): Promise<StepResult> {
+async function sendBrandStyle(
+  call: Call,
+  { store }: PortalServices,
+  organisation: string,
+): Promise<StepResult> {
   const branding = await findDocumentOf(store, organisation, "branding");
   return sendFile(call, textFile("text/css; charset=utf-8", brandStyle(branding ?? {})));
 }

@@ -5,7 +5,7 @@ import { readCookie, writeCookie } from "../../http/cookies.ts";
 import { hashKey } from "../../keys/key-hash.ts";
 import { createToken } from "../../oauth/tokens.ts";
 import type { CredentialScheme } from "../../rest/openapi.ts";
-import type { Store, Writing } from "../../store/store.ts";
+import type { Store, StoreTransaction } from "../../store/store.ts";
 import { findDevelopers, withoutPasswords } from "../developers/developer-records.ts";
 import type { DeveloperRecord } from "../developers/owner-records.ts";
 import type { Developer } from "../generated/developer.ts";
@@ -81,7 +81,7 @@ export interface DeveloperSession {
 
 /** Ends all sessions of a developer. */
 export async function endSessionsOf(
-  connection: Writing,
+  connection: StoreTransaction,
   organisation: string,
   developer: string,
 ): Promise<void> {

@@ -1,11 +1,11 @@
 // Approves requests: the credential, the developer and the request change in one transaction.
 
 import { notFound, refusal, refuseDuplicate } from "../../rest/answers.ts";
-import type { StoreConnection, Writing } from "../../store/store.ts";
+import type { StoreConnection, StoreTransaction } from "../../store/store.ts";
 import { lockActiveOwner } from "../developers/owner-records.ts";
 import type { KeyRequest } from "../generated/key-request.ts";
 import { mailCredential } from "../mail/letters.ts";
-import type { Services } from "../operation.ts";
+import type { PortalServices } from "../operation.ts";
 import { type CheckedRequest, readAsked } from "./asked.ts";
 import { type CredentialContext, type IssuedCredential, prepareCredential } from "./give-credential.ts";
 import { findRequest } from "./requests.ts";
@@ -14,7 +14,7 @@ import { findRequest } from "./requests.ts";
 export const certificateTaken = "The certificate is that of a key already.";
 
 /** The dependencies of approvals. */
-export type ApprovalContext = CredentialContext & Pick<Services, "mailer">;
+export type ApprovalContext = CredentialContext & Pick<PortalServices, "mailer">;
 
 /**
  * Approves a request, queues an e-mail about it if that is enabled, and returns the credential, which is stored nowhere
@@ -68,7 +68,7 @@ function alreadyProcessed() {
 }
 
 /** Marks a request as approved. Of several transactions only one succeeds. */
-async function takeRequest(connection: Writing, organisation: string, id: string): Promise<void> {
+async function takeRequest(connection: StoreTransaction, organisation: string, id: string): Promise<void> {
   const { numUpdatedRows } = await connection
     .updateTable("portal_requests")
     .set({ approved: 1 })

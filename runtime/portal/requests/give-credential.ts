@@ -6,9 +6,9 @@ import type { AcceptedCredential, CredentialKind, FindAccepted } from "../../key
 import type { StoredKey } from "../../keys/stored-records.ts";
 import type { OauthClient } from "../../oauth/clients.ts";
 import { refusal } from "../../rest/answers.ts";
-import { countChange, type StoreConnection, type Writing } from "../../store/store.ts";
+import { countChange, type StoreConnection, type StoreTransaction } from "../../store/store.ts";
 import { isTeam, type OwnerRecord, writeOwner } from "../developers/owner-records.ts";
-import type { Services } from "../operation.ts";
+import type { PortalServices } from "../operation.ts";
 import { expiryOf, getPolicies, type KnownPolicy } from "../policies/known-policies.ts";
 import type { CheckedRequest } from "./asked.ts";
 import { createClient, createKey, createUser, type KeyAnswer, type NewKey } from "./credentials.ts";
@@ -82,14 +82,14 @@ export type IssuedCredential = KeyAnswer | ClientAnswer;
 
 /** Issues the credential to an owner, who is locked. Rejects with 400 if a policy no longer exists. */
 export type Giving = (
-  connection: Writing,
+  connection: StoreTransaction,
   organisation: string,
   owner: OwnerRecord,
 ) => Promise<IssuedCredential>;
 
 /** The dependencies for creating credentials. */
 export interface CredentialContext
-  extends Pick<Services, "store" | "policies" | "passwords" | "acceptedBy" | "keySets" | "authority"> {}
+  extends Pick<PortalServices, "store" | "policies" | "passwords" | "acceptedBy" | "keySets" | "authority"> {}
 
 /**
  * Does the slow work and returns a function that does the rest in a transaction, which must not wait for a password
@@ -144,7 +144,7 @@ interface AskedKey extends CheckedRequest {
 }
 
 async function giveKey(
-  connection: Writing,
+  connection: StoreTransaction,
   organisation: string,
   { request, policies, kind, configuration, key, known, opening }: AskedKey,
   owner: OwnerRecord,
@@ -227,7 +227,7 @@ async function findFormerKey(
 
 /** Issues a client. A client has one policy: the first requested one. */
 async function giveClient(
-  connection: Writing,
+  connection: StoreTransaction,
   organisation: string,
   {
     request,

@@ -4,7 +4,7 @@ import type { PolicyRecord } from "../../keys/records.ts";
 import { notFound, refusal } from "../../rest/answers.ts";
 import { type Listed, listed, type Page } from "../../rest/lists.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
-import type { Store, StoreConnection, Writing } from "../../store/store.ts";
+import type { Store, StoreConnection, StoreTransaction } from "../../store/store.ts";
 import { describeOwner } from "../developers/developer-records.ts";
 import { findOwners, lockActiveOwner } from "../developers/owner-records.ts";
 import { entriesFor, readCatalogue } from "../documents/documents.ts";
@@ -174,7 +174,7 @@ export async function deleteRequest(store: Store, organisation: string, id: stri
  * Rejects with 400 unless the policies and the developer of a request exist. Locks the developer for the transaction.
  */
 async function check(
-  connection: Writing,
+  connection: StoreTransaction,
   configured: ReadonlyMap<string, PolicyRecord>,
   organisation: string,
   body: KeyRequest,
@@ -217,7 +217,7 @@ type Subject = Pick<KeyRequest, "apply_policies" | "for_plan" | "for_api" | "ver
  * of two concurrent requests finds the other one.
  */
 async function refuseRepeated(
-  connection: Writing,
+  connection: StoreTransaction,
   organisation: string,
   body: Subject & Pick<KeyRequest, "by_user">,
   id = "",

@@ -3,7 +3,7 @@
 import type { IncomingMessage } from "node:http";
 import type { ChainStep } from "../../http/call.ts";
 import type { Environment } from "../../process/environment.ts";
-import type { Services } from "../operation.ts";
+import type { PortalServices } from "../operation.ts";
 
 /** Single sign-on, as emitted code creates it. Creating it sends no request. */
 export interface PortalSignOn {
@@ -14,7 +14,7 @@ export interface PortalSignOn {
 /** The dependencies of single sign-on, available when the gateway starts. */
 export interface PortalSignOnContext {
   readonly organisation: string;
-  readonly services: Services;
+  readonly services: PortalServices;
   /** Aborted when the gateway closes. */
   readonly signal: AbortSignal;
 }

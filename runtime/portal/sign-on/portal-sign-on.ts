@@ -20,7 +20,7 @@ import { isAddress } from "../developers/addresses.ts";
 import { lockDeveloper, writeDeveloper } from "../developers/developer-records.ts";
 import { createDeveloper, findDeveloper } from "../developers/developers.ts";
 import type { DeveloperRecord } from "../developers/owner-records.ts";
-import { portalPath, type Services } from "../operation.ts";
+import { type PortalServices, portalPath } from "../operation.ts";
 import { pageDocuments } from "../page/languages.ts";
 import { findSession, openSession, sessionCookie, sessionToken } from "../page/sessions.ts";
 import type { PortalSignOn, PortalSignOnContext } from "./contract.ts";
@@ -183,7 +183,7 @@ interface AccountRules {
  * one with the verified e-mail address or creates one. Resolves with an error that explains why there is none.
  */
 async function developerOf(
-  services: Pick<Services, "store" | "passwords">,
+  services: Pick<PortalServices, "store" | "passwords">,
   organisation: string,
   { claims }: Pick<SignedIn, "claims">,
   rules: AccountRules,
@@ -221,7 +221,7 @@ function taken(): GatewayError {
 
 /** Connects an account with a subject, unless it was connected in the meantime. */
 function link(
-  { store }: Pick<Services, "store">,
+  { store }: Pick<PortalServices, "store">,
   organisation: string,
   id: string,
   key: string,
@@ -237,7 +237,7 @@ function link(
 
 /** Creates an account and returns its id, or the portal's refusal, which is shown to the person. */
 async function create(
-  services: Pick<Services, "store" | "passwords">,
+  services: Pick<PortalServices, "store" | "passwords">,
   organisation: string,
   { email, key }: { readonly email: string; readonly key: string },
 ): Promise<string | GatewayError> {

@@ -1,7 +1,7 @@
 // The members and invitations of teams.
 
 import { notFound, refusal } from "../../rest/answers.ts";
-import type { StoreConnection, Writing } from "../../store/store.ts";
+import type { StoreConnection, StoreTransaction } from "../../store/store.ts";
 import { isAddress } from "../developers/addresses.ts";
 import { columnOf, findDevelopers, lockDeveloper } from "../developers/developer-records.ts";
 import type { DeveloperRecord, TeamRecord } from "../developers/owner-records.ts";
@@ -73,7 +73,7 @@ export async function roleIn(
  * Throws a 403 if a member is not an owner of the team, and a 404 if the developer is not a member. The team is locked.
  */
 export async function refuseOthers(
-  connection: Writing,
+  connection: StoreTransaction,
   organisation: string,
   team: string,
   developer: string,
@@ -85,7 +85,7 @@ export async function refuseOthers(
 
 /** Adds a developer to a locked team, or changes its role. Rejects with 400 if the developer does not exist. */
 export async function putMember(
-  connection: Writing,
+  connection: StoreTransaction,
   organisation: string,
   team: string,
   developer: string,
@@ -111,7 +111,11 @@ export async function putMember(
 }
 
 /** Removes a developer from a team, which keeps its credentials. The team is locked. Rejects with `notFound`. */
-export async function removeMember(connection: Writing, team: string, developer: string): Promise<void> {
+export async function removeMember(
+  connection: StoreTransaction,
+  team: string,
+  developer: string,
+): Promise<void> {
   const { numDeletedRows } = await connection
     .deleteFrom("portal_team_members")
     .where("team_id", "=", team)
@@ -121,7 +125,7 @@ export async function removeMember(connection: Writing, team: string, developer:
 }
 
 /** Throws a 409 if a team no longer has an owner. The team is locked. */
-export async function refuseOwnerless(connection: Writing, team: string): Promise<void> {
+export async function refuseOwnerless(connection: StoreTransaction, team: string): Promise<void> {
   const owner = await connection
     .selectFrom("portal_team_members")
     .select("developer_id")
@@ -136,7 +140,7 @@ export async function refuseOwnerless(connection: Writing, team: string): Promis
  * Rejects with 400 if `email` is not an address, and with 409 if a member has it.
  */
 export async function invite(
-  connection: Writing,
+  connection: StoreTransaction,
   organisation: string,
   team: string,
   { email, role }: { readonly email: string; readonly role: TeamRole },
@@ -162,7 +166,7 @@ export async function invite(
 
 /** Deletes an invitation and returns its role; `undefined` if there is none. */
 export async function deleteInvitation(
-  connection: Writing,
+  connection: StoreTransaction,
   team: string,
   email: string,
 ): Promise<TeamRole | undefined> {
@@ -177,7 +181,7 @@ export async function deleteInvitation(
 
 /** Removes a developer from all teams, in the transaction that deletes the developer. */
 export async function deleteMemberships(
-  connection: Writing,
+  connection: StoreTransaction,
   organisation: string,
   developer: DeveloperRecord,
 ): Promise<void> {
@@ -209,7 +213,7 @@ export async function findTeamOwners(
   return [...(await findDevelopers(connection, organisation, ids)).values()];
 }
 
-async function refuseMore(connection: Writing, team: string): Promise<void> {
+async function refuseMore(connection: StoreTransaction, team: string): Promise<void> {
   let people = 0;
   for (const table of ["portal_team_members", "portal_team_invitations"] as const) {
     const { count } = await connection

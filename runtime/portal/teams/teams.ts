@@ -3,7 +3,7 @@
 import { notFound, refusal, refuseDuplicate } from "../../rest/answers.ts";
 import { type Listed, listed, type Page } from "../../rest/lists.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
-import type { Store, StoreConnection, Writing } from "../../store/store.ts";
+import type { Store, StoreConnection, StoreTransaction } from "../../store/store.ts";
 import { deleteOwner, setCredentialsInactive } from "../developers/credentials-of.ts";
 import { isTeam, lockOwner, type TeamRecord } from "../developers/owner-records.ts";
 import type { Team } from "../generated/team.ts";
@@ -56,7 +56,7 @@ export async function findTeam(
 }
 
 /** Locks a team as `lockOwner` does; rejects with `notFound` if it does not exist. */
-async function lockTeam(connection: Writing, organisation: string, id: string): Promise<TeamRecord> {
+async function lockTeam(connection: StoreTransaction, organisation: string, id: string): Promise<TeamRecord> {
   const owner = await lockOwner(connection, organisation, id);
   if (owner === undefined || !isTeam(owner)) throw notFound();
   return owner;
@@ -70,7 +70,7 @@ export async function createTeam(
   store: Store,
   organisation: string,
   body: Team,
-  also: (connection: Writing, id: string) => Promise<void> = async () => {},
+  also: (connection: StoreTransaction, id: string) => Promise<void> = async () => {},
 ): Promise<string> {
   const id = createIdentifier();
   const created = new Date().toISOString();
@@ -105,7 +105,7 @@ export async function changeTeam(
   store: Store,
   organisation: string,
   id: string,
-  work: (connection: Writing, team: TeamRecord) => Promise<void>,
+  work: (connection: StoreTransaction, team: TeamRecord) => Promise<void>,
 ): Promise<void> {
   await namedOnce(() =>
     store.transact(async (connection) => {
@@ -116,7 +116,7 @@ export async function changeTeam(
 
 /** Changes the name and state of a locked team. Its credentials stay. Rejects with 400 if the name is not valid. */
 export async function replaceTeam(
-  connection: Writing,
+  connection: StoreTransaction,
   organisation: string,
   former: TeamRecord,
   body: Team,
@@ -127,7 +127,11 @@ export async function replaceTeam(
 }
 
 /** Deletes a team, which is locked, with all its credentials, requests and apps. Its members stay developers. */
-export async function deleteTeam(connection: Writing, organisation: string, team: TeamRecord): Promise<void> {
+export async function deleteTeam(
+  connection: StoreTransaction,
+  organisation: string,
+  team: TeamRecord,
+): Promise<void> {
   for (const table of ["portal_team_members", "portal_team_invitations"] as const) {
     await connection.deleteFrom(table).where("team_id", "=", team.id).execute();
   }

@@ -3,7 +3,7 @@
 import { notFound, refusal } from "../../rest/answers.ts";
 import { type Listed, listed, type Page } from "../../rest/lists.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
-import type { Store, StoreConnection, Writing } from "../../store/store.ts";
+import type { Store, StoreConnection, StoreTransaction } from "../../store/store.ts";
 import type { DeadDelivery as DeadDeliveryRecord } from "../generated/dead-delivery.ts";
 import { chunks, insertDeliveries, insertEvents, type StoredEvent } from "./deliveries.ts";
 import { findWebhook, type WebhookOwner } from "./webhooks.ts";
@@ -21,7 +21,7 @@ interface StoredDead extends DeadDelivery {
 
 /** Stores dead deliveries in their order, and keeps only the newest `most` of the subscription. */
 export async function insertDead(
-  connection: Writing,
+  connection: StoreTransaction,
   { organisation, subscription }: { readonly organisation: string; readonly subscription: string },
   deliveries: readonly DeadDelivery[],
   most: number,
@@ -55,7 +55,10 @@ function ofSubscription(connection: StoreConnection, subscription: string) {
     .where("subscription_id", "=", subscription);
 }
 
-async function deleteRows(connection: Writing, rows: readonly { readonly id: string }[]): Promise<number> {
+async function deleteRows(
+  connection: StoreTransaction,
+  rows: readonly { readonly id: string }[],
+): Promise<number> {
   let deleted = 0;
   for (const some of chunks(rows)) {
     const ids = some.map(({ id }) => id);
@@ -146,7 +149,7 @@ export async function replayDead(
 }
 
 async function replaySome(
-  connection: Writing,
+  connection: StoreTransaction,
   owner: WebhookOwner,
   webhook: string,
   id: string | undefined,

@@ -1,6 +1,6 @@
 // Stores events and their deliveries to subscriptions.
 
-import type { Writing } from "../../store/store.ts";
+import type { StoreTransaction } from "../../store/store.ts";
 
 /** The maximum number of rows per statement, because databases limit its parameters. */
 const rowsAtOnce = 500;
@@ -16,7 +16,10 @@ export interface StoredEvent {
 }
 
 /** Stores events. */
-export async function insertEvents(connection: Writing, events: readonly StoredEvent[]): Promise<void> {
+export async function insertEvents(
+  connection: StoreTransaction,
+  events: readonly StoredEvent[],
+): Promise<void> {
   for (const rows of chunks(events)) await connection.insertInto("webhook_events").values(rows).execute();
 }
 
@@ -25,7 +28,7 @@ export async function insertEvents(connection: Writing, events: readonly StoredE
  * the one that commits later has the higher positions, and no reader skips deliveries that are not visible yet.
  */
 export async function insertDeliveries(
-  connection: Writing,
+  connection: StoreTransaction,
   deliveries: readonly { readonly id: string; readonly subscription_id: string; readonly event_id: string }[],
 ): Promise<void> {
   const count = deliveries.length;

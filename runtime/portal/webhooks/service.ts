@@ -3,7 +3,7 @@
 import type { Environment } from "../../process/environment.ts";
 import type { Logger } from "../../process/log.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
-import type { Store, Writing } from "../../store/store.ts";
+import type { Store, StoreTransaction } from "../../store/store.ts";
 import { asBuffer } from "../../text/utf8.ts";
 import { readApp } from "../apps/find-app.ts";
 import { offeredEvents } from "../apps/products.ts";
@@ -129,7 +129,7 @@ function deadOf(id: string, event: StoredEvent, maxWaiting: number): DeadDeliver
 
 /** Returns the subscriptions by event type, ordered by id. */
 async function findSubscribers(
-  connection: Writing,
+  connection: StoreTransaction,
   organisation: string,
   events: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
@@ -157,7 +157,7 @@ async function findSubscribers(
 
 /** Splits deliveries into those within the maximum of waiting deliveries and those beyond it. */
 async function split(
-  connection: Writing,
+  connection: StoreTransaction,
   deliveries: readonly Delivery[],
   maxWaiting: number,
 ): Promise<{ readonly fitting: readonly Delivery[]; readonly beyond: readonly Delivery[] }> {

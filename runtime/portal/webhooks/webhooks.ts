@@ -5,7 +5,7 @@ import { hostOf, isPublic } from "../../requests/public-addresses.ts";
 import { notFound, refusal } from "../../rest/answers.ts";
 import { type Listed, listed, type Page } from "../../rest/lists.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
-import { countChange, type Store, type StoreConnection, type Writing } from "../../store/store.ts";
+import { countChange, type Store, type StoreConnection, type StoreTransaction } from "../../store/store.ts";
 import { getApp } from "../apps/find-app.ts";
 import { checkEvents } from "../apps/products.ts";
 import { readCatalogue } from "../documents/documents.ts";
@@ -140,7 +140,7 @@ export async function deleteWebhook(
 
 /** Deletes the subscriptions of apps, in the transaction that deletes the apps. */
 export async function deleteWebhooksOf(
-  connection: Writing,
+  connection: StoreTransaction,
   organisation: string,
   apps: readonly string[],
 ): Promise<void> {
@@ -158,7 +158,7 @@ export async function deleteWebhooksOf(
 }
 
 /** Disables a subscription, as its receiver requests. Does nothing if it no longer exists. */
-export async function disableWebhook(connection: Writing, id: string): Promise<void> {
+export async function disableWebhook(connection: StoreTransaction, id: string): Promise<void> {
   const row = await connection
     .selectFrom("webhook_subscriptions")
     .select(["org_id", "record"])
@@ -215,7 +215,7 @@ async function checkOffered(
 
 /** Records the wanted events and whether the queue is paused. Notifies gateways of the change. */
 async function writeWanted(
-  connection: Writing,
+  connection: StoreTransaction,
   organisation: string,
   id: string,
   { events, disabled = false }: Webhook,
@@ -234,7 +234,7 @@ async function writeWanted(
   await countChange(connection, "webhook_subscriptions");
 }
 
-async function deleteRest(connection: Writing, ids: readonly string[]): Promise<void> {
+async function deleteRest(connection: StoreTransaction, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   // Events without deliveries are removed later.
   for (const table of ["webhook_wanted_events", "webhook_queues", "webhook_deliveries"] as const) {

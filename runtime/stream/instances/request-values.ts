@@ -2,23 +2,23 @@
 
 import { GatewayError } from "../../errors.ts";
 import { expectedOf, expectedTypes, parseValue, type ValueTypes } from "../../process/environment.ts";
-import type { Limit } from "../../process/environment-limits.ts";
+import type { EnvironmentLimit } from "../../process/environment-limits.ts";
 
 /** Reads of `$gw_context.NAME` and `$gw_meta.NAME`, as `context.NAME` and `meta.NAME`, within `limit`. */
 export interface RequestValues {
-  text<T extends string = string>(name: string, limit?: Limit<T>): T;
-  integer<T extends number = number>(name: string, limit?: Limit<T>): T;
-  number(name: string, limit?: Limit<number>): number;
+  text<T extends string = string>(name: string, limit?: EnvironmentLimit<T>): T;
+  integer<T extends number = number>(name: string, limit?: EnvironmentLimit<T>): T;
+  number(name: string, limit?: EnvironmentLimit<number>): number;
   boolean(name: string): boolean;
   /** Go duration text such as `5s`, in milliseconds. */
   duration(name: string): number;
   /** One item of a list whose texts are split at commas: it holds none. */
-  item<T extends string = string>(name: string, limit?: Limit<T>): T;
+  item<T extends string = string>(name: string, limit?: EnvironmentLimit<T>): T;
   /** `text`, in which the values of `names` stand, read as `type` and within `limit` as a whole. */
   together<K extends keyof ValueTypes, T extends ValueTypes[K] = ValueTypes[K]>(
     type: K,
     text: string,
-    limit: Limit<T> | undefined,
+    limit: EnvironmentLimit<T> | undefined,
     ...names: readonly string[]
   ): T;
 }
@@ -29,7 +29,7 @@ export function createRequestValues(values: ReadonlyMap<string, string>): Reques
   const readWithin = <T>(
     type: keyof ValueTypes,
     text: string,
-    limit: Limit<T> | undefined,
+    limit: EnvironmentLimit<T> | undefined,
     names: readonly string[],
   ): T => {
     const value: unknown = parseValue(type, text);
@@ -39,7 +39,7 @@ export function createRequestValues(values: ReadonlyMap<string, string>): Reques
     if (accepts(value)) return value;
     throw new GatewayError(400, `${what()} is not ${expectedOf(expectedTypes[type], limit)}`);
   };
-  const read = <T>(type: keyof ValueTypes, name: string, limit?: Limit<T>): T =>
+  const read = <T>(type: keyof ValueTypes, name: string, limit?: EnvironmentLimit<T>): T =>
     readWithin(type, values.get(name) ?? "", limit, [name]);
   return {
     text: (name, limit) => read("text", name, limit),

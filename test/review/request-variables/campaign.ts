@@ -2,12 +2,12 @@
 
 import fc from "fast-check";
 import { coreCatalogue } from "../../../schemas/catalogue.ts";
-import type { Role } from "../../../schemas/component.ts";
+import type { ComponentRole } from "../../../schemas/component.ts";
 import { checkTypes } from "../../emit/type-check.ts";
 import { positions, spellings, tryVariables } from "../../emit/variables-in-fields.ts";
 import type { Campaign, RoundResult } from "../campaign.ts";
 
-const roles: readonly Role[] = ["input", "processor", "output", "cache", "rate_limit"];
+const roles: readonly ComponentRole[] = ["input", "processor", "output", "cache", "rate_limit"];
 const components = roles.flatMap((role) =>
   coreCatalogue
     .names(role)

@@ -4,7 +4,7 @@
 import { stringify } from "yaml";
 import { unsafeWithin } from "../../../compiler/check/document/allow-unsafe.ts";
 import { coreCatalogue, documentSchemas } from "../../../schemas/catalogue.ts";
-import type { Role } from "../../../schemas/component.ts";
+import type { ComponentRole } from "../../../schemas/component.ts";
 import { formats } from "../../../schemas/formats/formats.ts";
 import type { Schema } from "../../../schemas/schema.ts";
 import { allowing, fieldValue } from "../../emit/every-field.ts";
@@ -29,14 +29,20 @@ export const styles: Readonly<Record<string, (value: object) => string>> = {
   json: (value) => JSON.stringify(value, undefined, 2),
 };
 
-const roles = ["input", "processor", "output", "cache", "rate_limit"] as const satisfies readonly Role[];
+const roles = [
+  "input",
+  "processor",
+  "output",
+  "cache",
+  "rate_limit",
+] as const satisfies readonly ComponentRole[];
 
 /** Returns one set for each component with a secret, one with all blocks of an API, and one with all settings. */
 export function markedSets(): readonly MarkedSet[] {
   return [...roles.flatMap(componentSets), apiSet(), settingsSet()];
 }
 
-function componentSets(role: Role): readonly MarkedSet[] {
+function componentSets(role: ComponentRole): readonly MarkedSet[] {
   return coreCatalogue
     .names(role)
     .filter((name) => coreCatalogue.find(role, name)?.name === name)
@@ -100,7 +106,7 @@ function settingsSet(): MarkedSet {
 
 const nats = { nats: { urls: ["nats://127.0.0.1:4222"], subject: "orders" } };
 
-function document(role: Role, component: object): object {
+function document(role: ComponentRole, component: object): object {
   const stream = {
     input: role === "input" ? component : nats,
     pipeline: { processors: role === "processor" ? [component] : [] },

@@ -17,7 +17,7 @@ import {
 } from "../../../runtime/generated/formats.ts";
 import type { CheckText } from "../../../runtime/grammar/computed-text.ts";
 import { createEnvironment, EnvironmentError } from "../../../runtime/process/environment.ts";
-import type { Limit } from "../../../runtime/process/environment-limits.ts";
+import type { EnvironmentLimit } from "../../../runtime/process/environment-limits.ts";
 import { emitValue } from "../../emit/emitted.ts";
 
 interface Protocol {
@@ -114,7 +114,7 @@ test("a request names nothing that a server keeps for itself", async () => {
 });
 
 test("a piece of a computed text that the environment gives is judged at start, under the name of its variable", async () => {
-  const pieces: readonly (readonly [output: object, limit: Limit<string>, wrong: string])[] = [
+  const pieces: readonly (readonly [output: object, limit: EnvironmentLimit<string>, wrong: string])[] = [
     [natsTo('${PIECE}.${! json("id") }'), natsSubjectPart, "orders new"],
     [{ mqtt: { urls: ["tcp://a:1883"], topic: '${PIECE}/${! json("id") }' } }, mqttTopicPart, "orders/#"],
     [{ kafka: { addresses: ["a:9092"], topic: '${PIECE}.${! json("id") }' } }, kafkaTopicPart, "orders new"],

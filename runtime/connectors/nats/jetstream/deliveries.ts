@@ -12,10 +12,10 @@ export const sourceOf = /* @__PURE__ */ sourceFrom({
 });
 
 /** The outcome of a message: acknowledged, or to be delivered again after `again` milliseconds. */
-export type Settlement = "done" | { readonly again: number; readonly refused?: Refusal };
+export type Settlement = "done" | { readonly again: number; readonly refused?: FailedDelivery };
 
 /** The batch that could not be delivered, and why. Absent if the input ended before the outcome was known. */
-export interface Refusal {
+export interface FailedDelivery {
   readonly batch: Batch;
   readonly failure: GatewayError;
 }
@@ -179,7 +179,7 @@ export class Deliveries {
     this.#options.onSettled();
   }
 
-  #noteRefused(held: Held, { batch, failure }: Refusal): void {
+  #noteRefused(held: Held, { batch, failure }: FailedDelivery): void {
     if (held.refused === undefined) {
       const blockage = blockageOf(batch, failure, sourceOf);
       held.refused = { blockage, end: this.#options.beginBlockage(blockage) };
