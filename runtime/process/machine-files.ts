@@ -3,7 +3,7 @@
 
 // `promises` is loaded when it is first used: loading it takes 2 ms of the start.
 import { promises, readFileSync, statfsSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 
 /** The type of the procfs file system, wherever it is mounted (`PROC_SUPER_MAGIC` of Linux). */
 const procfs = 0x9fa0;
@@ -35,6 +35,31 @@ function fileSystemOf(path: string): number | undefined {
  */
 export async function makeMachineFolder(path: string): Promise<void> {
   await promises.mkdir(resolve(machineFile(path)), { recursive: true });
+}
+
+/**
+ * Writes bytes to a draft in a folder, which `publish` moves to its final place: readers find either the old content or
+ * the new one, also after a crash. Each draft has a name of its own, since other streams and processes may write to
+ * the same file.
+ */
+export async function writeThroughDraft(
+  folder: string,
+  content: Uint8Array,
+  publish: (draft: string) => Promise<void>,
+): Promise<void> {
+  const draft = join(folder, `.draft-${crypto.randomUUID()}`);
+  try {
+    const handle = await promises.open(draft, "wx");
+    try {
+      await handle.writeFile(content);
+      await handle.datasync();
+    } finally {
+      await handle.close();
+    }
+    await publish(draft);
+  } finally {
+    await promises.rm(draft, { force: true });
+  }
 }
 
 /** Returns the bytes of a file that a document names. */

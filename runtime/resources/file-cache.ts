@@ -1,9 +1,9 @@
-import { createHash, randomUUID } from "node:crypto";
-import { link, open, readFile, rename, rm } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { link, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Cache } from "../component/resource.ts";
 import { GatewayError } from "../errors.ts";
-import { machineFile, makeMachineFolder } from "../process/machine-files.ts";
+import { machineFile, makeMachineFolder, writeThroughDraft } from "../process/machine-files.ts";
 import type { FileCacheOptions } from "./generated/file-cache-options.ts";
 
 /** The longest file name in bytes: common file systems accept it, with room for the name of a draft. */
@@ -14,23 +14,6 @@ const longestName = 180;
  * not at all, even after a crash; it never expires.
  */
 export function fileCache({ directory }: FileCacheOptions): Cache {
-  /** Writes a draft, which `publish` moves to its final place. */
-  async function write(value: Uint8Array, publish: (draft: string) => Promise<void>): Promise<void> {
-    const draft = join(directory, `.draft-${randomUUID()}`);
-    try {
-      const handle = await open(draft, "wx");
-      try {
-        await handle.writeFile(value);
-        await handle.datasync();
-      } finally {
-        await handle.close();
-      }
-      await publish(draft);
-    } finally {
-      await rm(draft, { force: true });
-    }
-  }
-
   const fileOf = (key: string) => join(directory, nameOf(key));
   return {
     async start() {
@@ -44,11 +27,11 @@ export function fileCache({ directory }: FileCacheOptions): Cache {
       }
     },
     async set(key, value) {
-      await write(value, (draft) => rename(draft, fileOf(key))).catch(fail);
+      await writeThroughDraft(directory, value, (draft) => rename(draft, fileOf(key))).catch(fail);
     },
     async add(key, value) {
       try {
-        await write(value, (draft) => link(draft, fileOf(key)));
+        await writeThroughDraft(directory, value, (draft) => link(draft, fileOf(key)));
         return true;
       } catch (error) {
         return codeOf(error) === "EEXIST" ? false : fail(error);

@@ -9,7 +9,7 @@ import { unfit, unfitText } from "../../grammar/computed-text.ts";
 import { prepareAll } from "../../grammar/unfit-messages.ts";
 import { endOfMessage } from "../../message/lines.ts";
 import type { Batch } from "../../message/message.ts";
-import { fileFault, machineFile, makeMachineFolder } from "../../process/machine-files.ts";
+import { fileFault, machineFile, makeMachineFolder, writeThroughDraft } from "../../process/machine-files.ts";
 import { type FileOutputOptions, fileOutputDefaults } from "./generated/output-options.ts";
 
 /**
@@ -32,8 +32,10 @@ export function fileOutput(options: FileOutputOptions): Output {
       const pieces = messages.map(({ content }) => content);
       await makeMachineFolder(dirname(file));
       // Each message would replace the previous one, so only the last one is written.
-      if (codec === "all-bytes") await replace(file, pieces.at(-1) ?? new Uint8Array());
-      else {
+      if (codec === "all-bytes") {
+        const content = pieces.at(-1) ?? new Uint8Array();
+        await writeThroughDraft(dirname(file), content, (draft) => rename(draft, file));
+      } else {
         const isWhole = file === whole;
         whole = undefined;
         await append(file, pieces, { ending: Buffer.from(endOfMessage(codec)), isWhole });
@@ -58,8 +60,8 @@ export function fileOutput(options: FileOutputOptions): Output {
   };
 }
 
-/** Longest file name in bytes, leaving room for the `.part` of its draft, in common file systems. */
-const longestName = 250;
+/** Longest file name in bytes in common file systems. */
+const longestName = 255;
 
 /** Returns the path. Throws if it leaves the allowed folder, or if a name in it is too long or invalid. */
 function checkPath(path: string): string {
@@ -103,19 +105,6 @@ async function isTornAt(file: string, stats: Stats, ending: Buffer): Promise<boo
   } finally {
     await handle.close();
   }
-}
-
-/** Replaces a file atomically: readers find either the old content or the new one. */
-async function replace(file: string, content: Uint8Array): Promise<void> {
-  const draft = `${file}.part`;
-  const handle = await open(draft, "w");
-  try {
-    await handle.writeFile(content);
-    await handle.datasync();
-  } finally {
-    await handle.close();
-  }
-  await rename(draft, file);
 }
 
 /** System errors that concern the path itself, so that a retry cannot succeed. */

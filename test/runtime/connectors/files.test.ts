@@ -210,14 +210,25 @@ test("file: messages are written as the codec says, each to its file", async () 
   assert.is(await written("append", ["a", "b"], ["c"]), "abc");
   assert.is(await written("delim:; ", ["a", "b"]), "a; b; ");
   assert.is(await written("all-bytes", ["a", "b"], ["c"]), "c");
-  assert.equal(
-    readdirSync(join(folder, "made")).filter((name) => name.endsWith(".part")),
-    [],
-  );
+  assert.equal(readdirSync(join(folder, "made")).length, 4, "no draft is left");
   const split = fileOutput({ path: (batch, index) => join(folder, textOfBatch([batch[index] ?? fail()])) });
   await split.write(batchOf("x", "y", "x"));
   assert.is(readFileSync(join(folder, "x"), "utf8"), "x\nx\n");
   assert.is(readFileSync(join(folder, "y"), "utf8"), "y\n");
+});
+
+test("file: streams and workers that replace the same file do not mix their messages", async () => {
+  const folder = temporaryDirectory("files");
+  const path = join(folder, `${"n".repeat(251)}.bin`);
+  const outputs = Array.from({ length: 4 }, () => fileOutput({ path, codec: "all-bytes" }));
+  const writes = outputs.flatMap((output, index) =>
+    Array.from({ length: 10 }, () => output.write(batchOf(String(index).repeat(1 + index * 500_000)))),
+  );
+  await Promise.all(writes);
+  await Promise.all(outputs.map((output) => output.close()));
+  const text = readFileSync(path, "utf8");
+  assert.is(text, (text[0] ?? fail()).repeat(text.length));
+  assert.equal(readdirSync(folder).length, 1, "no draft is left");
 });
 
 test("file: what was written in part before is no part of a message that follows", async () => {
