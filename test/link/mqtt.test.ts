@@ -5,6 +5,8 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { mqttPatch } from "../../compiler/link/patches/mqtt.ts";
 import { projectRoot, temporaryDirectory } from "../harness/directories.ts";
+import { run } from "../harness/processes.ts";
+import { bundlePatched } from "./patched-bundle.ts";
 
 /** Bundles a program with mqtt after `change` to a copy of the package; resolves with esbuild's error. */
 async function refusalAfter(change: (folder: string) => void): Promise<string> {
@@ -64,6 +66,36 @@ test("a release with another entry is refused by its number", async () => {
     });
   });
   assert.match(refusal, "mqtt 6.0.0 is installed");
+});
+
+/** Parses a message in pieces of one byte, and messages whose ends fall on all places of the pieces. */
+const parsing = `
+  import { generate, parser } from "mqtt-packet";
+
+  function parsed(sizes, pieceSize) {
+    const messages = [];
+    const parsing = parser();
+    parsing.on("packet", ({ topic, payload }) => messages.push([topic, payload.length, payload.every((byte) => byte === 7)]));
+    for (const size of sizes) {
+      const packet = generate({ cmd: "publish", topic: "t/" + size, payload: Buffer.alloc(size, 7), qos: 0 });
+      rest = Buffer.concat([rest, packet]);
+      for (; rest.length >= pieceSize; rest = rest.subarray(pieceSize)) parsing.parse(Buffer.from(rest.subarray(0, pieceSize)));
+    }
+    parsing.parse(rest);
+    rest = Buffer.alloc(0);
+    return JSON.stringify(messages) === JSON.stringify(sizes.map((size) => ["t/" + size, size, true]));
+  }
+  let rest = Buffer.alloc(0);
+  const sizes = Array.from({ length: 300 }, (_, index) => index * 7);
+  console.log(parsed([2_000_000], 1), [1, 2, 3, 5, 64, 1000, 10_000].map((size) => parsed(sizes, size)).join());
+`;
+
+test("a message that arrives one byte at a time takes no more memory than its bytes", async () => {
+  const file = join(temporaryDirectory("mqtt"), "parsing.mjs");
+  writeFileSync(file, (await bundlePatched([mqttPatch()], parsing)).outputFiles[0]?.text ?? "");
+  // A list of two million pieces would take several times this heap.
+  const { stdout } = await run(process.execPath, ["--max-old-space-size=64", file]);
+  assert.is(stdout.trim(), "true true,true,true,true,true,true,true");
 });
 
 test.run();
