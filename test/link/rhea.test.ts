@@ -88,4 +88,41 @@ test("a message that cannot be read fails alone, takes no more memory than its b
   assert.is(stderr, "");
 });
 
+/** 64-bit integers as AMQP encodes them, and their text. */
+const integers: Readonly<Record<string, string>> = {
+  "80ffffffffffffffff": "18446744073709551615",
+  "800020000000000001": "9007199254740993",
+  "80001fffffffffffff": "9007199254740991",
+  "810020000000000001": "9007199254740993",
+  "818000000000000000": "-9223372036854775808",
+  "81ffdfffffffffffff": "-9007199254740993",
+  "81ffe0000000000001": "-9007199254740991",
+  "800000000000000007": "7",
+};
+
+test("integers of 64 bits keep their digits in properties and bodies", async () => {
+  const values = Object.keys(integers);
+  const properties = values.map((value, at) => `a101${hex(String(at))}${value}`).join("");
+  const map = `d1${word(properties.length / 2 + 4)}${word(2 * values.length)}${properties}`;
+  const list = `d0${word(values.join("").length / 2 + 4)}${word(values.length)}${values.join("")}`;
+  const { stdout } = await runPatched(
+    [rheaPatch()],
+    `
+import rhea from "rhea";
+import { incomingMessage } from "./runtime/connectors/amqp-1/input.ts";
+
+const decoded = rhea.message.decode(Buffer.from("${section(0x74, map)}${section(0x77, list)}", "hex"));
+const message = incomingMessage(decoded, false);
+console.log(JSON.stringify([[...message.metadata.values()], new TextDecoder().decode(message.bytes())]));
+`,
+  );
+  const texts = Object.values(integers);
+  assert.equal(JSON.parse(stdout), [texts, `[${texts.join(",")}]`]);
+});
+
+/** Returns a 32-bit number in hexadecimal. */
+function word(value: number): string {
+  return value.toString(16).padStart(8, "0");
+}
+
 test.run();

@@ -1,5 +1,5 @@
-// Patches rhea: a message that cannot be decoded fails alone. Unpatched, it ends the connection and is then delivered
-// again.
+// Patches rhea: a message that cannot be decoded fails alone, and 64-bit integers stay exact. Unpatched, such a message
+// ends the connection and is then delivered again.
 
 import type { Plugin } from "esbuild";
 import { type FilePatch, sourcePatch } from "./source-patch.ts";
@@ -58,8 +58,49 @@ function decode_sections(buffer) {`,
   },
   {
     file: "lib/types.js",
-    about: "the reader of lists and arrays",
+    about: "the readers of values",
     edits: [
+      // The client returns integers beyond 53 bits as their eight bytes, and some of them as the nearest number.
+      {
+        original: `        return hi * MAX_UINT + lo;
+    } else {
+        return buffer.slice(offset, offset + 8);
+    }
+}
+
+function write_long(`,
+        replacement: `        return exact_integer(hi * MAX_UINT + lo, buffer.readBigUInt64BE(offset));
+    } else {
+        return buffer.readBigUInt64BE(offset);
+    }
+}
+
+function exact_integer(number, value) {
+    return Number.isSafeInteger(number) ? number : value;
+}
+
+function write_long(`,
+      },
+      {
+        original: `        return hi * MAX_UINT + lo;
+    } else {
+        return buffer.slice(offset, offset + 8);
+    }
+}
+
+function read_timestamp(buffer, offset) {
+    const l = read_long(buffer, offset);
+    return new Date(l);`,
+        replacement: `        return exact_integer(hi * MAX_UINT + lo, buffer.readBigInt64BE(offset));
+    } else {
+        return buffer.readBigInt64BE(offset);
+    }
+}
+
+function read_timestamp(buffer, offset) {
+    const l = read_long(buffer, offset);
+    return new Date(Number(l));`,
+      },
       // A message of ten bytes may declare four billion values, and each becomes an object of some fifty bytes.
       {
         original: "types.Reader.prototype.read_array_items = function (n, type) {",

@@ -274,8 +274,16 @@ function isSection(body: unknown): body is { readonly typecode: unknown; readonl
 function asBytes(value: unknown): Uint8Array {
   if (value instanceof Uint8Array) return value;
   return Buffer.from(
-    textOfValue(value) ?? (value === null || value === undefined ? "" : JSON.stringify(value)),
+    textOfValue(value) ?? (value === null || value === undefined ? "" : JSON.stringify(value, exactInteger)),
   );
+}
+
+/** JSON of Node; TypeScript does not declare all of its functions yet. */
+const { rawJSON } = JSON as typeof JSON & { rawJSON(text: string): unknown };
+
+/** Prints integers beyond 53 bits, which rhea is patched to return as `bigint` (`compiler/link/patches/rhea.ts`). */
+function exactInteger(_: string, value: unknown): unknown {
+  return typeof value === "bigint" ? rawJSON(String(value)) : value;
 }
 
 /**
