@@ -115,8 +115,9 @@ export interface Schema {
    */
   readonly "x-protection"?: readonly string[];
   /**
-   * On an object: tools for other gateways write out every block that they know. An unknown block with
-   * `enabled: false` has no effect and is accepted.
+   * On an object: tools for other gateways write out every field that they know. An unknown block with `enabled: false`
+   * has no effect and is accepted, and so is a field that is not supported with the value of a field that is not set:
+   * `false`, 0, `null`, `""`, and lists and blocks of these.
    */
   readonly "x-written-out"?: boolean;
   /** On a list: an allow list. An empty one allows nothing. */

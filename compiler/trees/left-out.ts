@@ -16,7 +16,7 @@ export function isLeftOut(entry: MapEntry, owner: Schema, isInOff: boolean): boo
   const own = Object.hasOwn(owner.properties ?? {}, key) ? owner.properties?.[key] : undefined;
   if (own === undefined) {
     if (isInOff) return true;
-    if (isNotTaken(key, owner)) return saysNothing(value);
+    if (isNotTaken(key, owner)) return saysNothing(value, owner["x-written-out"] === true);
     return isUnknownBlockOff(entry, owner);
   }
   if (isInOff && !isReadInOff(key, owner)) return true;
@@ -53,13 +53,16 @@ function isNotTaken(key: string, owner: Schema): boolean {
 }
 
 /**
- * Whether a value is `""`, a block that is off, or a list or block that contains only such values. `false` may have a
- * meaning, and `{}` may select an option: `csv: {}`.
+ * Whether a value is `""`, a block that is off, or a list or block that contains only such values. Where tools write out
+ * every field (`isWrittenOut`), `false`, 0, `null` and `{}` are values of fields that are not set. Elsewhere, `false` may
+ * have a meaning, and `{}` may select an option: `csv: {}`.
  */
-function saysNothing(node: DocumentNode): boolean {
-  if (node.kind === "scalar") return node.value === "";
-  if (node.kind === "list") return node.items.every(saysNothing);
-  return isOff(node) || (node.entries.length > 0 && node.entries.every(({ value }) => saysNothing(value)));
+function saysNothing(node: DocumentNode, isWrittenOut: boolean): boolean {
+  const isNothing = (inner: DocumentNode) => saysNothing(inner, isWrittenOut);
+  if (node.kind === "scalar") return node.value === "" || (isWrittenOut && !node.value);
+  if (node.kind === "list") return node.items.every(isNothing);
+  if (isOff(node) || (isWrittenOut && node.entries.length === 0)) return true;
+  return node.entries.length > 0 && node.entries.every(({ value }) => isNothing(value));
 }
 
 function isOff(node: DocumentNode): boolean {
