@@ -7,6 +7,7 @@ import type { SetModel } from "../model/set.ts";
 import type { FieldNode } from "../trees/api.ts";
 import { fieldsOf, fieldsOfStream } from "../trees/fields.ts";
 import type { Expression, Mapping, Template } from "../trees/mapping.ts";
+import { misdeclaredLabels } from "../trees/misdeclared-labels.ts";
 import type { CheckedSet } from "./checked-set.ts";
 import { allowedNames } from "./document/allow-unsafe.ts";
 import { applyRules } from "./document/apply-rules.ts";
@@ -133,9 +134,15 @@ function scopesOf(
       const inputs = streamInputs(api, whole, scope.tenant);
       return api.streams.map((stream): ScopedFields => {
         const caches = cachesOf(stream);
+        const misdeclared = misdeclaredLabels(stream.node);
         return {
           fields: () => fieldsOfStream(stream),
-          scopeFor: (report) => ({ ...scope, caches, judgeRequest: requestJudge(stream, api, report) }),
+          scopeFor: (report) => ({
+            ...scope,
+            caches,
+            misdeclared,
+            judgeRequest: requestJudge(stream, api, report),
+          }),
           recall: (report, work) => memory.recall("scripts", stream, inputs, report, work),
         };
       });

@@ -3,7 +3,7 @@
 import { resourceSections } from "../../schemas/catalogue.ts";
 import { descriptorOf } from "../../schemas/component.ts";
 import type { Report } from "../diagnostics/sink.ts";
-import { nearest } from "../diagnostics/suggest.ts";
+import { type Nearest, nearest } from "../diagnostics/suggest.ts";
 import type { FieldNode, ResourceField, ResourceNode, StreamNode } from "../trees/api.ts";
 import { type ConfiguredSet, fieldsOf, fieldsOfComponent, fieldsOfStream } from "../trees/fields.ts";
 import { misdeclaredLabels } from "../trees/misdeclared-labels.ts";
@@ -31,7 +31,7 @@ export function checkResources(set: ConfiguredSet, scripts: CheckedScripts, repo
     streams: [],
   }));
   for (const field of fieldsOf({ ...(settingsFields && { settingsFields }), apis: around })) {
-    if (field.kind === "Resource") reportUnknown(field, [], report);
+    if (field.kind === "Resource") reportUnknown(field, { closest: undefined }, report);
   }
 }
 
@@ -43,11 +43,12 @@ function checkStream(stream: StreamNode, scripts: CheckedScripts, report: Report
     for (const label of cachesUsedBy(field, scripts)) used.add(label);
     if (field.kind !== "Resource") continue;
     used.add(field.label);
-    const isDeclared =
-      misdeclared.has(field.label) ||
-      declared.some(({ label, role }) => label === field.label && role === field.role);
+    if (declared.some(({ label, role }) => label === field.label && role === field.role)) continue;
+    const near = nearestOf(field, declared);
+    if (misdeclared.has(field.role, field.label, near.closest !== undefined)) continue;
+    reportUnknown(field, near, report);
     // The resource that a misspelt reference was meant for counts as used.
-    if (!isDeclared) used.add(reportUnknown(field, declared, report) ?? field.label);
+    if (near.closest !== undefined) used.add(near.closest);
   }
   reportCircles(declared, report);
   for (const { role, label, labelSpan, component, isPlaced } of declared) {
@@ -78,17 +79,21 @@ function reportCircles(declared: readonly ResourceNode[], report: Report): void 
   for (const node of declared) visit(node, []);
 }
 
-/** Reports a label that does not exist. Returns the label that it resembles. */
+function nearestOf({ role, label }: ResourceField, declared: readonly ResourceNode[]): Nearest {
+  return nearest(
+    label,
+    declared.flatMap((each) => (each.role === role ? (each.label ?? []) : [])),
+  );
+}
+
+/** Reports a label that does not exist. */
 function reportUnknown(
   { role, label, mayBeDuration, span }: ResourceField,
-  declared: readonly ResourceNode[],
+  near: Nearest,
   report: Report,
-): string | undefined {
-  const labels = declared.flatMap((each) => (each.role === role ? (each.label ?? []) : []));
-  const near = nearest(label, labels);
+): void {
   if (mayBeDuration && near.closest === undefined) report("GW4037", span, { name: label });
   else report("GW4142", span, { role, label, section: resourceSections[role], ...near });
-  return near.closest;
 }
 
 /** Returns the caches that functions of a script name. */

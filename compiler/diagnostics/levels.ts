@@ -55,7 +55,7 @@ const consequences: Readonly<Record<string, readonly Consequence[]>> = {
   // If a route and its declared path name a parameter differently, either name may be used to read it.
   GW3117: [{ causes: /^GW4052/, reach: "file", isNamed: true }],
   GW3125: [{ causes: /^GW3100/, reach: "place" }],
-  // The result of a statement that cannot work is uncertain.
+  // The result of a chain of calls that cannot work is uncertain.
   GW3200: [{ causes: /^GW3(?:10[246]|124)/, reach: "line" }],
   GW3113: [{ causes: /^GW30(?:01|19)/, reach: "script" }],
   GW3115: [{ causes: /^GW3002/, reach: "script" }],
@@ -67,7 +67,11 @@ const consequences: Readonly<Record<string, readonly Consequence[]>> = {
   GW4066: [{ causes: unreadFile, reach: "set" }],
   GW4081: [{ causes: /^GW40(?:12|15|80)/, reach: "place" }],
   GW4140: [{ causes: /^GW4010/, reach: "place" }],
-  GW4142: [{ causes: /^GW4141/, reach: "file" }],
+  GW4142: [
+    { causes: /^GW4141/, reach: "file" },
+    // A section at the wrong level, or one of two with the same key.
+    { causes: /^GW(?:1012|1044|4010)/, reach: "file", isNamed: true },
+  ],
   GW4146: [
     { causes: unreadPart, reach: "file", isNamed: true },
     { causes: /^GW4142/, reach: "file" },

@@ -106,6 +106,11 @@ export function quoteAll(names: readonly string[]): string {
   return quoted.length === 0 ? last : `${quoted.join(", ")} and ${last}`;
 }
 
+/** `an array` */
+export function withArticle(noun: string): string {
+  return `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`;
+}
+
 /** The maximum number of names in a hint. */
 const shownAtMost = 8;
 

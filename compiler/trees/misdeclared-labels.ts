@@ -1,29 +1,43 @@
-// Finds labels of resources that a stream declares at invalid places: below a misspelt section, or under another key.
+// Finds labels of resources that a stream declares at invalid places: below a misspelt section, under another key, or in
+// a section that cannot be read.
 
 import { documentSchemas, resourceSections } from "../../schemas/catalogue.ts";
-import { type DocumentNode, findEntry, findText, type MapNode } from "./document.ts";
+import type { ComponentRole } from "../../schemas/component.ts";
+import { type DocumentNode, findEntry, findNode, findText, type MapNode } from "./document.ts";
 
 const streamFields = documentSchemas.stream.properties ?? {};
-const sections: ReadonlySet<string> = new Set(Object.values(resourceSections));
 
-/** Returns the labels of a stream whose declarations cannot be read. References to them are no mistake of their own. */
-export function misdeclaredLabels(stream: MapNode): ReadonlySet<string> {
-  return new Set(
-    stream.entries.flatMap(({ key, value }) => {
-      const isUnknown = !Object.hasOwn(streamFields, key);
-      if (value.kind !== "list" || !(isUnknown || sections.has(key))) return [];
-      return value.items.flatMap((item) => (isUnknown ? labelOf(item) : textsWithoutLabel(item)));
-    }),
+/** The labels of a stream whose declarations cannot be read. References to them are no mistakes of their own. */
+export interface MisdeclaredLabels {
+  /** Whether an unknown label may be one of them. `isNear` if it resembles a label that was read. */
+  has(role: ComponentRole, label: string, isNear: boolean): boolean;
+}
+
+/** Returns the labels of a stream whose declarations cannot be read. */
+export function misdeclaredLabels(stream: MapNode): MisdeclaredLabels {
+  const elsewhere = new Set(
+    stream.entries.flatMap(({ key, value }) =>
+      Object.hasOwn(streamFields, key) || value.kind !== "list" ? [] : value.items.flatMap(labelOf),
+    ),
   );
+  return {
+    has(role, label, isNear) {
+      if (elsewhere.has(label)) return true;
+      const section = findNode(stream, resourceSections[role]);
+      if (section === undefined) return false;
+      if (section.kind !== "list") return !isNear;
+      const unread = section.items.filter((item) => labelOf(item).length === 0);
+      return isNear ? unread.some((item) => textsOf(item).includes(label)) : unread.length > 0;
+    },
+  };
 }
 
 function labelOf(item: DocumentNode): readonly string[] {
   const label = item.kind === "map" ? findText(findEntry(item, "label")?.value) : undefined;
-  return label === undefined ? [] : [label];
+  return label === undefined || label === "" ? [] : [label];
 }
 
 /** Returns the texts that may have been meant as the label. */
-function textsWithoutLabel(item: DocumentNode): readonly string[] {
-  if (item.kind !== "map" || findEntry(item, "label") !== undefined) return [];
-  return item.entries.flatMap(({ value }) => findText(value) ?? []);
+function textsOf(item: DocumentNode): readonly string[] {
+  return item.kind === "map" ? item.entries.flatMap(({ value }) => findText(value) ?? []) : [];
 }

@@ -35,11 +35,26 @@ function levelOf({ value }: NamedField): Level | undefined {
   return text !== undefined && levels.includes(text) ? (text as Level) : undefined;
 }
 
+/** Returns the code or name that was meant. Digits tell codes apart, so that only letters like digits are mistakes in them. */
+function closestName(name: string): string | undefined {
+  const code = name
+    .trim()
+    .toUpperCase()
+    .replace(/^GW[-_ ]?/, "")
+    .replaceAll("O", "0")
+    .replaceAll(/[IL]/g, "1");
+  if (/^\d+$/.test(code)) return findCode(`GW${code}`);
+  return suggest(
+    name,
+    codeNames().filter((each) => findCode(each) !== each),
+  );
+}
+
 function findAdjustable(rule: NamedField, report: Report): DiagnosticCode | undefined {
   const { name, nameSpan } = rule;
   const code = findCode(name);
   if (code === undefined) {
-    report("GW4110", nameSpan, { name, closest: suggest(name, codeNames()) });
+    report("GW4110", nameSpan, { name, closest: closestName(name) });
     return undefined;
   }
   const entry: Pick<DiagnosticEntry<never>, "adjustable" | "severity"> = catalogue[code];

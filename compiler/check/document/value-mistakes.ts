@@ -3,7 +3,7 @@
 import { parseDuration } from "../../../schemas/duration.ts";
 import type { Schema, SchemaType } from "../../../schemas/schema.ts";
 import type { Report } from "../../diagnostics/sink.ts";
-import { nearest } from "../../diagnostics/suggest.ts";
+import { nearest, quoteAll, withArticle } from "../../diagnostics/suggest.ts";
 import { isJson, type Span, spanOf } from "../../source/source.ts";
 import type { DocumentNode, ScalarNode } from "../../trees/document.ts";
 import type { ValuePlace } from "./located-value.ts";
@@ -88,8 +88,7 @@ function expectedOf(schema: Schema): string {
   if (isDuration(schema)) return "a duration";
   if (schema["x-text"] === "mapping") return "a mapping";
   if (schema["x-text"] === "query") return "an expression";
-  if (schema["x-component"] !== undefined)
-    return `an object with an ${schema["x-component"]}`.replace("an p", "a p");
+  if (schema["x-component"] !== undefined) return `an object with ${withArticle(schema["x-component"])}`;
   return typesOf(schema)
     .map((type) => typeWords[type])
     .join(" or ");
@@ -126,9 +125,8 @@ function adviseType(node: DocumentNode, schema: Schema): { hint: string; meant?:
   if (node.kind !== "scalar") return undefined;
   const written = writtenText(node);
   const isInJson = isJson(node.span.source.file);
-  // Other tools give long times in milliseconds.
   if (isDuration(schema)) {
-    const time = `${written}${Number(written) >= 1000 ? "ms" : "s"}`;
+    const time = `${written}${unitMeant(Number(written), schema)}`;
     return { hint: `Add a unit, such as \`${time}\`.`, meant: isInJson ? `"${time}"` : time };
   }
   if (types.includes("array") && typeof node.value === "string")
@@ -147,6 +145,8 @@ function adviseType(node: DocumentNode, schema: Schema): { hint: string; meant?:
   }
   if (types.includes("string")) {
     // In quotes, `true` would still not be an address, a choice or a path.
+    if (schema.enum !== undefined && !schema.enum.includes(written))
+      return { hint: `Use one of ${quoteAll((schema["x-supported"] ?? schema.enum).map(String))}.` };
     const isOther = typeof node.value === "boolean" && hasForm(schema);
     const example = exampleOf(schema);
     if (isOther) return example === undefined ? undefined : { hint: `Write it as \`${example}\`.` };
@@ -155,6 +155,19 @@ function adviseType(node: DocumentNode, schema: Schema): { hint: string; meant?:
   if (typeof node.value === "string" && fitsWithoutQuotes(written, types))
     return { hint: "Remove the quotes.", meant: written };
   return undefined;
+}
+
+/**
+ * Returns the unit of a number that was written for a duration: the one that comes closer to the default or the example
+ * of the field. Thousands are rather milliseconds; small numbers, and whole minutes such as 3600, rather seconds.
+ */
+function unitMeant(number: number, schema: Schema): "s" | "ms" {
+  const usual = parseDuration(exampleOf(schema) ?? "") ?? 0;
+  if (usual <= 0 || number <= 0) return number >= 1000 ? "ms" : "s";
+  const farBy = (milliseconds: number) => Math.abs(Math.log10(milliseconds / usual));
+  const isThousands = number % 1000 === 0;
+  const forSeconds = isThousands ? -1 : number % 60 === 0 ? 2 : number < 1000 ? 1 : 0;
+  return farBy(number) + forSeconds < farBy(number * 1000) ? "ms" : "s";
 }
 
 /** Whether a schema accepts only certain texts. */

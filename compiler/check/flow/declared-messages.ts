@@ -1,9 +1,10 @@
 // Compares the inferred type of messages at a component with the schema that the component declares, and reports each
 // field where it was assigned.
 
+import { descriptorOf } from "../../../schemas/component.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import type { Span } from "../../source/source.ts";
-import type { ComponentNode } from "../../trees/api.ts";
+import type { ComponentNode, MappingField } from "../../trees/api.ts";
 import type { Assign, Statement } from "../../trees/mapping.ts";
 import { alternativesOf } from "../../value-types/alternatives.ts";
 import { explainMismatch } from "../../value-types/assignable.ts";
@@ -93,16 +94,32 @@ function checkResult({ processors, component, result, wanted }: Result, report: 
   }
 }
 
-/** Returns the last assignment of the field or of the object around it, in the mapping that produced the message. */
+/** Returns the last assignment of the field or of the object around it, in the mappings that produced the message. */
 function findPlace({ path, problem }: Mismatch, processors: readonly ComponentNode[]): Span | undefined {
-  const last = processors.at(-1)?.config;
-  if (last?.kind !== "Mapping") return undefined;
   // A missing field was never assigned, but the object around it was.
   const wanted = problem === "missing" ? path.slice(0, -1) : path;
-  const assigns = last.mapping.statements.flatMap(assignsIn);
+  for (const processor of processors.toReversed()) {
+    const { config } = processor;
+    const found = config.kind === "Mapping" ? findAssign(config, wanted) : undefined;
+    if (found !== undefined) return targetSpan(found);
+    if (!keepsDocument(processor)) return undefined;
+  }
+  return undefined;
+}
+
+/** Whether the fields that a processor does not assign are those of the message before it. */
+function keepsDocument(processor: ComponentNode): boolean {
+  const { config } = processor;
+  if (config.kind === "Mapping") return config.startsFrom === "message";
+  const flow = descriptorOf("processor", processor)?.flow;
+  return flow?.kind === "message" && typeof flow.effect === "object" && flow.effect.content === "same";
+}
+
+function findAssign({ mapping }: MappingField, wanted: readonly PathStep[]): Assign | undefined {
+  const assigns = mapping.statements.flatMap(assignsIn);
   for (let length = wanted.length; length >= 0; length--) {
     const found = assigns.findLast(({ target }) => isPath(target, wanted.slice(0, length)));
-    if (found !== undefined) return targetSpan(found);
+    if (found !== undefined) return found;
   }
   return undefined;
 }

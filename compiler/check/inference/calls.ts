@@ -18,7 +18,7 @@ import { arrayOf, never, nullType, string, type Type, unknown } from "../../valu
 import { sameType, unionOf } from "../../value-types/union.ts";
 import type { CheckedCall } from "../mapping/checked.ts";
 import { verbs } from "../mapping/layouts.ts";
-import { ofType, requireKinds, shownTypes, type TypeDemand, tell } from "./demands.ts";
+import { ofType, requireKinds, shownTypes, type TypeDemand, tell, wasReported } from "./demands.ts";
 import { findState, type TypeEnvironment } from "./environment.ts";
 import { canFail } from "./failures.ts";
 import { inferGuarded } from "./fallbacks.ts";
@@ -180,8 +180,9 @@ export function inferBuiltin(
   const queries = createQueries(call, given, scope);
   const types: CallTypes = { target: given, args, queryResult: queries.resultOf };
   const isFailing = given.kind === "Never" || args.some((arg) => arg?.kind === "Never");
-  // The target was already reported: do not report what follows from it.
-  const result = isFailing ? never : isWrong ? unknown : resultOfCall(builtin, types);
+  const isReported = isWrong || call.args.some((arg, index) => isWrongArgument(arg, args[index], scope));
+  // The target or an argument was already reported: do not report what follows from it.
+  const result = isFailing ? never : isReported ? unknown : resultOfCall(builtin, types);
   queries.inferRest();
   if (isFailing) return never;
   if (node.kind === "MethodCall") {
@@ -215,7 +216,7 @@ function inferTarget(
   };
   const given = requireKinds(receiver, type, demand, scope);
   tellElements(given, builtin, node.name.span, scope);
-  return { given, isWrong: given.kind === "Unknown" && alternativesOf(type)[0]?.kind !== "Unknown" };
+  return { given, isWrong: wasReported(type, given) };
 }
 
 /** Reports a target with elements whose types the method does not accept. */
@@ -239,6 +240,12 @@ function tellElements(target: Type, builtin: Builtin, span: Span, scope: Scope):
 function orNull(receiver: Expression, scope: Scope): Type {
   const { type, failures } = inferGuarded(receiver, scope);
   return type.kind === "Never" || canFail(failures) ? unionOf([type, nullType]) : type;
+}
+
+/** Whether a mistake in an argument was reported, by the type that it was inferred with. */
+function isWrongArgument(arg: Expression | undefined, given: Type | undefined, scope: Scope): boolean {
+  const type = arg === undefined ? undefined : scope.inference.types.get(arg);
+  return type !== undefined && given !== undefined && wasReported(type, given);
 }
 
 /** Returns the type of an argument that is evaluated before the call; for a query, any type. */

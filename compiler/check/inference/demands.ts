@@ -50,6 +50,11 @@ export function requireKinds(node: Expression, type: Type, demand: TypeDemand, s
   return unionOf(alternatives.filter((_, index) => answers[index] !== "no"));
 }
 
+/** Whether a mistake in a value was reported, by its type before and after `requireKinds`. */
+export function wasReported(before: Type, after: Type): boolean {
+  return after.kind === "Unknown" && alternativesOf(before)[0]?.kind !== "Unknown";
+}
+
 function tellPossible(
   node: Expression,
   wrong: readonly Alternative[],

@@ -9,7 +9,7 @@ import { arrayOf, bool, integer, string, type Type, unknown } from "../../value-
 import { unionOf } from "../../value-types/union.ts";
 import { inferIf, inferMap, inferMatch } from "./branches.ts";
 import { inferEquality } from "./comparisons.ts";
-import { ofTypeKinds, requireKinds, type TypeDemand, tell } from "./demands.ts";
+import { ofTypeKinds, requireKinds, type TypeDemand, tell, wasReported } from "./demands.ts";
 import { inferCoalesce } from "./fallbacks.ts";
 import { inferField } from "./fields.ts";
 import { inferFunction, inferMethod } from "./language-calls.ts";
@@ -111,7 +111,7 @@ function inferNot({ operand }: Not, scope: Scope): Type {
     tell: (found: string, isCertain: boolean) =>
       tell(scope, codes, operand, { operator: "!", found, expected: "It accepts a boolean." }, isCertain),
   };
-  requireKinds(operand, type, demand, scope);
+  if (wasReported(type, requireKinds(operand, type, demand, scope))) return unknown;
   return type.kind === "Bool" && type.value !== undefined ? { kind: "Bool", value: !type.value } : bool;
 }
 

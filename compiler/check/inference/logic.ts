@@ -7,7 +7,7 @@ import { alternativesOf } from "../../value-types/alternatives.ts";
 import { elementsOf } from "../../value-types/elements.ts";
 import { bool, type Type, unknown } from "../../value-types/type.ts";
 import { unionOf } from "../../value-types/union.ts";
-import { requireKinds, shownTypes } from "./demands.ts";
+import { requireKinds, shownTypes, wasReported } from "./demands.ts";
 import { changedPlaces, findState, narrowed, type TypeEnvironment } from "./environment.ts";
 import { onlyValueOf } from "./equality.ts";
 import { limited } from "./joining.ts";
@@ -69,17 +69,23 @@ export function inferLogic(node: Binary, scope: Scope): Test {
       scope,
     );
   }
-  requireKinds(node.left, left.type, demandOf(node.left, node.operator, decisive, scope), scope);
+  const a = requireKinds(node.left, left.type, demandOf(node.left, node.operator, decisive, scope), scope);
   const between = within(scope, isAnd ? left.whenTrue() : left.whenFalse());
   const right = inferTest(node.right, between);
-  requireKinds(node.right, right.type, demandOf(node.right, node.operator, decisive, scope), between);
+  const b = requireKinds(
+    node.right,
+    right.type,
+    demandOf(node.right, node.operator, decisive, scope),
+    between,
+  );
+  const type = wasReported(left.type, a) || wasReported(right.type, b) ? unknown : bool;
   const both = isAnd ? right.whenTrue : right.whenFalse;
   const one = once(() =>
     isAnd
       ? either(scope.environment, left.whenFalse(), right.whenFalse())
       : either(scope.environment, left.whenTrue(), right.whenTrue()),
   );
-  return remember(node, { type: bool, whenTrue: isAnd ? both : one, whenFalse: isAnd ? one : both }, scope);
+  return remember(node, { type, whenTrue: isAnd ? both : one, whenFalse: isAnd ? one : both }, scope);
 }
 
 function remember(node: Expression, test: Test, scope: Scope): Test {

@@ -7,7 +7,7 @@ import { fieldOf } from "../../value-types/fields.ts";
 import { bool, float, integer, string, type Type, unknown } from "../../value-types/type.ts";
 import { unionOf } from "../../value-types/union.ts";
 import { bareWord } from "../mapping/bare-words.ts";
-import { ofTypeKinds, requireKinds, shownTypes, type TypeDemand, tell } from "./demands.ts";
+import { ofTypeKinds, requireKinds, shownTypes, type TypeDemand, tell, wasReported } from "./demands.ts";
 import { fail, type Scope } from "./scope.ts";
 import { numeric, type TypeKinds, textual } from "./type-sets.ts";
 import { typeOfConstant } from "./values.ts";
@@ -83,7 +83,7 @@ export function inferCalculation(node: Binary, operator: Calculating, scope: Sco
     case "<=":
     case ">":
     case ">=":
-      return paired(node, left, right, comparable, scope).kind === "Never" ? { kind: "Never" } : bool;
+      return comparison(node, left, right, scope);
     default:
       return unreachable(operator);
   }
@@ -95,7 +95,13 @@ export function inferNegation(node: Negate, scope: Scope): Type {
   const folded = scope.inference.facts.folder.fold(node);
   if (folded !== undefined && "value" in folded) return typeOfConstant(folded.value);
   const taken = requireKinds(node.operand, operand, demandOf(node.operand, "-", numeric, scope), scope);
-  return sumOf(integer, taken);
+  return wasReported(operand, taken) ? unknown : sumOf(integer, taken);
+}
+
+function comparison(node: Binary, left: Type, right: Type, scope: Scope): Type {
+  const pair = paired(node, left, right, comparable, scope);
+  if (pair.kind === "Never") return pair;
+  return [left, right].some((side) => wasReported(side, pair)) ? unknown : bool;
 }
 
 function addition(node: Binary, left: Type, right: Type, scope: Scope): Type {
@@ -111,7 +117,7 @@ function arithmetic(node: Binary, left: Type, right: Type, scope: Scope): Type {
   const operator = node.operator;
   const a = requireKinds(node.left, left, demandOf(node.left, operator, numeric, scope), scope);
   const b = requireKinds(node.right, right, demandOf(node.right, operator, numeric, scope), scope);
-  return sumOf(a, b);
+  return wasReported(left, a) || wasReported(right, b) ? unknown : sumOf(a, b);
 }
 
 function division(node: Binary, left: Type, right: Type, scope: Scope): Type {
@@ -125,6 +131,7 @@ function division(node: Binary, left: Type, right: Type, scope: Scope): Type {
     scope.inference.report("GW3123", node.right.span, { operator });
     return unknown;
   }
+  if (wasReported(left, a) || wasReported(right, b)) return unknown;
   return operator === "/" ? float : integer;
 }
 

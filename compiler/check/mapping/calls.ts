@@ -20,7 +20,7 @@ import { referenceAfter } from "./reference.ts";
 type CallNode = FunctionCall | MethodCall;
 
 /** The data for checking calls. */
-export interface CallScope extends Pick<MappingScope, "caches" | "tenant"> {
+export interface CallScope extends Pick<MappingScope, "caches" | "misdeclared" | "tenant"> {
   readonly folder: Folder;
   readonly allowed: ReadonlySet<string>;
   readonly builtins: BuiltinCatalogue;
@@ -29,7 +29,7 @@ export interface CallScope extends Pick<MappingScope, "caches" | "tenant"> {
 /** Returns the builtin and positional arguments of a call; `undefined` after reporting a problem. */
 export function resolveCall(
   call: CallNode,
-  { folder, allowed, builtins, caches, tenant }: CallScope,
+  { folder, allowed, builtins, caches, misdeclared, tenant }: CallScope,
   report: Report,
 ): CheckedCall | undefined {
   const builtin = findBuiltin(call, builtins, report);
@@ -50,7 +50,7 @@ export function resolveCall(
   // As in the reference engine, a wrong type is reported before missing or unknown arguments.
   if (!builtin.variadic && !checkPresence(call, builtin, args, report)) return undefined;
   if (!checkReads(call, builtin, args, { folder, tenant }, report)) return undefined;
-  if (builtin.needs === "cache" && !checkCache(call, args, caches, report)) return undefined;
+  if (builtin.needs === "cache" && !checkCache(call, args, { caches, misdeclared }, report)) return undefined;
   if (!checkVariadic(call, builtin, args, folder, report)) return undefined;
   checkLayout(call, args[0], report);
   checkFormat(call, report);
@@ -154,7 +154,7 @@ function objectOf({ receiver }: MethodCall): Name | undefined {
 function checkCache(
   call: CallNode,
   [label]: readonly (Expression | undefined)[],
-  caches: MappingScope["caches"],
+  { caches, misdeclared }: Pick<MappingScope, "caches" | "misdeclared">,
   report: Report,
 ): boolean {
   if (caches === undefined) {
@@ -166,6 +166,7 @@ function checkCache(
   const cache = caches.get(label.value);
   if (cache === undefined) {
     const near = nearest(label.value, caches.keys());
+    if (misdeclared?.has("cache", label.value, near.closest !== undefined) === true) return false;
     report("GW4142", label.span, {
       role: "cache",
       label: label.value,
@@ -309,8 +310,28 @@ function checkType(
     ? `wrong argument type, expected ${expected}, got ${found}`
     : `expected ${expected} value, got ${found}${value}`;
   const reference = referenceAfter(call.span, `field ${parameter.name}: ${text}`);
-  report("GW3008", arg.span, { parameter: parameter.name, expected, found, reference });
+  const advice = adviseArgument(call, arg, expected, found);
+  report("GW3008", arg.span, { parameter: parameter.name, expected, found, advice, reference });
   return false;
+}
+
+/** Returns what to write instead of a constant of a wrong type. */
+function adviseArgument(
+  { kind, name: { text: name } }: CallNode,
+  { span: { source, start, end } }: Expression,
+  expected: string,
+  found: string,
+): string | undefined {
+  const written = source.text.slice(start, end);
+  const [isMethod, inside] = [kind === "MethodCall", written.slice(1, -1)];
+  if (isMethod && name === "get" && found === "number") return `Read an element with \`.index(${written})\`.`;
+  if (isMethod && name === "index" && found === "string") return `Read a field with \`.get(${written})\`.`;
+  if (expected === "string" && (found === "number" || found === "bool")) return `Quote it: \`"${written}"\`.`;
+  const isUnquoted =
+    expected === "number" ? /^-?\d+(?:\.\d+)?$/.test(inside) : /^(?:true|false)$/.test(inside);
+  if (found === "string" && (expected === "number" || expected === "bool") && isUnquoted)
+    return `Remove the quotes: \`${inside}\`.`;
+  return expected === "array" && found === "string" ? `Write an array: \`[${written}]\`.` : undefined;
 }
 
 /** Checks that the known arguments of a variadic builtin have its type. */

@@ -180,12 +180,12 @@ function createChecker(
   scope: MappingScope,
   report: Report,
 ): Checker {
-  const { allowed = new Set(), builtins = coreBuiltins, caches, evaluate, tenant } = scope;
+  const { allowed = new Set(), builtins = coreBuiltins, caches, misdeclared, evaluate, tenant } = scope;
   const calls = new Map<FunctionCall | MethodCall, CheckedCall>();
   const folder = createFolder();
   const chainStarts: ChainStarts = new Map();
   const resolve = (call: FunctionCall | MethodCall) => {
-    const resolved = resolveCall(call, { folder, allowed, builtins, caches, tenant }, report);
+    const resolved = resolveCall(call, { folder, allowed, builtins, caches, misdeclared, tenant }, report);
     if (resolved !== undefined) calls.set(call, resolved);
   };
   const visit = (node: MappingNode) =>

@@ -12,6 +12,7 @@ import type {
   Statement,
   Template,
 } from "../../trees/mapping.ts";
+import type { MisdeclaredLabels } from "../../trees/misdeclared-labels.ts";
 import type { RequestPart } from "../../trees/named-variables.ts";
 import type { Tenant } from "../document/tenant.ts";
 import type { ConstantValue } from "./constant.ts";
@@ -90,6 +91,8 @@ export interface MappingScope {
   readonly refusesUnset?: boolean | undefined;
   /** The caches that functions may name, by label; absent if caches are not available here. */
   readonly caches?: ReadonlyMap<string, CacheInScope> | undefined;
+  /** The labels of caches whose declarations cannot be read, which is reported there. */
+  readonly misdeclared?: MisdeclaredLabels | undefined;
   /** Names of builtins that read files and are allowed nonetheless. */
   readonly allowed?: ReadonlySet<string>;
   /** The organisation that the scripts belong to, if this restricts what they may read. */

@@ -5,7 +5,7 @@
 import type { Span } from "../../source/source.ts";
 import { entry } from "../diagnostic.ts";
 import { respell } from "../fixes/respell.ts";
-import type { Nearest } from "../suggest.ts";
+import { type Nearest, withArticle } from "../suggest.ts";
 
 /** A field of a message that does not match the declared schema. */
 export interface Unfit {
@@ -192,10 +192,13 @@ export const typeEntries = {
     hint: didYouMean,
     fix: (d, span) => respell(span, d.name, d),
   }),
-  GW3008: entry<Refused & { parameter: string; expected: string; found: string }>({
+  GW3008: entry<
+    Refused & { parameter: string; expected: string; found: string; advice?: string | undefined }
+  >({
     slug: "argument-type",
     severity: "error",
-    message: (d) => `\`${d.parameter}\` must be a ${d.expected}, not a ${d.found}.`,
+    message: (d) => `\`${d.parameter}\` must be ${withArticle(d.expected)}, not ${withArticle(d.found)}.`,
+    hint: (d) => d.advice,
   }),
   GW3009: entry<Refused & { name: string }>({
     slug: "map-already-imported",

@@ -10,7 +10,7 @@ export const resourceEntries = {
   GW4140: entry<{ role: ComponentRole }>({
     slug: "resource-without-label",
     severity: "error",
-    message: (d) => `Missing \`label\` of a ${roleNames[d.role]}.`,
+    message: (d) => `Missing \`label\` of ${rolesWithArticle[d.role]}.`,
     hint: () => "Add `label:` with a unique name.",
   }),
   GW4141: entry<{ label: string }>({

@@ -4,13 +4,11 @@ import { type Span, spanOf } from "../../source/source.ts";
 import { type Edit, entry } from "../diagnostic.ts";
 import { addEntry, type EntryDestination, moveEntry, removeEntry } from "../fixes/entries.ts";
 import { replaceString, replaceText, respell, respellPart, rewrite } from "../fixes/respell.ts";
-import { listKnown, type Nearest, quoteAll } from "../suggest.ts";
+import { listKnown, type Nearest, quoteAll, withArticle } from "../suggest.ts";
 
 type Closest = string | undefined;
 
 const didYouMean = (closest: Closest): string | undefined => closest && `Did you mean \`${closest}\`?`;
-
-const withArticle = (noun: string): string => `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`;
 
 /** Returns what a placeholder of a template engine reads: a path of the message, or a variable in upper case. */
 function queryIn(text: string): string | undefined {

@@ -5,7 +5,7 @@
 import { resourceSections } from "../../../schemas/catalogue.ts";
 import type { ComponentRole } from "../../../schemas/component.ts";
 import type { Report } from "../../diagnostics/sink.ts";
-import { nearest } from "../../diagnostics/suggest.ts";
+import { type Nearest, nearest } from "../../diagnostics/suggest.ts";
 import type { Span } from "../../source/source.ts";
 import type { ComponentNode, ResourceNode } from "../../trees/api.ts";
 import { type DocumentNode, findEntry, findNode, type MapNode } from "../../trees/document.ts";
@@ -52,10 +52,12 @@ export function createResources(node: MapNode, { components, report }: Component
   const find: FindResource = (role, label, span) => {
     const found = declared.find((each) => each.role === role && each.label === label);
     if (found === undefined) {
-      if (misdeclared.has(label)) return undefined;
-      const meant = reportUnknown(declared, role, label, span, report);
+      const near = nearestOf(declared, role, label);
+      if (misdeclared.has(role, label, near.closest !== undefined)) return undefined;
+      report("GW4142", span, { role, label, section: resourceSections[role], ...near });
+      const meant = declared.find((each) => each.role === role && each.label === near.closest);
       // A resource that is similar to a misspelt name is not reported as unused as well.
-      if (meant !== undefined) meant.isPlaced = true;
+      if (near.closest !== undefined && meant !== undefined) meant.isPlaced = true;
       return undefined;
     }
     found.isPlaced = true;
@@ -102,7 +104,11 @@ function declarationOf(
   const written = value?.kind === "scalar" && typeof value.value === "string" ? value.value : "";
   const labelSpan = value?.span ?? node.entries[0]?.keySpan ?? node.span;
   const other = taken.get(written);
-  if (written === "") report("GW4140", labelSpan, { role });
+  // A label of another type is reported by the schema.
+  const isMissing = value === undefined || (value.kind === "scalar" && value.value === "");
+  if (isMissing) report("GW4140", labelSpan, { role });
+  else if (written === "")
+    return { role, label: undefined, labelSpan, node, state: "unread", isPlaced: false };
   else if (other === undefined) taken.set(written, labelSpan);
   else {
     const related = { span: other, message: "The other one is here." };
@@ -112,20 +118,7 @@ function declarationOf(
   return { role, label, labelSpan, node, state: "unread", isPlaced: false };
 }
 
-/** Reports a label that no resource has; returns the declaration with the most similar label. */
-function reportUnknown(
-  declared: readonly Declaration[],
-  role: ComponentRole,
-  label: string,
-  span: Span,
-  report: Report,
-): Declaration | undefined {
-  const labels = declared.flatMap((each) =>
-    each.role === role && each.label !== undefined ? [each.label] : [],
-  );
-  const near = nearest(label, labels);
-  report("GW4142", span, { role, label, section: resourceSections[role], ...near });
-  return declared.find(
-    (each) => each.role === role && each.label !== undefined && each.label === near.closest,
-  );
+function nearestOf(declared: readonly Declaration[], role: ComponentRole, label: string): Nearest {
+  const labels = declared.flatMap((each) => (each.role === role ? (each.label ?? []) : []));
+  return nearest(label, labels);
 }

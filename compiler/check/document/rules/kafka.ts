@@ -86,7 +86,7 @@ export function checkKafkaTopics(component: ComponentNode, report: Report): void
       continue;
     }
     const chosen = topicsOf(item).filter((topic) => topic.includes(":"));
-    if (!isShort) checkTopics(item, topicsOf(item), report);
+    checkTopics(item, topicsOf(item), isShort, report);
     if (!isGroup || (isShort && !isMixed)) continue;
     for (const topic of chosen) report("GW4177", item.span, { topic, isMixed: isShort });
   }
@@ -99,10 +99,14 @@ function splitTopics(text: string): readonly string[] {
     .filter((each) => each !== "");
 }
 
-function checkTopics(item: FieldNode, topics: readonly string[], report: Report): void {
+/** `isShort` if the schema checks the topics, except for what a pattern cannot compare. */
+function checkTopics(item: FieldNode, topics: readonly string[], isShort: boolean, report: Report): void {
   const { title, example } = kafkaTopicOffset;
   for (const topic of topics) {
-    const reason = faultOf(kafkaTopicOffset, topic);
+    const fault = isShort ? undefined : faultOf(kafkaTopicOffset, topic);
+    const [, first, last] = /:(\d+)-(\d+)(?::|$)/.exec(topic) ?? [];
+    const isReversed = first !== undefined && last !== undefined && BigInt(first) > BigInt(last);
+    const reason = fault ?? (isReversed ? "the range of partitions ends before it begins" : undefined);
     if (reason !== undefined) report("GW4080", item.span, { value: topic, title, reason, example });
   }
 }
