@@ -1,5 +1,5 @@
 // Parses the YAML style of most documents directly: block maps and lists, scalars and flow collections on one line, and
-// literal blocks. The YAML reader parses an entry or item in any other style on its own; if it finds a problem or an
+// block scalars. The YAML reader parses an entry or item in any other style on its own; if it finds a problem or an
 // anchor there, it parses the whole document. Its tokens and nodes take ten times the time and memory.
 
 import { type SourceText, spanOf } from "../../source/source.ts";
@@ -28,6 +28,7 @@ const dash = 0x2d;
 const colon = 0x3a;
 const comma = 0x2c;
 const pipe = 0x7c;
+const greater = 0x3e;
 const doubleQuote = 0x22;
 const singleQuote = 0x27;
 const openBracket = 0x5b;
@@ -42,6 +43,11 @@ const flowIndicators: ReadonlySet<number> = new Set([..."[]{},"].map((each) => e
 
 /** Line breaks and marks that YAML 1.1 supported, further documents, and directives. */
 const unusual = /\r(?!\n)|[\u0085\u2028\u2029\uFEFF]|^(?:%|---|\.\.\.)/m;
+
+/** Folds the lines of a text: a single line break becomes a space, and the first of several is dropped. */
+function fold(text: string): string {
+  return text.replace(/\n+/g, (breaks) => breaks.slice(1) || " ");
+}
 
 /** The text that may precede the only document of a file. */
 const beginning = /^(?:[ ]*(?:#[^\n]*)?\n)*---[ ]*\r?\n/;
@@ -257,7 +263,7 @@ export function readBlocks(file: SourceText, limit: number, readPart: ReadPart):
     const at = skipSpaces(offset);
     const code = text.charCodeAt(at);
     if (at >= lineEnd || (code === hash && at > offset)) return readBelow(at, own, depth, isEntry);
-    if (code === pipe) return readLiteral(at, own);
+    if (code === pipe || code === greater) return readBlock(at, own);
     const inLine = readInLine(at, depth + 1);
     if (inLine === undefined || !isLineOver(valueEnd)) return undefined;
     const end = valueEnd;
@@ -359,10 +365,11 @@ export function readBlocks(file: SourceText, limit: number, readPart: ReadPart):
     return isPlain ? readPlain(at, true) : readInLine(at, depth + 1);
   }
 
-  /** Reads a block after `|`, whose lines are all indented at least as far as the first. */
-  function readLiteral(at: number, own: number): ScalarNode | undefined {
+  /** Reads a block after `|`, whose lines are indented at least as far as the first, or after `>`, exactly as far. */
+  function readBlock(at: number, own: number): ScalarNode | undefined {
     const header = text.slice(at, lineEnd);
-    if (header !== "|" && header !== "|-") return undefined;
+    if (!/^[|>]-?$/.test(header)) return undefined;
+    const isFolded = text.charCodeAt(at) === greater;
     const start = nextLine;
     const lines: string[] = [];
     let width: number | undefined;
@@ -379,6 +386,8 @@ export function readBlocks(file: SourceText, limit: number, readPart: ReadPart):
       }
       if (text.charCodeAt(content) === tab) return undefined;
       if (wide <= own) break;
+      // Blank lines before folded text, and lines that are indented further, follow rules of their own.
+      if (isFolded && (width === undefined ? blanks > 0 : wide > width)) return undefined;
       width ??= wide;
       if (wide < width) return undefined;
       for (; blanks > 0; blanks--) lines.push("");
@@ -389,7 +398,8 @@ export function readBlocks(file: SourceText, limit: number, readPart: ReadPart):
     if (width === undefined) return undefined;
     goTo(end);
     valueEnd = end;
-    const value = lines.join("\n") + (header === "|" && isBroken ? "\n" : "");
+    const joined = isFolded ? fold(lines.join("\n")) : lines.join("\n");
+    const value = header.length === 1 && isBroken ? `${joined}\n` : joined;
     return createLiteral(file, value, { header, parentIndent: own, start, end });
   }
 

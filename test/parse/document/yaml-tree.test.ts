@@ -210,9 +210,12 @@ function readBy(read: typeof parseWhole, text: string): unknown {
   return [root && outline(root), diagnostics().map(({ code, span }) => [code, offsetsOf(span)])];
 }
 
-const examples = globSync("examples/**/*.yaml", { cwd: projectRoot }).map((path) =>
+const files = globSync("examples/**/*.yaml", { cwd: projectRoot }).map((path) =>
   readFileSync(`${projectRoot}/${path}`, "utf8"),
 );
+
+/** The examples, and each with folded blocks instead of literal ones. */
+const examples = files.flatMap((text) => [text, text.replaceAll(/\|(-?)$/gm, ">$1")]);
 
 test("documents are the same whether their blocks are read at once or by the YAML reader", () => {
   assert.ok(examples.length > 5);
@@ -221,12 +224,28 @@ test("documents are the same whether their blocks are read at once or by the YAM
       assert.equal(readBy(parseYaml, written), readBy(parseWhole, written));
 });
 
+test("folded blocks are the same, with every arrangement of lines", () => {
+  const line = fc.constantFrom("a b", "c", "", "", "  ", "e  ", "  f", "\tg", "# h", "- i", "j: k");
+  const block = fc.record({
+    header: fc.constantFrom(">", ">-", "> # c", ">+", ">2"),
+    lines: fc.array(line, { maxLength: 6 }),
+    eol: fc.constantFrom("\n", "\r\n"),
+    after: fc.constantFrom("", "\n", "\nm: n", "\n    - o\n", "\n# p\n"),
+    before: fc.constantFrom("x: ", "- ", "x:\n  - y: "),
+  });
+  const property = fc.property(block, ({ header, lines, eol, after, before }) => {
+    const written = [before + header, ...lines.map((each) => `    ${each}`)].join(eol) + after;
+    assert.equal(readBy(parseYaml, written), readBy(parseWhole, written), JSON.stringify(written));
+  });
+  fc.assert(property, { numRuns: 700, seed: 34 });
+});
+
 test("so are parts of documents with something put in or taken out", () => {
   const piece = fc.constantFrom(
     ..."\n|  |- |: |:| #| # c\n|-|>|\"|'|{|}|[|]|,|&a |*a|\t|\r\n|null|1.5|0x1F|? |\n\n|   \n|- a\n|é|<<: |!t |~".split(
       "|",
     ),
-    ...["---\n", "|", "|+\n", "|-\n", "''", "\\n", "\u00a0", "\u2028"],
+    ...["---\n", "|", "|+\n", "|-\n", ">\n", ">-\n", "''", "\\n", "\u00a0", "\u2028"],
   );
   const change = fc.record({ at: fc.nat(), removed: fc.constantFrom(0, 0, 0, 1, 4), piece });
   const part = fc.record({
