@@ -80,7 +80,25 @@ export function findKey(component: ComponentNode, name: string): MapEntry | unde
  * `broker`.
  */
 export function endsOf(stream: StreamNode, role: "input" | "output"): readonly ComponentNode[] {
-  return componentsOf(stream).filter((component) => component.role === role && isEnd(component));
+  const found = listedEnds.get(stream) ?? listEnds(stream);
+  listedEnds.set(stream, found);
+  return found[role];
+}
+
+interface Ends {
+  readonly input: readonly ComponentNode[];
+  readonly output: readonly ComponentNode[];
+}
+
+/** Cache by stream, like that of its components. */
+const listedEnds = new WeakMap<StreamNode, Ends>();
+
+function listEnds(stream: StreamNode): Ends {
+  const ends = componentsOf(stream).filter(isEnd);
+  return {
+    input: ends.filter(({ role }) => role === "input"),
+    output: ends.filter(({ role }) => role === "output"),
+  };
 }
 
 /** Returns a component and every one inside it. */

@@ -32,9 +32,15 @@ export interface Route {
 }
 
 /** Returns the routes of all streams of an API at `place`, in the order written. */
-export function collectRoutes(api: ApiModel, place: Route["place"] = nowhere(api)): readonly Route[] {
-  return api.streams.flatMap((stream) => collectRoutesOf(stream, api, place));
+export function collectRoutes(api: ApiModel, place?: Route["place"]): readonly Route[] {
+  const known = place === undefined ? collected.get(api) : undefined;
+  const routes = known ?? api.streams.flatMap((stream) => collectRoutesOf(stream, api, place));
+  if (place === undefined) collected.set(api, routes);
+  return routes;
 }
+
+/** Cache by API: several rules read the routes of each. */
+const collected = new WeakMap<ApiModel, readonly Route[]>();
 
 /** Returns the routes of one stream of an API. */
 export function collectRoutesOf(

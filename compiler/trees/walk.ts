@@ -88,10 +88,11 @@ function visitOne(node: MappingNode, visitors: Visitors): unknown {
   return visit?.(node);
 }
 
-/** The nodes of a mapping in source order, and for each the index after the last node below it. */
+/** The nodes of a mapping in source order, for each the index after the last node below it, and their kinds. */
 interface ListedNodes {
   readonly nodes: readonly MappingNode[];
   readonly ends: readonly number[];
+  readonly kinds: ReadonlySet<string>;
 }
 
 /** Cache by mapping: every check walks each of them a dozen times. */
@@ -100,18 +101,22 @@ const listed = new WeakMap<MappingNode, ListedNodes>();
 function list(mapping: MappingNode): ListedNodes {
   const nodes: MappingNode[] = [];
   const ends: number[] = [];
+  const kinds = new Set<string>();
   const add = (node: MappingNode): void => {
     const at = nodes.push(node) - 1;
+    kinds.add(node.kind);
     for (const child of childrenOf(node)) add(child);
     ends[at] = nodes.length;
   };
   add(mapping);
-  const found = { nodes, ends };
+  const found = { nodes, ends, kinds };
   listed.set(mapping, found);
   return found;
 }
 
-function visitListed({ nodes, ends }: ListedNodes, visitors: Visitors): void {
+function visitListed({ nodes, ends, kinds }: ListedNodes, visitors: Visitors): void {
+  // Most mappings have none of the few kinds that a caller looks for.
+  if (!Object.keys(visitors).some((kind) => kinds.has(kind))) return;
   for (let at = 0; at < nodes.length; ) {
     const node = nodes[at];
     const goesOn = node === undefined || visitOne(node, visitors) !== false;

@@ -231,6 +231,7 @@ function parsedOrNothing(content: Type): Type {
 
 /** Infers maps that are never applied: they may contain mistakes that do not depend on their argument. */
 function inferUnusedMaps(checked: CheckedMapping, scope: Scope): void {
+  if (checked.maps.size === 0) return;
   const applied = appliedMaps(checked);
   for (const [name, map] of checked.maps) {
     const isOwn = map.span.source === checked.mapping.source;

@@ -17,10 +17,11 @@ export function reportUnusedVariables({ statements, maps, mapping }: CheckedMapp
 }
 
 function reportAmong(statements: readonly Statement[], report: Report): void {
-  const used = readVariables(statements);
+  const lets = letsOf(statements);
+  const used = lets.length === 0 ? "any" : readVariables(statements);
   if (used === "any") return;
   const reported = new Set<string>();
-  for (const { name } of letsOf(statements)) {
+  for (const { name } of lets) {
     if (used.has(name.text) || name.text.startsWith("_") || reported.has(name.text)) continue;
     reported.add(name.text);
     report("GW3113", name.span, { name: name.text });

@@ -103,9 +103,10 @@ export function checkCallersWait(stream: StreamNode, _: unknown, report: Report)
 
 /** Whether requests wait for this input: it has an HTTP route. */
 function answersCallers({ config, descriptor }: ComponentNode): boolean {
-  const properties = Object.entries(descriptor?.schema.properties ?? {});
-  return properties.some(
-    ([field, schema]) => schema["x-route"] === "http" && findNamedField(config, field) !== undefined,
+  const properties = descriptor?.schema.properties ?? {};
+  const fields = config.kind === "Object" ? config.fields : [];
+  return fields.some(
+    ({ name }) => Object.hasOwn(properties, name) && properties[name]?.["x-route"] === "http",
   );
 }
 

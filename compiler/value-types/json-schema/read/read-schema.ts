@@ -130,16 +130,25 @@ const deepestAtAll = 400;
 export function createSchemaReader(): SchemaReader {
   const entries = new Map<object, Entry>();
   let depth = 0;
-  return { read: (schema) => readSchema(schema, "schema").meant };
+  return {
+    read(schema) {
+      const { at, name } = targetOf(schema);
+      return readSchema(at, name).meant;
+    },
+  };
+
+  /** Returns the schema that is read for a schema: if it is only a reference, its target, which is read once. */
+  function targetOf(schema: SchemaNode) {
+    const target = isOnlyReference(schema) ? schema.target("$ref") : undefined;
+    if (target === undefined) return { at: schema, name: "schema", isTarget: false };
+    return { at: target, name: lastPart(textOf(schema, "$ref") ?? ""), isTarget: true };
+  }
 
   /** Reads the schema of a value. A schema that contains itself becomes a named type. */
   function readValue(schema: SchemaNode): Type {
-    const reference = textOf(schema, "$ref");
-    const target = isOnlyReference(schema) ? schema.target("$ref") : undefined;
-    const at = target ?? schema;
-    const name = target === undefined ? "schema" : lastPart(reference ?? "");
+    const { at, name, isTarget } = targetOf(schema);
     const entry = entryOf(at);
-    if (target !== undefined && depth >= deepestRead && entry.reading === undefined) {
+    if (isTarget && depth >= deepestRead && entry.reading === undefined) {
       return recursiveOf(entry, at, name);
     }
     const reading = readSchema(at, name);
