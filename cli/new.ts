@@ -51,7 +51,7 @@ export function addNew(program: Command): void {
       const { runNewMapping } = await import("./project/run-new.ts");
       process.exitCode = await runNewMapping(name);
     });
-  subcommand(add, "test", "Make a file of tests beside a document or a mapping.")
+  subcommand(add, "test", "Create a test file next to a document or a mapping.")
     .argument("[file]", "The document or .blobl file.")
     .option("--stream <name>", "The stream to test, if the document has several.")
     .addHelpText("after", newExamples)

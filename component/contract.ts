@@ -267,7 +267,7 @@ export function cacheContract(create: () => Promise<Cache> | Cache): readonly Co
       strictEqual(await cache.add("key", two), false);
       strictEqual(await read(cache, "key"), "one");
     }),
-    test("deletes, also what is not there", async (cache) => {
+    test("deletes keys, including missing ones", async (cache) => {
       await cache.set("key", one);
       await cache.delete("key");
       await cache.delete("key");

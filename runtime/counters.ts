@@ -34,7 +34,7 @@ export type Claim = RateClaim | QuotaClaim;
 
 /** What is left of a claim. */
 export interface Standing {
-  /** Requests that would pass now. */
+  /** Remaining requests. */
   readonly remaining: number;
   /** Microseconds until all requests are available again; infinite for a quota that is never renewed. */
   readonly reset: number;

@@ -123,7 +123,7 @@ async function openLoad(row: Row, { address }: Side, places: Places, upstream: U
   const orders = createOrders(false);
   if (between !== undefined) return openMessageLoad(between, places, orders);
   if (row.upstream === "polled") return upstream.loadOf(places.IN ?? "");
-  if (address === undefined) throw new Error("the side has not said where it serves");
+  if (address === undefined) throw new Error("the side did not report its address");
   if (clients !== undefined) return openAudience(address, clients, orders);
   const requests = request === undefined ? orders.map((order) => requestWith(order, { header })) : [request];
   // The program listens before it is connected to its broker.

@@ -105,7 +105,7 @@ async function open(
   paths: readonly string[],
 ): Promise<Measured> {
   const side = await startSide({ command: process.execPath, ready: gatewayListens, ...start });
-  if (side.address === undefined) throw new Error("the gateway has not said where it serves");
+  if (side.address === undefined) throw new Error("the gateway did not report its address");
   const orders = createOrders(false);
   const requests = paths.map((path, index) =>
     requestWith(orders[index % orders.length] ?? Buffer.alloc(0), { path }),

@@ -47,7 +47,7 @@ async function bytesPerClient(start: SideStart, kind: Audience["kind"]): Promise
   const side = await startSide(start);
   const sockets: Socket[] = [];
   try {
-    if (side.address === undefined) throw new Error("the side has not said where it serves");
+    if (side.address === undefined) throw new Error("the side did not report its address");
     await joinClients(side.address, { kind, count: countBefore }, sockets);
     const before = await settledMemory(side);
     await joinClients(side.address, { kind, count }, sockets);

@@ -214,7 +214,7 @@ async function refuseMissing(connection: ManagementTransaction, digests: Readonl
     .select(({ fn }) => fn.countAll<number>().as("total"))
     .where("digest", "in", [...digests])
     .executeTakeFirstOrThrow();
-  if (total < digests.size) throw new GatewayError(503, "A module of the deployment is not there any more");
+  if (total < digests.size) throw new GatewayError(503, "A module of the deployment no longer exists");
 }
 
 interface NewDeployment {

@@ -21,7 +21,7 @@ export async function keepSession(
   const token = createToken();
   const now = Date.now();
   const row = { ...record, token_hash: hashKey(token), expires: new Date(now + lifetime).toISOString() };
-  await refuseDuplicate("This sign-in was used already.", () =>
+  await refuseDuplicate("This sign-in has already been used.", () =>
     store.transact(async (connection) => {
       await connection
         .deleteFrom("management_sessions")
@@ -69,7 +69,7 @@ export async function dropEndedSessions(
   ended: EndedByProvider,
 ): Promise<void> {
   const { sub, sid } = ended;
-  if (sub === undefined && sid === undefined) throw refusal(400, "Nothing says which session is over.");
+  if (sub === undefined && sid === undefined) throw refusal(400, "The logout request names no session.");
   // Subjects begin with the issuer, and only one issuer is configured at a time.
   await store.transact(async (connection) => {
     const all = await connection

@@ -127,7 +127,7 @@ function problemsIn(form: HTMLFormElement, error: unknown): Readonly<Record<stri
   const whole = { "": messageOf(error) };
   if (error instanceof FieldError) return { [error.field]: error.message };
   if (!(error instanceof Refusal)) return whole;
-  // For example: `certificate` does not hold now.
+  // For example: `certificate` is not valid now.
   const [, subject = ""] = /^`(\w+)` /.exec(error.message) ?? [];
   if (error.words.length === 0 && subject !== "" && fieldOf(form, subject) !== undefined)
     return { [subject]: error.message };

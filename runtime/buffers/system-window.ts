@@ -114,7 +114,7 @@ export function systemWindowBuffer(
   const now = () => later(clock(), flushedUntil + 1n);
 
   function drop(late: readonly Waiting[], { log }: InputContext): void {
-    if (late.length > 0) log.warn("messages came too late for their window", { messages: late.length });
+    if (late.length > 0) log.warn("messages arrived too late for their window", { messages: late.length });
     for (const { settle } of late) settle();
   }
 

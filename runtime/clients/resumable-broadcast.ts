@@ -278,7 +278,7 @@ class Resumption {
    */
   async resume(client: PoolClient, from: Positions): Promise<PoolMembership> {
     if (this.#replays.waiting >= mostWaiting) {
-      throw new GatewayError(503, "Too many clients catch up at the moment", { retryAfter: 1 });
+      throw new GatewayError(503, "Too many clients are catching up at the moment", { retryAfter: 1 });
     }
     const catchingUp = new CatchingUp(client, this.#clients, this.#source, from);
     this.#catchingUp.add(catchingUp);

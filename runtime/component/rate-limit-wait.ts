@@ -40,5 +40,5 @@ export async function waitForLimit(limit: RateLimit, bytes: number, waiter: Wait
     isHeld = true;
     await pause(wait, signal);
   }
-  throw new GatewayError(503, "The stream stopped before the rate limit let the message through");
+  throw new GatewayError(503, "The stream stopped before the rate limit allowed the message");
 }

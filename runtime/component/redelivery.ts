@@ -102,7 +102,7 @@ export async function giveUp(context: InputContext, batch: Batch, failure: unkno
     await context.giveUp?.(batch, failureOf(failure));
     return true;
   } catch (error) {
-    context.log.warn("a message that was given up cannot be written to the dead-letter output", { error });
+    context.log.warn("an undeliverable message cannot be written to the dead-letter output", { error });
     return false;
   }
 }

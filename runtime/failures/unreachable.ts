@@ -29,10 +29,10 @@ function wordsOfTls(code: string): string | undefined {
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID") return "its certificate is for another name";
   if (/SELF_SIGNED_CERT|^UNABLE_TO_/.test(code)) return "its certificate is not trusted";
   if (!code.startsWith("ERR_SSL_")) return undefined;
-  if (code.endsWith("CERTIFICATE_EXPIRED")) return "the certificate of the client has expired";
-  if (code.endsWith("CERTIFICATE_REQUIRED")) return "it asks for a certificate of the client";
-  if (/CERTIFICATE|UNKNOWN_CA/.test(code)) return "it refuses the certificate of the client";
-  return code.endsWith("WRONG_VERSION_NUMBER") ? "it does not speak TLS there" : undefined;
+  if (code.endsWith("CERTIFICATE_EXPIRED")) return "the client certificate has expired";
+  if (code.endsWith("CERTIFICATE_REQUIRED")) return "it requires a client certificate";
+  if (/CERTIFICATE|UNKNOWN_CA/.test(code)) return "it rejects the client certificate";
+  return code.endsWith("WRONG_VERSION_NUMBER") ? "it does not speak TLS on this port" : undefined;
 }
 
 /** Returns the network fault of an error or of its causes; `undefined` for any other error. */
@@ -51,14 +51,14 @@ export function networkFault(error: unknown): NetworkFault | undefined {
 
 /** Texts of TLS and of broker clients for failed connections without an error code. */
 const wordsByText: readonly (readonly [RegExp, string])[] = [
-  [/^write EPROTO .{0,200}wrong version number/, "it does not speak TLS there"],
+  [/^write EPROTO .{0,200}wrong version number/, "it does not speak TLS on this port"],
   [
     /^(?:timeout$|connect ETIMEDOUT|Command timed out|connack timeout|it takes too long|Opening handshake has timed out)/,
     "timed out",
   ],
   [
     /^(?:Socket closed abruptly|the connection was closed|Connection is closed|connection closed|error connecting - node provided)/,
-    "it closes the connection at once",
+    "it closes the connection immediately",
   ],
   [
     /^(?:unexpected response from server|Frame size|Invalid protocol header|Invalid header flag|Unknown RESP type)/,

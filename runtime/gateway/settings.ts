@@ -106,7 +106,7 @@ function readAdminAccess(environment: Environment, { host }: ListenAddress, prob
   const hosts = [...environment.list("GW_ADMIN_HOSTS", []), ...(host === undefined ? [] : [host])];
   const token = environment.text<string>("GW_ADMIN_TOKEN", "");
   if (token !== "" && !/^[\x21-\x7e]*$/.test(token))
-    problems.push("GW_ADMIN_TOKEN holds blanks or letters beyond ASCII");
+    problems.push("GW_ADMIN_TOKEN contains blanks or non-ASCII characters");
   if (token !== "" && token.length < shortestToken)
     problems.push(`GW_ADMIN_TOKEN has fewer than ${shortestToken} characters`);
   return {

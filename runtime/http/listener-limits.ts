@@ -120,7 +120,7 @@ export function logDropped(server: Server, log: Logger, fields: Readonly<Record<
   let timer: NodeJS.Timeout | undefined;
   const warn = () => {
     if (connections > 0)
-      log.warn("connections dropped, as there are too many", {
+      log.warn("too many connections, new ones are dropped", {
         connections,
         most: server.maxConnections,
         ...fields,

@@ -120,5 +120,5 @@ function tooLarge(): GatewayError {
 }
 
 function broken(): GatewayError {
-  return new GatewayError(400, "Request body is broken");
+  return new GatewayError(400, "Request body is malformed");
 }

@@ -20,7 +20,7 @@ function compare(password: string, hash: string): Promise<boolean> {
   return new Promise((resolve, reject) => {
     worker.once("message", (isRight: unknown) => resolve(isRight === true));
     worker.once("error", reject);
-    worker.once("exit", () => reject(new Error("bcrypt gave no answer")));
+    worker.once("exit", () => reject(new Error("bcrypt returned no result")));
   });
 }
 

@@ -43,6 +43,6 @@ function policiesById(policies: readonly PolicyRecord[]): ReadonlyMap<string, Po
 }
 
 function addOnce(found: Map<string, FoundKey>, name: string, key: FoundKey): void {
-  if (found.has(name)) throw new EnvironmentError(["two entries of `keys` are of one key or one user"]);
+  if (found.has(name)) throw new EnvironmentError(["two entries of `keys` have the same key or user"]);
   found.set(name, key);
 }

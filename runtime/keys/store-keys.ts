@@ -122,24 +122,24 @@ export function lastingRecords(store: KeyStore, options: LastingOptions): Lastin
         const reason = unwritable();
         return reason === undefined
           ? undefined
-          : { text: `The store takes no writes: ${reason}`, isRefusing: false };
+          : { text: `The store accepts no writes: ${reason}`, isRefusing: false };
       }
       const seconds = Math.ceil(left() / 1_000);
       return seconds > 0
-        ? { text: `The store is away: keys that are known are accepted for ${seconds} s`, isRefusing: false }
-        : { text: "The store is away: its keys are refused", isRefusing: true };
+        ? { text: `The store is unavailable: known keys are accepted for ${seconds} s`, isRefusing: false }
+        : { text: "The store is unavailable: its keys are rejected", isRefusing: true };
     },
     metrics: () => [
       {
         name: "sluice_store_up",
         kind: "gauge",
-        help: "Whether the store, where keys are kept, answers",
+        help: "Whether the store of keys is available",
         series: [{ labels: [], value: awaySince() === undefined ? 1 : 0 }],
       },
       {
         name: "sluice_store_writable",
         kind: "gauge",
-        help: "Whether the store takes writes, as a full disk does not",
+        help: "Whether the store accepts writes, which it does not on a full disk",
         series: [{ labels: [], value: unwritable() === undefined ? 1 : 0 }],
       },
     ],
@@ -166,7 +166,7 @@ export function storeKeys(options: AccessOptions): Keys {
   let keys: Keys | undefined;
   let lasting: LastingRecords | undefined;
   const ofStore = () => {
-    if (keys === undefined) throw new EnvironmentError(["the keys of the store are asked before it is open"]);
+    if (keys === undefined) throw new EnvironmentError(["keys of the store are read before it is open"]);
     return keys;
   };
   return {
@@ -181,7 +181,7 @@ export function storeKeys(options: AccessOptions): Keys {
     metrics: () => lasting?.metrics() ?? [],
     async start({ store, storeGrace }) {
       if (store === undefined)
-        throw new EnvironmentError(["keys of a store are asked for, and there is none"]);
+        throw new EnvironmentError(["keys of a store are requested, and there is none"]);
       lasting = lastingRecords(recordsOf(store), {
         grace: storeGrace,
         awaySince: () => store.awaySince,

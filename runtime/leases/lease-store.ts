@@ -62,7 +62,7 @@ export class LeaseOutages {
     const now = performance.now();
     if (this.#attempts > 1 && now - this.#toldAt < interval) return;
     this.#toldAt = now;
-    const { detail } = describeFailure(toGatewayError(error, 502, "The lease store cannot be asked"));
+    const { detail } = describeFailure(toGatewayError(error, 502, "The lease store cannot be reached"));
     const counted = this.#attempts > 1 && { leases: this.#without.size, attempts: this.#attempts };
     log.warn("lease store unavailable", { reason: detail, ...counted });
   }

@@ -55,7 +55,7 @@ export function gatewayCounters(
 /** Milliseconds between two log lines about the same problem. */
 const silence = 60_000;
 
-const givenUp = { help: "Rates and quotas that began anew, as there was no room for them" };
+const givenUp = { help: "Rates and quotas that were reset because there was no memory for them" };
 
 /** Creates counters in memory that report to operators when counters are dropped for lack of room. */
 function createWatchedCounters({ log, gateway }: CountersContext, most: number | undefined): Counters {

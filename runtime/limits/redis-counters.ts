@@ -180,8 +180,8 @@ export async function openRedisCounters(
     get trouble() {
       if (link.isReachable) return undefined;
       return whenAway === "memory"
-        ? { text: "Redis is away: limits are counted in memory", isRefusing: false }
-        : { text: "Redis is away: requests with limits are refused", isRefusing: true };
+        ? { text: "Redis is unavailable: limits are counted in memory", isRefusing: false }
+        : { text: "Redis is unavailable: requests with limits are rejected", isRefusing: true };
     },
     metrics: () => [
       {

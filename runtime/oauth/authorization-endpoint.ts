@@ -70,7 +70,7 @@ async function answer(call: Call, response: ServerResponse, context: EndpointCon
   if (form.get("decision") !== "allow")
     return redirect(response, call, asked, {
       error: "access_denied",
-      error_description: "The user did not allow it",
+      error_description: "The user denied the request",
     });
   const [name = "", password = ""] = [form.get("username"), form.get("password")];
   const verdict = await context.verifyUser(name, password, call.remoteAddress);

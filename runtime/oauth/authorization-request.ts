@@ -49,10 +49,10 @@ export async function readAuthorization(
   const value = (name: string) => query.get(name) || undefined;
   const client = await clients.findClient(value("client_id") ?? "");
   if (client === undefined || client.is_inactive === true)
-    return { kind: "unknown", reason: "The application is not known." };
+    return { kind: "unknown", reason: "The application is unknown." };
   const redirectUri = value("redirect_uri") ?? "";
   if (!addressesOf(client).includes(redirectUri) || !isAddress(redirectUri))
-    return { kind: "unknown", reason: "The address to return to is not one of the application." };
+    return { kind: "unknown", reason: "The redirect URI is not registered for the application." };
   const state = value("state");
   if (state !== undefined && state.length > longest)
     return { kind: "unknown", reason: "`state` is too long." };
@@ -71,7 +71,7 @@ export async function readAuthorization(
       ?.split(" ")
       .filter((scope) => scope !== "") ?? granted;
   if (!asked.every((scope) => granted.includes(scope)))
-    return refused("invalid_scope", "The client may not have every scope that it asks for");
+    return refused("invalid_scope", "The client may not have every requested scope");
   return { kind: "asked", client, redirectUri, scopes: [...new Set(asked)], state, challenge };
 }
 

@@ -88,7 +88,7 @@ export const deviceAuthorization: DeviceAuthorization = (tokens) => {
   return {
     async begin(client, form, { url }) {
       if (client.device_authorization !== true)
-        return new OauthError("unauthorized_client", "The client may not ask for devices");
+        return new OauthError("unauthorized_client", "The client may not use the device flow");
       const scopes = narrowScopes(client.scopes ?? [], form);
       if (scopes instanceof OauthError) return scopes;
       const own = waitingOf(client.client_id);
@@ -134,10 +134,10 @@ export const deviceAuthorization: DeviceAuthorization = (tokens) => {
       if (known !== undefined && device === undefined) return notHeld();
       if (device !== undefined && device.until <= Date.now())
         return new OauthError("expired_token", "The device code has expired");
-      if (device?.stage === "denied") return new OauthError("access_denied", "The user did not allow it");
+      if (device?.stage === "denied") return new OauthError("access_denied", "The user denied the request");
       if (device?.stage === "pending")
         return isHasty(client.client_id, hash, device.until)
-          ? new OauthError("slow_down", "The device asks too often: wait 5 seconds longer from now on")
+          ? new OauthError("slow_down", "The device polls too often: increase the interval by 5 seconds")
           : new OauthError("authorization_pending", "The user has not decided yet");
       const taken = await takeOwn(client, hash, known, tokens);
       waiting.get(client.client_id)?.delete(hash);
@@ -177,7 +177,7 @@ async function answer(call: Call, context: PageContext): Promise<StepResult> {
   const asked = await findAsked(entered, call.remoteAddress, context);
   if (typeof asked === "number") return send(429, codePage(waitText(asked)), retryAfter(asked));
   if (asked === undefined)
-    return send(404, codePage("No device waits with this code. Compare it with what the device shows."));
+    return send(404, codePage("This code is unknown. Compare it with the code on the device."));
   if (call.verb !== "POST") return send(200, devicePage(asked));
   if (!isOwnPage(call)) return send(403, failurePage("The form was sent by another page."));
   const form = await context.form();
@@ -240,16 +240,16 @@ async function decide(
   const taken = await tokens.takeRefresh(hash);
   const { device } = taken?.grant ?? {};
   if (taken === undefined || taken.wasSpent || device?.stage !== "asked")
-    return send(404, codePage("No device waits with this code any more."));
+    return send(404, codePage("This code is no longer valid."));
   const grant = { ...taken.grant, expires: device.until + remembered, ...(user !== undefined && { user }) };
   const stage = user === undefined ? "denied" : "allowed";
   const binding: DeviceBinding = { stage, until: device.until };
   const kept = await tokens.keepCode({ hash: device.deviceCode, grant: { ...grant, device: binding } });
-  if (kept !== "kept") return send(503, failurePage("The decision cannot be kept now."));
+  if (kept !== "kept") return send(503, failurePage("The decision cannot be saved at the moment."));
   const [title, text] =
     user === undefined
-      ? ["The device was not allowed", "It gets no access. You can close this page."]
-      : ["The device is allowed", "Return to it: it goes on within a few seconds."];
+      ? ["Access was denied", "The device gets no access. You can close this page."]
+      : ["Access was granted", "Return to the device. It continues within a few seconds."];
   return send(200, donePage(title, text));
 }
 
@@ -268,10 +268,15 @@ function hashUserCode(entered: string): string {
 }
 
 function notHeld(): OauthError {
-  return new OauthError("invalid_grant", "The device code does not hold");
+  return new OauthError("invalid_grant", "The device code is invalid");
 }
 
 function tooMany(): OauthError {
   const headers = { "retry-after": String(lifetime / 1_000) };
-  return new OauthError("temporarily_unavailable", "Too many devices wait for their users", 429, headers);
+  return new OauthError(
+    "temporarily_unavailable",
+    "Too many devices are waiting for their users",
+    429,
+    headers,
+  );
 }

@@ -19,13 +19,17 @@ export async function readForm(
 ): Promise<Form | OauthError> {
   const [type = ""] = (request.headers["content-type"] ?? "").split(";", 1);
   if (type.trim().toLowerCase() !== "application/x-www-form-urlencoded") {
-    return new OauthError("invalid_request", "Parameters come as application/x-www-form-urlencoded", 415);
+    return new OauthError(
+      "invalid_request",
+      "Parameters must be sent as application/x-www-form-urlencoded",
+      415,
+    );
   }
   const body = await readBody(request, longest, bodyBudget.holdUntilClosed(response));
   if (body instanceof GatewayError) return refusalOf(body);
   const form = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(body.toString("utf8"))) {
-    if (form.has(name)) return new OauthError("invalid_request", "A parameter is given more than once");
+    if (form.has(name)) return new OauthError("invalid_request", "A parameter occurs more than once");
     form.set(name, value);
   }
   for (const [name, value] of form) if (value === "") form.delete(name);

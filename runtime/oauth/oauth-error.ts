@@ -38,7 +38,7 @@ export class OauthError {
 
 /** Returns the error for a client that failed to authenticate. It is the same for all causes. */
 export function invalidClient(): OauthError {
-  return new OauthError("invalid_client", "The client is not known by these credentials", 401, {
+  return new OauthError("invalid_client", "The client or its credentials are unknown", 401, {
     "www-authenticate": 'Basic realm="oauth", charset="UTF-8"',
   });
 }

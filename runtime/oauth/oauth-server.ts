@@ -77,7 +77,7 @@ function readCredentials(request: IncomingMessage, form: Form): Credentials | Oa
   const headers = headerValues(request, "authorization");
   const [id, secret] = [form.get("client_id"), form.get("client_secret")];
   if (headers.length > 1 || (headers.length > 0 && secret !== undefined)) {
-    return new OauthError("invalid_request", "The client proves itself in more than one way");
+    return new OauthError("invalid_request", "The client uses more than one authentication method");
   }
   const [header] = headers;
   if (header === undefined) return id !== undefined && secret !== undefined ? { id, secret } : undefined;
@@ -289,7 +289,7 @@ export function oauthServer(
     countRevocations: tokens.countRevocations,
     async start(context) {
       if (store === undefined && readWorkerPlace() !== undefined) {
-        throw new EnvironmentError(["several workers give out OAuth tokens only where Redis keeps them"]);
+        throw new EnvironmentError(["several workers issue OAuth tokens only if Redis stores them"]);
       }
       log = context.log;
       await clients.start?.(context);

@@ -32,7 +32,7 @@ function storedClients(clients: readonly OauthClient[]): ClientStore {
     },
     async start(context) {
       if (context.store === undefined)
-        throw new EnvironmentError(["OAuth clients of a store are asked for, and there is none"]);
+        throw new EnvironmentError(["OAuth clients of a store are requested, and there is none"]);
       store = context.store;
     },
   };

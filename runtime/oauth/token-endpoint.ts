@@ -78,13 +78,13 @@ export function createTokenEndpoint(
     const hash = hashToken(presented);
     const known = await tokens.findRefresh(hash);
     if (known !== undefined && !isRefreshToken(known))
-      return new OauthError("invalid_grant", "The refresh token does not hold");
+      return new OauthError("invalid_grant", "The refresh token is invalid");
     const granted = heldScopes(known?.scopes ?? [], client);
     const scopes = known?.client === client.client_id ? narrowScopes(granted, form) : [];
     // A request for too many scopes does not use up the token.
     if (scopes instanceof OauthError) return scopes;
     const taken = await takeOwn(client, hash, known, tokens);
-    if (taken === undefined) return new OauthError("invalid_grant", "The refresh token does not hold");
+    if (taken === undefined) return new OauthError("invalid_grant", "The refresh token is invalid");
     return give(client, scopes, granted, taken);
   }
 
@@ -97,7 +97,7 @@ export function createTokenEndpoint(
       return new OauthError("invalid_request", "`code`, `redirect_uri` or `code_verifier` is missing");
     const name = hashToken(code);
     const known = await tokens.findRefresh(name);
-    const refused = new OauthError("invalid_grant", "The authorization code does not hold");
+    const refused = new OauthError("invalid_grant", "The authorization code is invalid");
     if (known !== undefined && known.code === undefined) return refused;
     const taken = await takeOwn(client, name, known, tokens);
     if (taken?.code === undefined) return refused;
@@ -163,7 +163,7 @@ export function narrowScopes(granted: readonly string[], form: Form): readonly s
   const isGranted = asked.every((scope) => granted.includes(scope));
   return isGranted
     ? [...new Set(asked)]
-    : new OauthError("invalid_scope", "The client may not have every scope that it asks for");
+    : new OauthError("invalid_scope", "The client may not have every requested scope");
 }
 
 function limitOf({ oauth_usage_limit: limit = -1 }: OauthClient): number {
@@ -172,11 +172,11 @@ function limitOf({ oauth_usage_limit: limit = -1 }: OauthClient): number {
 
 function refuse(result: "limit" | "full", { accessLifetime }: TokenRules): OauthError {
   if (result === "full") {
-    return new OauthError("temporarily_unavailable", "No more tokens can be kept now", 503, {
+    return new OauthError("temporarily_unavailable", "No more tokens can be stored at the moment", 503, {
       "retry-after": "60",
     });
   }
-  const description = "The client has as many tokens as it may have at once";
+  const description = "The client has the maximum number of tokens";
   return new OauthError("temporarily_unavailable", description, 429, {
     "retry-after": String(Math.ceil(accessLifetime / 1000)),
   });

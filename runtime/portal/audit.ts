@@ -21,17 +21,17 @@ const auditSchema: RecordSchema<AuditEntry> = {
   name: "AuditEntry",
   schema: {
     title: "Change",
-    description: "What was changed, and by whom.",
+    description: "A change and its actor.",
     type: "object",
     additionalProperties: false,
     required: [],
     properties: {
-      id: { type: "string", description: "Later changes have greater ones." },
-      date_created: { type: "string", description: "When it was changed, in UTC." },
+      id: { type: "string", description: "Later changes have greater ids." },
+      date_created: { type: "string", description: "Time of the change, in UTC." },
       actor: {
         type: "string",
         description:
-          "What the actor is called: the e-mail address of a developer, the place of an administrator's token, or the name of one who signed in. The id where a developer was deleted.",
+          "The name of the actor: the e-mail address of a developer, the position of an administrator's token, or the name of an administrator who signed in. The id if the developer was deleted.",
       },
       actor_id: {
         type: ["string", "null"],
@@ -41,7 +41,7 @@ const auditSchema: RecordSchema<AuditEntry> = {
       action: { type: "string", description: "The operation, such as `approveRequest`." },
       object: {
         type: "string",
-        description: "What it was asked of, as a path; of what was made with its id.",
+        description: "The path of the request; with the id if an object was created.",
       },
     },
   },

@@ -29,7 +29,7 @@ export class EventQueue<K> {
 
   /** Resolves when the events are processed. Rejects with the error of `hand`, or with 503 once the queue is closed. */
   put(events: readonly WebhookEvent[], key: K): Promise<void> {
-    if (this.#isClosed) return Promise.reject(new GatewayError(503, "Events are taken no more"));
+    if (this.#isClosed) return Promise.reject(new GatewayError(503, "Events are no longer accepted"));
     if (events.length === 0) return Promise.resolve();
     return new Promise((resolve, reject) => {
       this.#waiting.push({ events, key, resolve, reject });

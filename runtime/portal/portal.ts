@@ -177,7 +177,7 @@ export function portal(env: Environment, options: PortalOptions): Portal {
         path: portalPath,
         description: {
           title: "Portal",
-          description: "Requests for access, and what they hang on. Lists are given a page at a time.",
+          description: "Access requests and related objects. Lists are paginated.",
         },
         async authorise(request) {
           const holder = access.holderOf(request);

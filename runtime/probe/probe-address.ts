@@ -47,14 +47,14 @@ async function connectOnce({ host, port, tls }: ProbedAddress, signal: AbortSign
     const word = afterword(socket);
     await once(socket, "secureConnect", { signal }).catch((error: unknown) => {
       throw wasCut(error)
-        ? new ProbeFailure("tls", "the server ends the connection", { advice: noTls })
+        ? new ProbeFailure("tls", "the server closes the connection", { advice: noTls })
         : error;
     });
     if (socket.getProtocol() === "TLSv1.3") await word;
   });
 }
 
-const noTls = "Check that the port is the one for TLS, and which versions of TLS the server takes";
+const noTls = "Check that this is the TLS port, and which TLS versions the server supports";
 
 /** Whether the server cut the connection during the handshake, because it expects another protocol. */
 function wasCut(error: unknown): boolean {

@@ -131,9 +131,8 @@ function unreachable(): ProbeFailure {
 }
 
 function ended(): ProbeFailure {
-  return new ProbeFailure("refused", "the server ended the connection", {
-    advice:
-      "Check that the port is the one for this protocol, and whether it wants TLS or a client certificate",
+  return new ProbeFailure("refused", "the server closed the connection", {
+    advice: "Check that the port is for this protocol, and whether it requires TLS or a client certificate",
   });
 }
 
@@ -151,7 +150,7 @@ function byCode(code: string | undefined, error: Error): ProbeFailure | undefine
   if (Object.hasOwn(byNetwork, code)) return byNetwork[code]?.();
   if (untrusted.has(code)) {
     return new ProbeFailure("certificate", "its certificate is not trusted", {
-      advice: "Name the authority that signed it in `tls.root_cas_file` or `tls.root_cas`",
+      advice: "Set the certificate of the authority that signed it in `tls.root_cas_file` or `tls.root_cas`",
     });
   }
   if (code === "CERT_HAS_EXPIRED") {
@@ -166,7 +165,7 @@ function byCode(code: string | undefined, error: Error): ProbeFailure | undefine
   }
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID") {
     return new ProbeFailure("certificate", "its certificate is for another name", {
-      advice: "Use a name that the certificate has, or have one made for this name",
+      advice: "Use a name in the certificate, or issue a certificate for this name",
     });
   }
   return byTlsLibrary(code, error);
@@ -177,16 +176,16 @@ function byTlsLibrary(code: string, error: Error): ProbeFailure | undefined {
   if (!code.startsWith("ERR_SSL_") && code !== "EPROTO") return undefined;
   const words = `${code} ${error.message}`;
   if (/wrong.version.number|packet.length.too.long|http.request/i.test(words)) {
-    return new ProbeFailure("tls", "the server does not speak TLS there", {
-      advice: "Switch `tls` off, or use the port that is for TLS",
+    return new ProbeFailure("tls", "the server does not speak TLS on this port", {
+      advice: "Disable `tls`, or use the TLS port",
     });
   }
   if (/certificate.required|handshake.failure|alert.bad.certificate|unknown.ca/i.test(words)) {
-    return new ProbeFailure("certificate", "the server wants another client certificate", {
-      advice: "Put one that it trusts into `tls.client_certs`",
+    return new ProbeFailure("certificate", "the server requires another client certificate", {
+      advice: "Set one that it trusts in `tls.client_certs`",
     });
   }
   return new ProbeFailure("tls", `TLS fails (${code})`, {
-    advice: "Check which versions and ciphers of TLS the server takes",
+    advice: "Check which TLS versions and ciphers the server supports",
   });
 }

@@ -29,7 +29,7 @@ export async function probeUrl(options: UrlOptions, probing: Probing): Promise<v
     else known.push(address);
   }
   await probeAddresses(known, probing);
-  if (proxy !== "") probing.skip("address behind the proxy", "the proxy would have to be asked");
+  if (proxy !== "") probing.skip("address behind the proxy", "the proxy would have to be contacted");
   probing.skip("request", "a request could have effects");
 }
 

@@ -127,7 +127,7 @@ export class Probing {
     const found = Object.entries(options).find(
       ([name, value]) => names.includes(name) && holdsComputed(value),
     );
-    if (found !== undefined) this.skip(found[0], "it is only known while the gateway runs");
+    if (found !== undefined) this.skip(found[0], "it is known only while the gateway runs");
     return found !== undefined;
   }
 

@@ -101,7 +101,7 @@ const validity: Watched = {
     {
       name: "sluice_tls_certificate_expiry_timestamp_seconds",
       kind: "gauge",
-      help: "When a certificate that the gateway shows expires, in seconds since 1970",
+      help: "Expiry of a certificate that the gateway presents, in seconds since the Unix epoch",
       series: [...certificatesNow()].map(([file, { validToDate }]) => ({
         labels: [["file", file]],
         value: validToDate.getTime() / 1000,

@@ -173,7 +173,7 @@ interface Part {
 
 function authoritiesOf({ root_cas = "", root_cas_file = "" }: TlsBlock): string | undefined {
   if (root_cas !== "" && root_cas_file !== "")
-    throw mistake("tls.root_cas and tls.root_cas_file exclude each other");
+    throw mistake("tls.root_cas and tls.root_cas_file are mutually exclusive");
   return readAuthorities("tls.root_cas", root_cas, root_cas_file);
 }
 

@@ -24,7 +24,7 @@ export function judgeJson({ schema = "true" }: JsonSchemaOptions): Processor {
       if (misfit === undefined) return message;
       return message.withFailure(new MappingError(misfit.reason, misfit.reason, misfit.detail));
     } catch (error) {
-      return message.withFailure(toGatewayError(error, 500, "the message could not be judged"));
+      return message.withFailure(toGatewayError(error, 500, "the message could not be validated"));
     }
   }
 

@@ -54,7 +54,7 @@ export function watch(
     expect(period, () => {
       const isClientSlow = isAnswered ? response.writableNeedDrain : !outgoing.writableNeedDrain;
       if (hasMoved || isClientSlow) expectMoves(period);
-      else cut(`Upstream stood still for ${period / 1000} s`);
+      else cut(`Upstream sent nothing for ${period / 1000} s`);
     });
   }
 

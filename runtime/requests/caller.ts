@@ -203,7 +203,7 @@ class AttemptLimit implements Limit, AbortState {
   readonly #abort = () => {
     if (this.aborted) return;
     this.aborted = true;
-    this.reason = this.#cut?.aborted ? this.#cut.reason : new Error("the time of the request is over");
+    this.reason = this.#cut?.aborted ? this.#cut.reason : new Error("the request timed out");
     for (const listener of this.#listeners) listener();
   };
 
@@ -250,7 +250,7 @@ async function unlessAborted<T>(work: Promise<T>, cut: AbortSignal): Promise<T> 
 
 /** The error of a request that was cut: it is unknown whether the server has processed it. */
 function cutShort(cause: unknown): GatewayError {
-  return new GatewayError(503, "The HTTP request was cut short by the stop of its stream", { cause });
+  return new GatewayError(503, "The HTTP request was aborted because its stream stopped", { cause });
 }
 
 /** A `GatewayError` already describes the problem; the texts of other errors only go to the log. */

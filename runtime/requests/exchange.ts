@@ -183,7 +183,7 @@ function redirect(request: OutgoingRequest, { status, headers }: IncomingReply):
   const isSameRequest = status === 307 || status === 308;
   if (!isSameRequest && ![301, 302, 303].includes(status)) return undefined;
   if (request.mayGoTo?.(target) === false) {
-    const message = "The HTTP request was redirected to a server that it must not go to";
+    const message = "The HTTP request was redirected to a server that is not allowed";
     throw new GatewayError(502, message, { retryable: false });
   }
   const kept = new Map(request.headers);

@@ -20,7 +20,7 @@ export function multilevelCache(levels: MultilevelCacheOptions): Cache {
       try {
         await cache.set(key, value);
       } catch (error) {
-        log?.warn("a nearer cache did not take a value", { error });
+        log?.warn("a cache of a nearer level did not accept a value", { error });
       }
     }
   }

@@ -27,7 +27,7 @@ export async function probeRedis(options: RedisProbeOptions, probing: Probing): 
     options.key ?? options.stream ?? options.streams?.[0] ?? `${options.prefix ?? ""}sluice-connection-test`;
   if (!isFixed(key)) return probing.skip("right to read", "the key is computed from each message");
   await probing.check("right to read", () => asking(connection.ask((redis) => redis.exists(key))));
-  probing.skip("right to write", "Redis only tells when something is written");
+  probing.skip("right to write", "Redis reports it only when something is written");
 }
 
 function addressesOf({ url, tls: block }: RedisAddress): readonly ProbedAddress[] {
@@ -64,7 +64,7 @@ function understand(answers: readonly string[]): ProbeFailure | undefined {
     });
   }
   if (begins("NOAUTH")) {
-    return new ProbeFailure("authentication", "Redis wants a password", {
+    return new ProbeFailure("authentication", "Redis requires a password", {
       advice: "Put it into `url`: redis://user:password@host:6379",
     });
   }
@@ -74,7 +74,7 @@ function understand(answers: readonly string[]): ProbeFailure | undefined {
     });
   }
   if (begins("LOADING", "MASTERDOWN", "READONLY")) {
-    return new ProbeFailure("other", "Redis is not ready to serve", { advice: "Try again when it is" });
+    return new ProbeFailure("other", "Redis is not ready to serve", { advice: "Retry when it is ready" });
   }
   return undefined;
 }

@@ -6,12 +6,13 @@ import type { OperationRequest, RestParameter } from "./operation.ts";
 export const pageParameters: readonly RestParameter[] = [
   {
     name: "p",
-    description: "Page, from 1; 0 is the first, too, and a negative one is all of them.",
+    description:
+      "Page number, from 1. 0 also returns the first page, and a negative number returns all records.",
     schema: { type: "integer", minimum: -1_000_000_000, maximum: 1_000_000_000, default: 1 },
   },
   {
     name: "page_size",
-    description: "Records of a page.",
+    description: "Records per page.",
     schema: { type: "integer", minimum: 1, maximum: 500, default: 10 },
   },
 ];

@@ -17,15 +17,15 @@ const textStatuses: readonly number[] = [400, 413, 415];
 
 const reasons: Readonly<Record<number, string>> = {
   400: "The request is invalid, or is not JSON.",
-  401: "The access token is missing or not known.",
+  401: "The access token is missing or unknown.",
   403: "This is not allowed.",
   404: "There is no such record.",
-  409: "Something with that name is there already.",
-  412: "It has been changed since the client read it: `If-Match` names another state.",
+  409: "An object with that name already exists.",
+  412: "The object has changed since the client read it: `If-Match` does not match.",
   413: "The body is too large.",
-  415: "The body has a type that is not taken here.",
-  422: "Values are not of the types asked for; `Errors` has each.",
-  429: "There were too many attempts.",
+  415: "The content type of the body is not supported.",
+  422: "Values do not have the expected types; `Errors` lists them.",
+  429: "Too many attempts.",
   503: "The store is not available.",
 };
 
@@ -53,7 +53,7 @@ const tokenScheme: CredentialScheme = {
   type: "apiKey",
   in: "header",
   name: "authorization",
-  description: "An access token, as it is or after `Bearer `.",
+  description: "An access token, with or without the prefix `Bearer `.",
 };
 
 /** Returns the OpenAPI description of operations. */
@@ -110,7 +110,7 @@ const refusedSchema = {
     Errors: {
       type: "array",
       items: { type: ["string", "object"] },
-      description: "Each thing that is wrong.",
+      description: "All errors.",
     },
   },
 };
@@ -168,7 +168,7 @@ function describe<S>(operation: RestOperation<S>, common: readonly number[]): ob
     operationId,
     tags: [tag],
     summary,
-    ...(alias !== undefined && { description: `Also taken by the method \`${alias}\`.` }),
+    ...(alias !== undefined && { description: `Also available with the method \`${alias}\`.` }),
     parameters: [...pathParameters(path), ...parameters.map(describeParameter)],
     ...(body !== undefined && {
       requestBody: {
@@ -187,7 +187,7 @@ function describe<S>(operation: RestOperation<S>, common: readonly number[]): ob
             { description: reasons[status] ?? "Refused.", ...content(refusedAs(status)) },
           ]),
       ),
-      ...(isTagged && { 304: { description: "It is as the client has it by `If-None-Match`." } }),
+      ...(isTagged && { 304: { description: "The object matches `If-None-Match`." } }),
     },
   };
 }
@@ -232,7 +232,7 @@ function describeAnswer(answer: AnswerShape): object {
     case "record":
       return { description: `${answer.record.schema.title}.`, ...content(reference(answer.record.name)) };
     case "list":
-      return { description: "A page of them.", ...content(listOf(answer.record)) };
+      return { description: "One page of the list.", ...content(listOf(answer.record)) };
     default:
       return { description: answer.description, ...content(answer.schema, answer.types) };
   }
@@ -244,7 +244,7 @@ function listOf({ name }: RecordSchema): object {
     required: ["Data", "Pages"],
     properties: {
       Data: { type: "array", items: reference(name) },
-      Pages: { type: "integer", description: "How many pages there are; 0 where all was asked for at once." },
+      Pages: { type: "integer", description: "Number of pages; 0 if all records were requested." },
     },
   };
 }

@@ -64,7 +64,7 @@ function parseObject(text: string): Record<string, unknown> {
   } catch {
     throw refusal(400, "Request body malformed.");
   }
-  if (holdsNull) throw refusal(422, "Request body holds the character U+0000.");
+  if (holdsNull) throw refusal(422, "Request body contains the character U+0000.");
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
   throw refusal(422, "Request body must be an object.");
 }

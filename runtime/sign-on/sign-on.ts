@@ -111,14 +111,14 @@ async function comeBack(signOn: SignOn, call: Call, response: ServerResponse): P
   const answer = new URLSearchParams(call.query);
   // Otherwise an attacker could start the sign-in, to sign this browser in as another person.
   if (pending === undefined || answer.get("state") !== pending.state)
-    return sayNo(signOn, response, 400, "This sign-in was not begun in this browser, or it took too long.");
+    return sayNo(signOn, response, 400, "This sign-in was not started in this browser, or it took too long.");
   const exchanged = await exchanges
     .use(networkOf(call.remoteAddress), () => provider.exchange(answer, pending))
     .catch((error: unknown) => reasonOf(error));
-  if (exchanged === undefined) return sayNo(signOn, response, 503, "Too many people sign in at this moment.");
+  if (exchanged === undefined) return sayNo(signOn, response, 503, "Too many sign-ins at the moment.");
   if (typeof exchanged === "string") {
     log.warn("sign-in failed", { reason: exchanged });
-    return sayNo(signOn, response, 403, "The provider did not sign you in, or its answer does not hold.");
+    return sayNo(signOn, response, 403, "The provider did not sign you in, or its response is invalid.");
   }
   const stateHash = hashKey(pending.state);
   const session = { ...exchanged, stateHash, lifetime: settings.session, isSecure };
@@ -184,7 +184,7 @@ async function endByProvider(
     if (token === undefined) throw new TypeError("there is no logout token");
     const ended = await signOn.logouts.use(networkOf(remoteAddress), () => signOn.provider.readLogout(token));
     if (ended === undefined)
-      return new GatewayError(503, "Too many logouts at this moment.", { headers: { "retry-after": "1" } });
+      return new GatewayError(503, "Too many logouts at the moment.", { headers: { "retry-after": "1" } });
     await signOn.host.endAll(ended);
     response.writeHead(200, { "cache-control": "no-store" }).end();
   } catch (error) {

@@ -32,7 +32,7 @@ export function storeFailure(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error;
   // PostgreSQL cannot store U+0000 in texts, so the request contains a text that cannot be stored.
   if (typeof error === "object" && error !== null && "code" in error && error.code === "22021") {
-    return new GatewayError(422, "A text has a character that cannot be kept", { cause: error });
+    return new GatewayError(422, "A string contains a character that cannot be stored", { cause: error });
   }
   return new GatewayError(503, "The store is not available", { cause: error, retryAfter: 1 });
 }

@@ -40,7 +40,7 @@ export function migrate<T>(
     const done = await namesOf(noting, notedIn);
     const known = new Set(migrations.map(({ name }) => name));
     if (done.some((name) => !known.has(name))) {
-      throw new GatewayError(503, "its tables were made by a later version of the gateway");
+      throw new GatewayError(503, "its tables were created by a later version of the gateway");
     }
     const missing = migrations.filter(({ name }) => !done.includes(name));
     for (const { name, up } of missing) {

@@ -166,13 +166,13 @@ export async function openStore(address: StoreAddress, log: Logger): Promise<Sto
     const reason = unwritableReason(error instanceof GatewayError ? error.cause : error);
     if (reason === undefined || unwritable !== undefined) return;
     unwritable = reason;
-    log.error("store takes no writes", { reason });
+    log.error("store accepts no writes", { reason });
     probing = setInterval(() => void tables.transact(probe).then(noteWritten, noteFailure), probeEvery);
     probing.unref();
   };
   const noteWritten = () => {
     clearInterval(probing);
-    if (unwritable !== undefined) log.info("store takes writes again");
+    if (unwritable !== undefined) log.info("store accepts writes again");
     unwritable = undefined;
   };
   const noting = async <R>(work: Promise<R>): Promise<R> => {

@@ -193,7 +193,7 @@ export class RunningPipeline implements Flow {
       }
     }
     if (isWritten) counters.deadLettered += batch.length;
-    log.error("message given up after its last attempt", {
+    log.error("message abandoned after its last attempt", {
       messages: batch.length,
       deadLetter: isWritten,
       ...describeFailure(failure),

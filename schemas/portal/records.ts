@@ -84,7 +84,7 @@ function policy(): RecordSchemaFile {
     additionalProperties: false,
     required: ["name"],
     properties: {
-      id: { type: "string", description: "Id that keys name it by.", readOnly: true },
+      id: { type: "string", description: "The id by which keys name it.", readOnly: true },
       name: { ...keywords(name), minLength: 1 },
       org_id: { ...keywords(organisation), readOnly: true },
       ...others,

@@ -64,7 +64,7 @@ test("a store goes to the next version with its records, and back by the copy ma
   await newer.close();
   await openAsOlder(file).then(
     () => assert.unreachable(),
-    (error) => assert.match(error.message, "its tables were made by a later version"),
+    (error) => assert.match(error.message, "its tables were created by a later version"),
   );
 
   const restored = await warmSluice(["store", "restore", copy, "--replace"], store);

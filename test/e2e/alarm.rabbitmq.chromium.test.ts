@@ -12,7 +12,7 @@ import { temporaryDirectory } from "../harness/directories.ts";
 import { until } from "../harness/wait.ts";
 import { buildBundle, startBundle } from "./gateway.ts";
 
-const reason = "RabbitMQ takes no messages at the moment";
+const reason = "RabbitMQ accepts no messages at the moment";
 const texts = Array.from({ length: 30 }, (_, index) => `message ${index}`);
 
 test("publishing waits for the end of an alarm, which operators see; nothing is lost or confirmed before", async () => {
@@ -94,7 +94,7 @@ x-gw-streaming:
   assert.equal(moved, texts);
   const log = gateway.program.output();
   assert.is(log.split(`"msg":"${reason}"`).length - 1, 2, log);
-  assert.is(log.split('"msg":"RabbitMQ takes messages again"').length - 1, 2, log);
+  assert.is(log.split('"msg":"RabbitMQ accepts messages again"').length - 1, 2, log);
 
   assert.is(await gateway.program.stop(), 0, gateway.program.output());
   await connection.close();

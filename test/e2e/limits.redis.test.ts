@@ -42,7 +42,7 @@ test("gateways with GW_REDIS_URL count as one, and go on when Redis is away", as
   assert.equal(tally(await callTimes(one, 5, rate)), { 200: 2, 429: 3 }, "memory knows of the three before");
   assert.equal(await readiness(one), {
     status: "ready",
-    notes: ["Redis is away: limits are counted in memory"],
+    notes: ["Redis is unavailable: limits are counted in memory"],
   });
 
   broker = await startRedis(place);

@@ -114,16 +114,16 @@ test("on a full disk a gateway serves what needs none, says why, and loses nothi
     what: "the refusal of the store",
     timeout: 60_000,
   });
-  assert.match(await readiness(), /The store takes no writes: /);
+  assert.match(await readiness(), /The store accepts no writes: /);
   assert.match(await (await fetch(`${adminUrl}/metrics`)).text(), /^sluice_store_writable 0$/m);
   assert.is((await fetch(`${url}/orders/plain`, { method: "POST", body: "still there" })).status, 200);
-  const lines = () => program.output().match(/"msg":"store takes no writes"/g)?.length;
+  const lines = () => program.output().match(/"msg":"store accepts no writes"/g)?.length;
   assert.is(await addDeveloper(), 503);
   assert.is(lines(), 1);
 
   execFileSync("prlimit", ["--pid", String(program.process.pid), "--fsize=unlimited:"]);
   isAway = false;
-  await until(async () => !/The store takes no writes/.test(await readiness()), {
+  await until(async () => !/The store accepts no writes/.test(await readiness()), {
     what: "the store",
     timeout: 60_000,
   });

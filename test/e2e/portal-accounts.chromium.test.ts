@@ -71,7 +71,7 @@ test("somebody signs up by the link of an e-mail, and changes the password", asy
   await page.getByLabel("New password").fill("a second password");
   await isFitForAll("account");
   await press("Change password");
-  await refused("That is not the present password.");
+  await refused("This is not the current password.");
   await page.getByLabel("Current password").fill(password);
   await page.getByLabel("New password").fill("a second password");
   await press("Change password");
@@ -82,7 +82,7 @@ test("somebody signs up by the link of an e-mail, and changes the password", asy
   await page.getByLabel("New password").fill(password);
   await page.getByLabel("Your company").fill("another");
   await press("Sign up");
-  await refused("This link was used already, or is too old. Ask for another one.");
+  await refused("This link has already been used or has expired. Request another one.");
 });
 
 test("a developer who has forgotten the password chooses another one", async () => {

@@ -62,7 +62,7 @@ test("a line for the first failure of a kind, without its content, and the numbe
   const batch = [Message.fromText("secret", new Map([["mqtt_topic", "rides/7"]]))];
   const refuse = (failure: GatewayError) => log.refused(blockageOf(batch, failure, sourceOf), true);
   refuse(new MappingError("secret"));
-  refuse(new GatewayError(502, "Kafka did not confirm the message"));
+  refuse(new GatewayError(502, "Kafka did not acknowledge the message"));
   assert.equal(
     lines.map(({ level, message, fields }) => [level, message, fields]),
     [
@@ -83,7 +83,7 @@ test("a line for the first failure of a kind, without its content, and the numbe
         "batch not delivered",
         {
           reason: "delivery_failed",
-          detail: "Kafka did not confirm the message",
+          detail: "Kafka did not acknowledge the message",
           status: 502,
           source: { topic: "rides/7" },
           messages: 1,
@@ -210,11 +210,11 @@ test("a caller reads no word of the reference's parsers, whatever the message wa
       "message is empty",
       "the text ends too early",
       "the text ends too early",
-      "unexpected character 'h' where a value has to begin",
-      "unexpected character 'x' where a value has to begin",
-      "something follows after the value",
-      "unexpected character '1' after the name of a field, where `:` has to follow",
-      "unexpected character '}' where the name of a field has to begin",
+      "unexpected character 'h' where a value is expected",
+      "unexpected character 'x' where a value is expected",
+      "unexpected text after the value",
+      "unexpected character '1' after a field name, where `:` is expected",
+      "unexpected character '}' where a field name is expected",
       "unexpected character 'x' in a text after `\\`",
       "unexpected character 'z' in a text after `\\u`",
       "unexpected character '1' after an element, where `,` or `]` has to follow",
@@ -223,9 +223,9 @@ test("a caller reads no word of the reference's parsers, whatever the message wa
       "unexpected character ']' after the decimal point of a number",
       "the text ends too early",
       "unexpected character 'L' in `null`, where `l` has to follow",
-      "unexpected character '\\n' in a text, where it has to be escaped",
-      "unexpected character '1' where the name of a field has to begin",
-      "unexpected character ',' where a value has to begin",
+      "unexpected character '\\n' in a string, where it must be escaped",
+      "unexpected character '1' where a field name is expected",
+      "unexpected character ',' where a value is expected",
       "the text ends too early",
     ],
   );
@@ -275,10 +275,10 @@ test("the network's errors are told with the address, and never with more", () =
   const ofTls = [
     ["CERT_HAS_EXPIRED", "its certificate has expired"],
     ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "its certificate is not trusted"],
-    ["ERR_SSL_SSL/TLS_ALERT_CERTIFICATE_EXPIRED", "the certificate of the client has expired"],
-    ["ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED", "it asks for a certificate of the client"],
-    ["ERR_SSL_SSL/TLS_ALERT_BAD_CERTIFICATE", "it refuses the certificate of the client"],
-    ["ERR_SSL_WRONG_VERSION_NUMBER", "it does not speak TLS there"],
+    ["ERR_SSL_SSL/TLS_ALERT_CERTIFICATE_EXPIRED", "the client certificate has expired"],
+    ["ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED", "it requires a client certificate"],
+    ["ERR_SSL_SSL/TLS_ALERT_BAD_CERTIFICATE", "it rejects the client certificate"],
+    ["ERR_SSL_WRONG_VERSION_NUMBER", "it does not speak TLS on this port"],
     ["ERR_SSL_NO_CIPHERS_AVAILABLE", undefined],
     ["toString", undefined],
   ] as const;
@@ -302,7 +302,7 @@ test("the network's errors are told with the address, and never with more", () =
 test("the errors of clients that cannot connect name the server and the reason in words", () => {
   const said = [
     ["connect ETIMEDOUT", "timed out"],
-    ["Socket closed abruptly during opening handshake", "it closes the connection at once"],
+    ["Socket closed abruptly during opening handshake", "it closes the connection immediately"],
     ["unexpected response from server", "it speaks another protocol"],
     ["Frame size 1345270062 exceeds maxFrameSize 67108864", "it speaks another protocol"],
   ] as const;
@@ -327,7 +327,7 @@ test("the errors of clients that cannot connect name the server and the reason i
     code: "EPROTO",
   });
   noteServer(wrong, undefined);
-  assert.is(networkFault(wrong)?.words, "it does not speak TLS there");
+  assert.is(networkFault(wrong)?.words, "it does not speak TLS on this port");
   // The message of the system is not overwritten.
   const refused = Object.assign(new Error("connect"), {
     code: "ECONNREFUSED",

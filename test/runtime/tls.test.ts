@@ -162,7 +162,7 @@ test("mistakes name the field and the file, and quote nothing", () => {
     [{ root_cas: "a secret" }, "tls.root_cas holds no certificate in PEM"],
     [
       { root_cas: authority.cert, root_cas_file: junk },
-      "tls.root_cas and tls.root_cas_file exclude each other",
+      "tls.root_cas and tls.root_cas_file are mutually exclusive",
     ],
     [
       { client_certs: [byFile, {}] },

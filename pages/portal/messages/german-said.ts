@@ -11,37 +11,37 @@ export const germanSaid: Readonly<Record<string, string>> = {
   "No product found!": "Dieses Produkt gibt es nicht.",
   "The developer is inactive.": "Der Entwickler ist inaktiv.",
   "The team is inactive.": "Das Team ist inaktiv.",
-  "A team with that name is there already.": "Es gibt schon ein Team mit diesem Namen.",
+  "A team with that name already exists.": "Es gibt schon ein Team mit diesem Namen.",
   "Team object validation failed.": "Das Team wird nicht angenommen.",
   "Must have characters that can be read": "Der Name muss lesbar sein.",
   "Only owners of the team may do this.": "Das dürfen nur Eigentümer des Teams.",
   "The team would have no owner. Make another member one first.":
     "Das Team hätte keinen Eigentümer. Machen Sie erst ein anderes Mitglied dazu.",
   "A member of the team has that address.": "Ein Mitglied des Teams hat diese Adresse.",
-  "The invitation stands, and no more e-mails are sent today.":
+  "The invitation is valid, but no more e-mails are sent today.":
     "Die Einladung gilt, aber heute werden keine E-Mails mehr gesendet.",
   "The invitation is not valid.": "Die Einladung wird nicht angenommen.",
   "Your account is inactive.": "Ihr Konto ist inaktiv.",
   "Key request has already been processed.": "Die Anfrage ist schon bearbeitet.",
-  "This has been requested already, and waits for an approval.":
+  "This has already been requested and is waiting for approval.":
     "Das ist schon angefragt und wartet auf eine Genehmigung.",
-  "This portal takes no sign-ups.": "Dieses Portal nimmt keine Registrierungen an.",
+  "This portal does not accept sign-ups.": "Dieses Portal nimmt keine Registrierungen an.",
   "This is not an e-mail address.": "Das ist keine E-Mail-Adresse.",
   "Does not match format 'email'": "Das ist keine E-Mail-Adresse.",
-  "This link was used already, or is too old. Ask for another one.":
+  "This link has already been used or has expired. Request another one.":
     "Dieser Link wurde schon benutzt oder ist zu alt. Fordern Sie einen neuen an.",
-  "Too many e-mails were asked for.":
+  "Too many e-mails were requested.":
     "Es wurden zu viele E-Mails angefordert. Versuchen Sie es später wieder.",
   "The sign-up is incomplete or too long.": "Die Registrierung ist unvollständig oder zu lang.",
   "This field is required.": "Dieses Feld ist erforderlich.",
-  "The password is too old; change it first.": "Das Passwort ist zu alt; ändern Sie es zuerst.",
-  "That is not the present password.": "Das ist nicht das jetzige Passwort.",
+  "The password has expired; change it first.": "Das Passwort ist zu alt; ändern Sie es zuerst.",
+  "This is not the current password.": "Das ist nicht das jetzige Passwort.",
   "The password has been changed meanwhile.": "Das Passwort wurde inzwischen geändert.",
   "Developer password validation failed.": "Das Passwort wird nicht angenommen.",
   "Developer object validation failed.": "Die Angaben werden nicht angenommen.",
   "Must not be one of the last passwords": "Es darf keines der letzten Passwörter sein.",
   "Must not be the e-mail address": "Es darf nicht die E-Mail-Adresse sein.",
-  "A developer with that e-mail address or SSO key is there already.":
+  "A developer with that e-mail address or SSO key already exists.":
     "Es gibt schon einen Entwickler mit dieser E-Mail-Adresse oder diesem SSO-Schlüssel.",
   "The developer has no access to these products.": "Der Entwickler hat keinen Zugang zu diesen Produkten.",
   "No product of the app has webhooks enabled.": "Kein Produkt der App hat Webhooks eingeschaltet.",
@@ -62,7 +62,7 @@ export const germanSaid: Readonly<Record<string, string>> = {
   "{} deliveries waited already": "{} Zustellungen warteten schon",
   "They are being replayed already.": "Sie werden schon erneut gesendet.",
   "The webhook is disabled.": "Der Webhook ist ausgeschaltet.",
-  "The e-mail was given up; have another one made.":
+  "The e-mail is no longer retried; request another one.":
     "Die E-Mail wurde aufgegeben; lassen Sie eine neue erstellen.",
   "This is not allowed.": "Das ist nicht erlaubt.",
   "Passwords are switched off. Use single sign-on.":
@@ -85,5 +85,5 @@ export const germanSaid: Readonly<Record<string, string>> = {
     "`certificate` fehlt: Die API verlangt Zertifikate.",
   "`certificate` is a request to be signed, and no authority is configured to sign it.":
     "`certificate` ist eine Anforderung, und keine Zertifizierungsstelle ist eingerichtet, sie zu signieren.",
-  "`certificate` does not hold now.": "`certificate` gilt jetzt nicht.",
+  "`certificate` is not valid now.": "`certificate` gilt jetzt nicht.",
 };

@@ -115,7 +115,7 @@ class Amqp09Deliveries {
   async #refuse({ message, channel }: Arrival, batch: Batch, failure: GatewayError): Promise<void> {
     const key = keyOf(message);
     if (this.#options.rejects(failure.message)) {
-      this.#context.log.warn("a message is rejected for good", { reason: failure.answer });
+      this.#context.log.warn("a message is rejected without redelivery", { reason: failure.answer });
       this.#givenBack.settled(key);
       answer(() => channel.reject(message, false));
       return;

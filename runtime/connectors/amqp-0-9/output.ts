@@ -178,12 +178,12 @@ function followAlarms(connection: ChannelModel, { log, beginOutage }: ComponentC
     endOutage = undefined;
   };
   connection.on("blocked", (reason) => {
-    endOutage ??= beginOutage?.("RabbitMQ takes no messages at the moment");
-    log.warn("RabbitMQ takes no messages at the moment", { reason });
+    endOutage ??= beginOutage?.("RabbitMQ accepts no messages at the moment");
+    log.warn("RabbitMQ accepts no messages at the moment", { reason });
   });
   connection.on("unblocked", () => {
     end();
-    log.info("RabbitMQ takes messages again");
+    log.info("RabbitMQ accepts messages again");
   });
   connection.on("close", end); // the loss of the connection is reported as an outage of its own
 }

@@ -54,7 +54,7 @@ async function probeReading(
   await findQueue(connection, queue, queue_declare, probing);
   for (const { exchange = "" } of bindings_declare)
     await findExchange(connection, exchange, undefined, probing);
-  probing.skip("right to read", "RabbitMQ only tells when something is read");
+  probing.skip("right to read", "RabbitMQ reports it only when something is read");
 }
 
 async function probeWriting(
@@ -67,7 +67,7 @@ async function probeWriting(
   // The default exchange routes messages to the queue that the key names.
   else if (isFixed(key)) await findQueue(connection, key, undefined, probing);
   else probing.skip("queue", "it is computed from each message");
-  probing.skip("right to publish", "RabbitMQ only tells when something is published");
+  probing.skip("right to publish", "RabbitMQ reports it only when something is published");
 }
 
 async function findQueue(
@@ -111,20 +111,20 @@ async function ask(
   } catch (error) {
     const code = replyCode(fault) ?? replyCode(error);
     if (code === 404 && declaration?.enabled === true)
-      throw new NotTested("it is not there yet: the gateway makes it");
+      throw new NotTested("it does not exist yet; the gateway creates it");
     throw (code === undefined ? undefined : refusals(what)[code]) ?? fault ?? error;
   }
 }
 
 function refusals(what: "queue" | "exchange"): Readonly<Record<number, ProbeFailure>> {
   return {
-    403: new ProbeFailure("forbidden", "the user may not ask for it", {
+    403: new ProbeFailure("forbidden", "the user may not access it", {
       advice: `Give the user rights to the ${what} in its virtual host`,
     }),
     404: new ProbeFailure("missing", `there is no such ${what} in the virtual host`, {
-      advice: `Make the ${what}, correct its name or the virtual host, or have it made by \`${what}_declare\``,
+      advice: `Create the ${what}, correct its name or the virtual host, or declare it with \`${what}_declare\``,
     }),
-    405: new ProbeFailure("forbidden", "it belongs to another connection alone", {
+    405: new ProbeFailure("forbidden", "it is exclusive to another connection", {
       advice: "Use a queue that is not exclusive",
     }),
   };
@@ -139,17 +139,13 @@ async function logIn(targets: readonly AmqpTarget[], { timeout }: Probing): Prom
     if (code === 403) {
       throw new ProbeFailure("authentication", "the broker does not accept the login", {
         advice:
-          "Correct the user and password in `urls`; without them it is guest, who may only come from the same host",
+          "Correct the user and password in `urls`; the default user is guest, which may connect only from the same host",
       });
     }
     if (!isHostRefused(error)) throw error;
-    throw new ProbeFailure(
-      "forbidden",
-      "the user may not use the virtual host, or there is none of that name",
-      {
-        advice: "Correct the path of the address in `urls`, or give the user rights to the virtual host",
-      },
-    );
+    throw new ProbeFailure("forbidden", "the user may not use the virtual host, or it does not exist", {
+      advice: "Correct the path of the address in `urls`, or give the user rights to the virtual host",
+    });
   }
 }
 

@@ -69,7 +69,7 @@ function mappedProperties(made: Value | undefined): readonly (readonly [string, 
 }
 
 function noObject(): GatewayError {
-  const message = "application_properties_map of amqp_1 made something else than an object";
+  const message = "application_properties_map of amqp_1 did not return an object";
   return new GatewayError(422, message, { retryable: false });
 }
 
@@ -248,8 +248,8 @@ class Sending {
 const outcomes = [
   ["accepted", () => undefined],
   ["rejected", refused],
-  ["released", () => new GatewayError(502, "The AMQP broker did not take the message")],
-  ["modified", () => new GatewayError(502, "The AMQP broker did not take the message")],
+  ["released", () => new GatewayError(502, "The AMQP broker did not accept the message")],
+  ["modified", () => new GatewayError(502, "The AMQP broker did not accept the message")],
 ] as const;
 
 function refused({ remote_state: state }: Delivery): GatewayError {

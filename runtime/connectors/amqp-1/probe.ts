@@ -72,8 +72,8 @@ function understand(context: unknown): unknown {
     });
   }
   if (error instanceof Error && "code" in error) return error;
-  return new ProbeFailure("refused", "the broker ends the connection", {
-    advice: "Check that it speaks AMQP 1.0 at this port, and whether it wants a login",
+  return new ProbeFailure("refused", "the broker closes the connection", {
+    advice: "Check that it speaks AMQP 1.0 on this port, and whether it requires a login",
   });
 }
 

@@ -51,7 +51,7 @@ function repeating({ log, signal }: Running): Write {
     writePersistently(output, batch, {
       log: log.with({ output: place }),
       signal,
-      complaint: "an output of the fan-out failed, trying again",
+      complaint: "an output of the fan-out failed, retrying",
     });
 }
 
@@ -210,7 +210,7 @@ class FreeOutputs {
  * release the batch.
  */
 function noDemand(): GatewayError {
-  return new GatewayError(503, "No output takes messages", { retryable: false });
+  return new GatewayError(503, "No output accepts messages", { retryable: false });
 }
 
 /** The part of the broker's context that patterns use. */

@@ -172,7 +172,7 @@ class LineCutter {
 
   #reportLong(): void {
     const { context, longest } = this.#following;
-    context.log.error("a line is too long and passed over", { position: this.#start, longest });
+    context.log.error("a line is too long and was skipped", { position: this.#start, longest });
   }
 }
 

@@ -224,7 +224,7 @@ async function readEvents(
   /** Delivers an event. Returns whether it is settled, so that it need not be sent again. */
   async function deliver(event: ServerEvent, head: ReadonlyMap<string, Value>): Promise<boolean> {
     const { data, type, id, isTooLarge } = event;
-    if (isTooLarge) context.log.error("an event is too large and passed over", { id, longest });
+    if (isTooLarge) context.log.error("an event is too large and was skipped", { id, longest });
     if (data !== undefined && (data !== "" || !settings.drop_empty_bodies)) {
       const metadata = new Map([
         ...head,

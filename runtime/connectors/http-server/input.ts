@@ -205,7 +205,7 @@ function batchOf(exchange: HttpExchange, body: Buffer): Batch | GatewayError {
   const { metadata, parameters } = requestMetadata(exchange);
   const parts = parseMultipart(body, boundary);
   if (parts === undefined || parts.length === 0) {
-    return new GatewayError(400, "Multipart body is broken");
+    return new GatewayError(400, "Multipart body is malformed");
   }
   return parts.map(({ contentType, content }) => {
     const own = new Map(metadata);

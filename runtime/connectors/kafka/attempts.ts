@@ -54,9 +54,9 @@ export class Attempts {
     if (isHopeless(failed)) throw gaveUp(failed.failure);
     const { beginOutage, log, topic } = this.#settings;
     const topics = typeof topic === "string" ? [topic] : [];
-    const reason = kafkaUnreachable(failed.failure, "Kafka does not confirm", topics).answer;
+    const reason = kafkaUnreachable(failed.failure, "Kafka does not acknowledge", topics).answer;
     const end = beginOutage?.(reason);
-    if (this.#repeated === 0) log.warn("Kafka does not confirm, trying again", { reason });
+    if (this.#repeated === 0) log.warn("Kafka does not acknowledge, retrying", { reason });
     this.#repeated += 1;
     try {
       const result = await this.#repeat(work, failed);
@@ -96,5 +96,5 @@ function isHopeless({ failure, wasShared }: FirstAttempt): boolean {
 function gaveUp(failure: unknown): GatewayError {
   return failure instanceof GatewayError
     ? failure
-    : kafkaFailure(failure, "Kafka did not confirm the message");
+    : kafkaFailure(failure, "Kafka did not acknowledge the message");
 }

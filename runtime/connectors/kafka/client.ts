@@ -115,7 +115,7 @@ const tooLarge: readonly string[] = ["MESSAGE_TOO_LARGE", "RECORD_LIST_TOO_LARGE
 /** Explanations for errors whose names do not explain themselves. */
 const meanings: ReadonlyMap<string | undefined, string> = /* @__PURE__ */ new Map([
   ["UNKNOWN_TOPIC_OR_PARTITION", "no such topic"],
-  ["ILLEGAL_SASL_STATE", "this listener takes no login"],
+  ["ILLEGAL_SASL_STATE", "this listener accepts no login"],
   ["COORDINATOR_NOT_AVAILABLE", "the group has no coordinator yet"],
 ]);
 
@@ -127,7 +127,7 @@ export function kafkaFailure(error: unknown, message: string): GatewayError {
   nameCodes(error);
   const kind = kafkaErrorType(error);
   if (kind !== undefined && tooLarge.includes(kind))
-    return unfitSize(`The message is larger than Kafka takes (${kind})`, error);
+    return unfitSize(`The message is larger than Kafka accepts (${kind})`, error);
   const meaning = meanings.get(kind);
   const name = meaning === undefined ? kind : `${kind}: ${meaning}`;
   return new GatewayError(502, name === undefined ? message : `${message} (${name})`, {

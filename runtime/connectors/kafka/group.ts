@@ -189,7 +189,7 @@ export async function joinGroup(
   } catch (error) {
     await rejoining.end();
     await consumer.disconnect();
-    throw kafkaUnreachable(error, "Kafka cannot be read from", options.topics);
+    throw kafkaUnreachable(error, "Kafka cannot be read", options.topics);
   }
 }
 

@@ -38,7 +38,7 @@ async function commitStartOffsets(settings: ReaderSettings, context: ComponentCo
       context,
     );
   } catch (error) {
-    throw kafkaFailure(error, "Kafka does not store where the group begins");
+    throw kafkaFailure(error, "Kafka does not store the start offsets of the group");
   } finally {
     await consumer.disconnect();
   }

@@ -116,5 +116,5 @@ function readAnswer(answer: readonly AnsweredTopic[], asked: readonly TopicParti
   );
   const missing = asked.find((each) => !offsets.has(partOf(each)));
   if (missing === undefined) return offsets;
-  throw new GatewayError(502, `Kafka does not tell of partition ${missing.partition} of ${missing.topic}`);
+  throw new GatewayError(502, `Kafka does not report partition ${missing.partition} of ${missing.topic}`);
 }

@@ -93,7 +93,9 @@ export function manual(): Partitioner {
   return ({ partition }, { count }) => {
     const number = /^\s*\d+\s*$/.test(partition) ? Number(partition) : Number.NaN;
     if (number < count) return number;
-    const said = Number.isNaN(number) ? "`partition` is not the number of one" : "the topic has no such one";
+    const said = Number.isNaN(number)
+      ? "`partition` is not a partition number"
+      : "the topic has no such partition";
     throw unfit(`Kafka has no partition for the message: ${said}`);
   };
 }

@@ -15,14 +15,14 @@ export async function findTopics(kafka: Kafka, patterns: readonly string[]): Pro
     await admin.connect();
     all = await admin.listTopics();
   } catch (error) {
-    throw kafkaUnreachable(error, "Kafka cannot be asked for its topics");
+    throw kafkaUnreachable(error, "Kafka cannot list its topics");
   } finally {
     await admin.disconnect();
   }
   const found = all.filter(
     (topic) => !internal.includes(topic) && compiled.some((pattern) => pattern.matcher(topic).find()),
   );
-  if (found.length === 0) throw new GatewayError(502, "Kafka has no topic of those names yet");
+  if (found.length === 0) throw new GatewayError(502, "Kafka has no topics with these names yet");
   return found.toSorted();
 }
 

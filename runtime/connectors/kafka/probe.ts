@@ -96,8 +96,8 @@ function sentAway(error: unknown, seeds: readonly ProbedAddress[]): unknown {
   if (typeof broker !== "string" || seeds.some(({ host, port }) => `${host}:${port}` === broker))
     return error;
   const { kind, reason } = describeProbeFailure(error);
-  return new ProbeFailure(kind, `the cluster sends clients on to ${broker}, and ${reason}`, {
-    advice: "Correct `advertised.listeners` of the brokers, or make that address known here",
+  return new ProbeFailure(kind, `the cluster redirects clients to ${broker}, and ${reason}`, {
+    advice: "Correct `advertised.listeners` of the brokers, or make that address resolvable here",
   });
 }
 
@@ -155,7 +155,7 @@ async function probeWriting(topic: ProbedText, { admin, rights, targets, probing
     } catch (error) {
       const isMissing = error instanceof ProbeFailure && error.kind === "missing";
       if (!isMissing || !targets.makesTopics) throw error;
-      throw new NotTested("it is not there yet: the gateway makes it");
+      throw new NotTested("it does not exist yet; the gateway creates it");
     }
   });
   if (!isThere) return;
@@ -179,7 +179,7 @@ function allow(
   granted: ReadonlySet<string> | undefined,
   what: "topic" | "group",
 ): void {
-  if (granted === undefined) throw new NotTested("brokers before Kafka 2.3 do not tell");
+  if (granted === undefined) throw new NotTested("brokers before Kafka 2.3 do not report it");
   if (granted.has(right)) return;
   throw new ProbeFailure("forbidden", `the user has no right to ${right.toLowerCase()} there`, {
     advice: `Allow the user ${right} on the ${what} in Kafka's access lists`,
@@ -213,16 +213,20 @@ const answers: Readonly<Record<string, Answer>> = {
   ],
   CLUSTER_AUTHORIZATION_FAILED: [
     "forbidden",
-    "the user may not ask about the cluster",
+    "the user may not describe the cluster",
     { advice: "Allow the user Describe on the cluster in Kafka's access lists" },
   ],
   SASL_AUTHENTICATION_FAILED: ["authentication", "the login is not accepted", { advice: login }],
   UNSUPPORTED_SASL_MECHANISM: [
     "authentication",
-    "the brokers do not offer that way to log in",
+    "the brokers do not offer this SASL mechanism",
     { advice: "Change `sasl.mechanism`" },
   ],
-  ILLEGAL_SASL_STATE: ["authentication", "the brokers expect no login there", { advice: "Leave `sasl` out" }],
+  ILLEGAL_SASL_STATE: [
+    "authentication",
+    "the brokers expect no login on this listener",
+    { advice: "Leave `sasl` out" },
+  ],
 };
 
 /** Rejects with an explanation of the client's failure. */
@@ -248,6 +252,6 @@ function byName(error: unknown): Answer | undefined {
   const wasEnded = names.has("KafkaJSConnectionClosedError") || names.has("KafkaJSConnectionError");
   if (!wasEnded || causesOf(error).some((each) => "code" in each && typeof each.code === "string"))
     return undefined;
-  const advice = "Check `sasl` and `tls`: brokers end connections that do not begin as they expect";
-  return ["refused", "the broker ends the connection", { advice }];
+  const advice = "Check `sasl` and `tls`: brokers close connections that do not start as they expect";
+  return ["refused", "the broker closes the connection", { advice }];
 }

@@ -142,7 +142,7 @@ export class KafkaReader {
     try {
       return (await this.#session?.offsets.latest(this.#assignment.partitions)) ?? new Map();
     } catch (error) {
-      throw kafkaFailure(error, "Kafka does not tell where the topics end");
+      throw kafkaFailure(error, "Kafka does not report the end offsets");
     }
   }
 
@@ -189,7 +189,7 @@ export class KafkaReader {
       if (wasLost) await lost; // lost after the race ended, before `#session` was set
     } catch (error) {
       await session.close();
-      throw kafkaFailure(error, "Kafka does not tell where to begin");
+      throw kafkaFailure(error, "Kafka does not report the start offsets");
     }
     this.#session = session;
     this.#endOutage?.();
@@ -224,7 +224,7 @@ export class KafkaReader {
       },
       fetched: (batch) => this.#take(batch),
       rebalancing: (session) => {
-        log.info("the group assigns its partitions anew");
+        log.info("the group is rebalancing");
         this.#isRebalancing = true;
         this.#background = Promise.all([this.#background, this.#commitOften(session)]);
       },
@@ -298,7 +298,7 @@ export class KafkaReader {
         this.#beginOutage(error);
         const reason = reasonOf(error);
         const level = attemptLevel(retry, reason === last);
-        this.#context.log[level]("Kafka cannot be joined yet", { reason, retry });
+        this.#context.log[level]("the consumer group cannot be joined yet", { reason, retry });
         last = reason;
       }
     }
@@ -361,7 +361,7 @@ export class KafkaReader {
         this.#context.log.warn("the topics cannot be looked up", { reason: reasonOf(error) });
         continue;
       }
-      this.#context.log.info("there are other topics to read, joining again");
+      this.#context.log.info("the set of topics has changed, joining again");
       await this.#commit();
       this.#session = undefined;
       await session.close();

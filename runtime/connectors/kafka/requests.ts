@@ -81,7 +81,7 @@ export class Requests {
       const isWhole = parts.every(({ topic, partition }) => keys.has(`${partition} ${topic}`));
       if (!isWhole) {
         await this.#replace(); // a new producer looks up all topics again, which this one does only after minutes
-        throw new GatewayError(502, "Kafka did not say that all records are written");
+        throw new GatewayError(502, "Kafka did not confirm all records");
       }
     } finally {
       this.#finished(producer);

@@ -36,7 +36,7 @@ export function parseAddresses(urls: readonly string[], encrypted: boolean): Mqt
 function parseAddress(address: string, encrypted: boolean): MqttAddress {
   const url = URL.parse(address.includes("://") ? address : `mqtt://${address}`);
   if (url === null) throw new GatewayError(500, "An address of an MQTT broker cannot be read");
-  if (!(url.protocol in protocols)) throw new GatewayError(500, "MQTT cannot be spoken over that protocol");
+  if (!(url.protocol in protocols)) throw new GatewayError(500, "MQTT does not support this protocol");
   const kind = protocols[url.protocol as keyof typeof protocols]; // the previous line checked it
   const protocol = kind.plain && encrypted ? encryptedKinds[kind.protocol] : kind.protocol;
   return {

@@ -69,7 +69,7 @@ class Rivals {
     this.#log[attemptLevel(this.#losses, true)]("MQTT connection lost to another client, reconnecting", {
       reason,
       lost: this.#losses,
-      remedy: "give each client a `client_id` of its own, or set `dynamic_client_id_suffix: nanoid`",
+      remedy: "give each client its own `client_id`, or set `dynamic_client_id_suffix: nanoid`",
     });
     return reason;
   }
@@ -207,7 +207,7 @@ function clientIdOf({ client_id, clean_session, dynamic_client_id_suffix }: Mqtt
     dynamic_client_id_suffix === undefined ? "" : randomBytes(16).toString("base64url").slice(0, 21);
   if (client_id !== "") return client_id + suffix + workerSuffix();
   if (!clean_session) {
-    throw new GatewayError(500, "A session that is kept (clean_session: false) needs a client_id");
+    throw new GatewayError(500, "A persistent session (clean_session: false) needs a client_id");
   }
   return suffix || `sluice-${randomBytes(8).toString("hex")}`;
 }
@@ -262,7 +262,7 @@ function logChanges(client: MqttClient, { faultOf, rivals, log, beginOutage }: C
   });
   client.on("disconnect", ({ reasonCode = 0 }: IDisconnectPacket) => {
     isTakenOver = reasonCode === sessionTakenOver;
-    if (!isTakenOver) log.warn("the MQTT broker ends the connection", { reason: reasonText(reasonCode) });
+    if (!isTakenOver) log.warn("the MQTT broker closed the connection", { reason: reasonText(reasonCode) });
   });
   client.on("close", () => {
     if (since !== undefined && !client.disconnecting) {

@@ -63,7 +63,7 @@ async function subscribeOnce(
     const granted = await client.subscribeAsync([...topics], { qos });
     const weaker = granted.filter((grant) => grant.qos < qos).map(({ topic }) => topic);
     if (weaker.length > 0)
-      log.warn("MQTT grants a lower quality of service than asked for", { topics: weaker });
+      log.warn("MQTT grants a lower quality of service than requested", { topics: weaker });
   } catch (error) {
     const refusal = refusalIn(error);
     if (refusal === undefined) throw mqttFailure(error, "The MQTT broker did not confirm the subscription");
@@ -101,7 +101,7 @@ async function subscribeAgain(
       if (isOver()) return false;
       const { message } = toGatewayError(error, 502, "The subscription to MQTT failed");
       refused(message);
-      context.log.warn("the MQTT subscription cannot be made, trying again", { reason: message });
+      context.log.warn("the MQTT subscription failed, retrying", { reason: message });
       await pause(backoff.next(), options.closing);
     }
   }

@@ -163,7 +163,7 @@ class Publications {
     const { topic, payload, qos, retain, properties } = publication.outgoing;
     const options = { qos, retain, ...(properties !== undefined && { properties }) };
     this.#client.publish(topic, asBuffer(payload), options, (error) => {
-      const failure = error ? mqttFailure(error, "The MQTT broker did not take the message") : undefined;
+      const failure = error ? mqttFailure(error, "The MQTT broker did not accept the message") : undefined;
       this.#finish(publication, failure);
     });
     if (qos > 0) publication.messageId = this.#client.getLastMessageId();
@@ -277,11 +277,11 @@ function refusalOf(
   outgoing: Outgoing,
 ): GatewayError | undefined {
   if (maximumQoS !== undefined && outgoing.qos > maximumQoS)
-    return refused(`The MQTT broker takes no quality of service above ${maximumQoS}`);
+    return refused(`The MQTT broker supports no quality of service above ${maximumQoS}`);
   if (retainAvailable === false && outgoing.retain)
-    return refused("The MQTT broker keeps no retained messages");
+    return refused("The MQTT broker does not support retained messages");
   if (maximumPacketSize !== undefined && packetSize(outgoing) > maximumPacketSize)
-    return refused(`The MQTT broker takes no message of more than ${maximumPacketSize} bytes`);
+    return refused(`The MQTT broker accepts no message of more than ${maximumPacketSize} bytes`);
   return undefined;
 }
 

@@ -31,7 +31,7 @@ export async function probeMqtt(options: MqttProbeOptions, probing: Probing): Pr
   if (!(await probeAddresses(addresses, probing))) return;
   const client = await probing.open("login", () => logIn(options, probing.timeout), disconnectMqtt);
   if (probing.role === "output")
-    probing.skip("right to publish", "MQTT only tells when something is published");
+    probing.skip("right to publish", "MQTT reports it only when something is published");
   else if (!probing.isComputed(options, "topics")) {
     for (const topic of (options.topics ?? []).flatMap(splitCommas))
       await trySubscription(client, topic, probing);
@@ -81,13 +81,13 @@ function understand(error: unknown): unknown {
   if (code === undefined) return error;
   if (badLogin.has(code)) {
     return new ProbeFailure("authentication", "the broker does not accept the login", {
-      advice: "Correct `user` and `password`, and check that the broker lets the user in",
+      advice: "Correct `user` and `password`, and check that the broker admits the user",
       cause: error,
     });
   }
   if (badClient.has(code)) {
-    return new ProbeFailure("authentication", "the broker does not accept a client of another name", {
-      advice: "Let it accept names that begin with `client_id`, or test with the gateway itself",
+    return new ProbeFailure("authentication", "the broker does not accept another client id", {
+      advice: "Allow client ids that begin with `client_id`, or test with the gateway itself",
       cause: error,
     });
   }

@@ -198,14 +198,14 @@ function createAuthenticator(auth: NatsAuth = {}): Authenticator | undefined {
   const { nkey_file = "", user_credentials_file = "", user_jwt = "", user_nkey_seed = "" } = auth;
   const ways = [nkey_file, user_credentials_file, user_jwt + user_nkey_seed].filter((way) => way !== "");
   if (ways.length === 0) return undefined;
-  if (ways.length > 1) throw mistake("auth takes one way to authenticate, not several");
+  if (ways.length > 1) throw mistake("auth accepts only one authentication method");
   if (nkey_file !== "") {
     const name = `auth.nkey_file (${nkey_file})`;
     return nkeyAuthenticator(checkSeed(readText(nkey_file, name), name));
   }
   if (user_credentials_file !== "") return credentialsOf(user_credentials_file);
   if (user_jwt === "" || user_nkey_seed === "") {
-    throw mistake("auth.user_jwt and auth.user_nkey_seed need each other");
+    throw mistake("auth.user_jwt and auth.user_nkey_seed must be set together");
   }
   return jwtAuthenticator(user_jwt.trim(), checkSeed(user_nkey_seed, "auth.user_nkey_seed"));
 }

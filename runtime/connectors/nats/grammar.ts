@@ -52,12 +52,13 @@ export function checkFits(
 ): void {
   const largest = info?.max_payload ?? Number.POSITIVE_INFINITY;
   if (headers !== undefined && info !== undefined && info.headers !== true) {
-    throw new GatewayError(502, "The NATS server takes no headers");
+    throw new GatewayError(502, "The NATS server does not support headers");
   }
   const beside = headers === undefined ? 0 : sizeOf(headers);
-  if (beside > largestHeaders) throw unfitSize("The headers of the message are larger than JetStream stores");
+  if (beside > largestHeaders)
+    throw unfitSize("The headers of the message are larger than JetStream can store");
   if (content.length + beside > largest)
-    throw unfitSize(`The message is larger than the ${largest} bytes that the NATS server takes`);
+    throw unfitSize(`The message is larger than the ${largest} bytes that the NATS server accepts`);
 }
 
 /** Returns the size of headers in bytes: `NATS/1.0`, a line for each value, and an empty line. */

@@ -125,7 +125,7 @@ class Reading {
         endOutage?.();
         return;
       } catch (error) {
-        this.#context.log.warn("the subscription cannot be made yet", { error: String(error) });
+        this.#context.log.warn("the subscription is not possible yet", { error: String(error) });
       }
     }
   }

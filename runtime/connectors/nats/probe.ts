@@ -68,7 +68,7 @@ async function trySubscription(connection: NatsConnection, subject: string, queu
   if (!isRefused) return;
   if (queue !== "") {
     throw new NotTested(
-      `the user may not subscribe without the queue ${queue}, in which it would take messages`,
+      `the user may not subscribe without the queue ${queue}, in which it would consume messages`,
     );
   }
   throw new ProbeFailure("forbidden", "the user may not subscribe to it", {

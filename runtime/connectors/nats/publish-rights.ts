@@ -37,7 +37,7 @@ async function askForRights(connection: NatsConnection): Promise<SubjectRights> 
     answer = (await connection.request(ownUser, Empty, { timeout: patience })).json();
   } catch {
     // The server is older, or the user's permissions do not allow the request.
-    throw new NotTested(`the server does not tell this user what it may (${ownUser})`);
+    throw new NotTested(`the server does not report the permissions of this user (${ownUser})`);
   }
   const publish = at(at(at(answer, "data"), "permissions"), "publish");
   return { allow: textsAt(publish, "allow"), deny: textsAt(publish, "deny") };

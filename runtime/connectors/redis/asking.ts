@@ -80,7 +80,7 @@ async function persist<T>(
     } catch (error) {
       const { retryable } = toGatewayError(error, 500, "");
       if (!retryable || attempt >= retries) throw error;
-      log.debug("Redis is asked again", { error });
+      log.debug("retrying the Redis command", { error });
       await waitUnlessStopped(retryPeriod, signal);
     }
   }

@@ -26,7 +26,7 @@ export async function probeSql(options: SqlProbeOptions, probing: Probing): Prom
   }
   const open: OpenDatabase = driver === "postgres" ? openPostgres : openReadOnly;
   const database = await probing.open("login", () => explained(open(options, probeContext())), close);
-  if (table === undefined) return probing.skip("right to run the statement", "it would have its effects");
+  if (table === undefined) return probing.skip("right to run the statement", "it would have side effects");
   await probing.check(`right to read ${table}`, () =>
     explained(database.query(`SELECT 1 FROM ${table} LIMIT 0`, [])),
   );

@@ -101,7 +101,7 @@ export function writeTo({ process, exited }: Child, content: Uint8Array): Promis
   return new Promise((resolve, reject) => {
     exited.catch(reject);
     process.stdin.write(content, (error) => {
-      if (error) reject(new GatewayError(502, "The command does not read any more", { cause: error }));
+      if (error) reject(new GatewayError(502, "The command no longer reads its input", { cause: error }));
       else resolve();
     });
   });

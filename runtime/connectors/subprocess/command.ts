@@ -53,7 +53,7 @@ type Settings = CommandOptions & Required<Pick<CommandOptions, "timeout" | "max_
 function argumentsOf(map: MappingFunction | undefined, message: Message): readonly string[] {
   if (map === undefined) return [];
   const made = computedLedBy("args mapping error: ", () => map([message], 0))?.document();
-  if (made === undefined || !isArray(made)) throw new MappingError("args_mapping did not make an array");
+  if (made === undefined || !isArray(made)) throw new MappingError("args_mapping did not return an array");
   return made.map((value) => textOf(value));
 }
 

@@ -41,7 +41,7 @@ export function switchOutput(options: OutputCases): Output {
   ): Promise<Delivered> {
     if (!retry) return writeThroughGate(output, batch);
     const end = AbortSignal.any([closing.signal, signal]);
-    const complaint = "an output of the switch failed, trying again";
+    const complaint = "an output of the switch failed, retrying";
     return writePersistently(output, batch, { log, signal: end, complaint });
   }
 
@@ -95,7 +95,7 @@ function routeAll(
     const takers = route(cases, batch, index, onFailure);
     if (takers.length === 0) {
       if (strict)
-        throw new GatewayError(422, "No case of the switch takes the message", { retryable: false });
+        throw new GatewayError(422, "No case of the switch matches the message", { retryable: false });
       // Dropping a failed message would hide the failure.
       const failure = heldFailure(message);
       if (failure !== undefined) throw failure;
@@ -107,7 +107,7 @@ function routeAll(
       routed.set(taker, messages);
     }
   }
-  if (dropped > 0) log.debug("no case of the switch takes a message, it is dropped", { messages: dropped });
+  if (dropped > 0) log.debug("no case of the switch matches a message, it is dropped", { messages: dropped });
   return routed;
 }
 

@@ -262,7 +262,7 @@ export class SocketConnection {
 
   #giveUp(): void {
     if (this.#closing.signal.aborted) return;
-    this.#context.log.warn("WebSocket server given up");
+    this.#context.log.warn("gave up connecting to the WebSocket server");
     this.#options.gaveUp?.();
   }
 }

@@ -190,7 +190,7 @@ class DeployedWorkers implements DeployingWorkers, TailedProcess {
     if (answer !== undefined) return answer.filter(isFailure).map((outcome) => [outcome.api, outcome]);
     if (this.#closing.signal.aborted) return [];
     const changed = this.#offered.filter(({ id, module }) => this.#served.get(id)?.module !== module);
-    const reason = "a worker ended while it was brought in";
+    const reason = "a worker ended while it was started";
     return changed.map(({ id: api }) => [api, { api, outcome: "rolled back", reason }]);
   }
 }

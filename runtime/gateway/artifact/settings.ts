@@ -56,7 +56,7 @@ export function managementSource({ url, token, id }: ManagementOptions): Artifac
         const tag = answer.headers.get("etag")?.replace(/^W\//, "");
         if (tag !== undefined && tag !== `"${digest}"`)
           throw new ArtifactError(
-            "the manifest came with the digest of another: it was cut off, or changed on its way",
+            "the manifest does not match its digest: it was truncated, or changed in transit",
           );
         const signature = answer.headers.get("x-gw-signature");
         if (digest !== known) return { bytes, digest, ...(signature === null ? {} : { signature }) };

@@ -165,7 +165,7 @@ export class StreamChange implements Change {
 
   async #hold(): Promise<void> {
     const { startTimeout } = this.#bounds;
-    await within(startTimeout, "What it began before did not end", this.#bounds, () => this.#stream.hold());
+    await within(startTimeout, "Its earlier work did not end", this.#bounds, () => this.#stream.hold());
     if (this.#stream.stopping.aborted) throw new GatewayError(503, "Stream is stopping");
   }
 

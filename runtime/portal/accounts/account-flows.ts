@@ -116,7 +116,7 @@ export interface Asking {
 export async function askToSignUp(context: AccountContext, asking: Asking): Promise<void> {
   const { caller, email, language } = asking;
   await askForLink(context, asking, async (connection, configuration) => {
-    if (configuration.disable_signup === true) throw refusal(403, "This portal takes no sign-ups.");
+    if (configuration.disable_signup === true) throw refusal(403, "This portal does not accept sign-ups.");
     const developer = await findDeveloper(connection, caller.organisation, "email", email);
     return developer === undefined
       ? {
@@ -175,7 +175,7 @@ async function askForLink(
   // Every request counts, because only the e-mail may reveal whether there is an account.
   const attempt = requests.begin(JSON.stringify([organisation, email.toLowerCase()]), address);
   if (typeof attempt === "number") {
-    throw new GatewayError(429, "Too many e-mails were asked for.", {
+    throw new GatewayError(429, "Too many e-mails were requested.", {
       retryAfter: attempt,
       reason: "too_many_logins",
     });
@@ -222,7 +222,7 @@ export async function signUp(
   }));
   const { email, language = "" } = record;
   if (email === undefined) throw staleLink();
-  if (configuration.disable_signup === true) throw refusal(403, "This portal takes no sign-ups.");
+  if (configuration.disable_signup === true) throw refusal(403, "This portal does not accept sign-ups.");
   checkSignUpFields(configuration, fields);
   const body = { email, password, fields, language };
   const id = await createDeveloper(services, organisation, body, async (connection, own) => {

@@ -38,7 +38,7 @@ const token = {
   minLength: 1,
   maxLength: 100,
   writeOnly: true,
-  description: "That of the link.",
+  description: "The token of the link.",
 };
 const password = { type: "string", minLength: 1, maxLength: 1024, writeOnly: true };
 
@@ -46,7 +46,7 @@ const addressSchema: RecordSchema<{ readonly email: string }> = {
   name: "AskingForLink",
   schema: {
     title: "Address",
-    description: "Address that a link is sent to.",
+    description: "The address to which the link is sent.",
     type: "object",
     additionalProperties: false,
     required: ["email"],
@@ -68,7 +68,7 @@ const signingUpSchema: RecordSchema<SigningUp> = {
       fields: {
         type: "object",
         additionalProperties: { type: "string" },
-        description: "Answers to what the configuration asks in `signup_fields`, by their names.",
+        description: "Answers to the fields that the configuration defines in `signup_fields`, by name.",
       },
     },
   },
@@ -77,7 +77,7 @@ const signingUpSchema: RecordSchema<SigningUp> = {
 const choosingSchema: RecordSchema<Pick<SigningUp, "token" | "password">> = {
   name: "ChoosingPassword",
   schema: {
-    title: "Another password",
+    title: "Password reset",
     description: "A new password that replaces a forgotten one.",
     type: "object",
     additionalProperties: false,

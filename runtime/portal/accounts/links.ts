@@ -101,5 +101,5 @@ export async function spendLink(
 
 /** Returns the error for a link that was used or has expired. */
 export function staleLink() {
-  return refusal(400, "This link was used already, or is too old. Ask for another one.");
+  return refusal(400, "This link has already been used or has expired. Request another one.");
 }

@@ -196,7 +196,7 @@ function readDeveloper({ id, record }: { readonly id: string; readonly record: s
 }
 
 function knownOnce<T>(work: () => Promise<T>): Promise<T> {
-  return refuseDuplicate("A developer with that e-mail address or SSO key is there already.", work);
+  return refuseDuplicate("A developer with that e-mail address or SSO key already exists.", work);
 }
 
 /**

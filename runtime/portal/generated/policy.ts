@@ -152,7 +152,7 @@ export const limitFields = {
 
 /** One policy. */
 export interface Policy {
-  /** Id that keys name it by. */
+  /** The id by which keys name it. */
   readonly id?: string;
   /** Display name. */
   readonly name: string;
@@ -257,7 +257,7 @@ export const policySchema: RecordSchema<Policy> = {
     properties: {
       id: {
         type: "string",
-        description: "Id that keys name it by.",
+        description: "The id by which keys name it.",
         readOnly: true
       },
       name: {

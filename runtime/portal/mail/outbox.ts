@@ -191,7 +191,7 @@ export function createOutbox(
 
   function tellGivenUp(id: string, kind: string, reason: string): void {
     log.warn("e-mail given up", { mail: kind, id, reason });
-    count("sluice_portal_mails_failed_total", "E-mails that were given up");
+    count("sluice_portal_mails_failed_total", "E-mails that were not sent and are no longer retried");
   }
 
   async function serve(id: string, turn: QueueTurn): Promise<void> {
@@ -202,7 +202,7 @@ export function createOutbox(
     const fault = await attempt(id, mail, now, turn.cutting);
     if (fault === undefined) {
       await deleteSent(store, id);
-      return count("sluice_portal_mails_sent_total", "E-mails that a server has taken");
+      return count("sluice_portal_mails_sent_total", "E-mails that a server has accepted");
     }
     if (turn.cutting.aborted) return releaseMail(store, id, holder);
     const delay = backoffDelay(mail.attempts, {
@@ -216,7 +216,7 @@ export function createOutbox(
       return tellGivenUp(id, mail.kind, reason);
     }
     await noteFailure(store, id, { holder, reason, due });
-    count("sluice_portal_mail_retries_total", "Attempts to send an e-mail that are made again");
+    count("sluice_portal_mail_retries_total", "Retried attempts to send an e-mail");
     if (mail.attempts === 0) log.warn("e-mail not sent, trying again", { mail: mail.kind, id, reason });
     turn.lookAfter(delay);
   }

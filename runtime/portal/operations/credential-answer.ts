@@ -9,7 +9,7 @@ export const credentialAnswer: AnswerShape = {
       {
         type: "object",
         description:
-          "A key; the name and password of a user; the name and secret of a key that signs; the fingerprint of a certificate; empty where a key of the developer's was extended.",
+          "A key; the name and password of a user; the name and secret of a signing key; the fingerprint of a certificate; empty if an existing key of the developer was extended.",
         required: ["RawKey", "Password"],
         properties: {
           RawKey: { type: "string" },

@@ -30,13 +30,13 @@ const mailSchema: RecordSchema<WaitingMail> = {
     additionalProperties: false,
     required: [],
     properties: {
-      id: { type: "string", description: "Its id, which is in its `Message-ID`, too." },
-      kind: { type: "string", description: "What it is for, such as `key_email`." },
+      id: { type: "string", description: "Its id, which is also in its `Message-ID`." },
+      kind: { type: "string", description: "Its purpose, such as `key_email`." },
       to: { type: "string" },
       state: { type: "string", enum: ["waiting", "given_up"] },
-      date_created: { type: "string", description: "When it was made, in UTC." },
+      date_created: { type: "string", description: "Time of creation, in UTC." },
       attempts: { type: "integer", description: "Attempts that have failed." },
-      last_failure: { type: "string", description: "Code of the last failure; empty without one." },
+      last_failure: { type: "string", description: "Code of the last failure; empty if there is none." },
       next_attempt: {
         type: "string",
         description: "Time of the next attempt. Empty if the e-mail is due or given up.",
@@ -133,7 +133,9 @@ async function refuseRetry(store: Store, organisation: string, id: string): Prom
       .where("org_id", "=", organisation)
       .executeTakeFirst(),
   );
-  throw row === undefined ? notFound() : refusal(409, "The e-mail was given up; have another one made.");
+  throw row === undefined
+    ? notFound()
+    : refusal(409, "The e-mail is no longer retried; request another one.");
 }
 
 function describe(row: MailTable): WaitingMail {

@@ -126,7 +126,7 @@ const searchParameters: readonly RestParameter[] = [
   ...pageParameters,
   activeParameter,
   { name: "q", description: "A part of the name.", schema: { type: "string" } },
-  { name: "policy_ids", description: "Ids, with commas between them.", schema: { type: "string" } },
+  { name: "policy_ids", description: "Comma-separated ids.", schema: { type: "string" } },
   {
     name: "state",
     description: "Lifecycle state. `active` if a policy does not set one.",
@@ -139,12 +139,12 @@ const searchParameters: readonly RestParameter[] = [
   },
   {
     name: "api_id",
-    description: "Ids of APIs, with commas between them, one of which keys may call with it.",
+    description: "Comma-separated ids of APIs. The policy must grant access to one of them.",
     schema: { type: "string" },
   },
   {
     name: "auth_type",
-    description: "The type of authentication that a catalogue entry of it has.",
+    description: "The authentication type of a catalogue entry of the policy.",
     schema: { type: "string" },
   },
 ];

@@ -184,7 +184,7 @@ function readEvent(given: WebhookEvents["events"][number], index: number): Webho
     ...(areHeadersShort({ event, headers }) ? [] : [`headers: are larger than ${largestEventHeaders} bytes`]),
     ...(Object.entries(headers).every(([name, value]) => isHeader(name, value))
       ? []
-      : ["headers: one cannot be sent"]),
+      : ["headers: one is not a valid HTTP header"]),
     ...(secret === undefined || isUsableSecret(secret) ? [] : ["secret: cannot sign"]),
     ...(isBase64(body) ? [] : ["body: is not base64"]),
   ];

@@ -27,17 +27,23 @@ export const limitUsageSchema: RecordSchema<LimitUsage> = {
   name: "LimitUsage",
   schema: {
     title: "Limit",
-    description: "A limit of a key as it stands now.",
+    description: "The current state of a limit of a key.",
     type: "object",
     additionalProperties: false,
     required: [],
     properties: {
       kind: { type: "string", enum: ["rate", "quota"] },
-      scope: { type: "string", description: "The API that it is for; empty for all that the key calls." },
-      max: { type: "number", description: "Requests in a period." },
-      period: { type: "number", description: "Seconds of the period; 0 where it never ends." },
-      left: { type: "number", description: "Requests that would pass now." },
-      renews_in: { type: "integer", description: "Seconds until all would pass again; -1 for never." },
+      scope: {
+        type: "string",
+        description: "The API that the limit applies to; empty for all APIs of the key.",
+      },
+      max: { type: "number", description: "Requests per period." },
+      period: { type: "number", description: "Length of the period in seconds; 0 if it never ends." },
+      left: { type: "number", description: "Remaining requests." },
+      renews_in: {
+        type: "integer",
+        description: "Seconds until the limit is renewed completely; -1 for never.",
+      },
     },
   },
 };

@@ -86,7 +86,7 @@ const personalOperations: readonly PortalOperation[] = [
       const id = developerOf(request);
       const { email } = await getDeveloper(services.store, organisation, "id", id);
       const login = await verifyCredentials(services, caller, { username: email, password: body.password });
-      if (login.outcome === "refused") throw refusal(403, "That is not the present password.");
+      if (login.outcome === "refused") throw refusal(403, "This is not the current password.");
       await changePassword(services, organisation, id, body.new_password, async (connection) =>
         endSessionsOf(connection, organisation, id),
       );

@@ -19,14 +19,14 @@ export const developerNameSchema: RecordSchema<DeveloperName> = {
   name: "Myself",
   schema: {
     title: "Developer",
-    description: "Who has logged in.",
+    description: "The developer who has logged in.",
     type: "object",
     additionalProperties: false,
     required: [],
     properties: {
       id: { type: "string" },
       email: { type: "string" },
-      language: { type: "string", description: "What the developer has chosen; empty for nothing." },
+      language: { type: "string", description: "The language that the developer has chosen; empty if none." },
     },
   },
 };
@@ -50,20 +50,20 @@ export const offerSchema: RecordSchema<Offer> = {
   name: "Offer",
   schema: {
     title: "Offer",
-    description: "Something of the catalogue that access can be asked for.",
+    description: "An entry of the catalogue that developers can request access to.",
     type: "object",
     additionalProperties: false,
     required: [],
     properties: {
       name: { type: "string" },
       version: { type: "string" },
-      policy: { type: "string", description: "What to ask for." },
+      policy: { type: "string", description: "The policy to request." },
       description: { type: "string" },
       auth_type: { type: "string" },
       events: { ...texts, description: "Events that apps may subscribe to." },
       has_access: { type: "boolean", description: "Whether the developer has access already." },
-      request: { type: "string", description: "Id of a request for it that waits; empty without one." },
-      has_documentation: { type: "boolean", description: "Whether there is a document about it." },
+      request: { type: "string", description: "Id of the pending request for it; empty if there is none." },
+      has_documentation: { type: "boolean", description: "Whether it has documentation." },
     },
   },
 };
@@ -84,21 +84,22 @@ export const ownKeySchema: RecordSchema<OwnKey> = {
   name: "OwnKey",
   schema: {
     title: "Key",
-    description: "A key, user or OAuth client of a developer, without what is secret of it.",
+    description: "A key, user or OAuth client of a developer, without its secret.",
     type: "object",
     additionalProperties: false,
     required: [],
     properties: {
-      id: { type: "string", description: "What operations name it by." },
-      prefix: { type: "string", description: "The beginning of its id: of keys, of the SHA-256." },
+      id: { type: "string", description: "The id that operations take." },
+      prefix: { type: "string", description: "The beginning of its id; for keys, of their SHA-256 digest." },
       kind: {
         type: "string",
         enum: ["key", "user", "client", "hmac", "jwt", "certificate"],
-        description: "`hmac` signs requests, `jwt` signs tokens, and a certificate stands for `certificate`.",
+        description:
+          "Keys of the kind `hmac` sign requests, and those of the kind `jwt` sign tokens. `certificate` is a client certificate.",
       },
       policies: { ...texts, description: "Ids of its policies." },
-      limits: { ...texts, description: "Limits of those policies, in words." },
-      expires: { type: "integer", description: "When it expires, in Unix seconds; 0 for never." },
+      limits: { ...texts, description: "The limits of these policies as texts." },
+      expires: { type: "integer", description: "Time of expiry in Unix seconds; 0 if it never expires." },
     },
   },
 };
@@ -113,13 +114,13 @@ export const ownRequestSchema: RecordSchema<OwnRequest> = {
   name: "OwnRequest",
   schema: {
     title: "Request",
-    description: "What a developer has asked for.",
+    description: "An access request of a developer.",
     type: "object",
     additionalProperties: false,
     required: [],
     properties: {
       id: { type: "string" },
-      name: { type: "string", description: "What the catalogue calls it." },
+      name: { type: "string", description: "Its name in the catalogue." },
       apply_policies: texts,
       approved: { type: "boolean" },
       date_created: { type: "string" },
@@ -128,8 +129,14 @@ export const ownRequestSchema: RecordSchema<OwnRequest> = {
 };
 
 const provingProperties = {
-  jwt_secret: { type: "string", description: "Of a key that signs tokens, as requests have it." },
-  certificate: { type: "string", description: "Of a client that proves itself by one, in PEM." },
+  jwt_secret: {
+    type: "string",
+    description: "For keys that sign tokens: a public key, a secret or the address of a key set.",
+  },
+  certificate: {
+    type: "string",
+    description: "For client certificates: the certificate or certificate request in PEM.",
+  },
 } as const;
 
 /** A request for access. */
@@ -143,13 +150,13 @@ export const askingSchema: RecordSchema<{
   name: "Asking",
   schema: {
     title: "Asking",
-    description: "What access is asked for.",
+    description: "A request for access to an entry of the catalogue.",
     type: "object",
     additionalProperties: false,
     required: ["policy"],
     properties: {
-      policy: { type: "string", minLength: 1, description: "`policy` of something in the catalogue." },
-      redirect_uri: { type: "string", description: "Of an OAuth client." },
+      policy: { type: "string", minLength: 1, description: "`policy` of an entry of the catalogue." },
+      redirect_uri: { type: "string", description: "The redirect URI of an OAuth client." },
       ...provingProperties,
       fields: { type: "object", additionalProperties: { type: "string" } },
     },
@@ -161,7 +168,7 @@ export const rotatingSchema: RecordSchema<BroughtProof> = {
   name: "Rotating",
   schema: {
     title: "Replacement",
-    description: "What the next key is made of, where its developer brings that.",
+    description: "The public key or certificate of the replacement, if the developer provides it.",
     type: "object",
     additionalProperties: false,
     required: [],
@@ -178,7 +185,7 @@ export const newAppSchema: RecordSchema<{
   name: "NewApp",
   schema: {
     title: "App",
-    description: "An app to be made.",
+    description: "An app to create.",
     type: "object",
     additionalProperties: false,
     required: ["name"],
@@ -195,7 +202,7 @@ export const loggingInSchema: RecordSchema<{ readonly username: string; readonly
   name: "LoggingIn",
   schema: {
     title: "Login",
-    description: "Who logs in.",
+    description: "The credentials of a login.",
     type: "object",
     additionalProperties: false,
     required: ["username", "password"],
@@ -229,16 +236,19 @@ export const abilitiesSchema: RecordSchema<Abilities> = {
   name: "Abilities",
   schema: {
     title: "Abilities",
-    description: "What people can do without logging in.",
+    description: "What visitors can do without logging in.",
     type: "object",
     additionalProperties: false,
     required: [],
     properties: {
-      sign_up: { type: "boolean", description: "Whether they may make an account." },
-      password_reset: { type: "boolean", description: "Whether they get a link to choose another password." },
+      sign_up: { type: "boolean", description: "Whether visitors may create an account." },
+      password_reset: {
+        type: "boolean",
+        description: "Whether visitors can request a link to reset a password.",
+      },
       sign_up_fields: {
         type: "array",
-        description: "What they are asked when they sign up; absent where that is nothing.",
+        description: "The fields of the sign-up form; absent if there are none.",
         items: {
           type: "object",
           additionalProperties: false,
@@ -246,16 +256,16 @@ export const abilitiesSchema: RecordSchema<Abilities> = {
           properties: {
             name: {
               type: "string",
-              description: "What the answer is kept under, in `fields` of the developer.",
+              description: "The name of the answer in `fields` of the developer.",
             },
-            label: { type: "string", description: "What people read." },
+            label: { type: "string", description: "The label of the field." },
             required: { type: "boolean", description: "Whether an answer is required." },
           },
         },
       },
       apis_elsewhere: {
         type: "boolean",
-        description: "Whether the APIs are at another address than the page; absent where they are not.",
+        description: "`true` if the APIs have another address than the page, absent otherwise.",
       },
     },
   },
@@ -266,7 +276,7 @@ export const ownPasswordSchema: RecordSchema<{ readonly password: string; readon
   name: "OwnPassword",
   schema: {
     title: "Password",
-    description: "Another password, with the present one.",
+    description: "The current and the new password.",
     type: "object",
     additionalProperties: false,
     required: ["password", "new_password"],
@@ -285,8 +295,8 @@ export const changingSchema: RecordSchema<{
 }> = {
   name: "ChangingPassword",
   schema: {
-    title: "Change of a password",
-    description: "Who changes a password, with the one before.",
+    title: "Password change",
+    description: "The user name, the current password and the new password.",
     type: "object",
     additionalProperties: false,
     required: ["username", "password", "new_password"],

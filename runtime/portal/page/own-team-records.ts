@@ -8,7 +8,7 @@ const name = {
   type: "string",
   minLength: 1,
   maxLength: 100,
-  description: "What the team is called.",
+  description: "The name of the team.",
 } as const;
 
 /** A team that a developer belongs to. */
@@ -32,8 +32,8 @@ export const ownTeamSchema: RecordSchema<OwnTeam> = {
     properties: {
       id: { type: "string" },
       name: { type: "string" },
-      role: { ...role, description: "What the developer is there: owners change the team and its members." },
-      inactive: { type: "boolean", description: "Whether none of its credentials works." },
+      role: { ...role, description: "The role of the developer. Owners change the team and its members." },
+      inactive: { type: "boolean", description: "Whether its credentials are disabled." },
     },
   },
 };
@@ -56,8 +56,8 @@ export const ownInvitationSchema: RecordSchema<OwnInvitation> = {
     required: [],
     properties: {
       team: { type: "string", description: "Id of the team." },
-      name: { type: "string", description: "What the team is called." },
-      role: { ...role, description: "What the developer is to be there." },
+      name: { type: "string", description: "The name of the team." },
+      role: { ...role, description: "The role of the invited developer." },
     },
   },
 };
@@ -80,13 +80,13 @@ export const invitingSchema: RecordSchema<{ readonly email: string; readonly rol
   name: "Inviting",
   schema: {
     title: "Invitation",
-    description: "Who is invited to a team.",
+    description: "An invitation to a team.",
     type: "object",
     additionalProperties: false,
     required: ["email", "role"],
     properties: {
       email: { type: "string", maxLength: 254, description: "E-mail address." },
-      role: { ...role, description: "What the developer is to be there." },
+      role: { ...role, description: "The role of the invited developer." },
     },
   },
 };

@@ -35,7 +35,7 @@ const tag = "Own teams";
 const mostTeams = 50;
 
 /** The response for an invitation about which no e-mail is sent. */
-const untold = "The invitation stands, and no more e-mails are sent today.";
+const untold = "The invitation is valid, but no more e-mails are sent today.";
 
 /** Operations whose `caller.developer` is the logged-in developer. */
 export const ownTeamOperations: readonly PortalOperation[] = [
@@ -178,7 +178,7 @@ export const ownTeamOperations: readonly PortalOperation[] = [
     body: { record: invitingSchema },
     answer: {
       kind: "written",
-      message: `\`Data updated\`, or \`${untold}\` where the day's e-mails are used up.`,
+      message: `\`Data updated\`, or \`${untold}\` if the daily limit of e-mails is reached.`,
     },
     refusals: [403, 404, 409],
     async run(request, services) {

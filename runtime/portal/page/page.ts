@@ -188,7 +188,7 @@ const entranceOperations: readonly PortalOperation[] = [
     async run({ organisation, caller, body }, services) {
       const login = await verifyCredentials(services, caller, body);
       if (login.outcome === "refused") throw refusal(401, "Not authorised");
-      if (login.outcome === "expired") throw refusal(403, "The password is too old; change it first.");
+      if (login.outcome === "expired") throw refusal(403, "The password has expired; change it first.");
       const { developer } = login;
       const isSecure = caller.isSecure === true;
       const cookie = await beginSession(services.store, organisation, developer, isSecure);

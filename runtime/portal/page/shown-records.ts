@@ -15,14 +15,14 @@ export const pageBrandSchema: RecordSchema<PageBrand> = {
   name: "Brand",
   schema: {
     title: "Brand",
-    description: "What the page calls itself.",
+    description: "The name and logo of the page.",
     type: "object",
     additionalProperties: false,
     required: [],
     properties: {
       name: { type: "string" },
       product: { type: "string" },
-      logo: { type: "string", description: "A picture as a `data:` address; empty for none." },
+      logo: { type: "string", description: "A picture as a `data:` URL; empty if there is none." },
     },
   },
 };
@@ -45,7 +45,7 @@ export const ownTextSchema: RecordSchema<OwnText> = {
     additionalProperties: false,
     required: [],
     properties: {
-      slug: { type: "string", description: "What addresses name it by." },
+      slug: { type: "string", description: "Its name in addresses." },
       title: { type: "string" },
       text: { type: "string", description: "Markdown." },
     },

@@ -21,9 +21,9 @@ export const grantableApiSchema: RecordSchema<GrantableApi> = {
     additionalProperties: false,
     required: ["id", "name", "listen_path"],
     properties: {
-      id: { type: "string", description: "Id that policies name it by." },
-      name: { type: "string", description: "Name for people." },
-      listen_path: { type: "string", description: "Path that its requests begin with." },
+      id: { type: "string", description: "The id by which policies name it." },
+      name: { type: "string", description: "Display name." },
+      listen_path: { type: "string", description: "The path prefix of its requests." },
     },
   },
 };
@@ -59,18 +59,20 @@ export const configuredPolicySchema: RecordSchema<ConfiguredPolicy> = {
     additionalProperties: false,
     required: ["id", "name", "apis"],
     properties: {
-      id: { type: "string", description: "Id that keys name it by." },
-      name: { type: "string", description: "Name for people." },
+      id: { type: "string", description: "The id by which keys name it." },
+      name: { type: "string", description: "Display name." },
       apis: {
         type: "array",
         description: "Ids of the APIs that keys may call with it.",
         items: { type: "string" },
       },
-      rate: number("Requests let through in `per`."),
-      per: number("Seconds that `rate` counts in."),
-      quota_max: number("Requests let through until the quota is renewed; -1 for any number."),
+      rate: number("Permitted requests per `per`."),
+      per: number("The period of `rate` in seconds."),
+      quota_max: number("Permitted requests until the quota is renewed; -1 if unlimited."),
       quota_renewal_rate: number("Seconds until the quota is renewed."),
-      key_expires_in: number("Seconds until keys that the portal makes with it expire; 0 for never."),
+      key_expires_in: number(
+        "Lifetime in seconds of keys that the portal creates with it; 0 if they never expire.",
+      ),
     },
   },
 };

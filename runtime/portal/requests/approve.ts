@@ -11,7 +11,7 @@ import { type CredentialContext, type IssuedCredential, prepareCredential } from
 import { findRequest } from "./requests.ts";
 
 /** The error for duplicates. Only certificates can collide, because other credentials are random. */
-export const certificateTaken = "The certificate is that of a key already.";
+export const certificateTaken = "A key already has this certificate.";
 
 /** The dependencies of approvals. */
 export type ApprovalContext = CredentialContext & Pick<PortalServices, "mailer">;

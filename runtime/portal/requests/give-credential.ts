@@ -53,12 +53,12 @@ function refuseUnfit(kinds: readonly CredentialKind[], opening: CredentialOpenin
   const apis = opening.apis.map((id) => `\`${id}\``).join(", ");
   const instead =
     accepted.length === 0
-      ? "accept only credentials that the portal does not give out"
+      ? "accept only credentials that the portal does not issue"
       : `accept ${accepted.map((each) => `\`${each}\``).join(", ")}`;
   const verb = opening.apis.length === 1 ? instead.replace("accept ", "accepts ") : instead;
   throw refusal(
     400,
-    `A credential of the type \`${authTypes[kind]}\` would open nothing: ${apis} ${verb}. Change \`auth_type\` in the catalogue.`,
+    `A credential of the type \`${authTypes[kind]}\` would grant no access: ${apis} ${verb}. Change \`auth_type\` in the catalogue.`,
   );
 }
 

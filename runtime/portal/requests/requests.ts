@@ -234,7 +234,9 @@ async function refuseRepeated(
   const wanted = subjectOf(body);
   const former = rows.find((row) => row.id !== id && subjectOf(JSON.parse(row.record)) === wanted);
   if (former === undefined) return;
-  throw refusal(409, "This has been requested already, and waits for an approval.", [{ request: former.id }]);
+  throw refusal(409, "This has already been requested and is waiting for approval.", [
+    { request: former.id },
+  ]);
 }
 
 /** Returns the same text for requests for the same access, independent of the order of policies. */

@@ -47,7 +47,7 @@ export function createCertificateKey(
   if (certificate.ca) throw refusal(400, "`certificate` is that of an authority, not of a client.");
   const now = Date.now();
   if (now < certificate.validFromDate.getTime() || now > certificate.validToDate.getTime())
-    throw refusal(400, "`certificate` does not hold now.");
+    throw refusal(400, "`certificate` is not valid now.");
   const id = certificate.fingerprint256.replaceAll(":", "").toLowerCase();
   return { id, userName: null, record: { key_hash: id }, answer: { RawKey: id, Password: "" } };
 }

@@ -267,7 +267,7 @@ export async function keepSignOn(
 ): Promise<string> {
   const now = Date.now();
   const expires = new Date(now + lifetime).toISOString();
-  await refuseDuplicate("This sign-in was used already.", () =>
+  await refuseDuplicate("This sign-in has already been used.", () =>
     store.transact(async (connection) => {
       await connection
         .deleteFrom("portal_sign_ons")
@@ -319,7 +319,7 @@ async function dropSignOns(store: Store, tokens: readonly string[]): Promise<str
 /** Ends the sessions that the provider has ended. */
 export async function dropEnded(store: Store, issuer: string, ended: EndedByProvider): Promise<void> {
   const { sub, sid } = ended;
-  if (sub === undefined && sid === undefined) throw refusal(400, "Nothing says which session is over.");
+  if (sub === undefined && sid === undefined) throw refusal(400, "The logout request names no session.");
   await store.transact(async (connection) => {
     const prefix = subjectKey({ iss: issuer, sub: "" });
     const all = await connection

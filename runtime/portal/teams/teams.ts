@@ -157,5 +157,5 @@ function columnsOf(team: TeamRecord) {
 }
 
 function namedOnce<T>(work: () => Promise<T>): Promise<T> {
-  return refuseDuplicate("A team with that name is there already.", work);
+  return refuseDuplicate("A team with that name already exists.", work);
 }

@@ -202,7 +202,7 @@ function unpack(method: number, packed: Uint8Array, size: number): Uint8Array {
     );
   }
   const content = method === stored ? packed : unpackFlate(packed, Math.max(size, 1));
-  if (content.length !== size) throw broken("a file is not as large as was said");
+  if (content.length !== size) throw broken("the size of a file does not match its header");
   return content;
 }
 

@@ -314,7 +314,7 @@ class Parser {
   #unexpected(offset = 0): JmespathSyntaxError {
     const token = this.#tokens[this.#at + offset];
     return new JmespathSyntaxError(
-      token === undefined ? "the expression ends too early" : `unexpected ${JSON.stringify(token.text)}`,
+      token === undefined ? "unexpected end of the expression" : `unexpected ${JSON.stringify(token.text)}`,
     );
   }
 }

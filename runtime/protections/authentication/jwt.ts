@@ -89,8 +89,7 @@ export async function authenticateToken(
 /** Returns the algorithms of a `signingMethod`; throws an `EnvironmentError` if it is not a method. */
 export function readAlgorithms(signingMethod: string): AllowedAlgorithms {
   const algorithms = findAlgorithms(signingMethod);
-  if (algorithms === undefined)
-    throw new EnvironmentError(["`signingMethod` names no method of signing tokens"]);
+  if (algorithms === undefined) throw new EnvironmentError(["`signingMethod` is not a signing method"]);
   return algorithms;
 }
 

@@ -110,10 +110,10 @@ async function readDescription(
 ): Promise<Pick<Description, "issuer" | "keysAddress">> {
   const { issuer, jwks_uri: keysAddress } = await askIssuer({ url, signal });
   if (typeof issuer !== "string" || typeof keysAddress !== "string" || !/^https?:\/\//i.test(keysAddress)) {
-    throw unavailable(new Error("the description names no `issuer` or no `jwks_uri`"));
+    throw unavailable(new Error("the discovery document has no `issuer` or no `jwks_uri`"));
   }
   if (issuer.replace(/\/$/, "") !== url.replace(wellKnown, "").replace(/\/$/, "")) {
-    throw unavailable(new Error("the description is that of another issuer"));
+    throw unavailable(new Error("the discovery document is of another issuer"));
   }
   return { issuer, keysAddress };
 }

@@ -150,7 +150,7 @@ export class OpenRights implements RightJudge {
   judgeDue(): Promise<void> {
     this.#round ??= this.#judgeRound()
       .catch((error: unknown) => {
-        this.#context?.log.error("rights of open connections could not be judged", { error });
+        this.#context?.log.error("rights of open connections could not be checked", { error });
         this.#soonest = atOnce;
       })
       .finally(() => {
@@ -216,7 +216,10 @@ export class OpenRights implements RightJudge {
 
   #report(ended: ReadonlyMap<string, number>): void {
     for (const [reason, connections] of ended)
-      this.#context?.log.info("connections ended, as their right to be open has", { reason, connections });
+      this.#context?.log.info("connections closed because their access rights have ended", {
+        reason,
+        connections,
+      });
   }
 
   /** Ends calls that wait for further messages while the quota of their caller is used up. */

@@ -85,11 +85,11 @@ function wordOf(answer: MemcachedAnswer, ...expected: readonly string[]): string
 }
 
 function refusalText(isTooLarge: boolean): string {
-  return isTooLarge ? "The value is larger than memcached takes" : "memcached refused the command";
+  return isTooLarge ? "The value is larger than memcached accepts" : "memcached refused the command";
 }
 
 function unexpected(): GatewayError {
-  return new GatewayError(502, "memcached gave the answer to another command", { retryable: true });
+  return new GatewayError(502, "memcached sent the response to another command", { retryable: true });
 }
 
 /** Sends commands to the server of each key. */

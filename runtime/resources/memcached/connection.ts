@@ -56,7 +56,7 @@ export function createMemcachedConnection(
       try {
         for (const answer of reader.read(chunk)) {
           const oldest = waiting.shift();
-          if (oldest === undefined) throw new Error("memcached sent an answer without a question");
+          if (oldest === undefined) throw new Error("memcached sent an unexpected response");
           oldest.resolve(answer);
         }
       } catch (error) {

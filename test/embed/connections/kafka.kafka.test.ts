@@ -95,7 +95,7 @@ test("topics and partitions that are missing are failures, unless the gateway ma
   ]);
   assert.equal(
     (await write({ ...plain, topic: "none", custom_topic_creation: { enabled: true } })).slice(2),
-    ["untested topic none: it is not there yet: the gateway makes it"],
+    ["untested topic none: it does not exist yet; the gateway creates it"],
   );
   assert.equal((await write({ ...plain, topic: 'orders-${! json("region") }' })).slice(2), [
     "untested topic: it is computed from each message",
@@ -123,7 +123,7 @@ test("a wrong password and a missing login are told apart", async () => {
     "failed login (authentication): the login is not accepted",
   ]);
   assert.equal((await write({ ...known, sasl: { mechanism: "none" }, topic: "bills" })).slice(1), [
-    "failed login (refused): the broker ends the connection",
+    "failed login (refused): the broker closes the connection",
   ]);
 });
 
@@ -138,10 +138,10 @@ test("certificates are looked at by both sides", async () => {
     `failed address ${broker.certified} (certificate): its certificate is not trusted`,
   ]);
   assert.equal(await write({ ...certified, tls }), [
-    `failed address ${broker.certified} (certificate): the server wants another client certificate`,
+    `failed address ${broker.certified} (certificate): the server requires another client certificate`,
   ]);
   assert.equal(await write({ ...plain, tls, topic: "bills" }), [
-    `failed address ${broker.plain} (tls): the server ends the connection`,
+    `failed address ${broker.plain} (tls): the server closes the connection`,
   ]);
 });
 
@@ -160,7 +160,7 @@ test("a name that only the brokers know is found out", async () => {
   try {
     assert.equal(await read({ addresses: [`127.0.0.1:${hidden}`], topics: ["orders"] }), [
       `passed address 127.0.0.1:${hidden}`,
-      "failed login (unknown-host): the cluster sends clients on to kafka.invalid:9092, and the host is unknown",
+      "failed login (unknown-host): the cluster redirects clients to kafka.invalid:9092, and the host is unknown",
     ]);
   } finally {
     await kafka.stop();

@@ -74,7 +74,7 @@ test("neither a message nor a will is published", async () => {
   assert.equal(await testedLines(streamTo({ mqtt: { urls: [open.address], topic: "orders", will } })), [
     `passed address ${addressOf(open)}`,
     "passed login",
-    "untested right to publish: MQTT only tells when something is published",
+    "untested right to publish: MQTT reports it only when something is published",
   ]);
   await client.publishAsync("end", "", { qos: 1 });
   await client.endAsync();

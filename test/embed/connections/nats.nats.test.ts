@@ -32,7 +32,7 @@ test.after(async () => {
 
 /** What is said where the server does not answer, as this one, or may not be asked. */
 const untold = (subject: string) =>
-  `untested right to publish to ${subject}: the server does not tell this user what it may ($SYS.REQ.USER.INFO)`;
+  `untested right to publish to ${subject}: the server does not report the permissions of this user ($SYS.REQ.USER.INFO)`;
 
 test("an input may subscribe", async () => {
   assert.equal(await testedLines(streamFrom({ nats: { urls, subject: "orders.new" } })), [
@@ -49,7 +49,7 @@ test("a subscription that is refused is a failure, in a queue it cannot be told"
   assert.equal(
     (await testedLines(streamFrom({ nats: { urls: few, subject: "secrets", queue: "q" } }))).slice(2),
     [
-      "untested right to subscribe to secrets: the user may not subscribe without the queue q, in which it would take messages",
+      "untested right to subscribe to secrets: the user may not subscribe without the queue q, in which it would consume messages",
     ],
   );
 });
@@ -132,7 +132,7 @@ test("a stream is found by name or subject, its consumer looked at", async () =>
     "passed login",
     "passed JetStream",
     "passed stream ORDERS",
-    "untested consumer fresh: it is not there yet: the gateway makes it",
+    "untested consumer fresh: it does not exist yet; the gateway creates it",
   ]);
   assert.equal((await read({ subject: "orders.new", durable: "fresh" })).slice(3, 4), [
     "passed stream for orders.new",
@@ -144,7 +144,7 @@ test("a stream is found by name or subject, its consumer looked at", async () =>
     "failed consumer nobody (missing): the stream ORDERS has no such consumer",
   ]);
   assert.equal((await read({ stream: "ORDERS", durable: "careless" })).slice(4), [
-    "failed consumer careless (other): The consumer careless of the stream ORDERS does not want each message acknowledged, so messages could be lost",
+    "failed consumer careless (other): The consumer careless of the stream ORDERS does not require explicit acknowledgements, so messages could be lost",
   ]);
   const names = await manager.consumers.list("ORDERS").next();
   assert.equal(names.map(({ name }) => name).sort(), ["careless", "reader"]);
@@ -169,7 +169,9 @@ test("a stream that is missing, or takes other subjects, is a failure", async ()
 
 test("a user without rights to JetStream is told so", async () => {
   const lines = await testedLines(streamTo({ nats_jetstream: { urls: few, subject: "orders.new" } }));
-  assert.equal(lines.slice(2), ["failed JetStream (forbidden): the user may not ask JetStream for it"]);
+  assert.equal(lines.slice(2), [
+    "failed JetStream (forbidden): the user may not use the JetStream API for it",
+  ]);
 });
 
 test("a bucket is there or missing", async () => {
@@ -178,7 +180,7 @@ test("a bucket is there or missing", async () => {
   assert.equal((await set("none")).slice(3), ["failed bucket none (missing): there is no such bucket"]);
   assert.equal((await testedLines(streamFrom({ nats_kv: { urls, bucket: "carts" } }))).slice(3), [
     "passed bucket carts",
-    "untested right to read keys: a consumer would have to be made",
+    "untested right to read keys: a consumer would have to be created",
   ]);
 });
 

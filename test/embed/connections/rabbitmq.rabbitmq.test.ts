@@ -20,8 +20,8 @@ test.after(async () => {
 });
 
 const entry = [`passed address ${host}`, "passed login"];
-const unread = "untested right to read: RabbitMQ only tells when something is read";
-const unpublished = "untested right to publish: RabbitMQ only tells when something is published";
+const unread = "untested right to read: RabbitMQ reports it only when something is read";
+const unpublished = "untested right to publish: RabbitMQ reports it only when something is published";
 const read = (options: object) => testedLines(streamFrom({ amqp_0_9: { urls, ...options } }));
 const write = (options: object) => testedLines(streamTo({ amqp_0_9: { urls, ...options } }));
 
@@ -51,7 +51,7 @@ test("what is missing is a failure, unless the gateway makes it", async () => {
     unpublished,
   ]);
   assert.equal((await read({ queue: "bills", queue_declare: { enabled: true } })).slice(2), [
-    "untested queue bills: it is not there yet: the gateway makes it",
+    "untested queue bills: it does not exist yet; the gateway creates it",
     unread,
   ]);
   assert.equal((await write({ exchange: 'shop-${! json("city") }' })).slice(2), [
@@ -64,7 +64,7 @@ test("a wrong password and a wrong virtual host are told apart", async () => {
   const refused = "failed login (authentication): the broker does not accept the login";
   assert.equal((await read({ urls: [`amqp://guest:wrong@${host}`], queue: "orders" })).slice(1), [refused]);
   assert.equal((await read({ urls: [`amqp://guest:guest@${host}/nowhere`], queue: "orders" })).slice(1), [
-    "failed login (forbidden): the user may not use the virtual host, or there is none of that name",
+    "failed login (forbidden): the user may not use the virtual host, or it does not exist",
   ]);
 });
 

@@ -15,7 +15,7 @@ test.after(async () => {
 });
 
 const entry = `passed address ${host}`;
-const unwritten = "untested right to write: Redis only tells when something is written";
+const unwritten = "untested right to write: Redis reports it only when something is written";
 
 /** A stream around a cache in Redis. */
 function cacheAt(url: string, prefix = ""): Promise<readonly string[]> {
@@ -43,7 +43,7 @@ test("a cache answers, and nothing is written", async () => {
 test("a missing and a wrong password are failures", async () => {
   assert.equal(await cacheAt(`redis://${host}`), [
     entry,
-    "failed login (authentication): Redis wants a password",
+    "failed login (authentication): Redis requires a password",
   ]);
   assert.equal(await cacheAt(`redis://:wrong@${host}`), [
     entry,

@@ -112,7 +112,7 @@ test("a manifest that was cut off on its way is refused", async () => {
     ...manifestReply(packed),
     body: new TextDecoder().decode(packed.bytes.subarray(0, 100)),
   }));
-  await rejects(source.next(undefined, 0, signal), /cut off, or changed/);
+  await rejects(source.next(undefined, 0, signal), /truncated, or changed/);
   await server.close();
 });
 

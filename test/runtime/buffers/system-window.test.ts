@@ -79,7 +79,7 @@ test("system_window: messages of a window are one batch, acknowledged once that 
   assert.equal(outcomes, [`${json("01.1")} delivered`], "part of the other batch waits for its window");
   deliver(json("01.0"));
   await until(() => outcomes.length === 2, { what: "a message that is too late to be dropped" });
-  assert.ok(context.lines.some(({ message }) => message === "messages came too late for their window"));
+  assert.ok(context.lines.some(({ message }) => message === "messages arrived too late for their window"));
   clock.now = at("2026-01-01T10:00:01.201Z");
   (await context.deliveries.next()).confirm();
   await until(() => outcomes.length === 3, { what: "the other batch" });
@@ -99,7 +99,7 @@ test("system_window: with allowed lateness, a window takes messages for a while 
   await until(() => outcomes.length === 2, { what: "both acknowledgements" });
   deliver(json("01.08"));
   await until(() => outcomes.length === 3, { what: "a message that is too late to be dropped" });
-  assert.ok(context.lines.some(({ message }) => message === "messages came too late for their window"));
+  assert.ok(context.lines.some(({ message }) => message === "messages arrived too late for their window"));
   await input.close();
 });
 

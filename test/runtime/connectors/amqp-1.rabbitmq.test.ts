@@ -301,7 +301,7 @@ test("a mapping makes application properties of texts, numbers and booleans, and
     await attempt('{"a":[1]}'),
     "The application property `a` of amqp_1 is neither a text, a number nor a boolean",
   );
-  assert.is(await attempt("[1]"), "application_properties_map of amqp_1 made something else than an object");
+  assert.is(await attempt("[1]"), "application_properties_map of amqp_1 did not return an object");
   assert.is(await attempt("null"), "it went well");
   await output.write(batchOf("without"));
   await output.close();

@@ -81,8 +81,8 @@ test("output: only the output that failed gets the batch again", async () => {
   assert.equal(
     context.lines.map(({ message, fields }) => [message, fields.output]),
     [
-      ["an output of the fan-out failed, trying again", 1],
-      ["an output of the fan-out failed, trying again", 1],
+      ["an output of the fan-out failed, retrying", 1],
+      ["an output of the fan-out failed, retrying", 1],
     ],
   );
   await output.close();

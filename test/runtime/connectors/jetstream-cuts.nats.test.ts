@@ -110,7 +110,7 @@ test("a stop does not wait long for a server that is gone, and says what it may 
   one.confirm();
   await input.close();
   const warning = context.lines.find(({ message }) =>
-    message.includes("may give acknowledged messages again"),
+    message.includes("may redeliver acknowledged messages"),
   );
   assert.equal(warning?.fields.messages, 1);
   await proxy.close();

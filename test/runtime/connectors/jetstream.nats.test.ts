@@ -281,17 +281,17 @@ test("what cannot be read is said at the start", async () => {
   await manager.consumers.add(stream, push);
   const cases = [
     [{ stream: "MISSING" }, "The stream MISSING does not exist"],
-    [{ subject: "nobody.takes.this" }, "No stream takes the subject nobody.takes.this"],
+    [{ subject: "nobody.takes.this" }, "No stream captures the subject nobody.takes.this"],
     [{}, "nats_jetstream takes `stream` or `subject`, or both"],
     [{ stream, bind: true }, "nats_jetstream: `bind` takes `stream` and `durable`"],
     [{ stream, durable: "none", bind: true }, `The stream ${stream} has no consumer none`],
     [
       { stream, durable: "push" },
-      `The consumer push of the stream ${stream} pushes; only consumers that are pulled from can be read`,
+      `The consumer push of the stream ${stream} is a push consumer; only pull consumers can be read`,
     ],
     [
       { stream, durable: "careless" },
-      `The consumer careless of the stream ${stream} does not want each message acknowledged, so messages could be lost`,
+      `The consumer careless of the stream ${stream} does not require explicit acknowledgements, so messages could be lost`,
     ],
     [
       { stream, durable: "filtered", subject: `${stream}.y` },
@@ -336,7 +336,7 @@ test("an output waits for the stream, keeps order, and says when no stream takes
   assert.equal([header?.get("x-a"), header?.get("trace"), header?.get("y")], ["1", "t", ""]);
   const [lost] = batchOf("lost");
   const nowhere = lost === undefined ? [] : [lost.withMetadata(new Map([["to", "no.stream"]]))];
-  assert.is(await reasonOf(output.write(nowhere)), "No JetStream stream takes messages of this subject");
+  assert.is(await reasonOf(output.write(nowhere)), "No JetStream stream captures this subject");
   const [broken] = batchOf("broken");
   const twoLines = broken === undefined ? [] : [broken.withMetadata(new Map([["x-two", "a\r\nb"]]))];
   assert.is(
@@ -353,7 +353,7 @@ test("a stream that refuses messages refuses writes", async () => {
   const output = natsJetstreamOutput({ urls, subject: name });
   await output.start(componentContext());
   await output.write(batchOf("small"));
-  assert.match(await reasonOf(output.write(batchOf("too large"))), /^JetStream refuses the message as it is/);
+  assert.match(await reasonOf(output.write(batchOf("too large"))), /^JetStream rejects the message/);
   await output.close();
 });
 

@@ -171,7 +171,7 @@ test("a coordinator that is starting is waited for, anything else is told", asyn
   const answers = ["GROUP_LOAD_IN_PROGRESS", "GROUP_COORDINATOR_NOT_AVAILABLE", "NOT_COORDINATOR_FOR_GROUP"];
   const join = async () => {
     const answer = answers.shift();
-    if (answer !== undefined) throw kafkaFailure(refused(answer), "Kafka cannot be read from");
+    if (answer !== undefined) throw kafkaFailure(refused(answer), "Kafka cannot be read");
     return "joined";
   };
   assert.is(await waitForCoordinator(join, context), "joined");
@@ -196,26 +196,20 @@ test("operators read which broker is silent or away, and which topic is not ther
   });
   const gaveUp = new Error("Closed connection", { cause: closed });
   const texts = [silent, closed, gaveUp].map(
-    (error) => kafkaUnreachable(error, "Kafka does not confirm").answer,
+    (error) => kafkaUnreachable(error, "Kafka does not acknowledge").answer,
   );
   const reset = "Kafka: broker `10.0.0.4:9092` unreachable (connection reset)";
   assert.equal(texts, ["Kafka: broker `10.0.0.4:9092` unreachable (timed out)", reset, reset]);
-  const missing = kafkaUnreachable(refused("UNKNOWN_TOPIC_OR_PARTITION"), "Kafka cannot be read from", [
-    "a",
-    "b",
-  ]);
-  assert.is(
-    missing.answer,
-    "Kafka cannot be read from: `a`, `b` (UNKNOWN_TOPIC_OR_PARTITION: no such topic)",
-  );
-  const others = kafkaUnreachable(refused("GROUP_AUTHORIZATION_FAILED"), "Kafka cannot be read from", ["a"]);
-  assert.is(others.answer, "Kafka cannot be read from (GROUP_AUTHORIZATION_FAILED)");
+  const missing = kafkaUnreachable(refused("UNKNOWN_TOPIC_OR_PARTITION"), "Kafka cannot be read", ["a", "b"]);
+  assert.is(missing.answer, "Kafka cannot be read: `a`, `b` (UNKNOWN_TOPIC_OR_PARTITION: no such topic)");
+  const others = kafkaUnreachable(refused("GROUP_AUTHORIZATION_FAILED"), "Kafka cannot be read", ["a"]);
+  assert.is(others.answer, "Kafka cannot be read (GROUP_AUTHORIZATION_FAILED)");
   // Callers do not learn the addresses of brokers.
-  const failure = kafkaFailure(silent, "Kafka did not confirm the message");
-  assert.is(failure.answer, "Kafka did not confirm the message");
+  const failure = kafkaFailure(silent, "Kafka did not acknowledge the message");
+  assert.is(failure.answer, "Kafka did not acknowledge the message");
   assert.match(
     describeFailure(failure).detail ?? "",
-    "Kafka did not confirm the message: server `10.0.0.4:9092` unreachable (timed out)",
+    "Kafka did not acknowledge the message: server `10.0.0.4:9092` unreachable (timed out)",
   );
 });
 

@@ -205,10 +205,10 @@ test("writes are given up after max_retries or max_elapsed_time, and operators a
   ] as const) {
     const { writer, sent, lines, renewed } = givenWriter(options, 100);
     const failure = await writer.write(batchOf("b")).catch((error: unknown) => error);
-    assert.is(failure instanceof GatewayError && failure.message, "Kafka did not confirm the message");
+    assert.is(failure instanceof GatewayError && failure.message, "Kafka did not acknowledge the message");
     assert.is(sent.length, attempts);
     assert.is(renewed(), 1);
-    assert.equal(lines, ["Kafka does not confirm", undefined]);
+    assert.equal(lines, ["Kafka does not acknowledge", undefined]);
     await writer.close();
   }
 });

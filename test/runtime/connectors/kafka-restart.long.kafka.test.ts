@@ -40,7 +40,7 @@ test("a broker that comes back is read and written again, and a start without it
 
   await broker.stop();
   const written = output.write(batchOf("during"));
-  await until(() => writer.lines.some(({ message }) => message === "Kafka does not confirm, trying again"));
+  await until(() => writer.lines.some(({ message }) => message === "Kafka does not acknowledge, retrying"));
   await until(() =>
     context.lines.some(({ message }) => message === "Kafka connection lost, joining the group again"),
   );

@@ -69,7 +69,7 @@ test("a member reads on while its group waits for another one", async () => {
   const [kept = 0] = first.partitions();
 
   const joining = joinReading(topic, group);
-  await until(() => first.hasLine("the group assigns its partitions anew", 2), {
+  await until(() => first.hasLine("the group is rebalancing", 2), {
     what: "the second rebalance",
   });
   for (const value of ["one", "two", "three"]) {

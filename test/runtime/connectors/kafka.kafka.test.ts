@@ -296,7 +296,7 @@ test("a topic can be computed, and keys decide the partition", async () => {
 test("a record that is too large fails alone and for good", async () => {
   const topic = await createTopic();
   for (const [max_msg_bytes, said] of [
-    [3_000_000, "The message is larger than Kafka takes (MESSAGE_TOO_LARGE)"],
+    [3_000_000, "The message is larger than Kafka accepts (MESSAGE_TOO_LARGE)"],
     [1_500_000, "The message is larger than the 1500000 bytes a record may have"],
   ] as const) {
     const output = kafkaOutput({ addresses, topic, max_msg_bytes });

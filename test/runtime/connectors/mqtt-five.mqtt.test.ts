@@ -170,7 +170,7 @@ test("what MQTT 5 added is refused with 3.1.1", async () => {
 for (const qos of [1, 2]) {
   test(`quality of service ${qos}: a publication the broker refuses fails with its reason, once`, async () => {
     const refusal = await refusalOf({ topic: "closed/a", qos });
-    assert.is(refusal.message, "The MQTT broker did not take the message: Not authorized (135)");
+    assert.is(refusal.message, "The MQTT broker did not accept the message: Not authorized (135)");
     assert.is(refusal.retryable, false);
   });
 }
@@ -197,8 +197,8 @@ test("what the broker would hang up over is refused before, and others go throug
   });
   const at = { urls: [narrow.address] };
   const large = await refusalOf({ ...at }, "a".repeat(100));
-  assert.is(large.message, "The MQTT broker takes no message of more than 100 bytes");
-  assert.match((await refusalOf({ ...at, retained: true })).message, /keeps no retained messages/);
+  assert.is(large.message, "The MQTT broker accepts no message of more than 100 bytes");
+  assert.match((await refusalOf({ ...at, retained: true })).message, /does not support retained messages/);
   assert.match((await refusalOf({ ...at, qos: 2 })).message, /no quality of service above 1/);
   // A fixed header of 2 bytes, 8 of the topic, 2 of the identifier, properties of 1 + 18: 69 remain.
   const properties = { content_type: "a/b", user_properties: { ab: "cde" } };

@@ -170,9 +170,9 @@ test("mistakes of `auth` name the field and the file, and quote nothing", async 
       "auth.user_credentials_file (/nowhere) cannot be read (no such file or directory)",
     ],
     [{ user_credentials_file: junk }, `auth.user_credentials_file (${junk}) holds no JWT with its seed`],
-    [{ user_jwt }, "auth.user_jwt and auth.user_nkey_seed need each other"],
+    [{ user_jwt }, "auth.user_jwt and auth.user_nkey_seed must be set together"],
     [{ user_jwt, user_nkey_seed: "a secret" }, "auth.user_nkey_seed holds no NKey seed"],
-    [{ user_jwt, nkey_file }, "auth takes one way to authenticate, not several"],
+    [{ user_jwt, nkey_file }, "auth accepts only one authentication method"],
   ] as const;
   for (const [auth, message] of cases) {
     assert.is(await plain({ urls: ["nats://127.0.0.1:1"], auth }), message);

@@ -49,7 +49,7 @@ test("command: arguments reach the program as they are, without a shell", async 
   ]);
   const object = () => Message.fromText("{}");
   assert.equal(await outcomes(command({ name: "printf", args_mapping: object }), ""), [
-    "args_mapping did not make an array",
+    "args_mapping did not return an array",
   ]);
 });
 

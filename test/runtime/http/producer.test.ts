@@ -173,7 +173,7 @@ test("the limit counts unpacked bytes; broken and unknown packings are refused",
   assert.ok(bomb.length < 2000);
   assert.equal(await statusAndError(await gateway.post(bomb, { "content-encoding": "gzip" })), tooLarge);
   const cut = new Uint8Array(gzipSync("hello").subarray(0, 15));
-  const broken = [400, "Request body is broken"];
+  const broken = [400, "Request body is malformed"];
   assert.equal(await statusAndError(await gateway.post(cut, { "content-encoding": "gzip" })), broken);
   assert.equal(await statusAndError(await gateway.post("plain", { "content-encoding": "br" })), broken);
   const unknown = await gateway.post("x", { "content-encoding": "constructor" });
@@ -208,7 +208,7 @@ test("multipart is a batch, each part with its own type", async () => {
   const types = gateway.output.batches[0]?.map((message) => message.metadata.get("Content-Type"));
   assert.equal(types, [undefined, "application/json"]);
   const broken = await gateway.post("--x\r\nno end", { "content-type": "multipart/form-data; boundary=x" });
-  assert.equal(await statusAndError(broken), [400, "Multipart body is broken"]);
+  assert.equal(await statusAndError(broken), [400, "Multipart body is malformed"]);
   await gateway.close();
 });
 

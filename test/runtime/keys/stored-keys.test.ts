@@ -108,7 +108,7 @@ test("what is known goes on for the grace while the store is away, unless it was
   assert.is(await ask("a"), "a");
   assert.is(state.asked, asked, "a store that is away is not waited for");
   assert.equal(records.trouble, {
-    text: "The store is away: keys that are known are accepted for 3 s",
+    text: "The store is unavailable: known keys are accepted for 3 s",
     isRefusing: false,
   });
   state.time = 6_000;

@@ -154,7 +154,10 @@ test("while Redis is away memory counts on from where it was, and Redis when it 
   const during = await counters.enter([{ key: "open", max: 2 }]);
   assert.type(during, "object");
   assert.is(await counters.enter([{ key: "open", max: 2 }]), 0);
-  assert.equal(counters.trouble, { text: "Redis is away: limits are counted in memory", isRefusing: false });
+  assert.equal(counters.trouble, {
+    text: "Redis is unavailable: limits are counted in memory",
+    isRefusing: false,
+  });
   assert.is(isUp(counters), 0);
   assert.is((await counters.take(claims)).refusedBy, -1);
   assert.is((await counters.take(claims)).refusedBy, -1);
@@ -181,7 +184,10 @@ test("that Redis is away is reported without a request that would count there", 
   const { port } = proxy;
   await proxy.close();
   await until(() => isUp(counters) === 0, { what: "the end of the connection" });
-  assert.equal(counters.trouble, { text: "Redis is away: limits are counted in memory", isRefusing: false });
+  assert.equal(counters.trouble, {
+    text: "Redis is unavailable: limits are counted in memory",
+    isRefusing: false,
+  });
   const again = await startTcpProxy(Number(new URL(broker.address).port), port);
   await until(() => isUp(counters) === 1, { what: "another connection" });
   await counters.close?.();

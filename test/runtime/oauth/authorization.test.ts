@@ -270,7 +270,7 @@ test("a user allows a device, which waits for it, by the code that the device sh
     (await decide(device.url, { username: "ann" }, { origin: "https://attacker.example" })).status,
     403,
   );
-  assert.match(await (await decide(device.url, { username: "ann" })).text(), /The device is allowed/);
+  assert.match(await (await decide(device.url, { username: "ann" })).text(), /Access was granted/);
   assert.is((await decide(device.url, { username: "bob" })).status, 404, "the first decision counts");
 
   const exchanged = await device.exchange();
@@ -294,7 +294,7 @@ test("a device that a user denies gets nothing, and its codes are good for nothi
   const asked = await client.introspectionRequest(server, shop, proof, device.device_code, options);
   assert.is((await client.processIntrospectionResponse(server, shop, asked)).active, false);
   assert.is(await device.poll(), "authorization_pending");
-  assert.match(await (await decide(device.url, { decision: "deny" })).text(), /The device was not allowed/);
+  assert.match(await (await decide(device.url, { decision: "deny" })).text(), /Access was denied/);
   assert.is(await device.poll(), "access_denied");
 });
 

@@ -112,7 +112,7 @@ test("a user who mistypes the code of a device is told, and allows the device", 
   await isFitForAll("the code of a device");
   await page.getByLabel("Code").fill("bbbb-bbbb");
   await press("Continue");
-  await page.getByText("No device waits with this code").waitFor();
+  await page.getByText("This code is unknown").waitFor();
   assert.is(await page.evaluate("document.activeElement.id"), "user_code");
   await isFitForAll("a wrong code");
   await page.getByLabel("Code").fill(code.toLowerCase());
@@ -121,7 +121,7 @@ test("a user who mistypes the code of a device is told, and allows the device", 
   await isFitForAll("a device");
   await logIn("ann", "correct horse");
   await press("Allow");
-  await page.getByRole("heading", { name: "The device is allowed" }).waitFor();
+  await page.getByRole("heading", { name: "Access was granted" }).waitFor();
   await isFitForAll("an allowed device");
 });
 

@@ -90,7 +90,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     const wrong = await post("entrance/sign-up/complete", { token: `${token}x`, password });
     assert.equal(
       [wrong.status, wrong.message],
-      [400, "This link was used already, or is too old. Ask for another one."],
+      [400, "This link has already been used or has expired. Request another one."],
     );
     assert.is((await post("entrance/password/choose", { token, password })).status, 400);
     const both = await Promise.all([
@@ -373,7 +373,7 @@ test("nobody has the portal write to others at will, and what is answered tells 
   for (let count = 0; count < 5; count += 1) await invite("new@example.com");
   for (let count = 0; count < 17; count += 1)
     assert.is(await invite(`dev${count}@example.com`), "Data updated");
-  const untold = "The invitation stands, and no more e-mails are sent today.";
+  const untold = "The invitation is valid, but no more e-mails are sent today.";
   assert.equal([await invite("bob@example.com"), await invite("nobody@example.com")], [untold, untold]);
   await until(() => mailsTo("dev16@example.com").length === 1);
   assert.equal(

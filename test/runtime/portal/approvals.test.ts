@@ -66,7 +66,7 @@ test("a credential of a type that the API does not accept is refused, and nothin
       [status, answer.Message],
       [
         400,
-        `A credential of the type \`${type}\` would open nothing: \`orders\` accepts \`jwt\`, \`mutualTLS\`. Change \`auth_type\` in the catalogue.`,
+        `A credential of the type \`${type}\` would grant no access: \`orders\` accepts \`jwt\`, \`mutualTLS\`. Change \`auth_type\` in the catalogue.`,
       ],
     );
     assert.equal(Object.keys(Object((await developerRecord(portal, user)).keys)), []);

@@ -121,7 +121,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     const bob = await signUp(portal, { email: "bob@example.com" });
     const taken = {
       Status: "Error",
-      Message: "A developer with that e-mail address or SSO key is there already.",
+      Message: "A developer with that e-mail address or SSO key already exists.",
       Meta: null,
     };
     for (const body of [{ email: "ANN@example.com" }, { email: "c@example.com", sso_key: "ann" }]) {

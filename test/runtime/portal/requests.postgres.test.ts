@@ -164,7 +164,7 @@ for (const [title, fresh] of Object.entries(databases)) {
           409,
           {
             Status: "Error",
-            Message: "This has been requested already, and waits for an approval.",
+            Message: "This has already been requested and is waiting for approval.",
             Meta: null,
             Errors: [{ request: first }],
           },
@@ -379,7 +379,7 @@ test("an approval gives what the API asks for, and what would open nothing is re
   assert.ok(Object.hasOwn(Object((await developerRecord(portal, user)).keys), fingerprint));
 
   const refused = [
-    [shown, { certificate: client.cert }, 409, "The certificate is that of a key already."],
+    [shown, { certificate: client.cert }, 409, "A key already has this certificate."],
     [shown, {}, 400, "`certificate` is missing: the API asks for certificates."],
     [shown, { certificate: authority.cert }, 400, "`certificate` is that of an authority, not of a client."],
     [shown, { certificate: "PEM" }, 400, "`certificate` is not one certificate in PEM."],

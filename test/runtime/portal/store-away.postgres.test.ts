@@ -57,9 +57,7 @@ test("known keys go on for a while when the store is away, and all is as it was 
     await createPolicy(other, "another");
     await until(() => looks.known > read, { what: "what is known to be read again" });
     await proxy.close();
-    await until(async () =>
-      (await readiness(portal)).text.includes("The store is away: keys that are known"),
-    );
+    await until(async () => (await readiness(portal)).text.includes("The store is unavailable: known keys"));
     assert.is((await readiness(portal)).status, 200);
     assert.equal([await portal.call(known), await portal.call(unused)], [200, 503]);
     const { status, body, headers } = await portal.ask("POST", "/policies", { name: "q", access_rights: {} });
@@ -71,7 +69,7 @@ test("known keys go on for a while when the store is away, and all is as it was 
     await until(async () => (await portal.call(known)) === 503, { what: "the end of the grace" });
     const late = await readiness(portal);
     assert.is(late.status, 503);
-    assert.match(late.text, /its keys are refused/);
+    assert.match(late.text, /its keys are rejected/);
 
     const hash = hashKey(revoked["X-Api-Key"]);
     assert.is((await other.ask("DELETE", `/developers/${developer}/keys/${hash}`)).status, 200);

@@ -88,7 +88,7 @@ for (const [title, fresh] of Object.entries(databases)) {
       { name: "a", by_user: "b", fields: { "c\0": "" } },
     ]) {
       const { status, body: answer } = await portal.ask("POST", "/apps", body);
-      assert.equal([status, answer.Message], [422, "Request body holds the character U+0000."]);
+      assert.equal([status, answer.Message], [422, "Request body contains the character U+0000."]);
     }
     assert.is((await portal.ask("GET", "/apps?by_user=%00")).status, 422);
     await portal.close();

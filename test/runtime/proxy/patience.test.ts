@@ -38,7 +38,7 @@ test("a client that is slow is not the upstream's fault", () => {
   assert.is(outgoing.failure, undefined, "it takes nothing");
   response.writableNeedDrain = false;
   mock.timers.tick(50);
-  assert.match(String(outgoing.failure), "Upstream stood still for 0.05 s");
+  assert.match(String(outgoing.failure), "Upstream sent nothing for 0.05 s");
 });
 
 test("what moves is not cut, and an upstream has its time from the end of the request", () => {

@@ -73,7 +73,7 @@ test("a key or a value that memcached cannot have fails alone", async () => {
     failureOf(cache.set("large", Buffer.alloc(3_000_000))),
     cache.add("other", bytes("1")),
   ]);
-  assert.is(large.message, "The value is larger than memcached takes");
+  assert.is(large.message, "The value is larger than memcached accepts");
   assert.is(other, true);
   await cache.close?.();
 });

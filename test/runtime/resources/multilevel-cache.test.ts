@@ -50,7 +50,7 @@ test("a nearer cache that takes no value is logged, and the value is found all t
   assert.is(await textIn(cache, "a"), "1");
   assert.equal(
     context.lines.map(({ level, message }) => [level, message]),
-    [["warn", "a nearer cache did not take a value"]],
+    [["warn", "a cache of a nearer level did not accept a value"]],
   );
   const failure = await Promise.resolve(cache.set("a", bytes("2"))).catch((error: unknown) => error);
   assert.is((failure as GatewayError).message, "no cache");

@@ -126,9 +126,9 @@ export async function findStream(manager: JetStreamManager, subject: string): Pr
     return await manager.streams.find(subject);
   } catch (error) {
     if (codeOf(error) === JetStreamApiCodes.StreamNotFound) {
-      throw mistake(`No stream takes the subject ${subject}`, error);
+      throw mistake(`No stream captures the subject ${subject}`, error);
     }
-    throw natsFailure(error, "JetStream cannot be asked for the stream");
+    throw natsFailure(error, "JetStream cannot look up the stream");
   }
 }
 
@@ -148,9 +148,9 @@ async function adopt(
 /** Throws a `GatewayError` if an existing consumer cannot be read, or differs from what the plan describes. */
 export function refuseUnfit(plan: ConsumerPlan, { config, stream_name: stream, name }: ConsumerInfo): void {
   const who = `The consumer ${name} of the stream ${stream}`;
-  if (config.deliver_subject) throw mistake(`${who} pushes; only consumers that are pulled from can be read`);
+  if (config.deliver_subject) throw mistake(`${who} is a push consumer; only pull consumers can be read`);
   if (config.ack_policy !== AckPolicy.Explicit) {
-    throw mistake(`${who} does not want each message acknowledged, so messages could be lost`);
+    throw mistake(`${who} does not require explicit acknowledgements, so messages could be lost`);
   }
   if (plan.bind) return;
   const subjects = subjectsOf(config);

@@ -45,7 +45,7 @@ export function openJetstream(connection: NatsConnection, probing: Probing): Pro
       if (hasReason(error, "permissions violation")) throw forbidden("$JS.API.INFO", error);
       if (!hasReason(error, "jetstream is not enabled", "jetstream not enabled")) throw error;
       throw new ProbeFailure("missing", "the server offers no JetStream to this user", {
-        advice: "Switch JetStream on in the server, and for the account",
+        advice: "Enable JetStream in the server and for the account",
         cause: error,
       });
     }
@@ -60,7 +60,7 @@ async function probeInput(manager: JetStreamManager, plan: ConsumerPlan, probing
       ? await probing.check(`stream for ${subject}`, () => understood(findStream(manager, subject ?? "")))
       : await probing.check(`stream ${stream}`, () => understood(findNamed(manager, plan)));
   if (durable === undefined) {
-    probing.skip("right to make a consumer", "one would have to be made");
+    probing.skip("right to create a consumer", "one would have to be created");
   } else if (isThere) {
     await probing.check(`consumer ${durable}`, () => understood(findConsumer(manager, plan, durable)));
   }
@@ -78,7 +78,7 @@ async function findConsumer(manager: JetStreamManager, plan: ConsumerPlan, name:
   const stream = plan.stream ?? (await findStream(manager, plan.subject ?? ""));
   const existing = await find(manager, stream, name);
   if (existing !== undefined) return refuseUnfit(plan, existing);
-  if (!plan.bind) throw new NotTested("it is not there yet: the gateway makes it");
+  if (!plan.bind) throw new NotTested("it does not exist yet; the gateway creates it");
   throw new ProbeFailure("missing", `the stream ${stream} has no such consumer`, {
     advice: "Make the consumer, or leave `bind` out",
   });
@@ -107,7 +107,7 @@ async function understood<T>(work: Promise<T>): Promise<T> {
       throw new NotTested("the user may not ask for it (`$JS.API.STREAM.>`, `$JS.API.CONSUMER.>`)");
     }
     if (!isMissing(error)) throw error;
-    const advice = "Make it, or correct the name";
+    const advice = "Create it, or correct the name";
     throw new ProbeFailure("missing", "there is none", { advice, cause: error });
   }
 }
@@ -119,7 +119,7 @@ export function isMissing(error: unknown): boolean {
 
 /** Returns the failure for a user who may not send a necessary JetStream request. */
 export function forbidden(subject: string, cause: unknown): ProbeFailure {
-  return new ProbeFailure("forbidden", "the user may not ask JetStream for it", {
+  return new ProbeFailure("forbidden", "the user may not use the JetStream API for it", {
     advice: `Allow ${subject} in the user's permissions, under \`publish\`, and _INBOX.> under \`subscribe\``,
     cause,
   });

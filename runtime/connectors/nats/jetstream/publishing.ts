@@ -108,13 +108,13 @@ const messageFaults = [10054, 10060, 10070, 10071, 10097, 10111];
 function failureOf(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error;
   if (error instanceof JetStreamApiError && messageFaults.includes(error.code)) {
-    return new GatewayError(422, "JetStream refuses the message as it is", {
+    return new GatewayError(422, "JetStream rejects the message", {
       cause: error,
       retryable: false,
     });
   }
   if (reasonOf(error) === "jetstream is not enabled") {
-    return new GatewayError(502, "No JetStream stream takes messages of this subject", { cause: error });
+    return new GatewayError(502, "No JetStream stream captures this subject", { cause: error });
   }
   return natsFailure(error, "JetStream did not store the message");
 }

@@ -154,7 +154,7 @@ export class Pulls {
   /** Checks for heartbeats, which the server sends while it holds a request: without them it has lost the request. */
   #look(): void {
     const isSilent = performance.now() - this.#lastSign > 2.5 * heartbeat;
-    if (this.#asked > 0 && isSilent) void this.#recover("no sign of life");
+    if (this.#asked > 0 && isSilent) void this.#recover("no heartbeat");
   }
 
   async #follow(): Promise<void> {
@@ -188,7 +188,7 @@ export class Pulls {
       } catch (error) {
         if (failures === 0) {
           endOutage = beginOutage?.("the JetStream consumer cannot be opened");
-          log.warn("the consumer cannot be opened, trying again", { error });
+          log.warn("the consumer cannot be opened, retrying", { error });
         }
         await pause(this.#backoff.next(), this.#closing.signal);
       }

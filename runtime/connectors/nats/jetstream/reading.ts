@@ -240,7 +240,7 @@ export class JetStreamReading {
     const end = performance.now() + farewellLimit;
     await settlesWithin(stopped, farewellLimit);
     const unread = await this.#answers.finish(end - performance.now());
-    if (unread > 0) this.#log.warn("the server may give acknowledged messages again", { messages: unread });
+    if (unread > 0) this.#log.warn("the server may redeliver acknowledged messages", { messages: unread });
     this.#pulls.close();
     await this.#deleteOwn();
     await disconnectNats(this.#connection);

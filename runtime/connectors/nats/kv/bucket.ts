@@ -42,7 +42,7 @@ export async function findBucket(
     await connection.close();
     const isMissing = error instanceof JetStreamApiError && error.status === 404;
     if (isMissing) throw new GatewayError(502, `The bucket ${bucket} does not exist`, { cause: error });
-    throw natsFailure(error, "The NATS server cannot be asked for the bucket");
+    throw natsFailure(error, "The NATS server cannot look up the bucket");
   }
 }
 

@@ -22,7 +22,7 @@ export function natsKvCache(options: NatsKvCacheOptions): Cache {
     try {
       return await work(bucket);
     } catch (error) {
-      throw error instanceof GatewayError ? error : natsFailure(error, "The bucket cannot be asked");
+      throw error instanceof GatewayError ? error : natsFailure(error, "The bucket cannot be read");
     }
   }
 

@@ -22,7 +22,7 @@ export async function probeNatsKv(options: NatsKvProbeOptions, probing: Probing)
   if (probing.role === "output") {
     const subject = isFixed(key) ? `$KV.${bucket}.${key}` : key;
     await probePublishing(connection, subject, probing);
-  } else probing.skip("right to read keys", "a consumer would have to be made");
+  } else probing.skip("right to read keys", "a consumer would have to be created");
 }
 
 /** Tests whether the stream of a bucket exists; returns `undefined` if the name of the bucket is computed. */

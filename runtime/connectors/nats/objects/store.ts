@@ -60,7 +60,7 @@ function subjectsOf(bucket: string): (name: string) => string {
 export function checkObjectName(name: string): string {
   if (name === "" || Buffer.byteLength(name) > longestName)
     throw unfit(`the name of an object has 1 to ${longestName} bytes`);
-  if (!name.isWellFormed()) throw unfit("the name of an object holds half of a character");
+  if (!name.isWellFormed()) throw unfit("the name of an object contains an unpaired surrogate");
   return name;
 }
 

@@ -304,7 +304,7 @@ class Reading {
   /** Creates the groups again if they are gone, for example with a deleted stream. */
   async #repair(error: unknown): Promise<void> {
     if (!isRefusal(error, "NOGROUP")) return this.#context.log.debug("the streams cannot be read", { error });
-    this.#context.log.warn("the consumer group is gone, creating it again");
+    this.#context.log.warn("the consumer group no longer exists, creating it again");
     try {
       await this.#createGroups();
     } catch (failure) {
@@ -324,7 +324,7 @@ class Reading {
       } catch (error) {
         this.#cannotClaim = isRefusal(error, "ERR unknown command");
         if (this.#cannotClaim) {
-          this.#context.log.warn("Redis before 6.2 cannot hand entries of lost consumers over");
+          this.#context.log.warn("Redis before 6.2 cannot transfer entries of lost consumers");
         } else this.#context.log.debug("no entries can be taken over", { error });
       }
     }

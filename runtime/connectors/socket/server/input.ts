@@ -85,7 +85,7 @@ async function readAll({ scanner, source, held, redelivery, end }: SourceReading
   const keep = async (bytes: number) => {
     held.bytes += bytes - mine;
     mine = bytes;
-    if (held.bytes > heldLimit) throw new GatewayError(503, "Too much is held for connections");
+    if (held.bytes > heldLimit) throw new GatewayError(503, "Too many bytes are buffered for connections");
   };
   try {
     for await (const message of scanner.scan({ bytes: chunksOf(source), name: "", keep })) {

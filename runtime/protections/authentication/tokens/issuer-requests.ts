@@ -47,7 +47,7 @@ export async function askIssuer(question: IssuerQuestion): Promise<Readonly<Reco
     }
     const answer: unknown = JSON.parse(await readText(response));
     if (typeof answer !== "object" || answer === null || Array.isArray(answer)) {
-      throw unavailable(new Error("answered with no JSON object"));
+      throw unavailable(new Error("did not answer with a JSON object"));
     }
     return { ...answer };
   } catch (error) {

@@ -39,7 +39,7 @@ test("large integers keep their digits, and keys are keys whatever they are call
 
 test("expressions that are none are refused with the reason", () => {
   for (const [expression, reason] of [
-    ["a.", "the expression ends too early"],
+    ["a.", "unexpected end of the expression"],
     ["a b", 'unexpected "b"'],
     ["nosuch(@)", "unknown function `nosuch`"],
     ["abs(@, @)", "`abs` takes 1 arguments, got 2"],
