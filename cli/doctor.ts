@@ -7,15 +7,8 @@ import { subcommand } from "../compiler/cli/program.ts";
 
 /** Adds `doctor` to the program. */
 export function addDoctor(program: Command): void {
-  subcommand(
-    program,
-    "doctor",
-    "Look for what would keep a gateway from running here, and say what to do about it.",
-  )
-    .argument(
-      "[documents...]",
-      "Documents or a gateway.yaml, whose variables and brokers are looked at, too.",
-    )
+  subcommand(program, "doctor", "Check whether a gateway can run on this machine, and suggest remedies.")
+    .argument("[documents...]", "Documents or a gateway.yaml whose variables and brokers to check as well.")
     .option("--json", "Print JSON: one object per finding.")
     .addOption(timeoutOption())
     .addHelpText("after", "\nExamples:\n  sluice doctor\n  sluice doctor gateway.yaml\n")

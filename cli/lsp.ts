@@ -6,7 +6,7 @@ import { subcommand } from "../compiler/cli/program.ts";
 /** Adds `lsp` to the program. */
 export function addLsp(program: Command): void {
   subcommand(program, "lsp", "Serve editors over the Language Server Protocol.")
-    .option("--stdio", "Talk over standard input and output, which is the only way and the default.")
+    .option("--stdio", "Use standard input and output, which is the default and the only transport.")
     .addHelpText("after", lspExamples)
     .action(async () => {
       const { startLanguageServer } = await import("../language-server/start.ts");

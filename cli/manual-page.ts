@@ -29,7 +29,7 @@ export function manualPage(commands: readonly DescribedCommand[], version: strin
       "1 shows the stack of a failure.",
       ".TP",
       ".B NO_COLOR",
-      "Anything turns colours off.",
+      "Any value turns colours off.",
     ],
     "",
   ].join("\n");

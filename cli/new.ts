@@ -35,17 +35,17 @@ export function addNew(program: Command): void {
       const { runNewStream } = await import("./project/run-new.ts");
       process.exitCode = await runNewStream(name, options);
     });
-  subcommand(add, "api", "Make a document with an API, and add it to gateway.yaml.")
+  subcommand(add, "api", "Create a document with an API, and add it to gateway.yaml.")
     .argument("[name]", "The name of the API, and of the file.")
-    .option("--listen-path <path>", "Where it is served; /NAME/ without it.")
+    .option("--listen-path <path>", "Listen path; /NAME/ by default.")
     .option("--gateway <file>", "The gateway file to add it to, if there is one.", "gateway.yaml")
     .addHelpText("after", newExamples)
     .action(async (name: string | undefined, options: NewApiOptions) => {
       const { runNewApi } = await import("./project/run-new.ts");
       process.exitCode = await runNewApi(name, options);
     });
-  subcommand(add, "mapping", "Make a file with a mapping, and its tests.")
-    .argument("[name]", "The name of the file, without its ending.")
+  subcommand(add, "mapping", "Create a mapping file and its tests.")
+    .argument("[name]", "The name of the file, without its extension.")
     .addHelpText("after", newExamples)
     .action(async (name: string | undefined) => {
       const { runNewMapping } = await import("./project/run-new.ts");

@@ -6,8 +6,8 @@ import { subcommand } from "../compiler/cli/program.ts";
 
 /** Adds `play` to the program. */
 export function addPlay(program: Command): void {
-  subcommand(program, "play", "Serve a page on this machine to try mappings and streams in.")
-    .argument("[document]", "A mapping (*.blobl) or an API document to begin with.")
+  subcommand(program, "play", "Serve a local page to try mappings and streams.")
+    .argument("[document]", "A mapping (*.blobl) or an API document to start with.")
     .option("--port <port>", "Serve at this port; 0 chooses a free one.", portOf, 4195)
     .addHelpText("after", playExamples)
     .action(async (path: string | undefined, { port }: { readonly port: number }) => {
@@ -49,7 +49,7 @@ function portOf(text: string): number {
 
 /** Help text of `sluice play`. */
 const playExamples = `
-Nothing leaves the machine: the compiler runs in the browser, and a link holds all that was written in its fragment.
+Nothing leaves the machine: the compiler runs in the browser, and a link contains the whole text in its fragment.
 
 Examples:
   sluice play

@@ -33,7 +33,7 @@ export async function runTopology(
   if (format === "json") process.stdout.write(`${JSON.stringify(drawings, undefined, 2)}\n`);
   else if (format === "text") process.stdout.write((await Promise.all(drawings.map(listOf))).join("\n"));
   else if (only === undefined || drawings.length > 1) {
-    return misuse(`a picture shows one stream; choose it with --stream: ${drawings.map(nameOf).join(", ")}`);
+    return misuse(`a diagram shows one stream; choose it with --stream: ${drawings.map(nameOf).join(", ")}`);
   } else {
     const { pictureOf } = await import("../management/drawing/picture.ts");
     const { printSvg } = await import("../management/drawing/print-svg.ts");

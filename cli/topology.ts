@@ -17,7 +17,7 @@ export function addTopology(program: Command): void {
     )
     .option("--stream <name>", "Print only the stream with this name.")
     .addOption(
-      new Option("--format <format>", "Print a list, a picture of one stream, or the graphs as JSON.")
+      new Option("--format <format>", "Print a list, a diagram of one stream, or the graphs as JSON.")
         .choices(["text", "svg", "json"])
         .default("text"),
     )

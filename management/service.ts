@@ -168,7 +168,7 @@ function routerOf(services: ManagementServices, signOn: ServiceSignOn | undefine
     path: apiPath,
     description: {
       title: "Management",
-      description: "Streaming APIs, how they are deployed, and what their streams do.",
+      description: "Streaming APIs, their deployments and the states of their streams.",
     },
     authorise(request, operation) {
       const managed = operation && byOperation.get(operation);

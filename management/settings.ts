@@ -76,7 +76,7 @@ export function readServiceSettings(
   }
   if (tls !== undefined && signOn?.url.startsWith("http:") === true) {
     throw new EnvironmentError([
-      "single_sign_on.url begins with http:, and the service speaks TLS: write https:",
+      "single_sign_on.url begins with http:, but the service uses TLS: write https:",
     ]);
   }
   const pem = env.text("GW_SIGNING_KEY", "");

@@ -43,7 +43,7 @@ const openapiProperties: EditorSchema = {
   $self: { type: "string", description: "Address of the document itself." },
   info: {
     type: "object",
-    description: "What the API is.",
+    description: "Metadata of the API.",
     properties: {
       title: { type: "string", description: "Name of the API." },
       version: { type: "string", description: "Version of the document." },

@@ -15,7 +15,7 @@ export function addGitops(program: Command): void {
       const { runPlan } = await import("./run-gitops.ts");
       process.exitCode = await runPlan(options);
     });
-  const apply = subcommand(program, "apply", "Give a management service the API documents of a folder.");
+  const apply = subcommand(program, "apply", "Apply the API documents of a folder to a management service.");
   common(apply, "Folder with API documents.")
     .option("--prune", "Delete APIs that are not in the folder.")
     .option("--json", "Print the changes as JSON.")
@@ -29,7 +29,7 @@ export function addGitops(program: Command): void {
     "export",
     "Write the API documents of a management service to a folder.",
   );
-  common(exporting, "Folder for the documents, made where it is missing.")
+  common(exporting, "Folder for the documents; created if missing.")
     .addHelpText("after", exportExamples)
     .action(async (options: GitopsOptions) => {
       const { runExport } = await import("./run-gitops.ts");
@@ -40,7 +40,7 @@ export function addGitops(program: Command): void {
 function common(command: Command, folder: string): Command {
   return command
     .requiredOption("-f, --file <folder>", folder)
-    .option("--server <url>", "Address of the management service; GW_MANAGEMENT_URL otherwise.");
+    .option("--server <url>", "Address of the management service; GW_MANAGEMENT_URL by default.");
 }
 
 const environment = `

@@ -7,12 +7,15 @@ import type { ImportOptions } from "./run-import.ts";
 
 /** Adds `import` to the program. */
 export function addImport(program: Command): void {
-  const importing = subcommand(program, "import", "Make a document of a configuration of another engine.");
-  subcommand(importing, "bento", "Make a document of a configuration of Bento, and say what does not map.")
+  const importing = subcommand(program, "import", "Convert a configuration of another engine to a document.");
+  subcommand(importing, "bento", "Convert a Bento configuration to a document, and report what does not map.")
     .argument("<file>", "Configuration of one stream.")
-    .option("-o, --output <file>", "File for the document, which must not exist; standard output otherwise.")
-    .option("--openapi", "Make an OpenAPI document with x-gw-streaming instead of a bare stream.")
-    .option("--name <name>", "With --openapi: name of the API and of its stream; that of the file otherwise.")
+    .option("-o, --output <file>", "File for the document, which must not exist; standard output by default.")
+    .option("--openapi", "Write an OpenAPI document with x-gw-streaming instead of a bare stream.")
+    .option(
+      "--name <name>",
+      "With --openapi: name of the API and of its stream; the name of the file by default.",
+    )
     .addOption(formatOption())
     .addHelpText("after", importExamples)
     .action(async (path: string, options: ImportOptions, command: Command) => {

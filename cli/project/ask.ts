@@ -10,7 +10,7 @@ export async function ask(option: string, question: string, example: string): Pr
   const answer = await text({
     message: question,
     placeholder: example,
-    validate: (value = "") => (value.trim() === "" ? "A name is needed." : undefined),
+    validate: (value = "") => (value.trim() === "" ? "A name is required." : undefined),
   });
   if (isCancel(answer)) throw new ScaffoldError("nothing was written");
   return answer.trim();

@@ -131,7 +131,7 @@ function starterOf<T>(starters: Readonly<Record<string, T>>, role: string, name:
   const starter = Object.hasOwn(starters, name) ? starters[name] : undefined;
   if (starter !== undefined) return starter;
   throw new ScaffoldError(
-    `there is no start for the ${role} \`${name}\`, only for ${Object.keys(starters).join(", ")}`,
+    `there is no template for the ${role} \`${name}\`, only for ${Object.keys(starters).join(", ")}`,
   );
 }
 

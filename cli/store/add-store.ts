@@ -7,25 +7,25 @@ import type { RestoreOptions } from "./run-store.ts";
 /** Adds `store` to the program. */
 export function addStore(program: Command): void {
   const store = subcommand(program, "store", "Back up, restore and migrate the store of a gateway.");
-  subcommand(store, "backup", "Copy a store in SQLite to a file, while gateways use it.")
+  subcommand(store, "backup", "Copy an SQLite store to a file while gateways use it.")
     .argument("<file>", "File for the copy, which must not exist.")
-    .argument("[store]", "Address of the store, `sqlite:PATH`; GW_STORE_URL otherwise.")
+    .argument("[store]", "Address of the store, `sqlite:PATH`; GW_STORE_URL by default.")
     .addHelpText("after", backupExamples)
     .action(async (file: string, address: string | undefined) => {
       const { runBackup } = await import("./run-store.ts");
       process.exitCode = await runBackup(file, address);
     });
-  subcommand(store, "restore", "Put a copy in the place of a store in SQLite that nothing uses.")
+  subcommand(store, "restore", "Replace an SQLite store that is not in use with a copy.")
     .argument("<file>", "File that `sluice store backup` wrote.")
-    .argument("[store]", "Address of the store, `sqlite:PATH`; GW_STORE_URL otherwise.")
-    .option("--replace", "Replace a store that exists.")
+    .argument("[store]", "Address of the store, `sqlite:PATH`; GW_STORE_URL by default.")
+    .option("--replace", "Overwrite an existing store.")
     .addHelpText("after", restoreExamples)
     .action(async (file: string, address: string | undefined, options: RestoreOptions) => {
       const { runRestore } = await import("./run-store.ts");
       process.exitCode = await runRestore(file, address, options);
     });
-  subcommand(store, "migrate", "Bring the tables of a store up to date, before a gateway does.")
-    .argument("[store]", "Address of the store, `sqlite:PATH` or `postgres://…`; GW_STORE_URL otherwise.")
+  subcommand(store, "migrate", "Migrate the tables of a store before a gateway does.")
+    .argument("[store]", "Address of the store, `sqlite:PATH` or `postgres://…`; GW_STORE_URL by default.")
     .addHelpText("after", migrateExamples)
     .action(async (address: string | undefined) => {
       const { runMigrate } = await import("./run-store.ts");
@@ -35,7 +35,7 @@ export function addStore(program: Command): void {
 
 const environment = `
 Environment:
-  GW_STORE_URL   address of the store, where none is given
+  GW_STORE_URL   address of the store, if none is given
 `;
 
 const backupExamples = `${environment}

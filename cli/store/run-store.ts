@@ -60,7 +60,7 @@ async function onSqlite(
   }
 }
 
-const noAddress = "say which store, as an argument or in GW_STORE_URL";
+const noAddress = "name the store as an argument or in GW_STORE_URL";
 
 function addressOf(written: string | undefined): string | undefined {
   return written ?? (process.env.GW_STORE_URL || undefined);

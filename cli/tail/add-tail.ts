@@ -7,10 +7,10 @@ import type { TailOptions } from "./run-tail.ts";
 
 /** Adds `tail` to the program. */
 export function addTail(program: Command): void {
-  subcommand(program, "tail", "Print the messages of a stream while they pass, with secrets masked.")
+  subcommand(program, "tail", "Print the messages of a stream as they pass, with secrets masked.")
     .argument("<url>", "Address of the management service.")
     .argument("<stream>", "Id of an API and name of a stream: `orders/intake`.")
-    .addOption(countOption("--count <number>", "Messages before it ends; until Ctrl-C otherwise."))
+    .addOption(countOption("--count <number>", "Number of messages to print; until Ctrl-C by default."))
     .option("--json", "Print each message as one line of JSON.")
     .addHelpText("after", tailExamples)
     .action(async (url: string, stream: string, options: TailOptions) => {

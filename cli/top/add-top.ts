@@ -9,8 +9,10 @@ import type { TopOptions } from "./run-top.ts";
 export function addTop(program: Command): void {
   subcommand(program, "top", "Show the streams of a running gateway: states, rates, lag, failures, clients.")
     .argument("[url]", "Address of the listener for operators.", "http://127.0.0.1:8081")
-    .addOption(durationOption("--interval <duration>", "Pause between two looks.").default(2000, "2s"))
-    .addOption(countOption("--count <number>", "Looks before it ends; at a terminal, until q or Ctrl-C."))
+    .addOption(durationOption("--interval <duration>", "Interval between updates.").default(2000, "2s"))
+    .addOption(
+      countOption("--count <number>", "Number of updates; at a terminal, until q or Ctrl-C by default."),
+    )
     .addHelpText("after", topExamples)
     .action(async (url: string, options: TopOptions) => {
       const { runTop } = await import("./run-top.ts");
@@ -20,7 +22,7 @@ export function addTop(program: Command): void {
 
 const topExamples = `
 Environment:
-  GW_ADMIN_TOKEN   token of the listener, where the gateway has one
+  GW_ADMIN_TOKEN   token of the listener, if the gateway has one
 
 Examples:
   sluice top

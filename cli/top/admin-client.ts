@@ -82,7 +82,9 @@ async function askJson(
       : new AdminFailure(unreachable(address.origin, error, patience));
   });
   if (answer.status === 401) {
-    throw new AdminFailure(`${address.origin} asks for a token: set GW_ADMIN_TOKEN to that of the gateway`);
+    throw new AdminFailure(
+      `${address.origin} requires a token: set GW_ADMIN_TOKEN to the token of the gateway`,
+    );
   }
   if (!answer.ok && !others.includes(answer.status)) {
     throw new AdminFailure(unexpectedStatus(address.origin, answer.status));

@@ -266,7 +266,7 @@ function guardCall<A, T>(place: Place, call: (given: A) => T, fits: (result: T) 
     } catch (error) {
       return fail(messageOf(error));
     }
-    return fits(result) ? result : fail("its result is not what the contract asks for");
+    return fits(result) ? result : fail("its result does not match the contract");
   };
 }
 

@@ -11,7 +11,7 @@ export class PackageProblem extends Error {
   readonly reportAt: (report: Report, span?: Span) => void;
 
   constructor(reportAt: (report: Report, span?: Span) => void) {
-    super("a package of components does not keep the contract");
+    super("a package of components violates the contract");
     this.reportAt = reportAt;
   }
 }

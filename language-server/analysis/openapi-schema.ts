@@ -26,93 +26,91 @@ const oneOf = (values: readonly string[], description: string): Schema => ({
 /** Returns the same schema with another description, for a nested use. */
 const as = (schema: Schema, description: string): Schema => ({ ...schema, description });
 
-const reference = text(
-  "Another place, which is taken instead: `#/components/…`, or a file with such a place.",
-);
+const reference = text("A reference to a definition: `#/components/…`, or a file with such a fragment.");
 
 const schemaFields: Record<string, Schema> = {};
 /** The schema of a JSON Schema. */
-const schema: Schema = { type: "object", description: "What values are allowed.", properties: schemaFields };
+const schema: Schema = { type: "object", description: "A schema of values.", properties: schemaFields };
 Object.assign(schemaFields, {
   $ref: reference,
   type: oneOf(
     ["string", "number", "integer", "boolean", "array", "object", "null"],
-    "The type of the value. Several may stand in a list.",
+    "The type of the value, or a list of types.",
   ),
-  format: text("The form of a text or the size of a number: `date-time`, `uuid`, `email`, `int64`."),
-  title: text("A short name for people."),
-  description: text("What the value is, for people."),
-  enum: listOf({}, "The values that are allowed."),
-  const: any("The one value that is allowed."),
-  default: any("The value that counts where none is given."),
-  example: any("A value as an example."),
-  examples: listOf({}, "Values as examples."),
-  properties: mapOf(schema, "The fields of an object, by their names."),
-  required: listOf({ type: "string" }, "The fields that have to be there."),
-  additionalProperties: as(schema, "Whether fields that are not listed may be there, and what they hold."),
-  patternProperties: mapOf(schema, "What fields hold whose names match a regular expression."),
-  propertyNames: as(schema, "What the names of fields have to be."),
-  minProperties: { type: "integer", description: "How many fields there are at least." },
-  maxProperties: { type: "integer", description: "How many fields there are at most." },
-  items: as(schema, "What each element of an array is."),
-  prefixItems: listOf(schema, "What the first elements of an array are, one by one."),
-  contains: as(schema, "What at least one element of an array is."),
-  minItems: { type: "integer", description: "How many elements there are at least." },
-  maxItems: { type: "integer", description: "How many elements there are at most." },
-  uniqueItems: flag("No two elements are the same."),
-  minLength: { type: "integer", description: "How many characters a text has at least." },
-  maxLength: { type: "integer", description: "How many characters a text has at most." },
-  pattern: text("A regular expression (ECMA-262) that is found in the text."),
-  minimum: { type: "number", description: "The smallest number that is allowed." },
-  maximum: { type: "number", description: "The largest number that is allowed." },
+  format: text("The format of a string or number: `date-time`, `uuid`, `email`, `int64`."),
+  title: text("A short display name."),
+  description: text("A description of the value."),
+  enum: listOf({}, "The allowed values."),
+  const: any("The only allowed value."),
+  default: any("The value that is assumed if none is given."),
+  example: any("An example value."),
+  examples: listOf({}, "Example values."),
+  properties: mapOf(schema, "The fields of an object by name."),
+  required: listOf({ type: "string" }, "The required fields."),
+  additionalProperties: as(schema, "Whether other fields are allowed, or the schema of their values."),
+  patternProperties: mapOf(schema, "Schemas of the fields whose names match a regular expression."),
+  propertyNames: as(schema, "The schema of field names."),
+  minProperties: { type: "integer", description: "The minimum number of fields." },
+  maxProperties: { type: "integer", description: "The maximum number of fields." },
+  items: as(schema, "The schema of the elements of an array."),
+  prefixItems: listOf(schema, "The schemas of the first elements of an array, in order."),
+  contains: as(schema, "A schema that at least one element of an array must match."),
+  minItems: { type: "integer", description: "The minimum number of elements." },
+  maxItems: { type: "integer", description: "The maximum number of elements." },
+  uniqueItems: flag("Whether all elements must be different."),
+  minLength: { type: "integer", description: "The minimum number of characters." },
+  maxLength: { type: "integer", description: "The maximum number of characters." },
+  pattern: text("A regular expression (ECMA-262) that must match a part of the string."),
+  minimum: { type: "number", description: "The smallest allowed number." },
+  maximum: { type: "number", description: "The largest allowed number." },
   exclusiveMinimum: any(
-    "Numbers have to be above this. In OpenAPI 3.0, whether `minimum` itself is excluded.",
+    "Numbers must be greater than this. In OpenAPI 3.0, whether `minimum` itself is excluded.",
   ),
   exclusiveMaximum: any(
-    "Numbers have to be below this. In OpenAPI 3.0, whether `maximum` itself is excluded.",
+    "Numbers must be less than this. In OpenAPI 3.0, whether `maximum` itself is excluded.",
   ),
-  multipleOf: { type: "number", description: "Numbers have to be multiples of this." },
-  allOf: listOf(schema, "All of these hold."),
-  anyOf: listOf(schema, "At least one of these holds."),
-  oneOf: listOf(schema, "Exactly one of these holds."),
-  not: as(schema, "This does not hold."),
-  if: as(schema, "Where this holds, `then` has to, otherwise `else`."),
+  multipleOf: { type: "number", description: "Numbers must be multiples of this." },
+  allOf: listOf(schema, "Values must match all of these schemas."),
+  anyOf: listOf(schema, "Values must match at least one of these schemas."),
+  oneOf: listOf(schema, "Values must match exactly one of these schemas."),
+  not: as(schema, "Values must not match this schema."),
+  if: as(schema, "Values that match this schema must match `then`, all others `else`."),
   // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema.
-  then: as(schema, "Has to hold where `if` holds."),
-  else: as(schema, "Has to hold where `if` does not."),
+  then: as(schema, "The schema of values that match `if`."),
+  else: as(schema, "The schema of values that do not match `if`."),
   nullable: flag("The value may be null. OpenAPI 3.0 only; later versions list `null` in `type`."),
   discriminator: objectOf(
     {
-      propertyName: text("The field that says which schema it is."),
-      mapping: mapOf({ type: "string" }, "Values of the field and the schemas that they mean."),
+      propertyName: text("The field whose value selects the schema."),
+      mapping: mapOf({ type: "string" }, "The schemas by value of the field."),
     },
-    "The field by which the schemas of `oneOf` or `anyOf` are told apart.",
+    "The field that distinguishes the schemas of `oneOf` or `anyOf`.",
     ["propertyName"],
   ),
-  readOnly: flag("Only responses have the field."),
-  writeOnly: flag("Only requests have the field."),
-  deprecated: flag("It should not be used any more."),
+  readOnly: flag("The field occurs only in responses."),
+  writeOnly: flag("The field occurs only in requests."),
+  deprecated: flag("It should no longer be used."),
 } satisfies Record<string, Schema>);
 
 const example = objectOf(
   {
     $ref: reference,
-    summary: text("What the example shows, in a line."),
-    description: text("What the example shows, at length."),
-    value: any("The value itself."),
-    externalValue: text("An address of the value."),
+    summary: text("A one-line summary of the example."),
+    description: text("A description of the example."),
+    value: any("The value of the example."),
+    externalValue: text("The URL of the value."),
   },
   "An example.",
 );
-const examples = mapOf(example, "Examples, by names of their own.");
+const examples = mapOf(example, "Examples by name.");
 const content = mapOf(
   objectOf(
     {
       schema,
-      itemSchema: as(schema, "What each event or record of a sequence is (OpenAPI 3.2)."),
+      itemSchema: as(schema, "The schema of each event or record of a sequence (OpenAPI 3.2)."),
       example: any("An example of the content."),
       examples,
-      encoding: mapOf({ type: "object" }, "How parts of a form are encoded, by the name of the field."),
+      encoding: mapOf({ type: "object" }, "The encoding of the fields of a form by name."),
     },
     "A representation of the content.",
   ),
@@ -120,11 +118,11 @@ const content = mapOf(
 );
 const parameterFields: Readonly<Record<string, Schema>> = {
   $ref: reference,
-  description: text("What the parameter is for."),
-  required: flag("It has to be there. Path parameters always have to."),
-  deprecated: flag("It should not be used any more."),
-  style: text("How a value of several parts is written: `form`, `simple`, `deepObject`."),
-  explode: flag("Whether each element becomes a parameter of its own."),
+  description: text("A description of the parameter."),
+  required: flag("Whether the parameter is required. Path parameters always are."),
+  deprecated: flag("It should no longer be used."),
+  style: text("The serialization of arrays and objects: `form`, `simple`, `deepObject`."),
+  explode: flag("Whether each element becomes a separate parameter."),
   schema,
   content,
   example: any("An example of the value."),
@@ -132,8 +130,8 @@ const parameterFields: Readonly<Record<string, Schema>> = {
 };
 const parameter = objectOf(
   {
-    name: text("The name of the parameter. In a path, the one between braces."),
-    in: oneOf(["path", "query", "header", "cookie"], "Where the parameter stands."),
+    name: text("The name of the parameter; for path parameters, the name in braces."),
+    in: oneOf(["path", "query", "header", "cookie"], "The location of the parameter."),
     ...parameterFields,
   },
   "A parameter of a request.",
@@ -144,9 +142,9 @@ const header = objectOf(parameterFields, "A header of the response.");
 const requestBody = objectOf(
   {
     $ref: reference,
-    description: text("What the body is."),
+    description: text("A description of the body."),
     content,
-    required: flag("Requests need a body."),
+    required: flag("Whether requests must have a body."),
   },
   "The body of requests. The stream that serves the operation takes the type of its messages from it.",
   ["content"],
@@ -154,11 +152,11 @@ const requestBody = objectOf(
 const response = objectOf(
   {
     $ref: reference,
-    summary: text("What the response means, in a line."),
-    description: text("What the response means."),
+    summary: text("A one-line summary of the response."),
+    description: text("A description of the response."),
     headers: mapOf(header, "Headers of the response."),
     content,
-    links: mapOf({ type: "object" }, "Operations that follow from this response."),
+    links: mapOf({ type: "object" }, "Operations that can follow this response."),
   },
   "A response.",
   ["description"],
@@ -167,9 +165,9 @@ const responses = mapOf(response, "The responses by status: `200`, `4XX`, `defau
 const servers = listOf(
   objectOf(
     {
-      url: text("The address. Its path is the listen path, where the gateway part names none."),
-      description: text("What the server is for."),
-      variables: mapOf({ type: "object" }, "Values of the parts between braces."),
+      url: text("The URL. Its path is the listen path if `x-gw-api-gateway` does not set one."),
+      description: text("A description of the server."),
+      variables: mapOf({ type: "object" }, "The values of the variables in braces."),
     },
     "A server.",
     ["url"],
@@ -177,33 +175,30 @@ const servers = listOf(
   "Where the API is served.",
 );
 const security = listOf(
-  mapOf(
-    listOf({ type: "string" }, "The scopes that are needed."),
-    "Security schemes that are needed together.",
-  ),
-  "What callers have to show: one of the entries suffices. An empty list asks for nothing.",
+  mapOf(listOf({ type: "string" }, "The required scopes."), "Security schemes that are required together."),
+  "The alternatives of credentials: callers must satisfy one entry. An empty list requires no credentials.",
 );
-const tags = listOf({ type: "string" }, "Groups that the operation belongs to.");
+const tags = listOf({ type: "string" }, "The groups of the operation.");
 const externalDocs = objectOf(
-  { url: text("The address."), description: text("What is found there.") },
-  "More documentation elsewhere.",
+  { url: text("The address."), description: text("A description of the documentation.") },
+  "External documentation.",
   ["url"],
 );
 
 const operation = objectOf(
   {
     operationId: text("The name of the operation, unique in the document."),
-    summary: text("What the operation does, in a line."),
-    description: text("What the operation does, at length."),
+    summary: text("A one-line summary of the operation."),
+    description: text("A description of the operation."),
     tags,
     parameters,
     requestBody,
     responses,
     security,
     servers,
-    callbacks: mapOf({ type: "object" }, "Requests that the API makes to the caller later."),
+    callbacks: mapOf({ type: "object" }, "Later requests of the API to the caller."),
     externalDocs,
-    deprecated: flag("It should not be used any more."),
+    deprecated: flag("It should no longer be used."),
   },
   "An operation.",
 );
@@ -211,9 +206,9 @@ const methods = ["get", "put", "post", "delete", "options", "head", "patch", "tr
 const pathItem = objectOf(
   {
     $ref: reference,
-    summary: text("What the path is for, in a line."),
-    description: text("What the path is for, at length."),
-    parameters: as(parameters, "Parameters of every operation of the path."),
+    summary: text("A one-line summary of the path."),
+    description: text("A description of the path."),
+    parameters: as(parameters, "Parameters of all operations of the path."),
     servers,
     ...Object.fromEntries(
       methods.map((method) => [method, as(operation, `The operation for ${method.toUpperCase()}.`)]),
@@ -224,14 +219,17 @@ const pathItem = objectOf(
 const securityScheme = objectOf(
   {
     $ref: reference,
-    type: oneOf(["apiKey", "http", "oauth2", "openIdConnect", "mutualTLS"], "The kind of credential."),
+    type: oneOf(
+      ["apiKey", "http", "oauth2", "openIdConnect", "mutualTLS"],
+      "The type of the security scheme.",
+    ),
     description: text("How to get a credential."),
     name: text("The name of the header, parameter or cookie with the key."),
-    in: oneOf(["header", "query", "cookie"], "Where the key stands."),
+    in: oneOf(["header", "query", "cookie"], "The location of the key."),
     scheme: text("The scheme of HTTP authentication: `bearer`, `basic`."),
-    bearerFormat: text("What the token is, for people: `JWT`."),
-    flows: { type: "object", description: "The flows of OAuth 2.0 with their addresses and scopes." },
-    openIdConnectUrl: text("The address of the discovery document."),
+    bearerFormat: text("The format of the token, such as `JWT`."),
+    flows: { type: "object", description: "The OAuth 2.0 flows with their URLs and scopes." },
+    openIdConnectUrl: text("The URL of the discovery document."),
   },
   "How callers authenticate.",
   ["type"],
@@ -244,12 +242,16 @@ export const openapiFields: Readonly<Record<string, Schema>> = {
     {
       title: text("The name of the API."),
       version: text("The version of the API."),
-      summary: text("What the API is, in a line."),
-      description: text("What the API is, at length."),
-      termsOfService: text("An address of the terms."),
+      summary: text("A one-line summary of the API."),
+      description: text("A description of the API."),
+      termsOfService: text("The URL of the terms of service."),
       contact: objectOf(
-        { name: text("Who to ask."), url: text("Their address."), email: text("Their e-mail address.") },
-        "Who to ask about the API.",
+        {
+          name: text("The name of the contact."),
+          url: text("The URL of the contact."),
+          email: text("The e-mail address of the contact."),
+        },
+        "The contact for the API.",
       ),
       license: objectOf(
         {
@@ -261,36 +263,40 @@ export const openapiFields: Readonly<Record<string, Schema>> = {
         ["name"],
       ),
     },
-    "What the API is.",
+    "Metadata of the API.",
     ["title", "version"],
   ),
   servers,
-  paths: mapOf(pathItem, "The paths, each with its operations. Streams are served at them."),
-  webhooks: mapOf(pathItem, "Requests that the API sends to its clients, without a request of theirs."),
+  paths: mapOf(pathItem, "The paths and their operations. Streams are served at them."),
+  webhooks: mapOf(pathItem, "Requests that the API sends to clients on its own initiative."),
   components: objectOf(
     {
-      schemas: mapOf(schema, "Schemas that references name."),
-      responses: mapOf(response, "Responses that references name."),
-      parameters: mapOf(parameter, "Parameters that references name."),
-      examples: as(examples, "Examples that references name."),
-      requestBodies: mapOf(requestBody, "Bodies that references name."),
-      headers: mapOf(header, "Headers that references name."),
-      securitySchemes: mapOf(securityScheme, "How callers authenticate, by the names that `security` uses."),
-      pathItems: mapOf(pathItem, "Path items that references name."),
-      mediaTypes: as(content, "Representations that references name (OpenAPI 3.2)."),
-      links: mapOf({ type: "object" }, "Links that references name."),
-      callbacks: mapOf({ type: "object" }, "Callbacks that references name."),
+      schemas: mapOf(schema, "Reusable schemas."),
+      responses: mapOf(response, "Reusable responses."),
+      parameters: mapOf(parameter, "Reusable parameters."),
+      examples: as(examples, "Reusable examples."),
+      requestBodies: mapOf(requestBody, "Reusable request bodies."),
+      headers: mapOf(header, "Reusable headers."),
+      securitySchemes: mapOf(securityScheme, "The security schemes by the name that `security` uses."),
+      pathItems: mapOf(pathItem, "Reusable path items."),
+      mediaTypes: as(content, "Reusable media types (OpenAPI 3.2)."),
+      links: mapOf({ type: "object" }, "Reusable links."),
+      callbacks: mapOf({ type: "object" }, "Reusable callbacks."),
     },
-    "What references of the document name.",
+    "Reusable definitions.",
   ),
   security,
   tags: listOf(
     objectOf(
-      { name: text("The name of the group."), description: text("What the group is."), externalDocs },
+      {
+        name: text("The name of the group."),
+        description: text("A description of the group."),
+        externalDocs,
+      },
       "A group of operations.",
       ["name"],
     ),
-    "Groups of operations, in the order of their display.",
+    "Groups of operations in display order.",
   ),
   externalDocs,
   jsonSchemaDialect: text("The dialect of the schemas in the document."),

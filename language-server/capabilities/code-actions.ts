@@ -87,7 +87,7 @@ function fixAll(path: string, uri: string, { diagnostics }: Analysis): CodeActio
   if (fixed === undefined) return undefined;
   const range = rangeIn(fixed.file, 0, fixed.file.text.length);
   return {
-    title: "Carry out all safe fixes",
+    title: "Apply all safe fixes",
     kind: fixAllKind,
     edit: { changes: { [uri]: [{ range, newText: fixed.text }] } },
   };

@@ -212,7 +212,7 @@ function hoverOfVariable({ set }: Analysis, path: string, offset: number): Hover
       : `Where it is not set: \`${here.fallback}\`.`;
   return hoverOf(
     [
-      `**\`${here.name}\`** variable of the environment, read when the gateway starts`,
+      `**\`${here.name}\`** environment variable, read when the gateway starts`,
       fallback,
       ["Read in:", ...listed, ...more].join("\n"),
     ].join("\n\n"),

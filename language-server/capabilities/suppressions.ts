@@ -7,7 +7,7 @@ import { isJson, offsetsOf, type SourceFile } from "../../compiler/source/source
 import { rangeIn } from "../analysis/positions.ts";
 
 /** The placeholder for the reason, which authors replace. */
-const reason = "say here why this is meant";
+const reason = "state the reason here";
 
 /** Returns the edit; `undefined` if no comment is possible at that place. */
 export function suppressionEdit({ code, span }: Diagnostic): TextEdit | undefined {

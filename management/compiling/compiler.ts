@@ -90,7 +90,7 @@ export class Compiler {
     worker.unref();
     worker.on("message", (answered: Answered) => this.#answer(answered));
     worker.on("error", (error) => {
-      log.error("the compiling thread broke", { error });
+      log.error("the compiler thread crashed", { error });
       if (this.#worker === worker) this.#abandon(broken());
     });
     return worker;

@@ -28,6 +28,6 @@ export async function describeClientsOf(
   const { description } = await compileBeside(parts, { organisation }, others, (surroundings) => {
     return { ...surroundings, kind: "description", id, format, text, servers };
   });
-  if (description === undefined) throw refusal(409, "The definition is not right any more.");
+  if (description === undefined) throw refusal(409, "The definition is no longer valid.");
   return description;
 }

@@ -19,7 +19,7 @@ const yamlTypes = [
 /** A definition as a request body. */
 export const definitionBody: TextBody = {
   description:
-    "An OpenAPI document with `x-gw-streaming`, as JSON or YAML, or as the only part of a form. It is kept as it is sent.",
+    "An OpenAPI document with `x-gw-streaming`, as JSON or YAML, or as the only part of a form. It is stored as sent.",
   types: [...ownTypes, ...jsonTypes, ...yamlTypes, "multipart/form-data"],
 };
 

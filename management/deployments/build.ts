@@ -30,7 +30,7 @@ export interface BuiltSet {
 /** Compiles the module with the settings of the process. The settings were validated when the service started. */
 export async function buildProcess(building: Building): Promise<BuiltProcess> {
   const { process } = await building.compiler.compile({ kind: "process" });
-  if (process === undefined) throw new TypeError("the settings of the gateways do not compile any more");
+  if (process === undefined) throw new TypeError("the settings of the gateways no longer compile");
   const { code, imports } = process;
   return { reference: { module: hash("sha256", code, "hex"), imports }, code };
 }

@@ -24,7 +24,7 @@ export function writtenWith(
 export const definitionAnswer: AnswerShape = {
   kind: "other",
   description:
-    "The text as it was sent: `application/vnd.gw.streams.oas` where it is JSON, else `application/yaml`.",
+    "The text as it was sent: `application/vnd.gw.streams.oas` if it is JSON, `application/yaml` otherwise.",
   schema: {},
   types: ["application/vnd.gw.streams.oas", "application/yaml"],
 };

@@ -19,7 +19,7 @@ const deployments = { tag: "Deployments", isOfInstallation: true } as const;
 
 /** The response to reports, which tells gateways the streams to sample. */
 const reportAnswer = writtenShape(
-  "`Tail` is present while streams are looked at: which, and parts of names that are secret.",
+  "`Tail` is present while streams are being tailed. It lists them, and parts of names that are secret.",
   { type: "null" },
   { Tail: { type: "object" } },
 );

@@ -17,7 +17,7 @@ export const publishingOperations: readonly ManagedOperation[] = [
     isStreaming: true,
     isPerApi: true,
     body: { record: offerSchema },
-    answer: writtenWith("`API published`; a warning where the store does not have the policy."),
+    answer: writtenWith("`API published`; a warning if the store does not have the policy."),
     refusals: [403, 404],
     async run(request, services) {
       const { store, settings, log } = services;

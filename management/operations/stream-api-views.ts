@@ -15,7 +15,7 @@ const shared = { tag: "Streaming APIs", isStreaming: true, isPerApi: true, permi
 
 const drawingsAnswer = {
   kind: "other",
-  description: "Each stream with its components, the ways between them, and places for a picture.",
+  description: "Each stream with its components, the connections between them, and positions for a diagram.",
   schema: {
     type: "object",
     required: ["Data"],

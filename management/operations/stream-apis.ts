@@ -162,7 +162,7 @@ export const streamApiOperations: readonly ManagedOperation[] = [
       },
     ],
     text: definitionBody,
-    answer: writtenWith("Nothing keeps it from being taken; `Errors` has warnings.", {
+    answer: writtenWith("The definition would be accepted; `Errors` lists warnings.", {
       Routes: {
         type: "array",
         items: { type: "object" },

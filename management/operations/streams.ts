@@ -37,11 +37,11 @@ export const streamOperations: readonly ManagedOperation[] = [
     summary: "Lists the deployed streams, with the state that gateways report for each.",
     permission: "read",
     parameters: [
-      { name: "api", description: "Only those of the API of this id.", schema: { type: "string" } },
+      { name: "api", description: "Only streams of the API with this id.", schema: { type: "string" } },
     ],
     answer: {
       kind: "other",
-      description: "All of them, with their states, counters and last errors.",
+      description: "All streams, with their states, counters and last errors.",
       schema: {
         type: "object",
         required: ["Data"],

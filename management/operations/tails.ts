@@ -21,7 +21,7 @@ async function streamOf(
   { store, settings }: ManagementServices,
 ): Promise<readonly [api: string, stream: string]> {
   if (settings.tail === undefined)
-    throw refusal(403, "Looking at messages is switched off: `tail.enabled` of management.yaml.");
+    throw refusal(403, "Tailing messages is disabled by `tail.enabled` in management.yaml.");
   const api = await findApi(store, caller.organisation, param("api"));
   const { id } = permitted(caller, "write", api, refusal(404, missingStream));
   return [id, param("stream")];
@@ -82,7 +82,7 @@ export const tailOperations: readonly ManagedOperation[] = [
       const number = (name: string) => Number(query.get(name) ?? 0);
       const wait = { wait: number("wait") * 1000, signal: signal() };
       const shown = await services.tails.read(stream, number("after"), wait);
-      if (shown === undefined) throw refusal(404, "This stream is not looked at.");
+      if (shown === undefined) throw refusal(404, "This stream is not being tailed.");
       return { Data: shown.messages, Missed: shown.missed };
     },
   }),

@@ -18,7 +18,7 @@ import {
 const tag = "Users";
 const permission = "users";
 
-const newKey = writtenShape("`Message` says what was done, `Meta` has the key, which is shown only once.", {
+const newKey = writtenShape("`Message` describes the result. `Meta` is the key, which is shown only once.", {
   type: "object",
   required: ["id", "access_key"],
   properties: { id: { type: "string" }, access_key: { type: "string" } },

@@ -51,7 +51,8 @@ export class Tails {
     const key = keyOf(api, stream);
     const tail = this.#tails.get(key);
     const own = [...this.#tails.values()].filter((each) => each.organisation === organisation);
-    if (tail === undefined && own.length >= mostTailed) throw refusal(429, "Too many streams are looked at.");
+    if (tail === undefined && own.length >= mostTailed)
+      throw refusal(429, "Too many streams are being tailed.");
     const fresh = {
       organisation,
       api,

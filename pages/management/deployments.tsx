@@ -64,7 +64,7 @@ export function DeploymentsView() {
     );
   return (
     <>
-      <Heading title="Deployments">What gateways were given to run, the newest first.</Heading>
+      <Heading title="Deployments">Deployments of the gateways, newest first.</Heading>
       <Table
         id="deployments"
         title="Deployments"

@@ -65,7 +65,7 @@ export async function deleteApi({ id = "", etag }: Draft): Promise<void> {
 async function settleConflict(text: string, id: string): Promise<Saved> {
   const answer = await choose(
     "Someone else has changed this API",
-    "It is not the version any more that you began with. Nothing was saved yet.",
+    "It has changed since you opened it. Nothing has been saved yet.",
     [
       { value: "", text: "Keep editing" },
       { value: "theirs", text: "Discard mine, show theirs" },

@@ -253,7 +253,7 @@ async function begin(): Promise<PlayState> {
     const given = (await response.json()) as Given | null;
     return given === null ? firstMapping : { ...firstMapping, ...given };
   } catch {
-    say("What the link holds cannot be read.", true);
+    say("The link cannot be read.", true);
     return firstMapping;
   }
 }

@@ -88,9 +88,7 @@ function Step({
       )}
       {skipped !== undefined && <p class="note">{skipped}</p>}
       {logged.length > 0 && <pre class="logged">{logged.join("\n")}</pre>}
-      {batches !== undefined && messages.length === 0 && (
-        <p class="note">No message is left: all were deleted.</p>
-      )}
+      {batches !== undefined && messages.length === 0 && <p class="note">All messages were deleted.</p>}
       {batches?.map((batch, at) => (
         <div class={batch.length > 1 ? "batch" : ""} key={at}>
           {batch.map((message, place) => (

@@ -40,7 +40,7 @@ export async function stateIn(fragment: string): Promise<PlayState | undefined> 
   const found: unknown = JSON.parse(
     new TextDecoder().decode(await through(new DecompressionStream("deflate-raw"), bytes)),
   );
-  if (!isState(found)) throw new TypeError("The link holds something else.");
+  if (!isState(found)) throw new TypeError("The link contains something else.");
   return found;
 }
 
@@ -73,7 +73,7 @@ async function through(stream: CompressionStream | DecompressionStream, bytes: U
   const bounded = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
     transform(chunk, controller) {
       length += chunk.length;
-      if (length > largest) controller.error(new RangeError(`A link holds at most ${largest} bytes.`));
+      if (length > largest) controller.error(new RangeError(`A link contains at most ${largest} bytes.`));
       else controller.enqueue(chunk);
     },
   });

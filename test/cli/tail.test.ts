@@ -62,7 +62,7 @@ test("messages are printed as they pass, without what would control a terminal",
 test("a service that begins anew is asked again, and one that is away is waited for", async () => {
   const service = await serviceOf([
     page([message(7, "before")]),
-    { status: 404, body: '{"Message":"This stream is not looked at."}' },
+    { status: 404, body: '{"Message":"This stream is not being tailed."}' },
     { status: 503, body: "away" },
     page([message(1, "after")]),
   ]);
@@ -70,7 +70,7 @@ test("a service that begins anew is asked again, and one that is away is waited 
     ["tail", service.url, "shop/intake", "--count", "2", "--json"],
     { env: { GW_MANAGEMENT_TOKEN: key } },
   );
-  const meaning = "a proxy before it has no server to pass the request to; look whether it runs";
+  const meaning = "a proxy in front of it has no server for the request; check whether it runs";
   assert.equal(
     [status, stderr],
     [0, `sluice: ${service.url} answered with status 503 (${meaning}); trying again\n`],

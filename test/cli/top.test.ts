@@ -73,7 +73,7 @@ test("it says why a gateway cannot be looked at", async () => {
   assert.is(refused.status, 1);
   assert.is(
     refused.stderr,
-    `sluice: ${listener.url} asks for a token: set GW_ADMIN_TOKEN to that of the gateway\n`,
+    `sluice: ${listener.url} requires a token: set GW_ADMIN_TOKEN to the token of the gateway\n`,
   );
   const misspelled = await sluice(["top", "ftp://user:secret@host", "--count", "1"]);
   assert.is(misspelled.status, 64);
@@ -162,7 +162,7 @@ test("at a terminal it follows its size, waits for a gateway that is lost, and g
   await program.matching(/answered with status 502 .*since \d{4}-\S+Z; trying again/s);
   await run("stty", ["-F", device, "cols", "120", "rows", "12"]);
   await program.matching(
-    /502 \(a proxy before it cannot reach it; look whether it runs\).*since \S+Z; trying again/s,
+    /502 \(a proxy in front of it cannot reach it; check whether it runs\).*since \S+Z; trying again/s,
   );
   isAway = false;
   const seen = program.output().length;

@@ -26,7 +26,7 @@ test("messages are looked at by those who may write, where that is switched on",
   const refused = await off.ask("POST", tail);
   assert.equal(
     [refused.status, refused.body.Message],
-    [403, "Looking at messages is switched off: `tail.enabled` of management.yaml."],
+    [403, "Tailing messages is disabled by `tail.enabled` in management.yaml."],
   );
   await off.close();
   const service = await serviceWithApi();

@@ -144,7 +144,7 @@ test("what no link holds is refused: damaged, of another shape, or unpacked larg
   ];
   for (const address of others) {
     await open(address);
-    await tried.getByText("What the link holds cannot be read.").waitFor();
+    await tried.getByText("The link cannot be read.").waitFor();
   }
   await tried.close();
 });

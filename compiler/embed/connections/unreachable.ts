@@ -9,7 +9,7 @@ import { loadRuntime } from "../../evaluate/runtime-modules.ts";
  */
 export function unreachable(origin: string, error: unknown, patience: number): string {
   if (error instanceof Error && error.name === "TimeoutError")
-    return `${origin} is unreachable (no answer within ${patience / 1000} s); look whether it hangs or is overloaded`;
+    return `${origin} is unreachable (no answer within ${patience / 1000} s); check whether it hangs or is overloaded`;
   const { reason, advice } = connectionFault(error);
   return `${origin} is unreachable (${reason})${advice === undefined ? "" : `; ${advice}`}`;
 }
@@ -19,14 +19,17 @@ export function unreachable(origin: string, error: unknown, patience: number): s
  * server.
  */
 const meanings: ReadonlyMap<number, string> = new Map([
-  [401, "a proxy before it asks for credentials of its own"],
-  [403, "a proxy before it refuses the request"],
+  [401, "a proxy in front of it requires its own credentials"],
+  [403, "a proxy in front of it rejects the request"],
   [404, "nothing is served there; correct the address"],
-  [413, "a proxy before it takes no text of this size; raise its limit"],
-  [429, "a proxy before it limits requests"],
-  [502, "a proxy before it cannot reach it; look whether it runs"],
-  [503, "a proxy before it has no server to pass the request to; look whether it runs"],
-  [504, "a proxy before it gets no answer in time; look whether it hangs, or raise the time of the proxy"],
+  [413, "a proxy in front of it rejects bodies of this size; raise its limit"],
+  [429, "a proxy in front of it limits requests"],
+  [502, "a proxy in front of it cannot reach it; check whether it runs"],
+  [503, "a proxy in front of it has no server for the request; check whether it runs"],
+  [
+    504,
+    "a proxy in front of it gets no response in time; check whether it hangs, or raise the timeout of the proxy",
+  ],
 ]);
 
 /**
@@ -36,7 +39,7 @@ const meanings: ReadonlyMap<number, string> = new Map([
 export function unexpectedStatus(origin: string, status: number): string {
   const isRedirect = status >= 300 && status < 400;
   const meaning = isRedirect
-    ? "it leads elsewhere; use that address, or have the proxy before it pass commands without a sign-in"
+    ? "it leads elsewhere; use that address, or let the proxy in front of it pass commands without a sign-in"
     : meanings.get(status);
   return `${origin} answered with status ${status}${meaning === undefined ? "" : ` (${meaning})`}`;
 }

@@ -75,7 +75,7 @@ export function compileProto(files: readonly ProtoFile[]): Uint8Array {
   for (const file of files) imports.set(file.name, parseFile(file, root));
   for (const [file, imported] of imports) {
     const missing = imported.find((name) => !names.has(name) && !wellKnown.has(name) && name !== ofOptions);
-    if (missing !== undefined) throw new ProtoError(`it imports \`${missing}\`, which is not there`, file);
+    if (missing !== undefined) throw new ProtoError(`it imports \`${missing}\`, which does not exist`, file);
   }
   const used = new Set([...imports.values()].flat().filter((name) => !names.has(name)));
   for (const name of used) addWellKnown(name, root);

@@ -349,9 +349,9 @@ const statementItems: readonly CompletionItem[] = [
   ["root", "root", "Assigns to the new message, or to a field of it."],
   ["let", "let ${1:name} = $0", "Sets a variable, read as `$name`."],
   ["meta", "meta ${1:key} = $0", "Sets metadata."],
-  ["if", "if ${1:condition} {\n  $0\n}", "Carries out statements on a condition."],
+  ["if", "if ${1:condition} {\n  $0\n}", "Runs statements if a condition is true."],
   ["map", "map ${1:name} {\n  $0\n}", 'Defines a map, applied as `.apply("name")`.'],
-  ["import", 'import "${1:./maps.blobl}"', "Takes over the maps of a file."],
+  ["import", 'import "${1:./maps.blobl}"', "Imports the maps of a file."],
 ].map(([label = "", insertText = "", documentation = ""]) => ({
   label,
   insertText,

@@ -281,7 +281,7 @@ test("what cannot be read is said at the start", async () => {
   await manager.consumers.add(stream, push);
   const cases = [
     [{ stream: "MISSING" }, "The stream MISSING does not exist"],
-    [{ subject: "nobody.takes.this" }, "No stream captures the subject nobody.takes.this"],
+    [{ subject: "orders.uncaptured" }, "No stream captures the subject orders.uncaptured"],
     [{}, "nats_jetstream takes `stream` or `subject`, or both"],
     [{ stream, bind: true }, "nats_jetstream: `bind` takes `stream` and `durable`"],
     [{ stream, durable: "none", bind: true }, `The stream ${stream} has no consumer none`],
