@@ -27,7 +27,8 @@ export async function bundlePage(page: Page): Promise<BundledPage> {
     write: false,
     format: "esm",
     splitting: true,
-    chunkNames: "[name]",
+    // Several chunks hold what others share, and all of these have the name `chunk`.
+    chunkNames: "[name]-[hash]",
     platform: "browser",
     target: "es2023",
     jsx: "automatic",

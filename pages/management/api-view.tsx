@@ -102,6 +102,7 @@ export function ApiView({ id: given }: { readonly id: string | undefined }) {
         },
         save: () => void attempt(() => saveNow.current()),
       });
+      void orSay(() => editor.current?.ready);
       await load(given);
     };
     // Keeps the previous message, such as the one that the API was created.

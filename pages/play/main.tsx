@@ -2,12 +2,13 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { PlacedFile, RunAnswer } from "../../playground/worker/protocol.ts";
-import type { CodeEditor, Marked } from "../kit/editor/code-editor.ts";
+import type { CodeEditor } from "../kit/editor/code-editor.ts";
 import {
   createLanguageClient,
   type LanguageClient,
   type LspDiagnostic,
 } from "../kit/editor/language-client.ts";
+import type { Marked } from "../kit/editor/marked.ts";
 import { english } from "../kit/english.ts";
 import { Mark } from "../kit/icons.tsx";
 import { Act } from "../kit/parts.tsx";
@@ -70,6 +71,7 @@ function Play({ given }: { readonly given: PlayState }) {
       });
       editor.current = made;
       made.load(latest.current.text);
+      await made.ready;
     });
     return () => {
       isOpen = false;

@@ -1,14 +1,8 @@
 // A text editor: CodeMirror in a shadow root. There it uses adopted style sheets, which the content security policy of
-// the page allows without allowing inline styles in the document.
+// the page allows without allowing inline styles in the document. The text can be read and edited before the tools of
+// `editor-tools.ts` are loaded, which are half of the editor.
 
-import { completionKeymap } from "@codemirror/autocomplete";
-import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
-import { json } from "@codemirror/lang-json";
-import { yaml } from "@codemirror/lang-yaml";
-import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from "@codemirror/language";
-import { type Diagnostic, lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
-import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
-import { Compartment, EditorState, type Extension, type Text } from "@codemirror/state";
+import { Compartment, EditorState, type Extension } from "@codemirror/state";
 import {
   drawSelection,
   EditorView,
@@ -17,23 +11,12 @@ import {
   keymap,
   lineNumbers,
 } from "@codemirror/view";
-import { tags } from "@lezer/highlight";
-import { type Assisted, assistance, format } from "./assistance.ts";
-import { mappingLanguage } from "./mapping-language.ts";
-
-/** A problem in a range of the text. Lines and columns count from 1; columns are code points. */
-export interface Marked {
-  readonly line: number;
-  readonly column: number;
-  readonly endLine: number;
-  readonly endColumn: number;
-  readonly severity: "error" | "warning" | "info";
-  readonly code?: string;
-  readonly message: string;
-  readonly hint?: string;
-}
+import type { Assisted } from "./assistance.ts";
+import { type Marked, offsetOf } from "./marked.ts";
 
 export interface CodeEditor {
+  /** Settles when the tools are loaded: colours, undo, search, diagnostics, completion. */
+  readonly ready: Promise<void>;
   text(): string;
   /** Replaces the text and clears the undo history. */
   load(text: string): void;
@@ -56,14 +39,6 @@ export interface CodeEditorOptions {
   /** The language server of the document. */
   readonly assisted?: Assisted;
 }
-
-const colours = HighlightStyle.define([
-  { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: "var(--code-key)" },
-  { tag: [tags.string, tags.content, tags.special(tags.string)], color: "var(--code-text)" },
-  { tag: [tags.number, tags.bool, tags.null], color: "var(--code-number)" },
-  { tag: tags.keyword, color: "var(--code-keyword)" },
-  { tag: tags.comment, color: "var(--code-comment)", fontStyle: "italic" },
-]);
 
 /** Colours of semantic tokens from the language server, which override those of YAML. */
 const tokenColours = {
@@ -120,21 +95,12 @@ const theme = EditorView.theme({
 export function createCodeEditor(host: HTMLElement, options: CodeEditorOptions): CodeEditor {
   const { label, changed, save, assisted } = options;
   const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
-  const language = new Compartment();
-  const assistant: Extension = assisted === undefined ? [] : assistance(assisted);
+  const tools = new Compartment();
   const extensions = [
     lineNumbers(),
-    history(),
     drawSelection(),
-    indentOnInput(),
-    bracketMatching(),
     highlightActiveLine(),
     highlightActiveLineGutter(),
-    lintGutter(),
-    search({ top: true }),
-    highlightSelectionMatches(),
-    assistant,
-    syntaxHighlighting(colours),
     theme,
     EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
     keymap.of([
@@ -146,11 +112,6 @@ export function createCodeEditor(host: HTMLElement, options: CodeEditorOptions):
           return true;
         },
       },
-      ...completionKeymap,
-      ...searchKeymap,
-      ...defaultKeymap,
-      ...historyKeymap,
-      ...lintKeymap,
     ]),
     EditorView.updateListener.of(({ docChanged, transactions }) => {
       const isByHand = transactions.some((each) => each.isUserEvent("input") || each.isUserEvent("delete"));
@@ -160,49 +121,46 @@ export function createCodeEditor(host: HTMLElement, options: CodeEditorOptions):
       if (docChanged && (isByHand || isOther)) changed();
     }),
   ];
-  const stateOf = (doc: string) => {
-    const chosen = assisted?.language === "blobl" ? mappingLanguage : /^\s*\{/.test(doc) ? json() : yaml();
-    return EditorState.create({ doc, extensions: [...extensions, language.of(chosen)] });
-  };
+  let loaded: typeof import("./editor-tools.ts") | undefined;
+  let problems: readonly Marked[] = [];
+  let isOpen = true;
+  const toolsOf = (doc: string): Extension => loaded?.toolsFor(doc, assisted) ?? [];
+  const stateOf = (doc: string) =>
+    EditorState.create({ doc, extensions: [...extensions, tools.of(toolsOf(doc))] });
   const view = new EditorView({ parent: root, root, state: stateOf("") });
+  const showProblems = () => {
+    if (loaded !== undefined && isOpen) view.dispatch(loaded.showing(problems, view.state));
+  };
+  const loadTools = async () => {
+    loaded = await import("./editor-tools.ts");
+    if (!isOpen) return;
+    view.dispatch({ effects: tools.reconfigure(toolsOf(view.state.sliceDoc())) });
+    showProblems();
+  };
+  const ready = loadTools();
   return {
+    ready,
     text: () => view.state.sliceDoc(),
-    load: (text) => view.setState(stateOf(text)),
-    show(problems) {
-      const { doc } = view.state;
-      view.dispatch(
-        setDiagnostics(
-          view.state,
-          problems.map((each) => markOf(each, doc)),
-        ),
-      );
+    load(text) {
+      problems = [];
+      view.setState(stateOf(text));
+    },
+    show(found) {
+      problems = found;
+      showProblems();
     },
     goTo(line, column) {
       const anchor = offsetOf(view.state.doc, line, column);
       view.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: "center" }) });
       view.focus();
     },
-    format: async () => assisted && format(assisted, view),
-    close: () => view.destroy(),
+    async format() {
+      await ready;
+      if (assisted !== undefined) await loaded?.format(assisted, view);
+    },
+    close() {
+      isOpen = false;
+      view.destroy();
+    },
   };
-}
-
-function markOf({ line, column, endLine, endColumn, severity, ...told }: Marked, doc: Text): Diagnostic {
-  const from = offsetOf(doc, line, column);
-  const to = Math.max(from, offsetOf(doc, endLine, endColumn));
-  const hint = told.hint === undefined ? "" : `\n${told.hint}`;
-  return {
-    from,
-    to,
-    severity,
-    ...(told.code !== undefined && { source: told.code }),
-    message: `${told.message}${hint}`,
-  };
-}
-
-/** Returns the UTF-16 offset of a position whose column counts code points. A position after the text is its end. */
-function offsetOf(doc: Text, line: number, column: number): number {
-  const { from, text } = doc.line(Math.min(Math.max(1, line), doc.lines));
-  const before = [...text].slice(0, column - 1).join("");
-  return from + before.length;
 }
