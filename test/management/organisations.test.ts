@@ -391,12 +391,7 @@ test("organisations take turns at the compiling thread, and one that sends many 
     import { parentPort } from "node:worker_threads";
     const compiled = { missing: [], diagnostics: [], isRefused: false };
     parentPort.on("message", ({ number }) => parentPort.postMessage({ number, compiled }));`;
-  const compiler = new Compiler({
-    program: new URL(`data:text/javascript,${encodeURIComponent(program)}`),
-    maximumBytes: 1024,
-    timeout: 60_000,
-    log: createLogger("silent"),
-  });
+  const compiler = compilerOf(program, 60_000);
   const order: string[] = [];
   const send = (organisation: string) =>
     compiler.compile({ kind: "drawing", format: "json", text: "{}" }, organisation).then(
@@ -412,5 +407,34 @@ test("organisations take turns at the compiling thread, and one that sends many 
   assert.equal(compiled.slice(0, 7), ["many", "many", "one", "two", "many", "one", "many"]);
   await compiler.close();
 });
+
+test("a definition that takes longer to check than it may is refused, and its thread is replaced", async () => {
+  // Only the first thread never answers. Process jobs have no time limit.
+  const program = `
+    import { parentPort } from "node:worker_threads";
+    const compiled = { missing: [], diagnostics: [], isRefused: false };
+    parentPort.on("message", ({ number, job }) => {
+      if (job.kind === "drawing") Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+      parentPort.postMessage({ number, compiled });
+    });`;
+  const compiler = compilerOf(program, 1);
+  const failure = await compiler.compile({ kind: "drawing", format: "json", text: "{}" }).then(
+    () => undefined,
+    ({ status, message }: GatewayError) => [status, message],
+  );
+  assert.equal(failure, [400, "Checking the definition takes too long."]);
+  assert.is((await compiler.compile({ kind: "process" })).isRefused, false);
+  await compiler.close();
+});
+
+/** Returns a compiler whose thread runs the program, with a time limit in milliseconds. */
+function compilerOf(program: string, timeout: number): Compiler {
+  return new Compiler({
+    program: new URL(`data:text/javascript,${encodeURIComponent(program)}`),
+    maximumBytes: 1024,
+    timeout,
+    log: createLogger("silent"),
+  });
+}
 
 test.run();

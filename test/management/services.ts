@@ -46,8 +46,6 @@ export interface TestServiceOptions {
   readonly settings?: Parameters<typeof readServiceSettings>[1];
   /** The path of its `management.yaml`, which need not exist. */
   readonly path?: string;
-  /** The program of its compiling thread, if not the one of the installation. */
-  readonly compilingThread?: URL;
 }
 
 /** Returns the address in the format of `GW_STORE_URL`. */
@@ -68,7 +66,7 @@ export const installation: Installation = {
 /** Starts a service on the store at `store`, with streaming switched on. */
 export async function startTestService(
   store: StoreAddress,
-  { environment = {}, settings = {}, path = "management.yaml", ...program }: TestServiceOptions = {},
+  { environment = {}, settings = {}, path = "management.yaml" }: TestServiceOptions = {},
 ): Promise<TestService> {
   const variables = {
     GW_MANAGEMENT_API_KEYS: `${keys.own},other:${keys.other}`,
@@ -79,7 +77,7 @@ export async function startTestService(
   };
   const env = createEnvironment(variables, () => "");
   const read = env.collect(() => readServiceSettings(env, settings, path));
-  const service = await startService(read, { ...installation, ...program }, createLogger("silent"));
+  const service = await startService(read, installation, createLogger("silent"));
   return {
     ...service,
     store,

@@ -2,7 +2,7 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { databases, freshFile } from "../runtime/store/databases.ts";
 import { definitionOf, ownType, yamlDefinitionOf } from "./definitions.ts";
-import { installation, keys, startTestService } from "./services.ts";
+import { keys, startTestService } from "./services.ts";
 
 const other = { ...ownType, authorization: keys.other };
 const path = "/apis/streams";
@@ -247,26 +247,6 @@ test("an API that others name as a version is deleted after them", async () => {
   for (const id of ["orders", "orders-v2", "other"]) {
     assert.is((await service.ask("DELETE", `${path}/${id}`)).status, 200, id);
   }
-  await service.close();
-});
-
-test("a definition that takes longer to check than it may is refused, and the next one is checked", async () => {
-  // The thread of the installation, which never ends the check of a definition named `endless`.
-  const program = `
-    import { parentPort } from "node:worker_threads";
-    parentPort.on("message", ({ job }) => {
-      while (job.text?.includes('"endless"')) continue;
-    });
-    await import(${JSON.stringify(installation.compilingThread)});`;
-  const service = await startTestService(await freshFile(), {
-    settings: { limits: { check_timeout: 5000 } },
-    compilingThread: new URL(`data:text/javascript,${encodeURIComponent(program)}`),
-  });
-  const send = (name: string) => service.ask("POST", path, definitionOf("/a/", { name }), ownType);
-  const { status, body } = await send("endless");
-  assert.equal([status, body.Message], [400, "Checking the definition takes too long."]);
-  assert.equal((await service.ask("GET", path)).body, { apis: [], pages: 0 });
-  assert.is((await send("finite")).status, 200);
   await service.close();
 });
 
