@@ -54,5 +54,5 @@ function fitted(edit: Edit): Edit | undefined {
   // A line may be folded immediately after the quote.
   const quote = /(["'])(?:\\\r?\n\s*|\s*)$/.exec(before)?.[1];
   if (quote !== undefined) return { ...edit, text: inQuotes(text, quote) };
-  return span.start > 0 && /^[\w$./()"=<>!*+ -]*$/.test(text) ? edit : undefined;
+  return span.start > 0 && /^[\w\p{L}\p{M}\p{N}\p{So}$./()"=<>!*+ -]*$/u.test(text) ? edit : undefined;
 }

@@ -161,7 +161,7 @@ function formatBlock(source: SourceText, kind: "Mapping" | "Query"): Edit | unde
   // The line that the content begins on belongs to it, with the blanks before it.
   const from = text.lastIndexOf("\n", first) + 1;
   const start = source.offsetInFile(from);
-  const end = source.offsetInFile(first + content.length - 1) + 1;
+  const end = source.endInFile(first + content.length - 1);
   const lineStart = file.text.lastIndexOf("\n", start - 1) + 1;
   const indent = file.text.slice(lineStart, start);
   if (content === "" || !/^ +$/.test(indent) || !isLiteralBlock(file, lineStart)) return undefined;

@@ -20,6 +20,11 @@ export interface SourceText {
   readonly file: SourceFile;
   /** Returns the offset in `file.text` of the character at `offset` of `text`. `text.length` is allowed. */
   offsetInFile(offset: number): number;
+  /**
+   * Returns the offset in `file.text` right after the character at `offset` of `text`, which may have several characters
+   * there, as an escape has.
+   */
+  endInFile(offset: number): number;
 }
 
 /** A half-open range of `source.text`. */
@@ -70,6 +75,7 @@ export function createSourceFile(path: string, content: string, places?: EditedP
       return found;
     },
     offsetInFile: (offset) => places?.offsetInFile(offset) ?? offset,
+    endInFile: (offset) => (places?.offsetInFile(offset) ?? offset) + 1,
   };
   return file;
 }
@@ -86,6 +92,7 @@ export function createEmbeddedText(outer: SourceText, text: string, offsets: Arr
       return outer.file;
     },
     offsetInFile: (offset) => outer.offsetInFile(offsets[offset] ?? last),
+    endInFile: (offset) => outer.endInFile(offsets[offset] ?? last),
   };
 }
 
@@ -97,6 +104,7 @@ export function sliceSource(outer: SourceText, start: number, end: number): Sour
       return outer.file;
     },
     offsetInFile: (offset) => outer.offsetInFile(Math.min(start + offset, end)),
+    endInFile: (offset) => outer.endInFile(Math.min(start + offset, end)),
   };
 }
 
@@ -105,7 +113,7 @@ export function offsetsOf({ source, start, end }: Span): { readonly start: numbe
   const from = source.offsetInFile(start);
   // The end is the place after the last character, not the place of the next one: in decoded text the two differ if a
   // line was folded or indentation was dropped.
-  return { start: from, end: end > start ? Math.max(from, source.offsetInFile(end - 1) + 1) : from };
+  return { start: from, end: end > start ? Math.max(from, source.endInFile(end - 1)) : from };
 }
 
 /** Returns the same place as a span of the file itself. */

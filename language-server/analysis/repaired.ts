@@ -94,7 +94,12 @@ function moveFollowing(node: DocumentNode, file: SourceFile, growth: number): Do
     const { source, start, end } = entry.keySpan;
     if (index < at || source.file === file) return entry;
     const { text } = source;
-    const moved = { text, file, offsetInFile: (offset: number) => source.offsetInFile(offset) + growth };
+    const moved = {
+      text,
+      file,
+      offsetInFile: (offset: number) => source.offsetInFile(offset) + growth,
+      endInFile: (offset: number) => source.endInFile(offset) + growth,
+    };
     return { ...entry, keySpan: { source: moved, start, end } };
   });
   return withEntries(node, entries, node.span);

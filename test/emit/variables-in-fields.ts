@@ -101,7 +101,7 @@ export async function tryVariables(
 /** Whether an error points at a text with the variable, or into it. */
 function isAbout({ span }: Diagnostic, variable: string, text: string): boolean {
   const from = span.source.offsetInFile(span.start);
-  const to = span.source.offsetInFile(Math.max(span.start, span.end - 1)) + 1;
+  const to = span.source.endInFile(Math.max(span.start, span.end - 1));
   const lineStart = text.lastIndexOf("\n", from) + 1;
   const lineEnd = text.indexOf("\n", from);
   return text.slice(lineStart, lineEnd).includes(variable) || text.slice(from, to).includes(variable);

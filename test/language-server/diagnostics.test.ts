@@ -243,6 +243,38 @@ tests("fixes and suppressions are offered where something is wrong", async ({ ed
   await editor.close("fix.yaml");
 });
 
+tests("names with letters that need quotes get them, in the quotes of their document", async ({ editor }) => {
+  const script = 'root.größe = this.ä😀 + "a"\nlet ü = 1\nroot.b = $ü';
+  const block = stream(script.replaceAll("\n", "\n        "));
+  const json = JSON.stringify({
+    input: { generate: { mapping: "root = {}" } },
+    pipeline: { processors: [{ mapping: script }] },
+    output: { drop: {} },
+  });
+  for (const [name, text] of [
+    ["letters.yaml", block],
+    ["letters.json", json],
+  ] as const) {
+    await editor.open(name, text);
+    for (let count = 0; count < 4; count++) {
+      const wrong = (await editor.diagnose(name)).find(({ code }) => code === "GW2026");
+      assert.ok(wrong, `${name} ${count}`);
+      const [fix] = await editor.ask<CodeAction[]>("textDocument/codeAction", name, undefined, {
+        range: wrong.range,
+        context: { diagnostics: [wrong] },
+      });
+      await editor.open(name, applied(editor.textOf(name), editsOf(fix?.edit, editor.uri(name))));
+    }
+    const left = await editor.diagnose(name);
+    assert.equal(
+      left.filter(({ severity }) => severity === 1),
+      [],
+      name,
+    );
+    await editor.close(name);
+  }
+});
+
 tests(
   "a value of a wrong type, a misspelt reference and a media type are corrected by what the hint says",
   async ({ editor }) => {

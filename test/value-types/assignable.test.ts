@@ -228,6 +228,7 @@ test("says where the field around a mismatch was declared", () => {
       throw new Error("not read");
     },
     offsetInFile: (offset: number) => offset,
+    endInFile: (offset: number) => offset + 1,
   };
   const span = { source, start: 0, end: 2 };
   const wanted: Type = {

@@ -39,7 +39,10 @@ const habits = {
   "metadata-target": "Set metadata with `meta name = …`.",
   "missing-blank": "Put a space after `if` and `match`.",
   "optional-chaining": "Remove the `?`: a field of null is null. For a fallback write `this.a.b | 0`.",
+  "name-in-quotes": 'Quote names that contain other letters than a–z, A–Z, digits and `_`: `root."größe"`.',
   "number-form": "Write numbers as plain digits, with digits on both sides of a point.",
+  "parameter-name": "Name parameters with the letters a–z and A–Z, digits and `_`.",
+  "quoted-field": 'Read fields whose names contain other letters as `this."größe"`.',
   "quoted-target": 'Prefix the target with `root.`: `root."any name" = …`.',
   "quoted-variable": 'Read variables whose names contain other characters with `var("any name")`.',
   quotes: 'Put strings in double quotes, or between `"""` if they contain quotes or line breaks.',
@@ -92,6 +95,16 @@ const ownTokens: Readonly<Record<string, string>> = {
 function ownForm(habit: Habit, token: string): string | undefined {
   if (habit === "quotes") return /^(['`])[^"\\\n]*\1$/.test(token) ? `"${token.slice(1, -1)}"` : undefined;
   if (habit === "comment") return /^(?:--|\/\/)$/.test(token) ? "#" : undefined;
+  switch (habit) {
+    case "name-in-quotes":
+      return `"${token}"`;
+    case "quoted-field":
+      return `this."${token}"`;
+    case "quoted-target":
+      return `root."${token}"`;
+    case "quoted-variable":
+      return `var("${token.slice(1)}")`;
+  }
   const word = token.trimEnd().replace(/\s+/g, " ");
   const own = Object.hasOwn(ownTokens, word) ? ownTokens[word] : undefined;
   return own === undefined || own === "!" ? own : own + token.slice(token.trimEnd().length);

@@ -1,6 +1,6 @@
 // Determines the file range of an edit. Decoded text (escapes, folded lines) is never edited.
 
-import type { SourceFile, Span } from "../../source/source.ts";
+import { offsetsOf, type SourceFile, type Span } from "../../source/source.ts";
 
 /** A half-open range of `file.text`. */
 export interface FileRange {
@@ -13,11 +13,11 @@ export interface FileRange {
  * Returns the part of the file that contains exactly the text of `span`; `undefined` if a character of the text is not
  * one character of the file, for example after an escape or a folded line break.
  */
-export function findFileRange({ source, start, end }: Span): FileRange | undefined {
+export function findFileRange(span: Span): FileRange | undefined {
+  const { source } = span;
   const { file } = source;
-  const from = source.offsetInFile(start);
-  const to = end > start ? source.offsetInFile(end - 1) + 1 : from;
-  return file.text.slice(from, to) === source.text.slice(start, end)
-    ? { file, start: from, end: to }
+  const range = offsetsOf(span);
+  return file.text.slice(range.start, range.end) === source.text.slice(span.start, span.end)
+    ? { file, ...range }
     : undefined;
 }

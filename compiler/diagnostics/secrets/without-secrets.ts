@@ -99,7 +99,7 @@ function partsOf(text: string): readonly string[] {
 function shortSecretsAt(span: Span): readonly string[] {
   const { file } = span.source;
   const from = span.source.offsetInFile(span.start);
-  const to = span.source.offsetInFile(Math.max(span.start, span.end - 1)) + 1;
+  const to = span.source.endInFile(Math.max(span.start, span.end - 1));
   return hiddenRangesOf(file)
     .filter(({ start, end }) => start < to && end > from)
     .map(({ start, end }) =>

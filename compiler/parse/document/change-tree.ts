@@ -73,6 +73,7 @@ function partOf({ file, version }: NextVersion, start: number, end: number): Sou
       return newestOf(version);
     },
     offsetInFile: (offset) => version.offsetInFile(start + offset),
+    endInFile: (offset) => version.offsetInFile(start + offset) + 1,
   };
 }
 
@@ -86,6 +87,7 @@ function sourceOf(version: EditedVersion): SourceText {
       return newestOf(version);
     },
     offsetInFile: (offset) => version.offsetInFile(offset),
+    endInFile: (offset) => version.offsetInFile(offset) + 1,
   };
 }
 

@@ -8,8 +8,8 @@ export interface DecodedText {
   readonly file: SourceText;
   /** Copies the characters of the file from `start` to `end`. */
   copy(start: number, end: number): void;
-  /** Adds `text` that the characters at `offset` stand for (an escape, a folded line break). */
-  add(text: string, offset: number): void;
+  /** Adds `text` that `length` characters at `offset` stand for (an escape; one character of a folded line break). */
+  add(text: string, offset: number, length?: number): void;
   /** Returns the text so far; `end` is the place right after it. */
   finish(end: number): SourceText;
 }
@@ -24,11 +24,11 @@ export function createDecodedText(file: SourceText): DecodedText {
       if (end <= start) return;
       const last = pieces.at(-1);
       const goesOn = last?.isCopy === true && last.place + text.length - last.at === start;
-      if (!goesOn) pieces.push({ at: text.length, place: start, isCopy: true });
+      if (!goesOn) pieces.push({ at: text.length, place: start, isCopy: true, length: 1 });
       text += file.text.slice(start, end);
     },
-    add(added, offset) {
-      if (added !== "") pieces.push({ at: text.length, place: offset, isCopy: false });
+    add(added, offset, length = 1) {
+      if (added !== "") pieces.push({ at: text.length, place: offset, isCopy: false, length });
       text += added;
     },
     finish(end) {
@@ -38,6 +38,8 @@ export function createDecodedText(file: SourceText): DecodedText {
           return file.file;
         },
         offsetInFile: (offset) => file.offsetInFile(offset < text.length ? placeIn(pieces, offset) : end),
+        endInFile: (offset) =>
+          file.endInFile(offset < text.length ? placeIn(pieces, offset) + lengthIn(pieces, offset) - 1 : end),
       };
     },
   };
@@ -50,10 +52,22 @@ interface Piece {
   /** The offset at which it begins in the file. */
   readonly place: number;
   readonly isCopy: boolean;
+  /** The number of characters in the file that stand for each of its characters. */
+  readonly length: number;
 }
 
-/** Returns the place of a character by binary search over the pieces, which are far fewer than the characters. */
 function placeIn(pieces: readonly Piece[], offset: number): number {
+  const piece = pieceAt(pieces, offset);
+  if (piece === undefined) return 0;
+  return piece.isCopy ? piece.place + offset - piece.at : piece.place;
+}
+
+function lengthIn(pieces: readonly Piece[], offset: number): number {
+  return pieceAt(pieces, offset)?.length ?? 1;
+}
+
+/** Returns the piece of a character by binary search over the pieces, which are far fewer than the characters. */
+function pieceAt(pieces: readonly Piece[], offset: number): Piece | undefined {
   let low = 0;
   let high = pieces.length - 1;
   while (low < high) {
@@ -61,9 +75,7 @@ function placeIn(pieces: readonly Piece[], offset: number): number {
     if ((pieces[middle]?.at ?? 0) <= offset) low = middle;
     else high = middle - 1;
   }
-  const piece = pieces[low];
-  if (piece === undefined) return 0;
-  return piece.isCopy ? piece.place + offset - piece.at : piece.place;
+  return pieces[low];
 }
 
 /**

@@ -32,8 +32,9 @@ function decode(file: SourceText, value: string, start: number, end: number): So
       at++;
       continue;
     }
-    out.add(value.charAt(index), at);
-    at += file.text.charAt(at + 1) === "u" ? 6 : 2;
+    const length = file.text.charAt(at + 1) === "u" ? 6 : 2;
+    out.add(value.charAt(index), at, length);
+    at += length;
   }
   return out.finish(end);
 }

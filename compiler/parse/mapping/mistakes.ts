@@ -24,8 +24,20 @@ interface FoundHabit {
   readonly end: number;
 }
 
+/** The rest of a name from its first character on that only quoted names may contain. */
+const otherLetters = String.raw`^(?![\0-\x7f])[\p{L}\p{M}\p{N}\p{So}\w]+(?![\p{L}\p{M}\p{N}\p{So}\w(])`;
+const otherName = new RegExp(otherLetters, "u");
+const otherKey = new RegExp(String.raw`${otherLetters}(?=[ \t]*:)`, "u");
+const otherParameter = new RegExp(String.raw`${otherLetters}(?=[ \t]*->)`, "u");
+
 /** Tokens that the language does not have. `before` and `after` together match the token. */
 const foreignRules: readonly HabitRule[] = [
+  { habit: "parameter-name", before: /(?<![\w.$@])\w*$/, after: otherParameter },
+  { habit: "name-in-quotes", before: /(?<=[.@]|\b(?:let|meta|map)[ \t]+)\w*$/, after: otherName },
+  { habit: "name-in-quotes", before: /(?<=(?:^|[{,])[ \t]*)\w*$/, after: otherKey },
+  { habit: "quoted-variable", before: /\$\w*$/, after: otherName },
+  { habit: "quoted-target", before: /(?<=^[ \t]*)\w*$/, after: otherName },
+  { habit: "quoted-field", before: /(?<![\w.$@])\w*$/, after: otherName },
   { habit: "triple-equals", before: /[=!]=$/, after: /^=/ },
   { habit: "triple-equals", before: /<$/, after: /^>/ },
   { habit: "quotes", after: /^'([^']*')?/ },
@@ -88,7 +100,6 @@ const adviceRules: readonly HabitRule[] = [
   { habit: "root-path", before: /(?:[=(,{|:>]|\bif)[ \t]*$/, after: /^\.[A-Za-z_"]/ },
   { habit: "variable-name", before: /^[ \t]*let[ \t]+$/, after: /^\$/ },
   { habit: "metadata-name", before: /^[ \t]*meta[ \t]+\w+$/, after: /^[-.]/ },
-  { habit: "dash-in-name", before: /[\w.]$/, after: /^[^\x20-\x7e\s]/ },
   { habit: "computed-key", before: /[{,][ \t]*"[^"]*"[ \t]*$/, after: /^[-+.*|]/ },
   { habit: "match-arrow", before: /(["\d)]|\b_)[ \t]*-$/, after: /^>/ },
   { habit: "thin-arrow", before: /-$/, after: /^>/ },
@@ -109,6 +120,15 @@ const adviceRules: readonly HabitRule[] = [
   { habit: "literal-prefix", before: /(true|false|null|\b[0-9]+)$/, after: /^[A-Za-z_]/ },
   { habit: "line-start", before: /^[ \t]*$/, after: /^([-+*/%|<>,.?]|&&|==|!=)/ },
 ];
+
+/** The habits of names that only quotes can contain. */
+const nameHabits: ReadonlySet<Habit> = new Set([
+  "name-in-quotes",
+  "parameter-name",
+  "quoted-field",
+  "quoted-target",
+  "quoted-variable",
+]);
 
 /** Finds a token at `at` that the language does not have. */
 function findForeignToken(text: string, at: number): FoundHabit | undefined {
@@ -245,7 +265,9 @@ function classify(text: string, failure: ParseFailure): Mistake {
   if (foreign !== undefined) {
     const { habit, start, end } = foreign;
     const token = `\`${text.slice(start, end)}\``;
-    const found = strings.get(habit === "quotes" ? text.charAt(start) : habit) ?? token;
+    const found = nameHabits.has(habit)
+      ? `names such as ${token} without quotes`
+      : (strings.get(habit === "quotes" ? text.charAt(start) : habit) ?? token);
     return { code: "GW2026", start, end, details: { habit, found } };
   }
   if (at >= text.length && wanted.includes("import")) {

@@ -17,7 +17,8 @@ export function decodeSingleQuoted(file: SourceText, start: number, end: number)
   const copyUnquoted = (from: number, to: number) => {
     let at = from;
     for (let quote = findQuotePair(file.text, at, to); quote !== -1; ) {
-      out.copy(at, quote + 1);
+      out.copy(at, quote);
+      out.add("'", quote, 2);
       at = quote + 2;
       quote = findQuotePair(file.text, at, to);
     }
@@ -124,7 +125,7 @@ function decodeEscape(text: string, at: number, end: number, out: DecodedText): 
   const letter = text.charAt(at + 1);
   const simple = simpleEscapes[letter];
   if (simple !== undefined) {
-    out.add(simple, at);
+    out.add(simple, at, 2);
     return at + 2;
   }
   if (letter === "\n") return skipBlanks(text, at + 2, end);
@@ -135,7 +136,7 @@ function decodeEscape(text: string, at: number, end: number, out: DecodedText): 
     out.copy(at, at + 2);
     return at + 2;
   }
-  out.add(String.fromCodePoint(code), at);
+  out.add(String.fromCodePoint(code), at, 2 + length);
   return at + 2 + length;
 }
 

@@ -172,4 +172,20 @@ test("the span of a block is its content", () => {
   assert.is(yaml.slice(node.span.start, node.span.end), "one\n  two");
 });
 
+test("the end of a character is behind all that is written for it", () => {
+  for (const [written, ends] of [
+    [String.raw`"a\"b\u00e9c\x41\U0001F600d"`, [2, 4, 5, 11, 12, 16, 26, 26, 27]],
+    ["'a''b'", [2, 4, 5]],
+    ["|\n  a\n  b", [5, 6, 9]],
+    [">\n  a\n  b", [5, 6, 9]],
+  ] as const) {
+    const { text } = readScalar(`k: ${written}`, "k") ?? {};
+    assert.equal(
+      [...Array(text?.text.length).keys()].map((at) => (text?.endInFile(at) ?? 0) - "k: ".length),
+      ends,
+      written,
+    );
+  }
+});
+
 test.run();
