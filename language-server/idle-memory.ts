@@ -1,4 +1,5 @@
-// Frees memory of an idle process: V8 collects garbage while a program allocates, but not after it has stopped.
+// Frees memory between pieces of work: V8 collects garbage while a program allocates, but not after it has stopped, and
+// keeps the space that a large piece of work needed.
 
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -9,7 +10,13 @@ const pause = 2000;
 /** The growth in megabytes since the last collection that is worth another one. */
 const worthwhile = 30;
 
-/** Returns a function to call after each piece of work; collects garbage when it has not been called for a while. */
+/** The growth in megabytes that no pause is waited for, as after a large document was opened. */
+const urgent = 120;
+
+/**
+ * Returns a function to call after each piece of work; collects garbage when it has not been called for a while, or
+ * soon if memory has grown much.
+ */
 export function createIdleMemory(): () => void {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as (how: object) => void;
@@ -17,11 +24,15 @@ export function createIdleMemory(): () => void {
   let timer: NodeJS.Timeout | undefined;
   return () => {
     clearTimeout(timer);
-    timer = setTimeout(() => {
-      if (megabytes() < used + worthwhile) return;
-      collect({ type: "major", execution: "sync", flavor: "last-resort" });
-      used = megabytes();
-    }, pause).unref();
+    const isUrgent = megabytes() > used + urgent;
+    timer = setTimeout(
+      () => {
+        if (megabytes() < used + worthwhile) return;
+        collect({ type: "major", execution: "sync", flavor: "last-resort" });
+        used = megabytes();
+      },
+      isUrgent ? 0 : pause,
+    ).unref();
   };
 }
 
