@@ -1,5 +1,6 @@
 // A place in a document with the schema of its value, the component that belongs there, or the field.
 
+import { isAnchored } from "../../compiler/parse/yaml/parse-yaml.ts";
 import { offsetsOf, type Span } from "../../compiler/source/source.ts";
 import { type DocumentNode, findEntry, type MapEntry, type MapNode } from "../../compiler/trees/document.ts";
 import {
@@ -81,14 +82,56 @@ const bareOrOpenapi: Schema = {
   },
 };
 
-/** Returns the innermost place whose key or value begins at or before `offset` in the file. */
+/**
+ * Returns the innermost place whose key or value begins at or before `offset` in the file. What an anchor marks where no
+ * schema is known, as in `x-common`, has the place of its first alias.
+ */
 export function placeAt(root: DocumentNode, offset: number, components: ComponentCatalogue): DocumentPlace {
-  let at = rootPlace(root);
+  const place = innermost(rootPlace(root), offset, components);
+  if (place.schema !== undefined || !isAnchored(root)) return place;
+  const repeated = placeOfAlias(ownPlace(root), offset, components, new Set());
+  return repeated === undefined ? place : innermost(repeated, offset, components);
+}
+
+function innermost(from: DocumentPlace, offset: number, components: ComponentCatalogue): DocumentPlace {
+  let at = from;
   for (;;) {
     const next = childAt(at, offset, components);
     if (next === undefined) return at;
     at = next;
   }
+}
+
+/** Returns the place with a schema where the content at `offset` is repeated by an alias or a merge. */
+function placeOfAlias(
+  at: DocumentPlace,
+  offset: number,
+  components: ComponentCatalogue,
+  seen: Set<DocumentNode>,
+): DocumentPlace | undefined {
+  const { node } = at;
+  if (at.schema === undefined || node.kind === "scalar" || seen.has(node)) return undefined;
+  seen.add(node);
+  const own = offsetsOf(node.span);
+  const isWithin = (span: Span) => offsetsOf(span).start >= own.start && offsetsOf(span).end <= own.end;
+  const children =
+    node.kind === "map"
+      ? node.entries.map((entry) => entryPlace(at, entry, components))
+      : node.items.map((item, index) => itemPlace(at, item, index));
+  for (const child of children) {
+    const { entry, ...content } = child;
+    const isMerged = entry !== undefined && !isWithin(entry.keySpan);
+    const { start, end } = offsetsOf(child.node.span);
+    const from = isMerged ? offsetsOf(entry.keySpan).start : start;
+    const isElsewhere = isMerged || !isWithin(child.node.span);
+    // The places inside of an alias do not begin behind its key.
+    // A merged key may have no schema because it is only half written.
+    const isKnown = isMerged || child.schema !== undefined;
+    if (isElsewhere && isKnown && from <= offset && offset <= end) return isMerged ? child : content;
+    const found = placeOfAlias(child, offset, components, seen);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 function childAt(
@@ -109,7 +152,11 @@ function childAt(
   if (node.kind !== "list") return undefined;
   const index = node.items.findLastIndex(({ span }) => isHere(span));
   const item = node.items[index];
-  return item && { path: [...at.path, index], node: item, parent: at, ...itemSchema(at) };
+  return item && itemPlace(at, item, index);
+}
+
+function itemPlace(at: DocumentPlace, item: DocumentNode, index: number): DocumentPlace {
+  return { path: [...at.path, index], node: item, parent: at, ...itemSchema(at) };
 }
 
 function startOf({ keySpan }: MapEntry): number {

@@ -243,6 +243,25 @@ tests("fixes and suppressions are offered where something is wrong", async ({ ed
   await editor.close("fix.yaml");
 });
 
+tests("an assignment in place of a comparison becomes one", async ({ editor }) => {
+  const text = stream(
+    "root.a = if this.b = 1 { 2 }",
+    "    - switch: [{ check: 'this.b = 1', processors: [] }]\n",
+  );
+  await editor.open("compared.yaml", text);
+  const found = (await editor.diagnose("compared.yaml")).filter(({ severity }) => severity === 1);
+  assert.is(found.length, 2);
+  for (const { range } of found) {
+    const [fix] = await editor.ask<CodeAction[]>("textDocument/codeAction", "compared.yaml", undefined, {
+      range,
+      context: { diagnostics: [] },
+    });
+    const [edit] = editsOf(fix?.edit, editor.uri("compared.yaml"));
+    assert.equal(edit, { range, newText: "==" });
+  }
+  await editor.close("compared.yaml");
+});
+
 tests("names with letters that need quotes get them, in the quotes of their document", async ({ editor }) => {
   const script = 'root.größe = this.ä😀 + "a"\nlet ü = 1\nroot.b = $ü';
   const block = stream(script.replaceAll("\n", "\n        "));

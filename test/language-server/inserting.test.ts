@@ -104,6 +104,8 @@ const chosen: readonly (readonly [string, string, string, string?])[] = [
   [yaml("map‸xx: root = this"), "mapping", yaml("mapping: root = this")],
   [yaml("mapping: root = this", "dr‸"), "drop", yaml("mapping: root = this", "drop: {}")],
   [json('"to‸": "a"'), "topic", json('"topic": "a"'), "json"],
+  [json('"t‸":{}'), "tls", json('"tls":{}'), "json"],
+  [yaml("mapping: root = this", '{ "ka‸":{} }'), "kafka", yaml("mapping: root = this", '{ "kafka":{} }')],
   // The helper cuts at the first placeholder, which is between the quotes of the value.
   [json('"to‸"'), "topic", json('"topic": "'), "json"],
   [json("‸"), "topic", json('"topic": "'), "json"],
@@ -206,6 +208,31 @@ tests("a component with merged keys has its hover and its fields", async ({ edit
     "topic",
   );
   assert.is(edited, yaml("mapping: root = this", output.replace("topic: a", "topic: ")));
+});
+
+tests("what an anchor marks has the hovers and fields of the place of its alias", async ({ editor }) => {
+  const text = yaml("try: *steps", "kafka:\n          <<: *broker\n          topic: a").replace(
+    "paths:\n",
+    "x-steps: &steps\n  - mapping: root = this\npaths:\n",
+  );
+  await editor.open("anchored.yaml", text);
+  for (const [key, expected] of [
+    ["addresses:", /^\*\*`addresses`\*\* list of text/],
+    ["mapping:", /^\*\*`mapping`\*\* processor/],
+  ] as const) {
+    const hover = await editor.ask<Hover | null>(
+      "textDocument/hover",
+      "anchored.yaml",
+      text.indexOf(key) + 2,
+    );
+    assert.match(textOf(hover), expected);
+  }
+  const field = text.replace("x-steps", "  cli‸\nx-steps");
+  assert.is(await choose(editor, field, "client_id"), field.replace("cli‸", "client_id: "));
+  const step = text.replace("- mapping: root = this", "- mapping: root = this\n  - dedu‸");
+  assert.is(await choose(editor, step, "dedupe"), step.replace("dedu‸", "dedupe:\n      cache: "));
+  const script = text.replace("root = this", "root = this.i‸");
+  assert.is(await choose(editor, script, "id"), script.replace("i‸", "id"));
 });
 
 tests("parameters are named things", async ({ editor }) => {

@@ -101,6 +101,8 @@ tests("fields of the message come from its schema", async ({ editor }) => {
   includes(elements, "price");
   excludes(elements, "state");
   includes(await completeIn(editor, mapping("root.a = this.items.map_each(item -> item.‸")), "price");
+  for (const check of ["this.‸", "this.‸ == 1"])
+    includes(await completeIn(editor, document(`          - switch: [{ check: ${check} }]`)), "id");
 });
 
 tests("methods fit what they are called on", async ({ editor }) => {
@@ -189,7 +191,10 @@ tests("components, fields and values are proposed where they belong", async ({ e
     '"#/components/schemas/Order"',
     '"‸"',
   );
-  includes(await completeIn(editor, reference), "#/components/schemas/Order");
+  const responses = "components:\n  responses: { taken: { description: Taken } }\n";
+  const references = await completeIn(editor, reference.replace("components:\n", responses));
+  includes(references, "#/components/schemas/Order");
+  excludes(references, "#/components/responses/taken");
   includes(await completeIn(editor, "in‸\noutput:\n  drop: {}\n"), "input");
   includes(await completeIn(editor, "input:\n  ‸\noutput:\n  drop: {}\n"), "kafka", "generate");
 });

@@ -1,8 +1,8 @@
 // Mapping syntax. Every entry also has `reference`: the text and position with which the reference engine reports
 // the same mistake, for callers that compare with it.
 
-import { spanOf } from "../../source/source.ts";
-import { type DiagnosticEntry, entry } from "../diagnostic.ts";
+import { type Span, spanOf } from "../../source/source.ts";
+import { type DiagnosticEntry, entry, type Fix } from "../diagnostic.ts";
 import { respell, rewrite } from "../fixes/respell.ts";
 import type { Nearest } from "../suggest.ts";
 
@@ -118,12 +118,19 @@ function advise(habit: Habit | undefined, otherwise?: string): string | undefine
   return habit === undefined ? otherwise : habits[habit];
 }
 
+/** Turns the sign of an assignment into a comparison where only a comparison can stand. */
+function compareInstead({ habit }: WithHabit, span: Span): Fix | undefined {
+  const isSign = span.source.text.slice(span.start, span.end) === "=";
+  return habit === "single-equals" && isSign ? rewrite(span, "==") : undefined;
+}
+
 export const mappingEntries = {
   GW2001: entry<WithHabit & { expected: string }>({
     slug: "unexpected-text",
     severity: "error",
     message: (d) => `Expected ${d.expected}, found ${d.found}.`,
     hint: (d) => advise(d.habit),
+    fix: compareInstead,
   }),
   GW2002: entry<Syntax & { quote: string }>({
     slug: "unterminated-string",
@@ -198,6 +205,7 @@ export const mappingEntries = {
     severity: "error",
     message: (d) => `Unexpected ${d.found} after an expression without a target.`,
     hint: (d) => advise(d.habit, "Assign the expression to a target: `root = …`."),
+    fix: compareInstead,
   }),
   GW2012: entry<WithHabit>({
     slug: "text-after-statement",

@@ -41,7 +41,7 @@ export function completeDocument(
   if (place.entry?.key === "$ref")
     return place.node.kind === "scalar" && /^[^#]+#/.test(String(place.node.value))
       ? []
-      : referenceItems(root);
+      : referenceItems(root).filter(({ label }) => label.startsWith(`#/components/${sectionAt(place)}`));
   return valueItems(place, root, form, known);
 }
 
@@ -296,6 +296,22 @@ function pathItems(
     })
     .map(({ key }) => ({ label: key, kind: CompletionItemKind.Value, insertText: quoted(key) }));
 }
+
+/** Returns the section of the components that a reference can lead to, with a slash; nothing if it is not known. */
+function sectionAt({ path }: DocumentPlace): string {
+  if (path.some((key, index) => key === "schema" || (key === "schemas" && path[index - 1] === "components")))
+    return "schemas/";
+  const key = path.findLast((each) => typeof each === "string" && referring.has(each));
+  return key === undefined ? "" : `${referring.get(String(key))}/`;
+}
+
+/** The keys of OpenAPI whose values may be references, with the sections of the components that these lead to. */
+const referring: ReadonlyMap<string | number, string> = new Map([
+  ["requestBody", "requestBodies"],
+  ...["callbacks", "examples", "headers", "links", "parameters", "requestBodies", "responses"].map(
+    (section) => [section, section] as const,
+  ),
+]);
 
 /**
  * Returns references such as `#/components/schemas/Order`, or the top-level keys of a `file` that has no components.

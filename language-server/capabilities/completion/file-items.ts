@@ -5,7 +5,7 @@ import { type CompletionItem, CompletionItemKind } from "vscode-languageserver";
 import { isMappingName } from "../../analysis/analyse-mapping.ts";
 import type { DocumentPlace } from "../../analysis/document-place.ts";
 import { namesFiles } from "../../analysis/named-files.ts";
-import { findFilesBelow } from "../../workspace/find-sets.ts";
+import { findFilesBelow, isSettingsName } from "../../workspace/find-sets.ts";
 
 /** The most files that are offered; users do not look through longer lists. */
 const mostFiles = 500;
@@ -41,8 +41,8 @@ const isDocumentName = (path: string) => /\.(?:ya?ml|json)$/i.test(path);
 
 /** Returns which files a place of a document may name; `undefined` if it takes no file name. */
 export function filesNamedAt({ path, entry, schema }: DocumentPlace): NamedFiles["isWanted"] | undefined {
-  if (entry?.key === "$ref" || path[0] === "apis" || entry?.key === "target_processors")
-    return isDocumentName;
+  if (entry?.key === "$ref") return (file) => isDocumentName(file) && !isSettingsName(file);
+  if (path[0] === "apis" || entry?.key === "target_processors") return isDocumentName;
   if (entry?.key === "target_mapping") return isMappingName;
   return schema !== undefined && namesFiles(schema) ? () => true : undefined;
 }

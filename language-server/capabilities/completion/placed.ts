@@ -35,7 +35,9 @@ export function placedInDocument(
   if (isKey) {
     const rest =
       quote === "" ? (/^[\w-]*/.exec(after)?.[0] ?? "") : (/^[^"'\r\n]*["']?/.exec(after)?.[0] ?? "");
-    const hasColon = /^[ \t]*:(?:[ \t\r\n]|$)/.test(after.slice(rest.length));
+    // Behind a key without quotes, a colon needs a blank.
+    const colon = isJson(file) || quote !== "" ? /^\s*:/ : /^[ \t]*:(?:[ \t\r\n]|$)/;
+    const hasColon = colon.test(after.slice(rest.length));
     const range = rangeOf(start, offset + rest.length);
     // The lines below a key after the dash of an item are indented by the dash as well.
     const line = text.slice(text.lastIndexOf("\n", start - 1) + 1, start);
@@ -47,7 +49,7 @@ export function placedInDocument(
     ];
     return items.map((item) => {
       const newText = hasColon
-        ? keyAlone(item)
+        ? keyAlone(item, quote)
         : (item.insertText ?? item.label).replaceAll("\n", `\n${indent}`);
       return edited(item, range, before + newText + behind);
     });
@@ -114,8 +116,8 @@ function isName(item: CompletionItem): boolean {
   return item.kind !== CompletionItemKind.Keyword && !isCall(item) && !item.label.startsWith("$");
 }
 
-function keyAlone({ label, insertText = label }: CompletionItem): string {
-  return insertText.startsWith('"') ? JSON.stringify(label) : label;
+function keyAlone({ label, insertText = label }: CompletionItem, quote: string): string {
+  return insertText.startsWith('"') ? JSON.stringify(label) : quote + label + quote;
 }
 
 /** Returns the item with its text in a range; it remains a snippet only if it has tab stops. */
