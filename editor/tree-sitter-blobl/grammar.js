@@ -19,7 +19,7 @@ module.exports = grammar({
 
   word: ($) => $._name,
 
-  conflicts: ($) => [[$.if_statement], [$.if_expression]],
+  conflicts: ($) => [[$.if_statement], [$.if_expression], [$.match, $._match_name]],
 
   rules: {
     mapping: ($) =>
@@ -156,7 +156,13 @@ module.exports = grammar({
         $.this,
         $.root,
         wordOf($),
+        $._if_name,
+        $._match_name,
       ),
+
+    // Fields of the message without `this.`, if no expression follows the word.
+    _if_name: ($) => prec(-1, alias("if", $.identifier)),
+    _match_name: ($) => prec.dynamic(-1, alias("match", $.identifier)),
 
     group: ($) => seq("(", $._inner, ")"),
     function_call: ($) =>

@@ -68,6 +68,7 @@ const functions = {
   prec: Object.assign(precedence("PREC"), {
     left: precedence("PREC_LEFT"),
     right: precedence("PREC_RIGHT"),
+    dynamic: precedence("PREC_DYNAMIC"),
   }),
   token,
 };
