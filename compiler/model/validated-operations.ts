@@ -16,6 +16,8 @@ import { booleanOf, entriesOf, type PartReader } from "./written.ts";
 export interface RequestValidation {
   /** The place where it is written. */
   readonly span: Span | undefined;
+  /** The block for all operations, unless it is disabled. */
+  readonly forAll: DocumentNode | undefined;
   /** The entries of `middleware.operations`, by the id of an operation. */
   readonly named: readonly { readonly id: string; readonly span: Span }[];
   /** The operations to validate, in the order written. */
@@ -42,10 +44,15 @@ export function readRequestValidation(api: DeclaredApi, gateway: PartReader): Re
   const blockOf = (id: string | undefined) => (id === undefined ? undefined : forOne.get(id)) ?? forAll;
   return {
     span: gateway.value("middleware")?.node.span,
+    forAll: isEnabled(forAll) ? forAll : undefined,
     named: named.map(({ key, keySpan }) => ({ id: key, span: keySpan })),
     // Large documents are not searched without need.
     operations: forAll === undefined && forOne.size === 0 ? [] : findValidated(api, blockOf),
   };
+}
+
+function isEnabled(block: DocumentNode | undefined): boolean {
+  return booleanOf(findNode(block, "enabled")) !== false;
 }
 
 function findValidated(
@@ -57,7 +64,7 @@ function findValidated(
       const { verb, verbSpan, node } = operation;
       const id = operation.id();
       const block = blockOf(id);
-      if (block === undefined || booleanOf(findNode(block, "enabled")) === false) return [];
+      if (block === undefined || !isEnabled(block)) return [];
       const status = findNode(block, "errorResponseCode");
       const validated = {
         verb,

@@ -348,6 +348,15 @@ export const validationEntries = {
         : `Did you mean \`${d.closest}\`?`,
     fix: (d, span) => (d.closest === undefined ? undefined : replaceText(span, d.closest, false)),
   }),
+  GW4234: entry<{ operation: string | undefined }>({
+    slug: "validation-without-schemas",
+    severity: "warning",
+    message: (d) =>
+      d.operation === undefined
+        ? "`validateRequest` is enabled, but no operation declares parameters or a schema of its body."
+        : `\`validateRequest\` is enabled for \`${d.operation}\`, which declares no parameters and no schema of its body.`,
+    hint: () => "Declare them in `paths`, or set `enabled: false`.",
+  }),
   GW4233: entry<{ id: string }>({
     slug: "operation-id-twice",
     severity: "error",

@@ -12,6 +12,7 @@ import { checkSchema, isRegularExpression } from "./message-schemas.ts";
 /** Reports ids without an operation, and parts of validated operations that cannot be used for validation. */
 export function checkRequestValidation(api: ApiModel, report: Report): void {
   checkNames(api, report);
+  checkSchemas(api, report);
   const met = new Set<DocumentNode>(componentsBesideSchemas(api));
   // One operation may belong to two paths.
   const operations = new Map(api.requestValidation.operations.map((each) => [each.node, each]));
@@ -29,6 +30,19 @@ function checkNames(api: ApiModel, report: Report): void {
   for (const { id, span } of named) {
     if (!ids.includes(id)) report("GW4230", span, { id, closest: suggest(id, ids) });
   }
+}
+
+/** Reports blocks that validate nothing, since their operations declare nothing that requests could violate. */
+function checkSchemas(api: ApiModel, report: Report): void {
+  const { forAll, named, operations } = api.requestValidation;
+  const isBare = (operation: OperationToValidate) =>
+    operation.parameters.length === 0 && schemasOf(operation, api).length === 0;
+  for (const { id, span } of named) {
+    const own = operations.filter(({ name }) => name === id);
+    if (own.length > 0 && own.every(isBare)) report("GW4234", span, { operation: id });
+  }
+  if (forAll !== undefined && operations.every(isBare))
+    report("GW4234", forAll.span, { operation: undefined });
 }
 
 function checkPath({ path, verbSpan }: OperationToValidate, report: Report): void {
