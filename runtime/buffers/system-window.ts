@@ -5,6 +5,7 @@ import { pause } from "../concurrency/backoff.ts";
 import { type Collector, Collectors } from "../concurrency/in-flight.ts";
 import { Semaphore } from "../concurrency/semaphore.ts";
 import { GatewayError, toGatewayError } from "../errors.ts";
+import { warnOfMessages } from "../failures/failure-log.ts";
 import { timestamp } from "../mapping/timestamps.ts";
 import type { Batch, Message } from "../message/message.ts";
 import type { MappingFunction } from "../processors/functions.ts";
@@ -113,8 +114,8 @@ export function systemWindowBuffer(
    */
   const now = () => later(clock(), flushedUntil + 1n);
 
-  function drop(late: readonly Waiting[], { log }: InputContext): void {
-    if (late.length > 0) log.warn("messages arrived too late for their window", { messages: late.length });
+  function drop(late: readonly Waiting[], given: InputContext): void {
+    if (late.length > 0) warnOfMessages(given, "messages arrived too late for their window", late.length);
     for (const { settle } of late) settle();
   }
 

@@ -1,7 +1,7 @@
 // Helpers for inputs and outputs that consist of other inputs and outputs.
 
 import type { Sequence } from "../concurrency/ordering.ts";
-import { contextAt } from "../failures/place.ts";
+import { contextAt, startAt } from "../failures/place.ts";
 import type { Batch } from "../message/message.ts";
 import type { ComponentContext, Input, Output } from "./component.ts";
 import type { Endpoint } from "./endpoint.ts";
@@ -13,7 +13,7 @@ export function endpointsOf(children: readonly (Input | Output)[]): readonly End
 
 /** Starts all outputs; if one cannot start, closes all of them and rejects. */
 export async function startOutputs(outputs: readonly Output[], context: ComponentContext): Promise<void> {
-  await startAll(outputs, (output) => output.start(contextAt(context, output)));
+  await startAll(outputs, (output) => startAt(output, context));
 }
 
 /**
@@ -80,7 +80,7 @@ export async function closeAll(children: readonly (Input | Output)[]): Promise<v
 /** Returns an output that behaves like `child`, except for `write` and the other members given in `own`. */
 export function wrapOutput(child: Output, own: Partial<Output> & Pick<Output, "write">): Output {
   return {
-    start: (context) => child.start(contextAt(context, child)),
+    start: (context) => startAt(child, context),
     close: () => child.close(),
     ...(child.endpoints && { endpoints: child.endpoints }),
     ...(child.demand && { demand: child.demand }),

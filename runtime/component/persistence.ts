@@ -2,8 +2,10 @@
 
 import { type BackoffOptions, createBackoff, pause } from "../concurrency/backoff.ts";
 import { GatewayError, toGatewayError } from "../errors.ts";
+import { describeFailure } from "../failures/description.ts";
+import { warnOfMessages } from "../failures/failure-log.ts";
 import type { Batch } from "../message/message.ts";
-import type { Logger } from "../process/log.ts";
+import type { LogFields, Logger } from "../process/log.ts";
 import type { Delivered, Output } from "./component.ts";
 import { writeThroughGate } from "./gate.ts";
 
@@ -14,6 +16,8 @@ export interface Persistence {
   readonly signal: AbortSignal;
   /** The log message for a failed attempt. */
   readonly complaint: string;
+  /** Further fields of that message. */
+  readonly fields?: LogFields;
   readonly pauses?: BackoffOptions;
   /** Attempts after the first one; no limit if absent. */
   readonly maxRetries?: number;
@@ -32,7 +36,7 @@ export async function writePersistently(
   batch: Batch,
   persistence: Persistence,
 ): Promise<Delivered> {
-  const { log, signal, complaint, pauses = usualPauses } = persistence;
+  const { signal, complaint, fields, pauses = usualPauses } = persistence;
   const { maxRetries = Number.POSITIVE_INFINITY, maxElapsed = Number.POSITIVE_INFINITY } = persistence;
   const backoff = createBackoff(pauses);
   const began = performance.now();
@@ -44,7 +48,7 @@ export async function writePersistently(
       const wait = backoff.next();
       const isOver = retries >= maxRetries || performance.now() - began + wait > maxElapsed;
       if (!failure.retryable || isOver || signal.aborted) throw failure;
-      log.warn(complaint, { reason: failure.answer });
+      warnOfMessages(persistence, complaint, batch.length, { ...fields, ...describeFailure(failure) });
       await pause(wait, signal);
       if (signal.aborted) throw failure;
     }

@@ -3,6 +3,8 @@ import { createBackoff, pause } from "../concurrency/backoff.ts";
 import { attempt } from "../concurrency/promises.ts";
 import { type Blockage, blockageOf, type SourceOf } from "../conditions/blockage.ts";
 import { type GatewayError, toGatewayError } from "../errors.ts";
+import { describeFailure } from "../failures/description.ts";
+import { warnOfMessages } from "../failures/failure-log.ts";
 import type { Batch } from "../message/message.ts";
 import type { Delivered, InputContext } from "./component.ts";
 
@@ -102,7 +104,8 @@ export async function giveUp(context: InputContext, batch: Batch, failure: unkno
     await context.giveUp?.(batch, failureOf(failure));
     return true;
   } catch (error) {
-    context.log.warn("an undeliverable message cannot be written to the dead-letter output", { error });
+    const text = "an undeliverable message cannot be written to the dead-letter output";
+    warnOfMessages(context, text, batch.length, { ...describeFailure(failureOf(error)) });
     return false;
   }
 }

@@ -2,71 +2,61 @@
 
 import type { Blockage } from "../conditions/blockage.ts";
 import type { GatewayError } from "../errors.ts";
-import type { Logger } from "../process/log.ts";
-import { describeFailure, type FailureDescription, failureSentence } from "./description.ts";
+import type { LogFields, Logger } from "../process/log.ts";
+import { describeFailure, failureSentence } from "./description.ts";
 import { networkFault } from "./unreachable.ts";
 
 /** The most kinds that are distinguished; further ones count as one more kind. */
 const mostKinds = 100;
 
-/** Failures with the same reason at the same place. */
+/** Lines with the same text and fields, except for the position in the source. */
 interface Kind {
   /** When its last line was logged, as `performance.now()` returns it. */
   toldAt: number;
   /** Batches and messages since then. */
   batches: number;
   messages: number;
-  /** The latest failure. */
-  latest: LogFields;
+  /** Text and fields of the line that counts them. */
+  more: readonly [text: string, fields: LogFields];
 }
 
-type LogFields = FailureDescription & Readonly<Record<string, unknown>>;
-
-/** Logs the failures of one stream. Failures without a line of their own are counted, and logged each minute. */
-export class FailureLog {
+/**
+ * Logs warnings that messages cause. The first of a kind has a line of its own; further ones are counted, and logged
+ * each minute, so that messages cannot fill a disk.
+ */
+class RepeatedLines {
   readonly #log: Logger;
-  readonly #onFailure: (reason: string) => void;
   readonly #stopping: AbortSignal;
   readonly #interval: number;
   readonly #kinds = new Map<string, Kind>();
   #timer: NodeJS.Timeout | undefined;
 
-  /**
-   * `onFailure`: called with the reason of each batch. `interval`: the least milliseconds between two lines about
-   * failures of one kind.
-   */
-  constructor(log: Logger, onFailure: (reason: string) => void, stopping: AbortSignal, interval = 60_000) {
+  /** `interval`: the least milliseconds between two lines of one kind. */
+  constructor(log: Logger, stopping: AbortSignal, interval = 60_000) {
     this.#log = log;
-    this.#onFailure = onFailure;
     this.#stopping = stopping;
     this.#interval = interval;
     stopping.addEventListener("abort", () => this.#summarize(), { once: true });
   }
 
-  /**
-   * Logs that a batch was not delivered; to be called once per batch, regardless of the number of attempts. Logs
-   * nothing if the batch is returned because there is no client: the state of the stream says so.
-   */
-  refused({ batch, failure, attempts, source }: Blockage, willRepeat: boolean): void {
-    if (failure.isReturn && !willRepeat) return;
-    const description = describeFailure(failure);
-    this.#onFailure(failureSentence(description));
-    const { status } = failure;
-    const kind = this.#kindOf(JSON.stringify([description, status, willRepeat]));
-    const fields = { ...description, status, ...(source !== undefined && { source }) };
+  /** Logs a line, with `own` in addition to `fields`, or counts it for the line `more`. */
+  warn(
+    text: string,
+    fields: LogFields,
+    messages: number,
+    own?: LogFields,
+    more = `${text} (repeated)`,
+  ): void {
+    const kind = this.#kindOf(JSON.stringify([text, { ...fields, source: undefined }]));
     const now = performance.now();
     if (kind.batches === 0 && now - kind.toldAt >= this.#interval) {
       kind.toldAt = now;
-      const stack = needsStack(failure) && { error: failure.cause };
-      this.#log.warn("batch not delivered", {
-        ...{ ...fields, messages: batch.length, attempts, willRepeat },
-        ...stack,
-      });
+      this.#log.warn(text, { ...fields, messages, ...own });
       return;
     }
     kind.batches += 1;
-    kind.messages += batch.length;
-    kind.latest = { ...fields, willRepeat };
+    kind.messages += messages;
+    kind.more = [more, fields];
     const summarize = () => this.#summarize();
     // A failure while the stream stops is logged immediately: the process may end soon.
     this.#timer ??= this.#stopping.aborted
@@ -78,7 +68,7 @@ export class FailureLog {
     const known = this.#kinds.get(key);
     if (known !== undefined) return known;
     if (this.#kinds.size >= mostKinds && key !== "") return this.#kindOf("");
-    const kind = { toldAt: Number.NEGATIVE_INFINITY, batches: 0, messages: 0, latest: { reason: "" } };
+    const kind: Kind = { toldAt: Number.NEGATIVE_INFINITY, batches: 0, messages: 0, more: ["", {}] };
     this.#kinds.set(key, kind);
     return kind;
   }
@@ -88,11 +78,61 @@ export class FailureLog {
     this.#timer = undefined;
     for (const kind of this.#kinds.values()) {
       if (kind.batches === 0) continue;
-      const { batches, messages, latest } = kind;
-      this.#log.warn("more batches not delivered", { ...latest, batches, messages });
+      const { batches, messages, more } = kind;
+      this.#log.warn(more[0], { ...more[1], batches, messages });
       kind.toldAt = performance.now();
       [kind.batches, kind.messages] = [0, 0];
     }
+  }
+}
+
+const linesOfComponents = /* @__PURE__ */ new WeakMap<Logger, RepeatedLines>();
+
+/**
+ * Logs a warning of a component that any message may cause, with a limit on lines. `fields` must not contain content
+ * of the message.
+ */
+export function warnOfMessages(
+  { log, signal }: { readonly log: Logger; readonly signal: AbortSignal },
+  text: string,
+  messages: number,
+  fields: LogFields = {},
+): void {
+  const lines = linesOfComponents.get(log) ?? new RepeatedLines(log, signal);
+  linesOfComponents.set(log, lines);
+  lines.warn(text, fields, messages);
+}
+
+/** Logs the failures of one stream. Failures without a line of their own are counted, and logged each minute. */
+export class FailureLog {
+  readonly #lines: RepeatedLines;
+  readonly #onFailure: (reason: string) => void;
+
+  /**
+   * `onFailure`: called with the reason of each batch. `interval`: the least milliseconds between two lines about
+   * failures of one kind.
+   */
+  constructor(log: Logger, onFailure: (reason: string) => void, stopping: AbortSignal, interval?: number) {
+    this.#lines = new RepeatedLines(log, stopping, interval);
+    this.#onFailure = onFailure;
+  }
+
+  /**
+   * Logs that a batch was not delivered; to be called once per batch, regardless of the number of attempts. Logs
+   * nothing if the batch is returned because there is no client: the state of the stream says so.
+   */
+  refused({ batch, failure, attempts, source }: Blockage, willRepeat: boolean): void {
+    if (failure.isReturn && !willRepeat) return;
+    const description = describeFailure(failure);
+    this.#onFailure(failureSentence(description));
+    const { status } = failure;
+    this.#lines.warn(
+      "batch not delivered",
+      { ...description, status, ...(source !== undefined && { source }), willRepeat },
+      batch.length,
+      { attempts, ...(needsStack(failure) && { error: failure.cause }) },
+      "more batches not delivered",
+    );
   }
 }
 

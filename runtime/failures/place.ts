@@ -1,6 +1,5 @@
 // Records which component caused a failure, and where the component is in a document.
 
-import type { GatewayError } from "../errors.ts";
 import type { Batch } from "../message/message.ts";
 import type { Logger } from "../process/log.ts";
 
@@ -13,7 +12,7 @@ export interface ComponentPlace {
 }
 
 const places = /* @__PURE__ */ new WeakMap<object, ComponentPlace>();
-const failurePlaces = /* @__PURE__ */ new WeakMap<GatewayError, ComponentPlace>();
+const failurePlaces = /* @__PURE__ */ new WeakMap<object, ComponentPlace>();
 
 /** Records the place of a component, and returns the component. */
 export function placed<T extends object>(component: T, at: string, name: string): T {
@@ -27,14 +26,27 @@ export function contextAt<T extends { readonly log: Logger }>(context: T, compon
   return place === undefined ? context : { ...context, log: context.log.with({ ...place }) };
 }
 
+/** Starts a component with a logger that adds its place. A failure to start has the place, too. */
+export async function startAt<T extends { readonly log: Logger }>(
+  component: { start(context: T): Promise<void> },
+  context: T,
+): Promise<void> {
+  try {
+    await component.start(contextAt(context, component));
+  } catch (error) {
+    if (error instanceof Error) noteFailure(error, component);
+    throw error;
+  }
+}
+
 /** Records that a component caused a failure, unless a component inside of it did. */
-export function noteFailure(failure: GatewayError, component: object): void {
+export function noteFailure(failure: Error, component: object): void {
   const place = places.get(component);
   if (place !== undefined) noteFailureAt(failure, place);
 }
 
 /** Like `noteFailure`, for several components that were compiled into one. */
-export function noteFailureAt(failure: GatewayError, place: ComponentPlace): void {
+export function noteFailureAt(failure: Error, place: ComponentPlace): void {
   if (!failurePlaces.has(failure)) failurePlaces.set(failure, place);
 }
 
@@ -46,6 +58,6 @@ export function noteFailures(batches: readonly Batch[], processor: object): void
 }
 
 /** Returns the place that caused a failure; `undefined` if it is not known. */
-export function placeOf(failure: GatewayError): ComponentPlace | undefined {
+export function placeOf(failure: object): ComponentPlace | undefined {
   return failurePlaces.get(failure);
 }

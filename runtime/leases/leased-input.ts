@@ -7,7 +7,7 @@ import { startLate } from "../component/late-inputs.ts";
 import { createBackoff, pause } from "../concurrency/backoff.ts";
 import type { BeginOutage, EndCondition } from "../conditions/conditions.ts";
 import { GatewayError } from "../errors.ts";
-import { contextAt } from "../failures/place.ts";
+import { contextAt, startAt } from "../failures/place.ts";
 import type { Logger } from "../process/log.ts";
 import { type LeaseStore, type Leases, scopedLeases } from "./lease-store.ts";
 
@@ -29,7 +29,7 @@ export function leasedInput(name: string, create: () => Input): Input {
     async start(context) {
       const { leases } = context.gateway?.get(scopedLeases) ?? {};
       direct = leases === undefined;
-      if (leases === undefined) await first.start(contextAt(context, first));
+      if (leases === undefined) await startAt(first, context);
       else reading = new LeasedReading(name, create, leases, context);
     },
     close: () => reading?.close() ?? first.close(),

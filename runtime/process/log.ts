@@ -1,7 +1,7 @@
 // Structured logs: one JSON object per line.
 
 import { writeSync } from "node:fs";
-import { GatewayError } from "../errors.ts";
+import { GatewayError, MappingError } from "../errors.ts";
 
 /**
  * The fields of a log line in addition to its message. Never message content, credentials or complete errors of other
@@ -116,7 +116,9 @@ function standardOutput(): LogDestination {
 function describeError(error: unknown): unknown {
   if (typeof error === "string") return { message: error };
   if (!(error instanceof Error)) return { type: typeof error };
-  // For a failure of a message, logs the text that callers see: the other text may quote the message.
+  // Texts and causes of a failed mapping and of a message that does not fit may quote the message.
+  if (error instanceof GatewayError && error.status === 422)
+    return { type: error.name, message: error instanceof MappingError ? error.detail : error.reason };
   const text = error instanceof GatewayError ? error.answer : error.message;
   return {
     type: error.name,

@@ -3,6 +3,7 @@
 import type { Processor } from "../component/component.ts";
 import { textOf } from "../component/text.ts";
 import { toGatewayError } from "../errors.ts";
+import { warnOfMessages } from "../failures/failure-log.ts";
 import { type Batch, Message } from "../message/message.ts";
 import { encodeUtf8 } from "../text/utf8.ts";
 import { type BoundsCheckOptions, boundsCheckDefaults } from "./generated/bounds-check-options.ts";
@@ -87,10 +88,10 @@ export function splitBatch(options: SplitOptions): Processor {
 export function boundsCheck(options: BoundsCheckOptions): Processor {
   const bounds = { ...boundsCheckDefaults, ...options };
   return {
-    process(batch, { log }) {
+    process(batch, context) {
       const reason = findViolation(batch, bounds);
       if (reason === undefined) return [batch];
-      log.warn("batch dropped", { reason, messages: batch.length });
+      warnOfMessages(context, "batch dropped", batch.length, { reason });
       return [];
     },
   };

@@ -4,6 +4,8 @@ import type { ComponentContext, Processor } from "../component/component.ts";
 import { closeProcessors, runProcessors } from "../component/pipeline.ts";
 import { textLedBy } from "../component/text.ts";
 import { MappingError, toGatewayError } from "../errors.ts";
+import { describeFailure } from "../failures/description.ts";
+import { warnOfMessages } from "../failures/failure-log.ts";
 import type { Batch, Message } from "../message/message.ts";
 import { cacheFailure, readTtl } from "./cache.ts";
 import type { CachedOptions } from "./generated/cached-options.ts";
@@ -80,12 +82,15 @@ async function write(
   key: string,
   results: Batch,
   ttl: number | undefined,
-  { log }: ComponentContext,
+  context: ComponentContext,
 ): Promise<void> {
   try {
     await cache.set(key, encodeContents(results.map((result) => result.bytes())), ttl);
   } catch (error) {
-    log.warn("result not written to the cache", { error });
+    const failure = toGatewayError(error, 500, "Internal error");
+    warnOfMessages(context, "result not written to the cache", results.length, {
+      ...describeFailure(failure),
+    });
   }
 }
 

@@ -2,6 +2,7 @@
 
 import type { ComponentContext } from "../component/component.ts";
 import { toGatewayError } from "../errors.ts";
+import { warnOfMessages } from "../failures/failure-log.ts";
 import type { Batch, Message } from "../message/message.ts";
 import type { Value } from "../message/value.ts";
 
@@ -37,7 +38,9 @@ export type ResultMapFunction = {
  * Logs a failure that leaves the message unchanged. The reason is only logged at debug level, because it may quote the
  * message.
  */
-export function tellFailure({ log }: ComponentContext, what: string, error: unknown): void {
-  log.warn(`${what} could not be computed`);
-  log.debug(`why ${what} could not be computed`, { reason: toGatewayError(error, 500, "unknown").message });
+export function tellFailure(context: ComponentContext, what: string, error: unknown): void {
+  warnOfMessages(context, `${what} could not be computed`, 1);
+  context.log.debug(`why ${what} could not be computed`, {
+    reason: toGatewayError(error, 500, "unknown").message,
+  });
 }

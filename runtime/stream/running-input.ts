@@ -4,7 +4,7 @@ import type { Input, InputContext } from "../component/component.ts";
 import type { Endpoint } from "../component/endpoint.ts";
 import type { Blockage } from "../conditions/blockage.ts";
 import { Conditions } from "../conditions/conditions.ts";
-import { contextAt } from "../failures/place.ts";
+import { contextAt, startAt } from "../failures/place.ts";
 import { closePart, contextIn, type StreamScope } from "./stream-scope.ts";
 import type { StreamVersion } from "./stream-version.ts";
 
@@ -61,7 +61,7 @@ export class RunningInput {
   async start(target: InputTarget): Promise<void> {
     try {
       await this.version.start();
-      await this.component.start(contextAt(this.#context(target), this.component));
+      await startAt(this.component, this.#context(target));
       this.#isReady = true;
     } catch (error) {
       this.leave();

@@ -8,7 +8,7 @@ import { settlesWithin } from "../concurrency/promises.ts";
 import { Semaphore } from "../concurrency/semaphore.ts";
 import type { GatewayError } from "../errors.ts";
 import { describeFailure } from "../failures/description.ts";
-import { contextAt } from "../failures/place.ts";
+import { startAt } from "../failures/place.ts";
 import type { Batch } from "../message/message.ts";
 import { createDelivery, type Deliver, type Flow } from "./delivery.ts";
 import { closePart, contextIn, disconnectTime, type StreamScope } from "./stream-scope.ts";
@@ -39,7 +39,7 @@ class RunningOutput {
     const own = { draining, deliversFailed: this.deliversFailed };
     try {
       const context = contextIn(this.#scope, "output", this.#ending.signal, own);
-      await this.component.start(contextAt({ ...context, source }, this.component));
+      await startAt(this.component, { ...context, source });
       this.#isReady = true;
     } catch (error) {
       await this.end();

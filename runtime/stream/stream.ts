@@ -5,6 +5,7 @@ import { type Endpoint, isSameRoute } from "../component/endpoint.ts";
 import { attemptLevel, type Backoff, createBackoff, pause } from "../concurrency/backoff.ts";
 import { settlesWithin } from "../concurrency/promises.ts";
 import { GatewayError } from "../errors.ts";
+import { placeOf } from "../failures/place.ts";
 import { networkFault } from "../failures/unreachable.ts";
 import type { StreamRoute } from "../http/router.ts";
 import type { Logger } from "../process/log.ts";
@@ -463,6 +464,7 @@ function logFailedStart(log: Logger, error: unknown, { wait, isRepeated, ...fiel
   const next = `retry ${fields.retry} in ${Math.max(1, Math.round(wait / 1000))} s`;
   log[attemptLevel(fields.retry, isRepeated)](`stream failed to start: ${fields.reason}, ${next}`, {
     ...fields,
+    ...(error instanceof Error && placeOf(error)),
     ...(fault === undefined && !isRepeated && { error }),
   });
 }

@@ -1,16 +1,20 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import type { ComponentContext, Output } from "../../runtime/component/component.ts";
 import { runProcessors } from "../../runtime/component/pipeline.ts";
 import { blockageOf, sourceFrom } from "../../runtime/conditions/blockage.ts";
 import { amqp09Output } from "../../runtime/connectors/amqp-0-9/output.ts";
 import { amqp1Output } from "../../runtime/connectors/amqp-1/output.ts";
+import { dropOnOutput } from "../../runtime/connectors/drop-on/drop-on.ts";
+import { fallbackOutput } from "../../runtime/connectors/fallback/output.ts";
 import { mqttOutput } from "../../runtime/connectors/mqtt/output.ts";
 import { natsOutput } from "../../runtime/connectors/nats/output.ts";
+import { retryOutput } from "../../runtime/connectors/retry/output.ts";
 import { websocketOutput } from "../../runtime/connectors/websocket/output.ts";
 import { GatewayError, MappingError } from "../../runtime/errors.ts";
 import { describeFailure, failureSentence, startReason } from "../../runtime/failures/description.ts";
 import { FailureLog } from "../../runtime/failures/failure-log.ts";
-import { placed } from "../../runtime/failures/place.ts";
+import { placed, placeOf, startAt } from "../../runtime/failures/place.ts";
 import { networkFault, noteServer, unreachableText } from "../../runtime/failures/unreachable.ts";
 import { errorAnswer } from "../../runtime/http/answer.ts";
 import { textArgument } from "../../runtime/mapping/arguments.ts";
@@ -22,7 +26,9 @@ import { number } from "../../runtime/mapping/numbers.ts";
 import { multiply } from "../../runtime/mapping/operators.ts";
 import { documentOf } from "../../runtime/mapping/run.ts";
 import { Message } from "../../runtime/message/message.ts";
+import { boundsCheck } from "../../runtime/processors/batch-parts.ts";
 import { mapping } from "../../runtime/processors/mapping.ts";
+import { whileHolds } from "../../runtime/processors/while.ts";
 import { freePort } from "../harness/ports.ts";
 import { until } from "../harness/wait.ts";
 import { batchOf, componentContext, type LogLine, recordingLogger } from "./connectors/contexts.ts";
@@ -134,6 +140,72 @@ test("every failure is in a line or counted in one, also of very many kinds and 
   for (let count = 0; count < 10; count += 1)
     log.refused(blockageOf(batchOf("a"), new GatewayError(502, "at the end")), true);
   await until(() => counted() === 1_010);
+});
+
+const secret = new GatewayError(422, "no place for secret", { reason: "rejected", retryable: false });
+const unavailable = new GatewayError(503, "The server is away");
+const refusing = (failure: GatewayError): Output => ({
+  start: async () => undefined,
+  write: () => Promise.reject(failure),
+  close: async () => undefined,
+});
+
+/** Components that log failures of the messages which they pass on, with the number of failures and of messages. */
+const complaining: Readonly<Record<string, (context: ComponentContext, text: string) => Promise<unknown>>> = {
+  fallback: (context, text) =>
+    writeOnce(fallbackOutput([refusing(secret), refusing(unavailable)]), context, text),
+  drop_on: (context, text) =>
+    writeOnce(dropOnOutput({ output: refusing(secret), error: true }), context, text),
+  retry: (context, text) =>
+    writeOnce(
+      retryOutput({
+        output: refusing(unavailable),
+        max_retries: 1,
+        backoff: { initial_interval: 1, max_interval: 1, max_elapsed_time: 0 },
+      }),
+      context,
+      text,
+    ),
+  "a check": async (context, text) => {
+    const failingCheck = () => {
+      throw new MappingError(`quotes ${text}`);
+    };
+    return whileHolds({ check: failingCheck, processors: [] }).process(batchOf(text), context);
+  },
+  bounds_check: async (context, text) => boundsCheck({ max_part_size: 1 }).process(batchOf(text), context),
+};
+
+async function writeOnce(output: Output, context: ComponentContext, text: string): Promise<unknown> {
+  await output.start(context);
+  return output.write(batchOf(text)).catch(() => undefined);
+}
+
+for (const [name, fail] of Object.entries(complaining)) {
+  test(`${name}: failures of messages are logged without their content, and many of them in few lines`, async () => {
+    const stopping = new AbortController();
+    const lines: LogLine[] = [];
+    const context = { log: recordingLogger(lines), signal: stopping.signal };
+    for (let count = 0; count < 50; count += 1) await fail(context, `secret ${count}`);
+    const warnings = () => lines.filter(({ level }) => level === "warn");
+    assert.is(warnings().length, 1);
+    stopping.abort();
+    assert.equal(
+      warnings().map(({ fields }) => fields.batches),
+      [undefined, 49],
+    );
+    assert.not.match(JSON.stringify(warnings()), "secret");
+  });
+}
+
+test("a failure to start has the place of the innermost component", async () => {
+  const inner = placed(
+    { ...refusing(unavailable), start: () => Promise.reject(unavailable) },
+    "a.yaml:7",
+    "inner",
+  );
+  const outer = placed(retryOutput({ output: inner }), "a.yaml:5", "outer");
+  const failure = await startAt(outer, componentContext()).catch((error: unknown) => error);
+  assert.equal(placeOf(failure as GatewayError), { component: "inner", at: "a.yaml:7" }); // what `start` rejects with
 });
 
 test("a stream that fails for as many reasons as there are messages keeps few of them in mind", () => {

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import { GatewayError, MappingError } from "../../runtime/errors.ts";
 import { createLogger } from "../../runtime/process/log.ts";
 
 function logged(error: unknown): Record<string, unknown> {
@@ -18,6 +19,18 @@ test("an error is told with its causes, and without what others hang on it", () 
   assert.match(String(stack), "log.test.ts");
   const { stack: _, ...reason } = told as Record<string, unknown>;
   assert.equal(reason, { type: "TypeError", message: "no route", code: "EHOSTUNREACH" });
+});
+
+test("failures of messages are told without texts and causes, which may quote the message", () => {
+  const cause = new SyntaxError("Unexpected token 's', \"secret\" is not valid JSON");
+  const failures = [
+    new MappingError("value secret is no number", "secret is no number", "a text is no number"),
+    new GatewayError(422, "secret", { cause, reason: "rejected" }),
+    new GatewayError(502, "The outputs failed", { cause: new GatewayError(422, "secret", { cause }) }),
+  ];
+  assert.not.match(JSON.stringify(failures.map(logged)), "secret");
+  assert.equal(logged(failures[0]).error, { type: "MappingError", message: "a text is no number" });
+  assert.equal(logged(failures[1]).error, { type: "GatewayError", message: "rejected" });
 });
 
 test("the text of an error is told as text, and of other values only what they are", () => {

@@ -9,6 +9,8 @@ import type { Sequence } from "../../concurrency/ordering.ts";
 import { settlesWithin } from "../../concurrency/promises.ts";
 import { type SourceOf, sourceFrom } from "../../conditions/blockage.ts";
 import { type GatewayError, toGatewayError } from "../../errors.ts";
+import { describeFailure } from "../../failures/description.ts";
+import { warnOfMessages } from "../../failures/failure-log.ts";
 import { type Batch, Message } from "../../message/message.ts";
 import { formatMilliseconds } from "../../message/timestamp.ts";
 import type { Value } from "../../message/value.ts";
@@ -115,7 +117,8 @@ class Amqp09Deliveries {
   async #refuse({ message, channel }: Arrival, batch: Batch, failure: GatewayError): Promise<void> {
     const key = keyOf(message);
     if (this.#options.rejects(failure.message)) {
-      this.#context.log.warn("a message is rejected without redelivery", { reason: failure.answer });
+      const text = "a message is rejected without redelivery";
+      warnOfMessages(this.#context, text, 1, { ...describeFailure(failure) });
       this.#givenBack.settled(key);
       answer(() => channel.reject(message, false));
       return;

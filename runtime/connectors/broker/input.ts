@@ -7,7 +7,7 @@ import {
   startAll,
 } from "../../component/children.ts";
 import type { Input } from "../../component/component.ts";
-import { contextAt } from "../../failures/place.ts";
+import { startAt } from "../../failures/place.ts";
 import { inputWithBatching } from "../../processors/around/with-batching.ts";
 import type { BrokerInputOptions } from "./generated/input-options.ts";
 
@@ -28,9 +28,7 @@ export function brokerInput({ inputs, batching }: BrokerInputOptions): Input {
         reading.delete(input);
         if (reading.size === 0) context.reportEnd?.();
       };
-      await startAll(inputs, (input) =>
-        input.start({ ...contextAt(context, input), reportEnd: () => end(input) }),
-      );
+      await startAll(inputs, (input) => startAt(input, { ...context, reportEnd: () => end(input) }));
     },
     close: () => closeAll(inputs),
     lag: () => lagOf(inputs),

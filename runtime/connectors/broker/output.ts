@@ -49,8 +49,9 @@ type Write = (output: Output, batch: Batch, place: number) => Promise<Delivered>
 function repeating({ log, signal }: Running): Write {
   return (output, batch, place) =>
     writePersistently(output, batch, {
-      log: log.with({ output: place }),
+      log,
       signal,
+      fields: { output: place },
       complaint: "an output of the fan-out failed, retrying",
     });
 }

@@ -1,7 +1,7 @@
 import { preparationOf, sequencesOf } from "../../component/children.ts";
 import type { Input } from "../../component/component.ts";
 import { GatewayError } from "../../errors.ts";
-import { contextAt, noteFailure } from "../../failures/place.ts";
+import { contextAt, noteFailure, startAt } from "../../failures/place.ts";
 import type { BufferedInputOptions } from "./generated/input-options.ts";
 
 /** Puts a buffer behind an input. The buffer decides when a batch may be acknowledged. */
@@ -13,8 +13,8 @@ export function bufferedInput({ child, buffer }: BufferedInputOptions): Input {
     ...sequencesOf([child]),
     async start(context) {
       await buffer.open(contextAt(context, buffer));
-      const { collectors: _, ...shared } = contextAt(context, child);
-      await child.start({
+      const { collectors: _, ...shared } = context;
+      await startAt(child, {
         ...shared,
         ...(buffer.collectors && { collectors: buffer.collectors }),
         deliver: (batch) =>

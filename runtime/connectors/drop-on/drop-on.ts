@@ -5,6 +5,9 @@ import { joinDelivered } from "../../component/outcomes.ts";
 import { notConnected } from "../../component/persistence.ts";
 import { pause } from "../../concurrency/backoff.ts";
 import { GatewayError, toGatewayError } from "../../errors.ts";
+import { describeFailure } from "../../failures/description.ts";
+import { warnOfMessages } from "../../failures/failure-log.ts";
+import { startAt } from "../../failures/place.ts";
 import type { Batch } from "../../message/message.ts";
 import type { DropOnOutputOptions } from "./generated/output-options.ts";
 
@@ -55,7 +58,7 @@ export function dropOn(options: DropOnOutputOptions, isDropped: IsDropped): Outp
     try {
       const outcome = await writeInTime(batch, end);
       if (outcome !== tooSlow) return outcome as Delivered;
-      running.log.warn("output too slow, messages are dropped", { messages: batch.length });
+      warnOfMessages(running, "output too slow, messages are dropped", batch.length);
       return {};
     } catch (error) {
       const failure = toGatewayError(error, 500, "Internal error");
@@ -65,7 +68,9 @@ export function dropOn(options: DropOnOutputOptions, isDropped: IsDropped): Outp
       // A gate behind processors of the output has held back a message that was already flagged: it must not be
       // dropped.
       if (batch.some((message) => heldFailure(message) === error)) throw failure;
-      running.log.warn("the output failed, the message is dropped", { reason: failure.answer });
+      warnOfMessages(running, "the output failed, the message is dropped", 1, {
+        ...describeFailure(failure),
+      });
       return {};
     }
   }
@@ -73,7 +78,7 @@ export function dropOn(options: DropOnOutputOptions, isDropped: IsDropped): Outp
   const { demand, ...wrapped } = wrapOutput(output, {
     start(given) {
       context = given;
-      return output.start(given);
+      return startAt(output, given);
     },
     async write(batch) {
       if (context === undefined) throw notConnected();

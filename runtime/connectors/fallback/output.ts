@@ -3,7 +3,9 @@ import type { ComponentContext, Delivered, Output } from "../../component/compon
 import { acceptFailure, failureOf, writeThroughGate } from "../../component/gate.ts";
 import { joinDelivered } from "../../component/outcomes.ts";
 import { notConnected } from "../../component/persistence.ts";
-import { type GatewayError, MappingError, toGatewayError } from "../../errors.ts";
+import { type GatewayError, toGatewayError } from "../../errors.ts";
+import { describeFailure } from "../../failures/description.ts";
+import { warnOfMessages } from "../../failures/failure-log.ts";
 import type { Batch } from "../../message/message.ts";
 import type { FallbackOutputOptions } from "./generated/output-options.ts";
 
@@ -17,11 +19,7 @@ export function fallbackOutput(outputs: FallbackOutputOptions): Output {
   const [first] = outputs;
   let context: ComponentContext | undefined;
 
-  async function writeFrom(
-    place: number,
-    batch: Batch,
-    { log, signal }: ComponentContext,
-  ): Promise<Delivered> {
+  async function writeFrom(place: number, batch: Batch, running: ComponentContext): Promise<Delivered> {
     const output = outputs[place];
     if (output === undefined) throw notConnected();
     try {
@@ -29,9 +27,10 @@ export function fallbackOutput(outputs: FallbackOutputOptions): Output {
     } catch (error) {
       const failure = toGatewayError(error, 500, "Internal error");
       const isLast = place === outputs.length - 1;
-      if (isLast || closing.signal.aborted || signal.aborted || lacksDemand(output)) throw failure;
-      log.warn("an output failed, falling back to the next", { output: place, reason: reasonOf(failure) });
-      return writeFrom(place + 1, withReasons(output, batch, failure), { log, signal });
+      if (isLast || closing.signal.aborted || running.signal.aborted || lacksDemand(output)) throw failure;
+      const text = "an output failed, falling back to the next";
+      warnOfMessages(running, text, batch.length, { output: place, ...describeFailure(failure) });
+      return writeFrom(place + 1, withReasons(output, batch, failure), running);
     }
   }
 
@@ -77,9 +76,4 @@ function withReasons(output: Output, batch: Batch, failure: GatewayError): Batch
       ["fallback_error", isRejected ? `rejecting due to failed processing: ${reason}` : reason],
     ]);
   });
-}
-
-/** Returns the reason for the log. The text of a mapping failure quotes the message, so it is left out. */
-function reasonOf(failure: GatewayError): string {
-  return failure instanceof MappingError ? "a processor failed on a message" : failure.answer;
 }

@@ -3,9 +3,9 @@ import type { Delivered, Input, InputContext } from "../../component/component.t
 import { startLate } from "../../component/late-inputs.ts";
 import { type Backoff, createBackoff, pause } from "../../concurrency/backoff.ts";
 import { GatewayError, MappingError } from "../../errors.ts";
-import { contextAt } from "../../failures/place.ts";
+import { startAt } from "../../failures/place.ts";
 import type { Batch } from "../../message/message.ts";
-import type { QueryFunction } from "../../processors/functions.ts";
+import { type QueryFunction, tellFailure } from "../../processors/functions.ts";
 import { queryTrue } from "../../processors/mapping.ts";
 import { type ReadUntilInputOptions, readUntilInputDefaults } from "./generated/input-options.ts";
 
@@ -72,8 +72,8 @@ class Reading {
   }
 
   #startInput(input: Input): Promise<void> {
-    return input.start({
-      ...contextAt(this.#context, input),
+    return startAt(input, {
+      ...this.#context,
       deliver: (batch) => this.#deliver(batch),
       reportEnd: () => {
         if (this.#options.restart_input === true && this.#last === undefined) this.#restart();
@@ -126,7 +126,7 @@ class Reading {
       return queryTrue(check, batch, 0);
     } catch (error) {
       if (!(error instanceof MappingError)) throw error;
-      this.#context.log.warn("the check could not be computed", { error });
+      tellFailure(this.#context, "the check of a read_until", error);
       return false;
     }
   }

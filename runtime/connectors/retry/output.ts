@@ -1,6 +1,7 @@
 import { wrapOutput } from "../../component/children.ts";
 import type { ComponentContext, Output } from "../../component/component.ts";
 import { notConnected, writePersistently } from "../../component/persistence.ts";
+import { startAt } from "../../failures/place.ts";
 import { type RetryOutputOptions, retryOutputDefaults } from "./generated/output-options.ts";
 
 /**
@@ -14,7 +15,7 @@ export function retryOutput({ output, max_retries: maxRetries, backoff = {} }: R
   return wrapOutput(output, {
     start(given) {
       context = given;
-      return output.start(given);
+      return startAt(output, given);
     },
     async write(batch) {
       if (context === undefined) throw notConnected();

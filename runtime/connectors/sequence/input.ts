@@ -1,7 +1,7 @@
 import { endpointsOf, preparationOf, sequencesOf } from "../../component/children.ts";
 import type { Input, InputContext } from "../../component/component.ts";
 import { startLate } from "../../component/late-inputs.ts";
-import { contextAt } from "../../failures/place.ts";
+import { startAt } from "../../failures/place.ts";
 import type { SequenceInputOptions } from "./generated/input-options.ts";
 
 /**
@@ -18,7 +18,7 @@ export function sequenceInput({ inputs }: SequenceInputOptions): Input {
     const reportEnd = () => {
       moving = moveOn(place + 1, input, context);
     };
-    return input.start({ ...contextAt(context, input), reportEnd });
+    return startAt(input, { ...context, reportEnd });
   }
 
   async function moveOn(place: number, ended: Input, context: InputContext): Promise<void> {

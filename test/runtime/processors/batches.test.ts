@@ -61,7 +61,7 @@ test("a check of a group that fails takes nothing, and leaves an earlier flag al
     [undefined, "earlier"],
   );
   const warnings = lines.filter(({ level }) => level === "warn").map(({ message }) => message);
-  assert.equal(warnings, Array(2).fill("the check of a group could not be computed"));
+  assert.equal(warnings, ["the check of a group could not be computed"], "further ones are counted");
 });
 
 test("messages that a check of a group fails on are offered to the groups behind it", async () => {
