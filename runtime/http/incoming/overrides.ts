@@ -2,26 +2,28 @@
 
 /**
  * Fields with which frameworks, proxies and file servers override the method, path, host, scheme or client of a
- * request, or its response. Patterns instead of a list of names: each of these words has several forms.
+ * request, or its response. Patterns instead of a list of names: each of these words has several forms. A client is
+ * also named by its certificate (RFC 9440) or its user, which servers believe that are used behind a proxy.
  */
-const families =
-  /^x-(?:accel|envoy|forward(?:ed)?|http-(?:host|method|path|uri|url)|ingress|invoke|matched|method|middleware|original|override|rewrite|sendfile)(?:-|$)/;
+const families = [
+  /^x-(?:accel|arr|auth-request|client-(?:cert|dn|verify)|envoy|forward(?:ed)?|http-(?:destinationurl|host|method|path|uri|url)|ingress|invoke|matched|method|middleware|ms-original|original|override|path-info|proxy-url|remote|replaced|request(?:ed)?-(?:path|uri|url)|rewrite|sendfile|ssl|webauth)(?:-|$)/,
+  /^(?:client-cert|forwarded|proxy|remote-(?:addr|email|groups|host|ident|name|user)|ssl-client)(?:-|$)/,
+  /(?:^|-)client-?ip$/,
+];
 
 /** Further fields, by their full names. */
 const overrides: ReadonlySet<string> = /* @__PURE__ */ new Set([
-  ...["http-method-override", "method-override", "proxy", "x-proxy-url", "x-request-uri", "request-uri"],
-  ...["path-info", "script-name", "x-script-name", "x-now-route-matches", "x-waws-unencoded-url"],
-  ...["x-host", "x-real-host", "x-backend-host", "front-end-https", "x-arr-ssl", "x-scheme", "x-url-scheme"],
-  ...["forwarded", "forwarded-for", "x-client-ip", "client-ip", "true-client-ip", "x-cluster-client-ip"],
-  ...["cf-connecting-ip", "fastly-client-ip", "fly-client-ip", "x-azure-clientip", "x-azure-socketip"],
-  ...["x-nf-client-connection-ip", "x-originating-ip", "x-remote-ip", "x-remote-addr", "x-proxyuser-ip"],
-  "x-real-ip",
+  ...["http-method-override", "method-override", "request-uri", "http-url", "base-url", "path-info"],
+  ...["script-name", "x-script-name", "x-now-route-matches", "x-waws-unencoded-url"],
+  ...["x-host", "x-real-host", "x-backend-host", "front-end-https", "x-scheme", "x-url-scheme"],
+  ...["cf-connecting-ip", "x-azure-socketip", "x-nf-client-connection-ip", "x-originating-ip"],
+  ...["x-proxyuser-ip", "x-real-ip"],
 ]);
 
 /** Whether a field, in lower case, overrides a part of the request. */
 export function isOverride(name: string): boolean {
   const read = readName(name);
-  return overrides.has(read) || families.test(read);
+  return overrides.has(read) || families.some((family) => family.test(read));
 }
 
 /**
