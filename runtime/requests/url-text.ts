@@ -43,13 +43,16 @@ function textIn(part: ComputedPart): Text {
 function compose(parts: readonly UrlPart[], isHostOpen: boolean, batch: Batch, index: number): string {
   let text = "";
   const computed: number[] = [];
-  for (const part of parts) {
+  for (const [place, part] of parts.entries()) {
     if (typeof part !== "object") {
       text += textOf(part, batch, index);
       continue;
     }
     const start = text.length;
-    text += encode(part, textOf(textIn(part), batch, index), text, isHostOpen);
+    const value = textOf(textIn(part), batch, index);
+    if (placeAfter(text) === "authority" && !beginsPath(part, value, text)) {
+      text += inAuthority(value, isHostOpen, place === parts.length - 1 ? undefined : text);
+    } else text += encode(part, value, text);
     computed.push(start, text.length);
   }
   for (let at = 0; at < computed.length; at += 2) refuseDots(text, computed[at] ?? 0, computed[at + 1] ?? 0);
@@ -76,25 +79,30 @@ function pathStart(text: string): number {
   return end <= 0 ? -1 : scheme + 3 + end;
 }
 
-function encode(part: ComputedPart, value: string, text: string, isHostOpen: boolean): string {
+/** Whether a value is the path of a request that follows the server. */
+function beginsPath(part: ComputedPart, value: string, text: string): boolean {
+  return "requestPath" in part && value.startsWith("/") && /:\/\/[^/]/.test(text);
+}
+
+function encode(part: ComputedPart, value: string, text: string): string {
   const place = placeAfter(text);
-  if (place === "authority") {
-    const mayBegin = "requestPath" in part && value.startsWith("/") && /:\/\/[^/]/.test(text);
-    return mayBegin ? encodePath(value) : inAuthority(value, isHostOpen);
-  }
   if ("value" in part) return encodeURIComponent(value.toWellFormed());
   if ("requestPath" in part)
-    return place === "path" ? encodePath(value) : encodeURIComponent(value.toWellFormed());
-  const isSafe = place === "path" || "queryEscaped" in part;
+    return place !== "query" ? encodePath(value) : encodeURIComponent(value.toWellFormed());
+  const isSafe = place !== "query" || "queryEscaped" in part;
   return isSafe ? value : value.replace(/[&=+;#]/g, encodeURIComponent);
 }
 
 /**
  * Checks a value before the path. Spaces, controls and backslashes would be reinterpreted; credentials are not
- * allowed.
+ * allowed. If other parts follow, `before` is the text before the value, and the value must leave them in their place:
+ * `a?` in `http://VALUE/b` would make the path a query. Only an address that begins with the value has a path of its
+ * own.
  */
-function inAuthority(value: string, isHostOpen: boolean): string {
+function inAuthority(value: string, isHostOpen: boolean, before: string | undefined): string {
   if (!isHostOpen) throw unmakeable("a value of the message would choose its server");
+  if (before !== undefined && (before === "" ? /[?#]/ : /[/?#]/).test(value))
+    throw unmakeable("a value of the message would lead to another path");
   const [authority = ""] = value.replace(/^(?:[a-z][a-z\d+.-]*:)?\/*/i, "").split(/[/?#]/, 1);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   if (/[\x00-\x20\x7f\\]/.test(value) || authority.includes("@")) {

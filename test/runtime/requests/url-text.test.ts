@@ -186,6 +186,39 @@ test("where messages may choose the server, they give an address without blanks,
   );
 });
 
+test("a value before the path leaves what the document writes behind it in its place", () => {
+  const hostOf = (value: string) => made(["http://", { value }, ":81/a?b=", { value: "c" }], true);
+  assert.is(hostOf("shop.test"), "http://shop.test:81/a?b=c");
+  for (const value of [
+    "shop.test/",
+    "shop.test/x",
+    "shop.test?",
+    "shop.test#",
+    "shop.test/..//",
+    "shop.test/?",
+  ])
+    assert.ok(
+      isRefused(() => hostOf(value)),
+      value,
+    );
+  assert.is(made([{ value: "http://shop.test/v1" }, "/a"], true), "http://shop.test/v1/a");
+  for (const value of ["http://shop.test/v1?", "http://shop.test#", "http://shop.test/?x="])
+    assert.ok(
+      isRefused(() => made([{ value }, "/a"], true)),
+      value,
+    );
+  assert.is(made([{ value: "http://shop.test/a?b=c" }], true), "http://shop.test/a?b=c", "a whole address");
+  check(
+    property(hostile, (value) => {
+      const parts = ["http://shop", { value }, ".test/a/", { value: "b" }];
+      if (isRefused(() => made(parts, true))) return;
+      const url = made(parts, true);
+      if (URL.canParse(url)) assert.is(new URL(url).pathname, "/a/b");
+    }),
+    { seed, numRuns: 2_000 },
+  );
+});
+
 test("values stay in the quotes of a parameter, and without quotes are one token", () => {
   check(
     property(hostile, (value) => {
