@@ -72,14 +72,7 @@ export function walk(node: MappingNode, visitors: Visitors): void {
 
 function visitBelow(node: MappingNode, visitors: Visitors): void {
   if (visitOne(node, visitors) === false) return;
-  const fields = fieldsOfNode(node);
-  // Like `childrenOf`, without a list for each node: every check walks every script several times.
-  for (const key of childKeys[node.kind] as readonly string[]) {
-    const field = fields[key];
-    if (field === undefined) continue;
-    if ("kind" in field) visitBelow(field, visitors);
-    else for (const child of field) visitBelow(child, visitors);
-  }
+  eachChild(node, (child) => visitBelow(child, visitors));
 }
 
 function visitOne(node: MappingNode, visitors: Visitors): unknown {
@@ -105,7 +98,7 @@ function list(mapping: MappingNode): ListedNodes {
   const add = (node: MappingNode): void => {
     const at = nodes.push(node) - 1;
     kinds.add(node.kind);
-    for (const child of childrenOf(node)) add(child);
+    eachChild(node, add);
     ends[at] = nodes.length;
   };
   add(mapping);
@@ -124,20 +117,22 @@ function visitListed({ nodes, ends, kinds }: ListedNodes, visitors: Visitors): v
   }
 }
 
-/** Returns the node by field. `childKeys` contains only fields with nodes or lists of nodes, as its own type proves. */
-function fieldsOfNode(node: MappingNode) {
-  return node as unknown as Readonly<Record<string, MappingNode | readonly MappingNode[] | undefined>>;
+function eachChild(node: MappingNode, visit: (child: MappingNode) => void): void {
+  // `childKeys` contains only fields with nodes or lists of nodes, as its own type proves.
+  const fields = node as unknown as Readonly<
+    Record<string, MappingNode | readonly MappingNode[] | undefined>
+  >;
+  for (const key of childKeys[node.kind] as readonly string[]) {
+    const field = fields[key];
+    if (field === undefined) continue;
+    if ("kind" in field) visit(field);
+    else for (const child of field) visit(child);
+  }
 }
 
 /** Returns the nodes directly below a node, in source order. */
 export function childrenOf(node: MappingNode): readonly MappingNode[] {
-  const fields = fieldsOfNode(node);
   const children: MappingNode[] = [];
-  for (const key of childKeys[node.kind] as readonly string[]) {
-    const field = fields[key];
-    if (field === undefined) continue;
-    if ("kind" in field) children.push(field);
-    else for (const child of field) children.push(child);
-  }
+  eachChild(node, (child) => void children.push(child));
   return children;
 }

@@ -7,14 +7,16 @@ import { findErrorHandling } from "../../model/error-handling.ts";
 import type { SetModel } from "../../model/set.ts";
 import type { MappingField, StreamNode } from "../../trees/api.ts";
 import type { Expression, Mapping, Template } from "../../trees/mapping.ts";
+import type { MessageType, Type } from "../../value-types/type.ts";
 import type { Inspections } from "../document/inspections.ts";
 import { createDeclaredTypes } from "../inference/declared-types.ts";
 import { inferMapping, inferQuery, inferTemplate } from "../inference/infer-mapping.ts";
 import type { CheckedMapping, CheckedQuery, CheckedTemplate } from "../mapping/checked.ts";
 import type { ObservedScript } from "../observer.ts";
 import { streamInputs } from "../stream-inputs.ts";
-import type { ScriptTypes } from "./context.ts";
+import type { MappingTypes, ScriptTypes } from "./context.ts";
 import { type DeclaredSchemas, findDeclaredSchemas } from "./declared-schemas.ts";
+import { isSameMessage, movedMessage, typesWrittenIn } from "./message.ts";
 import { inferStream, type StreamTypes } from "./streams.ts";
 
 /** The scripts of a set, checked. */
@@ -54,14 +56,15 @@ export function inferStreams(
   for (const api of set.apis) {
     const declared = createDeclaredTypes(api);
     const inputs = streamInputs(api, whole, observer === undefined);
+    // An observer needs the types of all expressions.
+    const effects: KnownEffects | undefined = observer === undefined ? new Map() : undefined;
     for (const stream of api.streams) {
       const { observed, ...flow } = memory.recall("flow", stream, inputs, report, (report) => {
         const observed: Omit<ObservedScript, "scope">[] = [];
-        const inferring = createInferring(
-          scripts,
-          report,
-          observer && { script: (each) => observed.push(each) },
-        );
+        const inferring = createInferring(scripts, report, {
+          observer: observer && { script: (each) => observed.push(each) },
+          effects,
+        });
         const schemas = findDeclaredSchemas(stream, api, ofStreams.get(stream) ?? []);
         const handling = findErrorHandling(stream, set);
         const source = { stream, api, schemas, declared, handling, inspections };
@@ -81,18 +84,25 @@ const modes = {
   origin: "result",
 } as const satisfies Record<MappingField["startsFrom"], string>;
 
+interface InferringScope {
+  readonly observer?: ScriptObserver | undefined;
+  readonly effects: KnownEffects | undefined;
+}
+
 function createInferring(
   { mappings, queries, templates }: CheckedScripts,
   report: Report,
-  observer: ScriptObserver | undefined,
+  { observer, effects }: InferringScope,
 ): ScriptTypes {
   return {
     get quiet() {
-      return createInferring({ mappings, queries, templates }, () => {}, undefined);
+      return createInferring({ mappings, queries, templates }, () => {}, { effects });
     },
     mapping(field, message, origin = message) {
       const checked = known(mappings.get(field.mapping));
-      const inferred = inferMapping(checked, message, modes[field.startsFrom], report, origin);
+      const mode = modes[field.startsFrom];
+      if (effects !== undefined) return inferOnce({ checked, message, mode, origin }, effects, report);
+      const inferred = inferMapping(checked, message, mode, report, origin);
       const { types, failures, message: result } = inferred;
       observer?.script({ field, message, origin, types, failures, result });
       return inferred;
@@ -109,6 +119,68 @@ function createInferring(
       return failures;
     },
   };
+}
+
+/** A mapping and what is known about the messages that reach it. */
+interface Inferable {
+  readonly checked: CheckedMapping;
+  readonly message: MessageType;
+  readonly mode: (typeof modes)[MappingField["startsFrom"]];
+  readonly origin: MessageType;
+}
+
+/** The effects of mappings without problems by text. Streams of an API often have the same mapping for like messages. */
+type KnownEffects = Map<string, KnownEffect>;
+
+interface KnownEffect extends Inferable {
+  readonly effect: MappingTypes;
+  /** The types that the mapping has written, once something asks. */
+  written?: ReadonlySet<Type>;
+}
+
+/** Infers a mapping, unless one with the same text was inferred for the same messages, which has the same effect. */
+function inferOnce(given: Inferable, effects: KnownEffects, report: Report): MappingTypes {
+  const { checked, message, mode, origin } = given;
+  const { source } = checked.mapping;
+  const before = effects.get(source.text);
+  if (before !== undefined && isAlike(before, given)) {
+    const from = before.checked.mapping.source;
+    before.written ??= typesWrittenIn(from, before.effect.message);
+    return {
+      message: movedMessage(before.effect.message, { from, to: source, written: before.written }),
+      failures: before.effect.failures.map((failure) => ({ ...failure, span: { ...failure.span, source } })),
+    };
+  }
+  let isSound = checked.maps.size === 0 && !checked.isPartial && checked.mapping.from === undefined;
+  const watch: Report = (...problem) => {
+    isSound = false;
+    report(...problem);
+  };
+  const effect = inferMapping(checked, message, mode, watch, origin);
+  if (isSound && effect.failures.every(({ span }) => span.source === source)) {
+    const { message, failures } = effect;
+    effects.set(source.text, { ...given, effect: { message, failures } });
+  }
+  return effect;
+}
+
+/** Whether two mappings with the same text have the same effect. */
+function isAlike(one: Inferable, other: Inferable): boolean {
+  return (
+    one.mode === other.mode &&
+    isSameMessage(one.message, other.message) &&
+    isSameMessage(one.origin, other.origin) &&
+    hasSameCalls(one.checked, other.checked)
+  );
+}
+
+/** Whether the calls of two mappings with the same text are calls of the same builtins: streams have their own caches. */
+function hasSameCalls({ calls }: CheckedMapping, other: CheckedMapping): boolean {
+  const others = [...other.calls.values()];
+  return (
+    calls.size === others.length &&
+    [...calls.values()].every(({ builtin }, index) => builtin === others[index]?.builtin)
+  );
 }
 
 function known<T>(checked: T | undefined): T {

@@ -1,4 +1,5 @@
 // Operations on the known facts about messages between components.
+import type { SourceText } from "../../source/source.ts";
 import {
   anyMessage,
   type Field,
@@ -69,4 +70,97 @@ export function withRecord(message: MessageType, path: string): MessageType {
   const [key = ""] = path.split(".");
   const field = { type: unknown, required: false };
   return { ...message, content: { ...content, fields: new Map([...content.fields, [key, field]]) } };
+}
+
+/** Whether messages have the very same type of content, and metadata with the same names and types in the same order. */
+export function isSameMessage(one: MessageType, other: MessageType): boolean {
+  if (one === other) return true;
+  const [fields, others] = [[...one.metadata.known], [...other.metadata.known]];
+  return (
+    one.content === other.content &&
+    one.metadata.others === other.metadata.others &&
+    fields.length === others.length &&
+    fields.every(([name, field], index) => {
+      const [otherName, otherField] = others[index] ?? [];
+      return (
+        name === otherName &&
+        field.required === otherField?.required &&
+        field.span === otherField.span &&
+        sameType(field.type, otherField.type)
+      );
+    })
+  );
+}
+
+/** Returns the types in a message with a field whose place is in `source`, and those around them. */
+export function typesWrittenIn(source: SourceText, { content, metadata }: MessageType): ReadonlySet<Type> {
+  const written = new Map<Type, boolean>();
+  const isWritten = (type: Type): boolean => {
+    const known = written.get(type);
+    if (known !== undefined) return known;
+    const fields = type.kind === "Object" ? [...type.fields.values()] : [];
+    const isAround = partsOf(type).filter(isWritten).length > 0;
+    const found = isAround || fields.some(({ span }) => span?.source === source);
+    written.set(type, found);
+    return found;
+  };
+  for (const type of [content, ...Array.from(metadata.known.values(), (field) => field.type)])
+    isWritten(type);
+  return new Set([...written].flatMap(([type, found]) => (found ? [type] : [])));
+}
+
+/** Returns the types directly in a type, but none of a recursive type, which belongs to a schema. */
+function partsOf(type: Type): readonly Type[] {
+  switch (type.kind) {
+    case "Array":
+      return [type.items, ...(type.first ?? [])];
+    case "Object":
+      return [...Array.from(type.fields.values(), (field) => field.type), ...(type.rest ? [type.rest] : [])];
+    case "Union":
+      return type.members;
+    default:
+      return [];
+  }
+}
+
+/**
+ * Returns the message with the places of fields that are in `from` moved to `to`, an equal text. `written`: the types
+ * that have such fields or contain them.
+ */
+export function movedMessage(
+  { content, metadata }: MessageType,
+  { from, to, written }: { from: SourceText; to: SourceText; written: ReadonlySet<Type> },
+): MessageType {
+  const moved = new Map<Type, Type>();
+  return { content: move(content), metadata: { ...metadata, known: moveFields(metadata.known) } };
+
+  function move(type: Type): Type {
+    if (!written.has(type)) return type;
+    const result = moved.get(type) ?? moveParts(type);
+    moved.set(type, result);
+    return result;
+  }
+
+  function moveParts(type: Type): Type {
+    switch (type.kind) {
+      case "Array":
+        return { ...type, items: move(type.items), ...(type.first && { first: type.first.map(move) }) };
+      case "Object":
+        return { ...type, fields: moveFields(type.fields), rest: type.rest && move(type.rest) };
+      case "Union":
+        // A member keeps its kind.
+        return { ...type, members: type.members.map(move) as unknown as typeof type.members };
+      default:
+        return type;
+    }
+  }
+
+  function moveFields(fields: ReadonlyMap<string, Field>): ReadonlyMap<string, Field> {
+    return new Map(
+      Array.from(fields, ([name, field]) => {
+        const span = field.span?.source === from ? { span: { ...field.span, source: to } } : {};
+        return [name, { ...field, type: move(field.type), ...span }] as const;
+      }),
+    );
+  }
 }
