@@ -146,10 +146,12 @@ interface HoldUp {
 /** Returns the durations that were written for fields marked with `x-holds-up` in the component's schema. */
 function holdUps({ config, descriptor }: ComponentNode): readonly HoldUp[] {
   const properties = descriptor?.schema.properties ?? {};
-  return Object.keys(properties).flatMap((field) => {
-    const value = findField(config, field);
-    if (properties[field]?.["x-holds-up"] !== true || value?.kind !== "Duration") return [];
-    return [{ field, held: value.milliseconds, span: value.span }];
+  const fields = config.kind === "Object" ? config.fields : [];
+  return fields.flatMap(({ name, value }) => {
+    const isHeld = Object.hasOwn(properties, name) && properties[name]?.["x-holds-up"] === true;
+    return isHeld && value.kind === "Duration"
+      ? [{ field: name, held: value.milliseconds, span: value.span }]
+      : [];
   });
 }
 

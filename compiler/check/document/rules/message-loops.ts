@@ -83,6 +83,8 @@ export function checkDeadLetterLoops(set: Pick<SetModel, "served" | "process">, 
 export function checkNearlyWritten({ served }: Pick<SetModel, "served">, report: Report): void {
   const streams = served.flatMap((api) => api.streams);
   const read = streams.flatMap(readBy).filter(isOfUsualLength);
+  // A name is compared with those of the other end.
+  if (read.length === 0) return;
   const written = streams.flatMap((stream) => channelsWith("output", stream)).filter(isOfUsualLength);
   const readKeys = new Set(read.map(({ key }) => key));
   const writtenKeys = new Set(written.map(({ key }) => key));
