@@ -25,6 +25,9 @@ import type { ScriptTree } from "./scripts.ts";
 /** The placeholder name at the pointer, which no author would write. */
 export const placeholder = "xSluicePointerx";
 
+/** The placeholder as a text in quotes, where none are written yet. */
+export const asText = `"${placeholder}"`;
+
 /** A document with the placeholder. */
 export interface RepairedDocument {
   readonly file: SourceFile;
@@ -121,7 +124,7 @@ function* attemptsOf(path: string, text: string, offset: number): Iterable<Attem
     ? jsonForms
     : isNameLine
       ? [`${placeholder}:`, placeholder]
-      : [placeholder, `${placeholder}:`, `${placeholder} `, `"${placeholder}"`];
+      : [placeholder, `${placeholder}:`, `${placeholder} `, asText];
   const open = openOnLine(line, after);
   for (const ending of open === "" ? [""] : ["", open])
     for (const form of forms) {
@@ -182,7 +185,7 @@ function openOnLine(line: string, after: string): string {
 
 const jsonForms: readonly string[] = [
   placeholder,
-  `"${placeholder}"`,
+  asText,
   `"${placeholder}": null`,
   `"${placeholder}": null,`,
   `, "${placeholder}": null`,

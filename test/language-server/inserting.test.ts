@@ -113,6 +113,15 @@ const chosen: readonly (readonly [string, string, string, string?])[] = [
   // The lines after the first key of an item begin in the column after its dash.
   [yaml("arch‸"), "archive", yaml("archive:\n              format: ")],
   [json('"topic": "a", "compression": "g‸"'), "gzip", json('"topic": "a", "compression": "gzip"'), "json"],
+  // A component in a list gets brackets of its own; the helper cuts at the first placeholder.
+  [
+    '{ "input": ‸, "output": {} }',
+    "generate",
+    '{ "input": { "generate": { "mapping": ", "output": {} }',
+    "json",
+  ],
+  ['{ "pipeline": { "processors": [‸] } }', "try", '{ "pipeline": { "processors": [{ "try": [] } }', "json"],
+  [yaml("try: [‸]"), "try", yaml("try: [{ try: []")],
   // In flow style, the value of a key gets brackets; the helper cuts at the first placeholder.
   [yaml("{ lo‸ }"), "log", yaml("{ log: {  }")],
   [yaml("{ mapp‸ }"), "mapping", yaml('{ mapping: " }')],

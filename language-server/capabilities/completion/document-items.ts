@@ -14,7 +14,7 @@ import { fieldType } from "../../../schemas/field-text.ts";
 import type { Schema } from "../../../schemas/schema.ts";
 import type { Analysis } from "../../analysis/analysis.ts";
 import { type DocumentPlace, keysOf, roleAt } from "../../analysis/document-place.ts";
-import type { RepairedDocument } from "../../analysis/repaired.ts";
+import { asText, type RepairedDocument } from "../../analysis/repaired.ts";
 import { isSettingsName } from "../../workspace/find-sets.ts";
 import { describeComponent, describeField } from "../markdown.ts";
 import { setItems, setKeyItems, unlessAllowed } from "./set-items.ts";
@@ -28,7 +28,7 @@ interface Known {
 /** Returns the items for a key or a value. `before`: the document up to the pointer. */
 export function completeDocument(
   place: DocumentPlace,
-  { root, file, isKey }: RepairedDocument,
+  { root, file, isKey, form: repair }: RepairedDocument,
   before: string,
   known: Known,
 ): readonly CompletionItem[] {
@@ -42,7 +42,21 @@ export function completeDocument(
     return place.node.kind === "scalar" && /^[^#]+#/.test(String(place.node.value))
       ? []
       : referenceItems(root).filter(({ label }) => label.startsWith(`#/components/${sectionAt(place)}`));
-  return valueItems(place, root, form, known);
+  const role = roleAt(place);
+  if (role === undefined) return valueItems(place, root, form, known);
+  const isQuoted = /["']/.test(file.text.charAt(offsetsOf(place.node.span).start - 1)) && repair !== asText;
+  return form === "block" || isQuoted ? [] : componentItems(role, form, known);
+}
+
+/** Returns the components of a role as values, in brackets of their own. */
+function componentItems(
+  role: ComponentRole,
+  form: Form,
+  { dialect, analysis }: Known,
+): readonly CompletionItem[] {
+  return holderItems(role, new Set(), form, dialect, allowedIn(analysis))
+    .filter(({ kind }) => kind === CompletionItemKind.Class)
+    .map((item) => ({ ...item, insertText: `{ ${item.insertText ?? item.label} }` }));
 }
 
 /** The syntax of the object or value around the pointer, which inserted text must use, too. */
