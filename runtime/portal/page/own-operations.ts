@@ -19,6 +19,8 @@ import { appOperations } from "../operations/apps.ts";
 import { requestOperations } from "../operations/requests.ts";
 import { webhookOperations } from "../operations/webhooks.ts";
 import { findPolicies } from "../policies/known-policies.ts";
+import { readAsked } from "../requests/asked.ts";
+import { checkProof } from "../requests/give-credential.ts";
 import { deleteRequest, getRequest, listRequests } from "../requests/requests.ts";
 import { ownLanguageOperations } from "./languages.ts";
 import { ownKeyOperations } from "./own-keys.ts";
@@ -175,6 +177,9 @@ const heldOperations: readonly PortalOperation[] = [
         ...given,
         ...(redirect !== undefined && { oauth_info: { redirect_uri: redirect } }),
       };
+      const { organisation } = request;
+      const asked = await services.store.read((connection) => readAsked(connection, organisation, body));
+      await checkProof(services, organisation, asked);
       return createdRequest().run({ ...request, body }, services);
     },
   }),

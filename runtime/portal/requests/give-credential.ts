@@ -12,7 +12,12 @@ import type { PortalServices } from "../operation.ts";
 import { expiryOf, getPolicies, type KnownPolicy } from "../policies/known-policies.ts";
 import type { CheckedRequest } from "./asked.ts";
 import { createClient, createKey, createUser, type KeyAnswer, type NewKey } from "./credentials.ts";
-import { createCertificateKey, createRequestSigner, createTokenSigner } from "./token-signers.ts";
+import {
+  createCertificateKey,
+  createRequestSigner,
+  createTokenSigner,
+  isKeySetAddress,
+} from "./token-signers.ts";
 
 /** The APIs of some policies and the credentials that at least one of their schemes accepts. */
 interface CredentialOpening {
@@ -114,6 +119,22 @@ export async function prepareCredential(
       ? giveClient(connection, organisation, { ...asked, opening }, owner)
       : giveKey(connection, organisation, { ...asked, key, known: policies, opening }, owner);
   };
+}
+
+/**
+ * Rejects with a `refusal` (400) if the public key, secret or certificate that a developer sends with a request could not
+ * be approved. Key sets are read by the approval only: otherwise developers could send requests through the gateway.
+ */
+export async function checkProof(
+  context: CredentialContext,
+  organisation: string,
+  asked: CheckedRequest,
+): Promise<void> {
+  const { kind, policies, request } = asked;
+  if (kind !== "mutualTLS" && (kind !== "jwt" || isKeySetAddress(request.jwt_secret ?? ""))) return;
+  const { store, policies: configured, acceptedBy } = context;
+  const known = await store.read((connection) => getPolicies(connection, configured, organisation, policies));
+  await createKeyOf(asked, organisation, context, findOpening(known, acceptedBy));
 }
 
 /** Creates the key to issue if none is extended. Throws a `refusal` if the proof in the request is not valid. */

@@ -64,6 +64,11 @@ function readCertificate(pem: string): X509Certificate {
   }
 }
 
+/** Whether the value of `jwt_secret` is the address of a key set. */
+export function isKeySetAddress(written: string): boolean {
+  return /^\s*https?:/i.test(written);
+}
+
 /** The minimum length of a secret that signs tokens, in bytes (RFC 7518, section 3.2, for HS256). */
 const shortestSecret = 32;
 
@@ -85,7 +90,7 @@ export async function createTokenSigner(
 ): Promise<NewKey> {
   const name = createToken();
   const id = hashKey(name);
-  if (/^\s*https?:/i.test(written)) {
+  if (isKeySetAddress(written)) {
     const { url, isAllowed } = await keySets(written.trim(), signings);
     const jwt = { secret: url, ...(isAllowed && { allow_private: true }) };
     return {

@@ -104,6 +104,41 @@ function weakKey(): string {
   return publicKey.export({ type: "spki", format: "pem" }).toString();
 }
 
+test("a developer learns of a key or certificate that no approval can take when asking", async () => {
+  const { publicKey } = await createSigner("ES256");
+  const rows = [
+    ["jwt", { jwt_secret: "too short" }, /^`jwt_secret` is shorter than 32 bytes/],
+    ["jwt", {}, /^`jwt_secret` is missing/],
+    ["jwt", { jwt_secret: publicKey }, undefined],
+    ["jwt", { jwt_secret: "https://127.0.0.1:1/keys" }, undefined],
+    ["mutualTLS", { certificate: "nonsense" }, /^`certificate` is not one certificate in PEM/],
+    ["mutualTLS", {}, /^`certificate` is missing/],
+  ] as const;
+  for (const kind of ["jwt", "mutualTLS"]) {
+    const portal = await startPortal(await freshFile(), [], {
+      schemes: {
+        token: jwtOfKeys({ header: "Authorization", signingMethod: "ecdsa" }),
+        certificate: mutualTls({}),
+      },
+      page: portalPage,
+    });
+    const { user } = await approving(portal, kind);
+    const policy = await createPolicy(portal, "shown");
+    await portal.ask("PUT", "/catalogue", { apis: [{ policy_id: policy, auth_type: kind, show: true }] });
+    const password = "correct horse battery";
+    await portal.ask("POST", `/developers/password/${user}`, { password });
+    const own = await logIn(portal, String((await developerRecord(portal, user)).email), password);
+    for (const [of, given, message] of rows) {
+      if (of !== kind) continue;
+      const { status, body } = await own("POST", "/requests", { policy, ...given });
+      assert.is(status, message === undefined ? 200 : 400, `${JSON.stringify(given)}: ${body.Message}`);
+      if (message !== undefined) assert.match(body.Message, message);
+      else await own("DELETE", `/requests/${body.Message}`);
+    }
+    await portal.close();
+  }
+});
+
 test("tokens are verified by the key set of a developer, before and after its keys were replaced", async () => {
   const issuer = await startIssuer();
   const [first, second, third, other] = [
