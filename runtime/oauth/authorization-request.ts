@@ -51,7 +51,7 @@ export async function readAuthorization(
   if (client === undefined || client.is_inactive === true)
     return { kind: "unknown", reason: "The application is unknown." };
   const redirectUri = value("redirect_uri") ?? "";
-  if (!addressesOf(client).includes(redirectUri) || !isAddress(redirectUri))
+  if (!addressesOf(client).includes(redirectUri) || !isRedirectUri(redirectUri))
     return { kind: "unknown", reason: "The redirect URI is not registered for the application." };
   const state = value("state");
   if (state !== undefined && state.length > longest)
@@ -83,7 +83,7 @@ function addressesOf({ redirect_uri: one, redirect_uris: more = [] }: OauthClien
  * Whether a redirect URI is acceptable: it uses https, http on the client's own machine, or a private-use scheme, which
  * contains a dot (RFC 8252, sections 7.1 and 8.4), and has no fragment (RFC 6749, section 3.1.2).
  */
-function isAddress(text: string): boolean {
+export function isRedirectUri(text: string): boolean {
   const url = text.length <= longest ? URL.parse(text) : null;
   if (url === null || text.includes("#")) return false;
   if (url.protocol === "https:") return true;

@@ -4,10 +4,12 @@
 import { GatewayError } from "../../errors.ts";
 import type { AcceptedCredential, CredentialKind, FindAccepted } from "../../keys/accepted-credentials.ts";
 import type { StoredKey } from "../../keys/stored-records.ts";
+import { isRedirectUri } from "../../oauth/authorization-request.ts";
 import type { OauthClient } from "../../oauth/clients.ts";
 import { refusal } from "../../rest/answers.ts";
 import { countChange, type StoreConnection, type StoreTransaction } from "../../store/store.ts";
 import { isTeam, type OwnerRecord, writeOwner } from "../developers/owner-records.ts";
+import type { KeyRequest } from "../generated/key-request.ts";
 import type { PortalServices } from "../operation.ts";
 import { expiryOf, getPolicies, type KnownPolicy } from "../policies/known-policies.ts";
 import type { CheckedRequest } from "./asked.ts";
@@ -122,8 +124,8 @@ export async function prepareCredential(
 }
 
 /**
- * Rejects with a `refusal` (400) if the public key, secret or certificate that a developer sends with a request could not
- * be approved. Key sets are read by the approval only: otherwise developers could send requests through the gateway.
+ * Rejects with a `refusal` (400) if the public key, secret, certificate or redirect URI that a developer sends with a
+ * request could not be used. Key sets are read by the approval only: otherwise developers could send requests through the gateway.
  */
 export async function checkProof(
   context: CredentialContext,
@@ -131,6 +133,11 @@ export async function checkProof(
   asked: CheckedRequest,
 ): Promise<void> {
   const { kind, policies, request } = asked;
+  if (kind === "oauth" && !redirectUrisOf(request).every(isRedirectUri))
+    throw refusal(
+      400,
+      "`redirect_uri` must use https, http at localhost, or a private scheme such as `com.example.app:`.",
+    );
   if (kind !== "mutualTLS" && (kind !== "jwt" || isKeySetAddress(request.jwt_secret ?? ""))) return;
   const { store, policies: configured, acceptedBy } = context;
   const known = await store.read((connection) => getPolicies(connection, configured, organisation, policies));
@@ -246,6 +253,12 @@ async function findFormerKey(
   return undefined;
 }
 
+/** Returns the redirect URIs of a request, which separates several by commas. */
+function redirectUrisOf({ oauth_info: info }: KeyRequest): readonly string[] {
+  const parts = (info?.redirect_uri ?? "").split(",").map((each) => each.trim());
+  return parts.filter((each) => each !== "");
+}
+
 /** Issues a client. A client has one policy: the first requested one. */
 async function giveClient(
   connection: StoreTransaction,
@@ -263,6 +276,7 @@ async function giveClient(
   const [policy = ""] = policies;
   const { oauth_app_description: description = "", oauth_use_case: useCase = "" } = request.fields ?? {};
   const { redirect_uri: redirect = "" } = request.oauth_info ?? {};
+  const redirectUris = redirectUrisOf(request);
   const { oauth_usage_limit: limit } = configuration;
   const record: OauthClient = {
     client_id: clientId,
@@ -270,7 +284,8 @@ async function giveClient(
     policy_id: policy,
     org_id: organisation,
     app_description: description,
-    ...(redirect !== "" && { redirect_uri: redirect }),
+    ...(redirectUris.length === 1 && { redirect_uri: redirect.trim() }),
+    ...(redirectUris.length > 1 && { redirect_uris: redirectUris }),
     ...(limit !== undefined && { oauth_usage_limit: limit }),
     meta_data: ownedBy(owner),
   };

@@ -104,7 +104,7 @@ function weakKey(): string {
   return publicKey.export({ type: "spki", format: "pem" }).toString();
 }
 
-test("a developer learns of a key or certificate that no approval can take when asking", async () => {
+test("a developer learns of a key, certificate or redirect URI that cannot be used when asking", async () => {
   const { publicKey } = await createSigner("ES256");
   const rows = [
     ["jwt", { jwt_secret: "too short" }, /^`jwt_secret` is shorter than 32 bytes/],
@@ -113,8 +113,12 @@ test("a developer learns of a key or certificate that no approval can take when 
     ["jwt", { jwt_secret: "https://127.0.0.1:1/keys" }, undefined],
     ["mutualTLS", { certificate: "nonsense" }, /^`certificate` is not one certificate in PEM/],
     ["mutualTLS", {}, /^`certificate` is missing/],
+    ["oauth", { redirect_uri: "http://shop.example.com/back" }, /^`redirect_uri` must use https/],
+    ["oauth", { redirect_uri: "https://a.example/b, javascript:x" }, /^`redirect_uri` must use https/],
+    ["oauth", { redirect_uri: "https://a.example/b, http://localhost:1/c" }, undefined],
+    ["oauth", {}, undefined],
   ] as const;
-  for (const kind of ["jwt", "mutualTLS"]) {
+  for (const kind of ["jwt", "mutualTLS", "oauth"]) {
     const portal = await startPortal(await freshFile(), [], {
       schemes: {
         token: jwtOfKeys({ header: "Authorization", signingMethod: "ecdsa" }),
