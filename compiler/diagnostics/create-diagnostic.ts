@@ -54,5 +54,7 @@ function fitted(edit: Edit): Edit | undefined {
   // A line may be folded immediately after the quote.
   const quote = /(["'])(?:\\\r?\n\s*|\s*)$/.exec(before)?.[1];
   if (quote !== undefined) return { ...edit, text: inQuotes(text, quote) };
+  // Only line breaks have a meaning in a block.
+  if (/[|>][-+\d]*[ \t]*(?:#.*)?\r?\n\s*$/.test(before)) return /[\r\n]/.test(text) ? undefined : edit;
   return span.start > 0 && /^[\w\p{L}\p{M}\p{N}\p{So}$./()"=<>!*+ -]*$/u.test(text) ? edit : undefined;
 }

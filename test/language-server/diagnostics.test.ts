@@ -262,6 +262,33 @@ tests("an assignment in place of a comparison becomes one", async ({ editor }) =
   await editor.close("compared.yaml");
 });
 
+tests("signs of other languages become those of mappings, in blocks as in quotes", async ({ editor }) => {
+  for (const [wrong, right] of [
+    ["root.a = this.b and this.c", "root.a = this.b && this.c"],
+    ["root.a = this.b ?? 1", "root.a = this.b | 1"],
+    ["root.a = 1;", "root.a = 1"],
+    ["root.a = this.b.map_each(x => x.c)", "root.a = this.b.map_each(x -> x.c)"],
+    ["root.a = this.b.map_each(x=>x.c)", "root.a = this.b.map_each(x -> x.c)"],
+    ["// c", "# c"],
+  ] as const) {
+    const flow = (script: string) =>
+      `pipeline: { processors: [{ mapping: ${JSON.stringify(`root = this\n${script}`)} }] }\n`;
+    for (const [name, write] of [
+      ["signs.yaml", (script: string) => stream(`root = this\n        ${script}`)],
+      ["quoted.yaml", flow],
+    ] as const) {
+      await editor.open(name, write(wrong));
+      const found = (await editor.diagnose(name)).find(({ code }) => code === "GW2026");
+      const actions = await editor.ask<CodeAction[]>("textDocument/codeAction", name, undefined, {
+        range: found?.range,
+        context: { diagnostics: [] },
+      });
+      const fix = actions.find(({ title }) => !title.startsWith("Suppress"));
+      assert.is(applied(write(wrong), editsOf(fix?.edit, editor.uri(name))), write(right));
+    }
+  }
+});
+
 tests("names with letters that need quotes get them, in the quotes of their document", async ({ editor }) => {
   const script = 'root.größe = this.ä😀 + "a"\nlet ü = 1\nroot.b = $ü';
   const block = stream(script.replaceAll("\n", "\n        "));

@@ -375,6 +375,21 @@ tests("calls show their parameters while they are written", async ({ editor }) =
   assert.match(help.signatures[0]?.label ?? "", "replace_all(");
   assert.is(help.activeParameter, 1);
   await editor.close("call.yaml");
+  const script = 'root.a = this.id.replace_all("a,(", ‸';
+  const quoted = document(`          - mapping: ${JSON.stringify(script)}`);
+  const json = JSON.stringify({ pipeline: { processors: [{ mapping: script }] } });
+  for (const [name, given, active] of [
+    ["call.yaml", quoted, 1],
+    ["call.json", json, 1],
+    ["call.blobl", "root.a = random_int(min: 1, ‸", 0],
+    ["call.blobl", "root.a = random_int(seed: 1, min: 1, ‸", 2],
+    ["call.blobl", "root.a = random_int(max: ‸", 2],
+  ] as const) {
+    const call = marked(given);
+    await editor.open(name, call.text);
+    const found = await editor.ask<SignatureHelp>("textDocument/signatureHelp", name, call.at);
+    assert.is(found.activeParameter, active, given);
+  }
 });
 
 tests.run();

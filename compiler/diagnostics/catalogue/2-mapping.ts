@@ -79,6 +79,7 @@ const ownTokens: Readonly<Record<string, string>> = {
   "<>": "!=",
   "??": "|",
   "?.": ".",
+  "=>": "->",
   and: "&&",
   or: "||",
   not: "!",
@@ -310,8 +311,15 @@ export const mappingEntries = {
     message: (d) => `The mapping language has no ${d.found}.`,
     hint: (d) => advise(d.habit),
     fix: (d, span) => {
-      const own = ownForm(d.habit, span.source.text.slice(span.start, span.end));
-      return own === undefined ? undefined : rewrite(span, own);
+      const { text } = span.source;
+      const token = text.slice(span.start, span.end);
+      if (d.habit === "semicolon" && /^;[ \t]*(?:#|\r?\n|$)/.test(text.slice(span.start)))
+        return { title: "Remove `;`.", isSafe: false, edits: [{ span, text: "" }] };
+      const own = ownForm(d.habit, token);
+      if (own === undefined) return undefined;
+      // The arrow of a lambda needs spaces around it.
+      const isAlone = /\s/.test(text.charAt(span.start - 1)) && /\s/.test(text.charAt(span.end));
+      return rewrite(span, d.habit === "fat-arrow" && !isAlone ? " -> " : own);
     },
   }),
   GW2028: entry<
