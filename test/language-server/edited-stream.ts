@@ -9,3 +9,14 @@ pipeline:
 output:
   drop: {}
 `;
+
+/** Returns a stream between endpoints with a mapping in a block, and more text behind its processors. */
+export const streamWith = (mapping: string, more = "") => `input:
+  http_server: { path: /in }
+pipeline:
+  processors:
+    - mapping: |
+        ${mapping}
+${more}output:
+  http_server: { stream_path: /out }
+`;
