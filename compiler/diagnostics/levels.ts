@@ -44,12 +44,16 @@ const consequences: Readonly<Record<string, readonly Consequence[]>> = {
   // A dynamic text of another language is in a script that does not parse.
   GW4024: [{ causes: /^GW2/, reach: "script" }],
   GW1046: [{ causes: /^GW1045/, reach: "place" }],
-  GW3100: [{ causes: /^GW3003/, reach: "place" }],
+  GW3100: [
+    { causes: /^GW3003/, reach: "place" },
+    // A statement that could not be read, or that sets another field, may be the one that sets it.
+    { causes: /^GW(?:2|3133)/, reach: "script", isNamed: true },
+  ],
   GW3101: [
     { causes: /^GW4092/, reach: "file" },
     { causes: /^GW3(?:003|12[56])/, reach: "place" },
   ],
-  GW3108: [{ causes: /^GW409[28]/, reach: "file" }],
+  GW3108: [{ causes: /^GW409[238]/, reach: "file" }],
   GW3109: [{ causes: /^GW4092/, reach: "file" }],
   GW3107: [{ causes: /^GW4098/, reach: "file" }],
   // If a route and its declared path name a parameter differently, either name may be used to read it.
@@ -57,7 +61,11 @@ const consequences: Readonly<Record<string, readonly Consequence[]>> = {
   GW3125: [{ causes: /^GW3100/, reach: "place" }],
   // The result of a chain of calls that cannot work is uncertain.
   GW3200: [{ causes: /^GW3(?:10[246]|124)/, reach: "line" }],
-  GW3113: [{ causes: /^GW30(?:01|19)/, reach: "script" }],
+  GW3113: [
+    { causes: /^GW30(?:01|19)/, reach: "script" },
+    // `parts` was written for `$parts`.
+    { causes: /^GW3100/, reach: "script", isNamed: true },
+  ],
   GW3115: [{ causes: /^GW3002/, reach: "script" }],
   GW4028: [{ causes: /^GW4080/, reach: "place" }],
   GW4052: [{ causes: /^GW4161/, reach: "place" }],
@@ -65,7 +73,8 @@ const consequences: Readonly<Record<string, readonly Consequence[]>> = {
   GW4080: [{ causes: /^GW4(?:168|272)/, reach: "place" }],
   GW4051: [{ causes: /^GW40(?:12|13|34)/, reach: "place" }],
   GW4066: [{ causes: unreadFile, reach: "set" }],
-  GW4081: [{ causes: /^GW40(?:12|15|80)/, reach: "place" }],
+  GW4081: [{ causes: /^GW40(?:12|15|22|80)/, reach: "place" }],
+  GW4133: [{ causes: /^GW402[248]/, reach: "place" }],
   GW4140: [{ causes: /^GW4010/, reach: "place" }],
   GW4142: [
     { causes: /^GW4141/, reach: "file" },
@@ -79,6 +88,11 @@ const consequences: Readonly<Record<string, readonly Consequence[]>> = {
   GW4161: [{ causes: /^GW4045/, reach: "file" }],
   GW4200: [{ causes: /^GW1046/, reach: "file" }],
   GW4201: [{ causes: /^GW1045/, reach: "file" }],
+  GW4207: [
+    { causes: /^GW4071/, reach: "file" },
+    { causes: unreadPart, reach: "set" },
+  ],
+  GW4280: [{ causes: unreadPart, reach: "file" }],
   GW4205: [{ causes: /^GW1046/, reach: "file" }],
 };
 

@@ -80,7 +80,7 @@ import {
 } from "./rules/listen-paths.ts";
 import { checkListenerSettings, checkListeners, checkStreamingSwitch } from "./rules/listeners.ts";
 import { checkLiteralSecrets } from "./rules/literal-secrets.ts";
-import { checkContentTypes, checkHeaders } from "./rules/media-types.ts";
+import { checkContentTypes, checkHeaders, checkNatsHeaders } from "./rules/media-types.ts";
 import {
   checkDeadLetterLoops,
   checkNearlyWritten,
@@ -143,6 +143,7 @@ export const componentRules: readonly ComponentRule[] = [
   checkKeptValue,
   checkLabel,
   checkMessageSchema,
+  checkNatsHeaders,
   checkPaths,
   checkPings,
   checkStatement,

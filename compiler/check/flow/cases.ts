@@ -4,7 +4,7 @@ import { hasUnread } from "../../model/components.ts";
 import type { Span } from "../../source/source.ts";
 import type { FieldNode } from "../../trees/api.ts";
 import { findField } from "../../trees/fields.ts";
-import type { MessageType } from "../../value-types/type.ts";
+import { anyMessage, type MessageType } from "../../value-types/type.ts";
 import { isOn } from "./children.ts";
 import { flagReads, flagTest } from "./failures/flag-reads.ts";
 import { type Flagged, messageAt, type Passing } from "./passing.ts";
@@ -87,7 +87,11 @@ function partByFlag({ well, flagged }: Passing, taken: "flagged" | "well"): Part
 
 /** Applies the facts that a check proves to the messages that it was written for. */
 function narrowed({ well, flagged }: Passing, message: MessageType): Passing {
-  if (message.content.kind === "Never") return well === undefined ? noMessages : { well: undefined, flagged };
+  // A case without messages is reported; what it would do to flagged messages is not judged as well.
+  if (message.content.kind === "Never")
+    return well === undefined
+      ? noMessages
+      : { well: undefined, flagged: flagged && { ...flagged, message: anyMessage } };
   return well === undefined
     ? { well, flagged: flagged && { ...flagged, message } }
     : { well: message, flagged };

@@ -95,9 +95,13 @@ function checkResult({ processors, component, result, wanted }: Result, report: 
 }
 
 /** Returns the last assignment of the field or of the object around it, in the mappings that produced the message. */
-function findPlace({ path, problem }: Mismatch, processors: readonly ComponentNode[]): Span | undefined {
-  // A missing field was never assigned, but the object around it was.
-  const wanted = problem === "missing" ? path.slice(0, -1) : path;
+function findPlace(
+  { path, problem, closest }: Mismatch,
+  processors: readonly ComponentNode[],
+): Span | undefined {
+  // A missing field was never assigned, but one with a similar name or the object around it was.
+  const around = path.slice(0, -1);
+  const wanted = problem !== "missing" ? path : closest === undefined ? around : [...around, closest];
   for (const processor of processors.toReversed()) {
     const { config } = processor;
     const found = config.kind === "Mapping" ? findAssign(config, wanted) : undefined;

@@ -54,10 +54,11 @@ function responseSchema(api: ApiModel, routes: readonly Route[]): DocumentNode |
   const content = api.references.find(findOperation(api, routes), "responses", "200", "content");
   const event = findContentSchema(content, /^text\/event-stream\b/, "itemSchema");
   if (event !== undefined) return dataSchema(event, api);
-  return (
-    findContentSchema(content, /^text\/event-stream\b/, "schema") ??
-    findContentSchema(content, /[/+]json\b/, "schema")
-  );
+  const stream = findContentSchema(content, /^text\/event-stream\b/, "schema");
+  // Before OpenAPI 3.2, `type: string` describes the text of all events.
+  if (stream !== undefined && findText(api.references.resolve(stream) ?? stream, "type") === "string")
+    return undefined;
+  return stream ?? findContentSchema(content, /[/+]json\b/, "schema");
 }
 
 /**

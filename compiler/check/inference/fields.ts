@@ -33,9 +33,14 @@ export function inferField(node: FieldAccess, scope: Scope): Type {
   return readSteps(base, steps, scope, first && documentAdvice(receiver, first.name, scope));
 }
 
-/** Returns advice if `this` is the subject of `match` or of a method, and only the document has the field. */
+/**
+ * Returns advice if a variable has the name, or if `this` is the subject of `match` or of a method and only the document
+ * has the field.
+ */
 function documentAdvice(receiver: Expression, { text }: Name, scope: Scope): string | undefined {
   const { current, block, environment } = scope;
+  if (receiver.kind === "This" && receiver.implicit && block.variables.has(text))
+    return `Write \`$${text}\` to read the variable.`;
   if (receiver.kind !== "This" || current === block.document) return undefined;
   const document = findState(environment, block.document)?.type;
   if (document === undefined || !fieldOf(document, text).declared) return undefined;

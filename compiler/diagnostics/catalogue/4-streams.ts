@@ -145,11 +145,17 @@ export const streamEntries = {
     message: (d) => `\`${d.field}\` is evaluated on connecting, before any message exists.`,
     hint: () => "Write a literal value, or an environment variable as `${NAME}`.",
   }),
-  GW4066: entry<{ api: string; closest: Closest }>({
+  GW4066: entry<{ api: string; closest: Closest; key?: string }>({
     slug: "access-to-unknown-api",
     severity: "error",
-    message: (d) => `Unknown API \`${d.api}\`.`,
-    hint: (d) => closestOr(d.closest, "Use the `x-gw-api-gateway.info.id` of a document of this set."),
+    message: (d) =>
+      d.key === undefined || d.closest !== undefined
+        ? `Unknown API \`${d.api}\`.`
+        : `\`api_id\` is \`${d.api}\`, but this is the right to \`${d.key}\`.`,
+    hint: (d) =>
+      d.key !== undefined
+        ? `Write \`${d.key}\` in both places.`
+        : closestOr(d.closest, "Use the `x-gw-api-gateway.info.id` of a document of this set."),
     fix: (d, span) => respellPart(span, d.api, d.closest),
   }),
   GW4067: entry<{ api: string; version: string; closest: Closest }>({

@@ -160,7 +160,7 @@ function countOf(count: number, what: string): string {
 }
 
 /** The reason why a value of a schema never has an effect. */
-type SchemaFault = "empty" | "twice" | "type" | "none-fits" | "none-of-them";
+type SchemaFault = "empty" | "twice" | "type" | "none-fits" | "none-of-them" | "bound";
 
 export const valueEntries = {
   GW4080: entry<{ value: string; title: string; reason: string; example: string }>({
@@ -325,6 +325,7 @@ export const valueEntries = {
     fault: SchemaFault;
     value: string;
     types?: readonly string[];
+    keyword?: string;
     closest?: string | undefined;
   }>({
     slug: "schema-value-that-never-fits",
@@ -333,6 +334,7 @@ export const valueEntries = {
       if (d.fault === "empty") return "`enum` is empty, so that no value fits.";
       if (d.fault === "twice") return `\`enum\` contains \`${d.value}\` twice.`;
       if (d.fault === "none-of-them") return `The default \`${d.value}\` is not in \`enum\`.`;
+      if (d.fault === "bound") return `The default \`${d.value}\` is outside \`${d.keyword}\`.`;
       const types = (d.types ?? []).map((type) => `\`${type}\``).join(" or ");
       return d.fault === "none-fits"
         ? `No value of \`enum\` is of the type ${types}.`
@@ -342,6 +344,7 @@ export const valueEntries = {
       if (d.fault === "empty") return "List the values, or remove `enum`.";
       if (d.fault === "twice") return "Remove one of the two.";
       if (d.closest !== undefined) return `Did you mean \`${d.closest}\`?`;
+      if (d.fault === "bound") return `Choose another default, or change \`${d.keyword}\`.`;
       if (d.fault === "none-of-them") return "Choose one of its values, or add this one.";
       if (d.fault === "none-fits" || d.types?.includes("string") !== true)
         return "Correct the type, or the values.";

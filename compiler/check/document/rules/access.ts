@@ -131,6 +131,7 @@ export function checkAccess(set: SetModel, report: Report): void {
     for (const right of record.rights) {
       const api = findApi(right, set, report);
       if (api === undefined) continue;
+      checkOwnId(right.value, api, set, report);
       checkVersions(right.value, api, set, report);
       checkAllowedUrls(right.value, api, routesByApi.get(api) ?? [], report);
     }
@@ -149,6 +150,15 @@ function findApi(
   const ids = apis.map(({ id }) => id);
   if (api === undefined) report("GW4066", keySpan, { api: key, closest: suggest(key, ids) });
   return api;
+}
+
+/** Reports an `api_id` in a right that is not the API whose right it is. */
+function checkOwnId(right: DocumentNode, api: ApiModel, { apis }: SetModel, report: Report): void {
+  const written = findNode(right, "api_id");
+  const id = findText(written);
+  if (written === undefined || id === undefined || id === "" || id === api.id) return;
+  const isKnown = apis.some((each) => each.id === id);
+  report("GW4066", written.span, { api: id, closest: isKnown ? undefined : api.id, key: api.id });
 }
 
 /** Reports unknown versions. A right may use the version names of its API, or of an API that lists it as a version. */

@@ -4,6 +4,7 @@ import { type Format, faultOf } from "../../../../schemas/formats/format.ts";
 import { formats } from "../../../../schemas/formats/formats.ts";
 import type { Schema } from "../../../../schemas/schema.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
+import { nearest } from "../../../diagnostics/suggest.ts";
 import type { FieldNode, ObjectField } from "../../../trees/api.ts";
 import { findField, findNamedField, literalText } from "../../../trees/fields.ts";
 import { whyNotRe2 } from "../../regexp.ts";
@@ -140,11 +141,33 @@ export function checkPlaceholders({ value }: SchemedValue, report: Report): void
 /** A query that stays plain text because it lacks the `$` before its brace. */
 const lackingDollar = /(?<!\$)\{!([^{}]*)\}/;
 
-/** Reports allowed credentials together with any origin. */
+/**
+ * Reports allowed credentials together with any origin, origins with a path, which no browser sends, and misspelt
+ * methods.
+ */
 export function checkCors({ name, value }: SchemedValue, report: Report): void {
-  const credentials = name === "cors" ? findNamedField(value, "allowCredentials") : undefined;
+  if (name !== "cors") return;
+  for (const item of itemsOf(findField(value, "allowedOrigins"))) {
+    const origin = literalText(item) ?? "";
+    const [, bare] = /^(https?:\/\/[^/]+)\//.exec(origin) ?? [];
+    const details = { field: "allowedOrigins", value: origin, expected: "an origin, which has no path" };
+    if (bare !== undefined) report("GW4015", item.span, { ...details, example: bare });
+  }
+  for (const item of itemsOf(findField(value, "allowedMethods"))) {
+    const method = literalText(item) ?? "";
+    const near = nearest(method, methods);
+    if (near.closest !== undefined && !methods.includes(method.toUpperCase()))
+      report("GW4013", item.span, { field: "allowedMethods", value: method, allowed: methods, ...near });
+  }
+  const credentials = findNamedField(value, "allowCredentials");
   if (credentials?.value.kind !== "Literal" || credentials.value.value !== true) return;
   if (holdsAny(findField(value, "allowedOrigins"))) report("GW4192", credentials.nameSpan, {});
+}
+
+const methods: readonly string[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+
+function itemsOf(list: FieldNode | undefined): readonly FieldNode[] {
+  return list?.kind === "List" ? list.items : [];
 }
 
 function holdsAny(origins: FieldNode | undefined): boolean {

@@ -7,8 +7,9 @@ import type { ApiModel } from "../../../model/api.ts";
 import { declaredOperations } from "../../../model/operations.ts";
 import { entriesOf } from "../../../model/written.ts";
 import type { Span } from "../../../source/source.ts";
+import type { ComponentNode } from "../../../trees/api.ts";
 import { type DocumentNode, findNode } from "../../../trees/document.ts";
-import { literalText } from "../../../trees/fields.ts";
+import { findField, literalText } from "../../../trees/fields.ts";
 import type { SchemedValue } from "../values.ts";
 
 /** Common types, suggested for a type that resembles one of them. */
@@ -154,5 +155,23 @@ export function checkHeaders({ name, value }: SchemedValue, report: Report): voi
     const { closest, respelling } = nearest(field.name, fields);
     if (respelling === "sure" && closest !== undefined && closest.toLowerCase() !== written)
       report("GW4097", field.nameSpan, { header: field.name, closest });
+  }
+}
+
+/** Headers that NATS servers act on. Unlike those of HTTP, their case counts. */
+const natsHeaders: readonly string[] = [
+  ...["Nats-Msg-Id", "Nats-Expected-Stream", "Nats-Expected-Last-Sequence", "Nats-Expected-Last-Msg-Id"],
+  ...["Nats-Expected-Last-Subject-Sequence", "Nats-Expected-Last-Subject-Sequence-Subject", "Nats-Rollup"],
+  ...["Nats-TTL", "Nats-Schedule", "Nats-Schedule-TTL", "Nats-Schedule-Target"],
+];
+
+/** Reports headers of NATS messages that resemble one that servers act on, or that differ from it in case. */
+export function checkNatsHeaders({ descriptor, config }: ComponentNode, report: Report): void {
+  const headers = findField(config, "headers");
+  if (headers?.kind !== "Object" || descriptor?.name.startsWith("nats") !== true) return;
+  for (const { name, nameSpan } of headers.fields) {
+    if (natsHeaders.includes(name) || !/^nats/i.test(name)) continue;
+    const closest = natsHeaders.find((each) => difference(each.toLowerCase(), name.toLowerCase()) <= 2);
+    if (closest !== undefined) report("GW4097", nameSpan, { header: name, closest });
   }
 }

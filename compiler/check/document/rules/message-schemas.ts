@@ -65,6 +65,10 @@ const otherFormats: Readonly<Record<string, string>> = {
   timestamp: "date-time",
   url: "uri",
   guid: "uuid",
+  mail: "email",
+  emailaddress: "email",
+  ip: "ipv4",
+  host: "hostname",
 };
 
 /** Reports a format that resembles a known one: an unknown format validates nothing. */
@@ -137,7 +141,24 @@ function checkChoices(schema: MapNode, report: Report): void {
   else if (seen.size > 0 && !seen.has(fallback.value)) {
     const closest = suggest(value, [...seen].map(String));
     report("GW4132", fallback.span, { fault: "none-of-them", value, closest });
+  } else {
+    const keyword = boundExceededBy(fallback.value, schema);
+    if (keyword !== undefined) report("GW4132", fallback.span, { fault: "bound", value, keyword });
   }
+}
+
+/** Returns the keyword for a bound that excludes a value; `undefined` if none does. */
+function boundExceededBy(value: ScalarNode["value"], schema: MapNode): string | undefined {
+  const amount = typeof value === "string" ? [...value].length : Number(value);
+  const [least, most] = typeof value === "string" ? ["minLength", "maxLength"] : ["minimum", "maximum"];
+  const limitOf = (keyword: string) => {
+    const limit = findNode(schema, keyword);
+    return limit?.kind === "scalar" && isAmount(limit) ? Number(limit.value) : undefined;
+  };
+  const [low, high] = [limitOf(least), limitOf(most)];
+  if (typeof value === "boolean" || value === null) return undefined;
+  if (low !== undefined && amount < low) return least;
+  return high !== undefined && amount > high ? most : undefined;
 }
 
 /** Returns the types that a schema allows; an empty list (all types) if it names none, or one that does not exist. */
@@ -156,16 +177,25 @@ function fits({ value }: ScalarNode, types: readonly string[]): boolean {
   return types.includes("number") || (types.includes("integer") && Number.isInteger(Number(value)));
 }
 
-/** Reports a required name that resembles one of the properties: no message has it. */
+/**
+ * Reports a required name that no message has: it resembles one of the properties, or the schema allows no other than
+ * these.
+ */
 function checkRequired(schema: MapNode, report: Report): void {
   const properties = entriesOf(findNode(schema, "properties")).map(({ key }) => key);
   const required = itemsOf(findNode(schema, "required"));
   const names = required.map((item) => findText(item));
+  const others = findNode(schema, "additionalProperties");
+  const isClosed =
+    others?.kind === "scalar" &&
+    others.value === false &&
+    findEntry(schema, "properties") !== undefined &&
+    findEntry(schema, "patternProperties") === undefined;
   for (const item of required) {
     const name = findText(item);
     if (name === undefined || properties.includes(name)) continue;
     const { closest, respelling } = meantProperty(name, properties, names) ?? {};
-    if (closest !== undefined && respelling === "sure")
+    if (isClosed || (closest !== undefined && respelling === "sure"))
       report("GW4098", item.span, { name, closest, respelling });
   }
 }
@@ -196,6 +226,9 @@ const otherNames: Readonly<Record<string, string>> = {
   minlength: "minLength",
   maxlength: "maxLength",
   regex: "pattern",
+  property: "properties",
+  props: "properties",
+  values: "enum",
   oneof: "oneOf",
   anyof: "anyOf",
   allof: "allOf",

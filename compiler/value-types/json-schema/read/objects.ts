@@ -28,9 +28,9 @@ export function readObject(schema: SchemaNode, read: ReadValue): Type | undefine
   const declared = [...fields.keys()];
   for (const name of required) {
     if (typeof name !== "string" || fields.has(name)) continue;
-    // The misspelt name is reported, so messages without that field are not reported as well.
+    // A name that is misspelt, or that a closed schema does not allow, is reported, so messages without that field are not reported as well.
     const isTold = meantProperty(name, declared, required)?.respelling === "sure";
-    if (!isTold) fields.set(name, { type: rest, required: true });
+    if (!isTold && rest.kind !== "Never") fields.set(name, { type: rest, required: true });
   }
   return objectWith(fields, rest);
 }

@@ -202,7 +202,8 @@ export function createSchemaReader(): SchemaReader {
     const mentioned = readMentionedFields(schema);
     return [
       type === undefined ? anything : typedUnlessUnknown(typeOfNames(type.value)),
-      values === undefined
+      // An empty list, or a value that is no list, is reported.
+      values === undefined || values.length === 0
         ? anything
         : typedUnlessUnknown(unionOf(values.map(({ value }) => typeOfValue(value)))),
       constant === undefined ? anything : typedUnlessUnknown(typeOfValue(constant.value)),
