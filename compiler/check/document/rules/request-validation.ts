@@ -41,8 +41,9 @@ function checkSchemas(api: ApiModel, report: Report): void {
     const own = operations.filter(({ name }) => name === id);
     if (own.length > 0 && own.every(isBare)) report("GW4234", span, { operation: id });
   }
-  if (forAll !== undefined && operations.every(isBare))
-    report("GW4234", forAll.span, { operation: undefined });
+  // Documents without operations declare nothing anyway.
+  const isVain = operations.length > 0 && operations.every(isBare);
+  if (forAll !== undefined && isVain) report("GW4234", forAll.span, { operation: undefined });
 }
 
 function checkPath({ path, verbSpan }: OperationToValidate, report: Report): void {
