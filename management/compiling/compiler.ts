@@ -6,7 +6,14 @@ import { FairQueue } from "../../runtime/concurrency/semaphore.ts";
 import { GatewayError } from "../../runtime/errors.ts";
 import type { Logger } from "../../runtime/process/log.ts";
 import { refusal } from "../../runtime/rest/answers.ts";
-import type { Answered, Asked, Compiled, Job, WorkerSettings } from "./messages.ts";
+import {
+  type Answered,
+  type Asked,
+  type Compiled,
+  type Job,
+  ready,
+  type WorkerSettings,
+} from "./messages.ts";
 
 export interface CompilerOptions extends WorkerSettings {
   /** The program of the thread. */
@@ -32,7 +39,10 @@ export class Compiler {
   readonly #options: CompilerOptions;
   readonly #waiting = new FairQueue<Waiting>(mostWaiting);
   #worker: Worker | undefined;
-  #current: (Waiting & { readonly number: number; readonly late: NodeJS.Timeout | undefined }) | undefined;
+  /** Whether the thread is loaded. */
+  #isReady = false;
+  #current: (Waiting & { readonly number: number }) | undefined;
+  #late: NodeJS.Timeout | undefined;
   #number = 0;
   #isClosed = false;
 
@@ -68,15 +78,19 @@ export class Compiler {
     if (waiting === undefined) return;
     this.#number += 1;
     const number = this.#number;
-    // Process jobs have no time limit: they contain only the operator's settings and checked definitions.
-    const late =
-      waiting.job.kind === "process"
-        ? undefined
-        : setTimeout(() => this.#abandon(tooLong()), this.#options.timeout);
-    this.#current = { ...waiting, number, late };
+    this.#current = { ...waiting, number };
     this.#worker ??= this.#start();
     const asked: Asked = { number, job: waiting.job };
     this.#worker.postMessage(asked);
+    this.#limit();
+  }
+
+  /** Limits the time of the current job, which begins when the thread is loaded. */
+  #limit(): void {
+    const kind = this.#current?.job.kind;
+    // Process jobs have no time limit: they contain only the operator's settings and checked definitions.
+    if (!this.#isReady || kind === undefined || kind === "process") return;
+    this.#late = setTimeout(() => this.#abandon(tooLong()), this.#options.timeout);
   }
 
   #start(): Worker {
@@ -88,7 +102,12 @@ export class Compiler {
     });
     // The thread does not keep the process alive: the listener does.
     worker.unref();
-    worker.on("message", (answered: Answered) => this.#answer(answered));
+    worker.on("message", (message: Answered | typeof ready) => {
+      if (message !== ready) return this.#answer(message);
+      if (this.#worker !== worker) return;
+      this.#isReady = true;
+      this.#limit();
+    });
     worker.on("error", (error) => {
       log.error("the compiler thread crashed", { error });
       if (this.#worker === worker) this.#abandon(broken());
@@ -111,6 +130,7 @@ export class Compiler {
   #abandon(error: GatewayError): void {
     const worker = this.#worker;
     this.#worker = undefined;
+    this.#isReady = false;
     void worker?.terminate();
     this.#finish()?.reject(error);
     this.#next();
@@ -119,7 +139,7 @@ export class Compiler {
   #finish(): Waiting | undefined {
     const waiting = this.#current;
     this.#current = undefined;
-    clearTimeout(waiting?.late);
+    clearTimeout(this.#late);
     return waiting;
   }
 }

@@ -97,6 +97,9 @@ export interface Asked {
   readonly job: Job;
 }
 
+/** What the thread sends once it is loaded. Loading is not part of any job. */
+export const ready = "ready";
+
 export type Answered =
   | { readonly number: number; readonly compiled: Compiled }
   /** The compiler crashed. `failure` is the text of the error, for the log. */

@@ -13,7 +13,15 @@ import {
 import { hostOwner } from "../../runtime/gateway/artifact/assigned-hosts.ts";
 import type { Drawing } from "../drawing/drawing.ts";
 import { layOut } from "../drawing/lay-out.ts";
-import type { Answered, Asked, Compiled, Job, PresentText, WorkerSettings } from "./messages.ts";
+import {
+  type Answered,
+  type Asked,
+  type Compiled,
+  type Job,
+  type PresentText,
+  ready,
+  type WorkerSettings,
+} from "./messages.ts";
 
 // The settings with which the thread is started.
 const { settings, maximumBytes } = workerData as WorkerSettings;
@@ -86,3 +94,4 @@ let last = Promise.resolve();
 parentPort?.on("message", (asked: Asked) => {
   last = last.then(async () => parentPort?.postMessage(await answer(asked)));
 });
+parentPort?.postMessage(ready);

@@ -390,7 +390,8 @@ test("organisations take turns at the compiling thread, and one that sends many 
   const program = `
     import { parentPort } from "node:worker_threads";
     const compiled = { missing: [], diagnostics: [], isRefused: false };
-    parentPort.on("message", ({ number }) => parentPort.postMessage({ number, compiled }));`;
+    parentPort.on("message", ({ number }) => parentPort.postMessage({ number, compiled }));
+    parentPort.postMessage("ready");`;
   const compiler = compilerOf(program, 60_000);
   const order: string[] = [];
   const send = (organisation: string) =>
@@ -416,7 +417,8 @@ test("a definition that takes longer to check than it may is refused, and its th
     parentPort.on("message", ({ number, job }) => {
       if (job.kind === "drawing") Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
       parentPort.postMessage({ number, compiled });
-    });`;
+    });
+    parentPort.postMessage("ready");`;
   const compiler = compilerOf(program, 1);
   const failure = await compiler.compile({ kind: "drawing", format: "json", text: "{}" }).then(
     () => undefined,
@@ -424,6 +426,19 @@ test("a definition that takes longer to check than it may is refused, and its th
   );
   assert.equal(failure, [400, "Checking the definition takes too long."]);
   assert.is((await compiler.compile({ kind: "process" })).isRefused, false);
+  await compiler.close();
+});
+
+test("the start of the compiling thread is not part of the time of a definition", async () => {
+  const program = `
+    import { parentPort } from "node:worker_threads";
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_500);
+    const compiled = { missing: [], diagnostics: [], isRefused: false };
+    parentPort.on("message", ({ number }) => parentPort.postMessage({ number, compiled }));
+    parentPort.postMessage("ready");`;
+  const compiler = compilerOf(program, 2_000);
+  const { isRefused } = await compiler.compile({ kind: "drawing", format: "json", text: "{}" });
+  assert.is(isRefused, false);
   await compiler.close();
 });
 
