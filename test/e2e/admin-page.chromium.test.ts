@@ -6,7 +6,7 @@ import { violations } from "../harness/accessibility.ts";
 import { chromium } from "../harness/chromium.ts";
 import { temporaryDirectory } from "../harness/directories.ts";
 import { httpServer } from "../harness/http-server.ts";
-import { until } from "../harness/wait.ts";
+import { eventually, until } from "../harness/wait.ts";
 import { buildBundle, startBundle } from "./gateway.ts";
 
 const hostile = "<img src=x onerror=alert(1)>";
@@ -93,19 +93,20 @@ const rowsOf = async (table: string) => {
 test("the page shows streams, why it is not ready, and the compiled routes", async () => {
   await page.goto(gateway.adminUrl);
   await until(async () => (await textsOf("#ready")).join() === "Not ready");
-  const reasons = await textsOf("#reasons li");
-  assert.ok(
-    reasons.some((reason) => reason.startsWith(`worker 0: ${hostile}/away: `)),
-    reasons.join(),
+  await until(async () =>
+    (await textsOf("#reasons li")).some((reason) => reason.startsWith(`worker 0: ${hostile}/away: `)),
   );
-  const states = await Promise.all(
-    (await page.locator("#streams tbody tr").all()).map(async (row) => [
-      await row.locator("td").first().textContent(),
-      await row.locator("th").textContent(),
-      await row.locator(".badge").textContent(),
-    ]),
-  );
-  assert.equal(states, [
+  const states = async () => {
+    const rows = await page.locator("#streams tbody tr").all();
+    return Promise.all(
+      rows.map(async (row) => [
+        (await row.locator("td").allTextContents())[0],
+        ...(await row.locator("th").allTextContents()),
+        ...(await row.locator(".badge").allTextContents()),
+      ]),
+    );
+  };
+  await eventually(states, [
     [hostile, "intake, worker 0", "running"],
     [hostile, "away, worker 0", "failed"],
     ["stock", "changes, worker 0", "running"],
@@ -113,28 +114,31 @@ test("the page shows streams, why it is not ready, and the compiled routes", asy
     ["stock", "changes, worker 1", "running"],
   ]);
   await page.getByRole("link", { name: "Routes" }).click();
-  assert.equal(await rowsOf("#routes"), [
-    ["/orders/in/{id}", "POST", "intake (input)", hostile, "open", ""],
-    ["/orders/talk", "WebSocket", "intake (input)", hostile, "open", ""],
-    ["/orders/*", "all others", "upstream", hostile, "open", ""],
+  await eventually(
+    () => rowsOf("#routes"),
     [
-      "/stock/items/{item}",
-      "GET, PUT, POST",
-      "changes (input)",
-      "stock",
-      "GET: key or token; PUT: key and token; POST: key; policies: readers",
-      "authentication, key-and-policy, rate-limit",
+      ["/orders/in/{id}", "POST", "intake (input)", hostile, "open", ""],
+      ["/orders/talk", "WebSocket", "intake (input)", hostile, "open", ""],
+      ["/orders/*", "all others", "upstream", hostile, "open", ""],
+      [
+        "/stock/items/{item}",
+        "GET, PUT, POST",
+        "changes (input)",
+        "stock",
+        "GET: key or token; PUT: key and token; POST: key; policies: readers",
+        "authentication, key-and-policy, rate-limit",
+      ],
+      ["/stock/levels", "GET", "upstream", "stock", "open", "authentication, key-and-policy, rate-limit"],
+      [
+        "/stock/*",
+        "all others",
+        "upstream",
+        "stock",
+        "key; policies: readers",
+        "authentication, key-and-policy, rate-limit",
+      ],
     ],
-    ["/stock/levels", "GET", "upstream", "stock", "open", "authentication, key-and-policy, rate-limit"],
-    [
-      "/stock/*",
-      "all others",
-      "upstream",
-      "stock",
-      "key; policies: readers",
-      "authentication, key-and-policy, rate-limit",
-    ],
-  ]);
+  );
 });
 
 test("numbers and rates change while one looks", async () => {
@@ -144,46 +148,47 @@ test("numbers and rates change while one looks", async () => {
       (sum, text) => sum + Number(text),
       0,
     );
-  assert.is(await received(), 0);
-  for (let index = 0; index < 4; index += 1) {
-    await fetch(`${gateway.url}/orders/in/${index}`, {
-      method: "POST",
-      body: "a",
-      headers: { connection: "close" },
-    });
-  }
+  await eventually(() => received(), 0);
+  const send = () =>
+    fetch(`${gateway.url}/orders/in/a`, { method: "POST", body: "a", headers: { connection: "close" } });
+  for (let sent = 0; sent < 4; sent += 1) await send();
   await until(async () => (await received()) === 4);
-  const texts = await page.locator("#streams td:nth-child(4) .rate").allTextContents();
-  const rates = texts.map((text) => Number.parseFloat(text));
-  assert.ok(
-    rates.some((rate) => rate > 0),
-    rates.join(),
+  const rates = () => page.locator("#streams td:nth-child(4) .rate").allTextContents();
+  await until(
+    async () => {
+      await send(); // a rate is of the last seconds
+      return (await rates()).some((text) => Number.parseFloat(text) > 0);
+    },
+    { what: "a rate" },
   );
 });
 
 test("it can be held, and goes on", async () => {
   const pause = page.getByRole("button", { name: "Pause" });
   await pause.click();
-  assert.is(await pause.getAttribute("aria-pressed"), "true");
+  await eventually(() => pause.getAttribute("aria-pressed"), "true");
   const asked: string[] = [];
   page.on("request", (request) => asked.push(request.url()));
   await pause.click();
   await until(() => asked.filter((url) => url.endsWith("/streams")).length >= 2);
-  assert.is(await pause.getAttribute("aria-pressed"), "false");
+  await eventually(() => pause.getAttribute("aria-pressed"), "false");
 });
 
 test("what can be read can be found without eyes: names, headings, regions", async () => {
   const count = (selector: string) => page.locator(selector).count();
-  assert.is(await page.getByRole("heading", { name: "Streams", exact: true }).count(), 1);
-  const streams = [await count('#streams th[scope="col"]'), await count('#streams tbody th[scope="row"]')];
-  assert.equal(streams, [9, 5]);
-  assert.is(await page.locator("#ready[role=status]").textContent(), "Not ready");
-  assert.is(await page.getByRole("img", { name: /^Messages a second over time; now: received / }).count(), 1);
+  await eventually(() => page.getByRole("heading", { name: "Streams", exact: true }).count(), 1);
+  await eventually(() => count('#streams th[scope="col"]'), 9);
+  await eventually(() => count('#streams tbody th[scope="row"]'), 5);
+  await eventually(() => page.locator("#ready[role=status]").textContent(), "Not ready");
+  await eventually(
+    () => page.getByRole("img", { name: /^Messages a second over time; now: received / }).count(),
+    1,
+  );
   assert.equal(await violations(page), []);
   await page.getByRole("link", { name: "Routes" }).click();
   await page.getByRole("region", { name: "Routes" }).locator("table").waitFor();
-  const routes = [await count('#routes th[scope="col"]'), await count('#routes tbody th[scope="row"]')];
-  assert.equal(routes, [6, 6]);
+  await eventually(() => count('#routes th[scope="col"]'), 6);
+  await eventually(() => count('#routes tbody th[scope="row"]'), 6);
   assert.equal(await violations(page), []);
 });
 
@@ -199,7 +204,7 @@ test("a stream has an address of its own, which the palette leads to by keys", a
   };
   const reason = streams.find(({ stream }) => stream === "away")?.reason;
   assert.ok(reason);
-  assert.is(await page.locator(".notice strong").textContent(), reason);
+  await eventually(() => page.locator(".notice strong").textContent(), reason);
   assert.equal(await violations(page), []);
   await page.goto("about:blank");
   await page.goto(address);
@@ -210,17 +215,19 @@ test("versions, the time of the start and the last failures are shown; nothing i
   await page.setViewportSize({ width: 390, height: 844 });
   await page.getByRole("link", { name: "Overview" }).first().click();
   await page.getByText(/^Sluice \d+\.\d+\.\d+, Node\.js \d+/).waitFor();
-  const [failure = []] = await rowsOf("#failures");
-  assert.is(failure[0], "away, worker 0");
-  assert.is(failure[3], "failed");
+  await eventually(async () => {
+    const [failure = []] = await rowsOf("#failures");
+    return [failure[0], failure[3]];
+  }, ["away, worker 0", "failed"]);
   for (const view of ["Routes", "Overview"]) {
     await page.getByRole("link", { name: view }).first().click();
-    const width = await page.evaluate("document.documentElement.scrollWidth");
-    assert.is(width, 390, view);
+    await page.getByRole("heading", { name: view, level: 1 }).waitFor();
+    await eventually(() => page.evaluate("document.documentElement.scrollWidth"), 390);
   }
   await page.setViewportSize({ width: 1280, height: 720 });
   const table = "document.querySelector('.scroll:has(#streams)')";
-  assert.is(await page.evaluate(`${table}.scrollWidth - ${table}.clientWidth`), 0, "nothing is cut off");
+  // Nothing is cut off.
+  await eventually(() => page.evaluate(`${table}.scrollWidth - ${table}.clientWidth`), 0);
 });
 
 test("nothing of a document becomes code, and nothing else is loaded", async () => {

@@ -60,7 +60,7 @@ x-gw-streaming:
       const rows = await streams();
       return rows.every((row) => row.status === "failed" && row.reason === reason) && rows;
     },
-    { what: "both streams to be held up", timeout: 30_000 },
+    { what: "both streams to be held up" },
   );
   assert.equal(
     blocked.map(({ messages }) => messages.delivered),
@@ -92,11 +92,11 @@ x-gw-streaming:
   for (let next = await channel.get("moved"); next !== false; next = await channel.get("moved"))
     moved.push(next.content.toString());
   assert.equal(moved, texts);
+  assert.is(await gateway.program.stop(), 0, gateway.program.output());
   const log = gateway.program.output();
   assert.is(log.split(`"msg":"${reason}"`).length - 1, 2, log);
   assert.is(log.split('"msg":"RabbitMQ accepts messages again"').length - 1, 2, log);
 
-  assert.is(await gateway.program.stop(), 0, gateway.program.output());
   await connection.close();
   await broker.stop();
 

@@ -7,7 +7,7 @@ import { chromium } from "../harness/chromium.ts";
 import { temporaryDirectory } from "../harness/directories.ts";
 import { startSluice } from "../harness/sluice.ts";
 import { widthIn } from "../harness/visitor.ts";
-import { until } from "../harness/wait.ts";
+import { eventually, until } from "../harness/wait.ts";
 
 const hostile = "<img src=x onerror=alert(1)>";
 const key = "the-key-of-this-test";
@@ -190,15 +190,18 @@ test("who may call each route is shown while one types, and nothing while someth
   await until(async () => (await page.locator("#routes").count()) === 0);
   await write(definition("open", "root = this"));
   await page.locator("#routes").waitFor();
-  assert.equal(await rows(), [["/orders/new", "POST", "intake", "open"]]);
+  await eventually(() => rows(), [["/orders/new", "POST", "intake", "open"]]);
   await write(protectedDefinition);
   await until(async () => (await rows()).length > 1, { what: "the routes of the other text" });
-  assert.equal(await rows(), [
-    ["/orders/items/{item}", "GET, POST", "changes", "GET: key or other; POST: key"],
-    ["/orders/talk", "WebSocket", "changes", "key"],
-    ["/orders/levels", "GET", "upstream", "open"],
-    ["/orders/*", "all others", "upstream", "key"],
-  ]);
+  await eventually(
+    () => rows(),
+    [
+      ["/orders/items/{item}", "GET, POST", "changes", "GET: key or other; POST: key"],
+      ["/orders/talk", "WebSocket", "changes", "key"],
+      ["/orders/levels", "GET", "upstream", "open"],
+      ["/orders/*", "all others", "upstream", "key"],
+    ],
+  );
 });
 
 test("it is saved from the keyboard, listed, and its name is text", async () => {
@@ -212,7 +215,7 @@ test("it is saved from the keyboard, listed, and its name is text", async () => 
   const link = page.getByRole("link", { name: hostile });
   await link.waitFor();
   await isFitForAll("list");
-  assert.is(await page.locator("main img").count(), 0);
+  await eventually(() => page.locator("main img").count(), 0);
   await link.click();
 });
 
@@ -234,7 +237,7 @@ test("a stream is drawn, said as a list, and leads to its lines", async () => {
   await entry.focus();
   await page.keyboard.press("Enter");
   await isAtLine("10");
-  assert.match((await page.locator("figure li").first().textContent()) ?? "", "→ mapping");
+  await eventually(() => page.locator("figure li").first().textContent(), /→ mapping/);
 });
 
 test("what somebody else has saved meanwhile is not lost", async () => {
@@ -259,11 +262,11 @@ test("what somebody else has saved meanwhile is not lost", async () => {
 test("changes are not left behind without being asked, and the editor is left by Tab", async () => {
   await write(definition("unsaved", "root = this"));
   await page.keyboard.press("Tab");
-  assert.not.ok(await page.evaluate(`document.activeElement.id === "editor"`));
+  await eventually(() => page.evaluate(`document.activeElement.id === "editor"`), false);
   await page.getByRole("link", { name: "All APIs" }).click();
   await page.getByRole("heading", { name: "Leave without saving?" }).waitFor();
   await press("Stay");
-  assert.match((await content.textContent()) ?? "", "unsaved");
+  await eventually(() => content.textContent(), /unsaved/);
   await page.getByRole("link", { name: "All APIs" }).click();
   await press("Discard changes");
   await page.getByRole("link", { name: "mine" }).click();
@@ -313,7 +316,7 @@ test("messages are shown while they pass, as text, and without secrets", async (
       await send(message, { "x-session-token": "nor this one" });
       return (await shown.count()) > 0;
     },
-    { what: "a message", timeout: 30_000 },
+    { what: "a message" },
   );
   const text = (await shown.first().textContent()) ?? "";
   assert.match(text, `"note":${JSON.stringify(hostile)}`);
@@ -321,10 +324,10 @@ test("messages are shown while they pass, as text, and without secrets", async (
   const all = (await page.locator("#messages").textContent()) ?? "";
   for (const secret of ["do not show", "nor that", "nor this one"]) assert.not.match(all, secret);
   assert.match(all, "•••");
-  assert.is(await page.locator("#messages img").count(), 0);
+  await eventually(() => page.locator("#messages img").count(), 0);
   await isFitForAll("messages");
   await press("Stop watching");
-  assert.is(await page.locator("#messages li").count(), 0);
+  await eventually(() => page.locator("#messages li").count(), 0);
 });
 
 async function send(body: object, headers = {}): Promise<Response> {
@@ -354,7 +357,7 @@ test("deployments, users and the audit log have views of their own", async () =>
     .click();
   const dialog = page.locator("dialog[open]");
   await dialog.locator("#deployment-outcomes").getByText("applied").waitFor();
-  assert.match(page.url(), /#\/deployments\?deployment=\d+$/);
+  await page.waitForURL(/#\/deployments\?deployment=\d+$/);
   await dialog.locator("#deployment-apis").getByRole("link", { name: "orders" }).waitFor();
   await isFitForAll("deployment");
   await dialog.getByRole("button", { name: "Close", exact: true }).click();
@@ -426,7 +429,7 @@ test("nothing becomes code, nothing else is loaded, and nothing was complained a
 test("without the key there is nothing to see", async () => {
   await press("Forget the key");
   await page.getByLabel("API key").waitFor();
-  assert.is(await page.locator("#api-table").count(), 0);
+  await eventually(() => page.locator("#api-table").count(), 0);
 });
 
 test("every view can be used without a mouse or eyes, by day and by night, and with a telephone", () => {

@@ -8,7 +8,7 @@ import { apiOf, telling } from "../harness/api-documents.ts";
 import { chromium } from "../harness/chromium.ts";
 import { temporaryDirectory } from "../harness/directories.ts";
 import { newVisitor } from "../harness/visitor.ts";
-import { until } from "../harness/wait.ts";
+import { eventually, until } from "../harness/wait.ts";
 import { buildAndStart } from "./gateway.ts";
 
 const token = "the-token-of-administrators";
@@ -98,8 +98,8 @@ test("channels are documented, and followed as events and messages", async () =>
   await page.getByRole("link", { name: "Read about Feed" }).click();
   await page.getByRole("heading", { name: "Feed" }).waitFor();
   // CommonMark, as the specifications require; HTML markup stays text.
-  assert.is(await page.locator("main em").first().textContent(), "all");
-  assert.equal(await page.locator("main .text li").allTextContents(), ["<b>one</b>", "two"]);
+  await eventually(() => page.locator("main em").first().textContent(), "all");
+  await eventually(() => page.locator("main .text li").allTextContents(), ["<b>one</b>", "two"]);
   const open = async (path: string) => {
     const operation = page.locator("details.operation", {
       has: page.locator("summary code", { hasText: path }),
@@ -110,12 +110,12 @@ test("channels are documented, and followed as events and messages", async () =>
   const tell = await open("/tell");
   await tell.getByText("header X-Api-Key").waitFor();
   await tell.getByText("What somebody says.").waitFor();
-  assert.equal(await tell.locator("strong, em").allTextContents(), ["somebody", "aloud"]);
+  await eventually(() => tell.locator("strong, em").allTextContents(), ["somebody", "aloud"]);
   const words = (await tell.textContent()) ?? "";
   for (const part of ["text required string, 9 characters or fewer", "Note", "application/json"])
     assert.match(words, part);
   const command = page.getByRole("region", { name: "POST /tell as a command" });
-  assert.match(await command.innerText(), /^curl -X POST 'https:\/\/elsewhere\.example\/feed\/tell'/);
+  await eventually(() => command.innerText(), /^curl -X POST 'https:\/\/elsewhere\.example\/feed\/tell'/);
   // Recursive schemas open step by step.
   await tell.locator("details", { hasText: "Note" }).getByText("Note", { exact: true }).first().click();
   await isFitForAll("channels");
@@ -124,8 +124,11 @@ test("channels are documented, and followed as events and messages", async () =>
   await hear.getByRole("button", { name: "Send" }).click();
   await hear.getByText("open", { exact: true }).waitFor();
   await tell.getByText("Try it").click();
-  assert.is(await tell.getByLabel("Name of the header or parameter").inputValue(), "X-Api-Key");
-  assert.equal(JSON.parse(await tell.getByLabel("Body").inputValue()), { text: "hello", parts: [null] });
+  await eventually(() => tell.getByLabel("Name of the header or parameter").inputValue(), "X-Api-Key");
+  await eventually(async () => JSON.parse(await tell.getByLabel("Body").inputValue()), {
+    text: "hello",
+    parts: [null],
+  });
   await tell.getByLabel("Body").fill('{"text":"first"}');
   await tell.getByRole("button", { name: "Send" }).click();
   await hear.locator(".traffic li", { hasText: '{"text":"first"}' }).waitFor();
@@ -139,13 +142,13 @@ test("channels are documented, and followed as events and messages", async () =>
   await talk.getByLabel("Message", { exact: true }).fill("louder");
   await talk.getByRole("button", { name: "Send the message" }).click();
   await talk.locator(".traffic .received pre", { hasText: "LOUDER" }).waitFor();
-  assert.is(await talk.locator(".traffic .sent pre").textContent(), "louder");
+  await eventually(() => talk.locator(".traffic .sent pre").textContent(), "louder");
   await isFitForAll("messages");
   await talk.getByRole("button", { name: "Stop" }).click();
   await talk.getByText("closed: 1000, done").waitFor();
   // A page cannot connect to a broker.
   const far = await open("notes");
-  assert.is(await far.getByText("Try it").count(), 0);
+  await eventually(() => far.getByText("Try it").count(), 0);
 });
 
 /** A picture of one pixel. */
@@ -183,7 +186,7 @@ test("administrators choose the name, the logo and the colours", async () => {
   await page.getByLabel("Colour in light mode").fill("#ffff00");
   await press("Save");
   await page.getByText("its contrast with #eef2f5 is 1.0").waitFor();
-  assert.is(await page.getByLabel("Colour in light mode").getAttribute("aria-invalid"), "true");
+  await eventually(() => page.getByLabel("Colour in light mode").getAttribute("aria-invalid"), "true");
   await page.getByLabel("Colour in light mode").fill("#8a1c7c");
   await page.getByLabel("Colour in dark mode").fill("#e7a7dd");
   await page.getByLabel("Logo").setInputFiles({ name: "logo.png", mimeType: "image/png", buffer: pixel });
@@ -191,8 +194,8 @@ test("administrators choose the name, the logo and the colours", async () => {
   await press("Save");
   await says("Saved.");
   await page.locator(".brand", { hasText: "Acme APIs" }).waitFor();
-  assert.is(await page.evaluate("document.querySelector('.brand img').naturalWidth"), 1);
-  assert.is(await page.title(), "Acme APIs");
+  await eventually(() => page.evaluate("document.querySelector('.brand img').naturalWidth"), 1);
+  await eventually(() => page.title(), "Acme APIs");
   await isFitForAll("look");
   const spacing = () => page.evaluate("getComputedStyle(document.querySelector('.brand')).letterSpacing");
   await until(async () => (await spacing()) === "1px", { what: "the rules" });
@@ -234,7 +237,7 @@ test("pages of text are Markdown, of which no markup becomes one of the page", a
   await press("Log out");
   await logIn();
   await follow("First steps");
-  assert.match(page.url(), /#\/text\/first-steps$/);
+  await page.waitForURL(/#\/text\/first-steps$/);
   const article = page.locator("article");
   await article.getByRole("heading", { name: "Begin", level: 2 }).waitFor();
   const shown = (await article.textContent()) ?? "";
@@ -246,11 +249,15 @@ test("pages of text are Markdown, of which no markup becomes one of the page", a
     "<script>alert(1)</script>",
   ])
     assert.match(shown, part);
-  assert.is(await article.locator("img, script, b").count(), 0);
-  assert.equal(await page.evaluate("[...document.querySelectorAll('article a')].map(({ href }) => href)"), [
-    "https://example.com/help",
-  ]);
-  assert.is(await page.getByRole("link", { name: "First steps" }).getAttribute("aria-current"), "page");
+  await eventually(() => article.locator("img, script, b").count(), 0);
+  await eventually(
+    () => page.evaluate("[...document.querySelectorAll('article a')].map(({ href }) => href)"),
+    ["https://example.com/help"],
+  );
+  await eventually(
+    () => page.getByRole("link", { name: "First steps" }).getAttribute("aria-current"),
+    "page",
+  );
   await isFitForAll("text");
   await page.goto(`${gateway.url}/portal/#/text/gone`);
   await page.getByText("There is no such view.").waitFor();
@@ -269,15 +276,15 @@ test("e-mails are written in forms, with what a reader gets beside them", async 
   await dialog.getByLabel("Subject").fill("Hello {{nobody}}");
   await dialog.getByRole("button", { name: "Save" }).click();
   await dialog.getByText("unknown placeholder {{nobody}}; known here are {{email}}, {{portal}}").waitFor();
-  assert.is(await dialog.getByLabel("Subject").getAttribute("aria-invalid"), "true");
-  assert.equal(await preview.locator("mark").allTextContents(), ["{{nobody}}"]);
+  await eventually(() => dialog.getByLabel("Subject").getAttribute("aria-invalid"), "true");
+  await eventually(() => preview.locator("mark").allTextContents(), ["{{nobody}}"]);
   await dialog.getByLabel("Subject").fill("Hello ");
   await dialog.getByRole("button", { name: "{{email}}" }).click();
   await dialog.getByLabel("Text", { exact: true }).fill("Here is your key.");
   await preview.getByText("Hello ada@example.com").waitFor();
   await preview.getByText("Key: 3f9a…").waitFor();
   await dialog.getByLabel(/^Do not include the credential/).check();
-  assert.is(await preview.getByText("Key: 3f9a…").count(), 0);
+  await eventually(() => preview.getByText("Key: 3f9a…").count(), 0);
   await isFitForAll("e-mail");
   await dialog.getByRole("button", { name: "Save" }).click();
   await says("Saved.");
@@ -344,9 +351,9 @@ test("an administrator makes a policy in a form or as JSON, and reads at the fie
     allowed_urls: [{ url: "^/orders", methods: ["GET", "HEAD"] }, { url: "^/items" }],
   };
   const policy = { name: "Writers", rate: 5, per: 120, quota_max: 1000, quota_renewal_rate: 2_592_000 };
-  assert.equal(await stored(), { ...policy, access_rights: { orders: rights } });
+  await eventually(() => stored(), { ...policy, access_rights: { orders: rights } });
   await press("Edit: Writers");
-  assert.is(await page.getByLabel("Rate limit: period", { exact: true }).inputValue(), "2");
+  await eventually(() => page.getByLabel("Rate limit: period", { exact: true }).inputValue(), "2");
   await fill("Rate limit: requests", "7");
   await press("Edit as JSON");
   const json = page.getByLabel("Policy as JSON");
@@ -358,7 +365,7 @@ test("an administrator makes a policy in a form or as JSON, and reads at the fie
   await json.fill(JSON.stringify({ ...shown, rate: "five" }));
   await press("Save");
   await page.getByRole("alert").waitFor();
-  assert.match((await page.getByRole("alert").textContent()) ?? "", /rate/);
+  await eventually(() => page.getByRole("alert").textContent(), /rate/);
   await json.fill(JSON.stringify({ ...shown, tags: ["kept"], access_rights: { orders: { versions: [] } } }));
   await press("Edit in the form");
   await page.getByText("No version may be called.").waitFor();
@@ -366,22 +373,19 @@ test("an administrator makes a policy in a form or as JSON, and reads at the fie
   await press("Save");
   await closed();
   const { rate: _, per: __, ...unlimited } = policy;
-  assert.equal(await stored(), {
+  await eventually(() => stored(), {
     ...unlimited,
     tags: ["kept"],
     access_rights: { orders: { versions: [], api_id: "orders" } },
   });
-  assert.equal((await rowsOf("#policies"))[0]?.slice(2, 4), ["orders", "no limit"]);
+  await eventually(async () => (await rowsOf("#policies"))[0]?.slice(2, 4), ["orders", "no limit"]);
   await press("Delete: Writers");
   await page.getByRole("button", { name: "Delete", exact: true }).click();
   await until(async () => (await rowsOf("#policies")).map(([name]) => name).join() === "listeners");
-  assert.equal((await rowsOf("#policies"))[0]?.slice(1), [
-    "listeners",
-    "feed",
-    "no limit",
-    "none",
-    "in gateway.yaml",
-  ]);
+  await eventually(
+    async () => (await rowsOf("#policies"))[0]?.slice(1),
+    ["listeners", "feed", "no limit", "none", "in gateway.yaml"],
+  );
   await follow("Catalogue");
   await press("New entry");
   await fill("Name", "Refunds");
@@ -405,8 +409,8 @@ test("an administrator configures the portal in a form, and what the form lacks 
   });
   await follow("Configuration");
   const questions = page.getByLabel("Questions at sign-up");
-  assert.is(await questions.inputValue(), "team");
-  assert.not.ok(await page.getByLabel("Developers can sign up").isChecked());
+  await eventually(() => questions.inputValue(), "team");
+  await eventually(() => page.getByLabel("Developers can sign up").isChecked(), false);
   await page.getByLabel("Requests need approval").uncheck();
   await page.getByLabel("Developers can sign up").check();
   await page.getByLabel("Valid tokens of an OAuth client").fill("3");
@@ -427,20 +431,20 @@ test("an administrator configures the portal in a form, and what the form lacks 
     ],
     email: "we@example.com",
   };
-  assert.equal(await read("/configuration"), written);
+  await eventually(() => read("/configuration"), written);
   await isFitForAll("configuration");
   await press("Edit as JSON");
   const json = page.getByLabel("Configuration as JSON");
-  assert.equal(JSON.parse(await json.inputValue()), written);
+  await eventually(async () => JSON.parse(await json.inputValue()), written);
   await json.fill(JSON.stringify({ ...written, redirect_to: "/x", require_key_approval: 1 }));
   await press("Save");
   await page.getByRole("alert").waitFor();
   await json.fill(JSON.stringify({ ...written, redirect_to: "/x" }));
   await press("Edit in the form");
-  assert.is(await questions.inputValue(), "team\ncompany: Your company *\nage *");
+  await eventually(() => questions.inputValue(), "team\ncompany: Your company *\nage *");
   await press("Save");
   await says("Saved.");
-  assert.equal(await read("/configuration"), { ...written, redirect_to: "/x" });
+  await eventually(() => read("/configuration"), { ...written, redirect_to: "/x" });
 });
 
 test("an entry of the catalogue keeps the kind of its credential, whichever it is", async () => {
@@ -452,11 +456,11 @@ test("an entry of the catalogue keeps the kind of its credential, whichever it i
   await follow("Catalogue");
   await press("Edit: Signed");
   const kind = page.getByLabel("Credential");
-  assert.equal(
-    await kind.locator("option").evaluateAll((all) => all.map((each) => each.getAttribute("value"))),
+  await eventually(
+    () => kind.locator("option").evaluateAll((all) => all.map((each) => each.getAttribute("value"))),
     ["authToken", "basic", "oauth", "jwt", "hmac", "mutualTLS"],
   );
-  assert.is(await kind.inputValue(), "hmac");
+  await eventually(() => kind.inputValue(), "hmac");
   await press("Save");
   await until(async () => (await page.locator("dialog[open]").count()) === 0);
   const response = await fetch(`${gateway.url}/api/portal/catalogue`, { headers: { authorization: token } });

@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { portalPage } from "../../runtime/portal/page/page.ts";
 import { chromium } from "../harness/chromium.ts";
 import { newVisitor } from "../harness/visitor.ts";
-import { until } from "../harness/wait.ts";
+import { eventually, until } from "../harness/wait.ts";
 import { developerRecord, startPortal } from "../runtime/portal/portals.ts";
 import { freshFile } from "../runtime/store/databases.ts";
 
@@ -34,14 +34,14 @@ const choose = (tag: string) => page.locator("select.language").selectOption(tag
 test("the page is in the language of the browser, and loads that one only", async () => {
   await page.goto(`${gateway.url}/portal/`);
   await page.getByRole("heading", { name: "Developers" }).waitFor();
-  assert.is(await languageOf(), "en");
+  await eventually(() => languageOf(), "en");
   assert.equal(loaded, ["en"]);
 });
 
 test("a person switches it, and the choice stays", async () => {
   await choose("de");
   await page.getByRole("heading", { name: "Entwickler" }).waitFor();
-  assert.is(await languageOf(), "de");
+  await eventually(() => languageOf(), "de");
   await isFitForAll("door in German");
   await page.reload();
   await page.getByRole("heading", { name: "Entwickler" }).waitFor();

@@ -8,7 +8,7 @@ import { temporaryDirectory } from "../harness/directories.ts";
 import { httpServer } from "../harness/http-server.ts";
 import { startMailServer } from "../harness/mail-server.ts";
 import { newVisitor } from "../harness/visitor.ts";
-import { until } from "../harness/wait.ts";
+import { eventually, until } from "../harness/wait.ts";
 import { buildAndStart } from "./gateway.ts";
 
 const hostile = "<img src=x onerror=alert(1)>";
@@ -120,7 +120,7 @@ async function isHostLeftOpen(): Promise<void> {
   await page.reload();
   await page.getByText("put that of the gateway in place of GATEWAY").waitFor();
   const command = page.getByRole("region", { name: "POST /new as a command" });
-  assert.match(await command.innerText(), /^curl -X POST 'https:\/\/GATEWAY\/orders\/new'/);
+  await eventually(() => command.innerText(), /^curl -X POST 'https:\/\/GATEWAY\/orders\/new'/);
   await page.unrouteAll();
   await page.reload();
   await command.getByText("http://elsewhere.example/orders/new").waitFor();
@@ -134,11 +134,11 @@ test("a developer logs in and asks for access; what is not shown cannot be asked
   await logIn("ada");
   await page.getByRole("heading", { name: "Catalogue" }).waitFor();
   await page.getByText(hostile).waitFor();
-  assert.equal(await rowsOf("#catalogue"), [["Orders", "v2", hostile, "Ask for access", "Read"]]);
+  await eventually(() => rowsOf("#catalogue"), [["Orders", "v2", hostile, "Ask for access", "Read"]]);
   await isFitForAll("catalogue");
   await press("Ask for access: Orders");
   const form = page.locator("#asking");
-  assert.match(page.url(), /#\/\?ask=readers$/);
+  await page.waitForURL(/#\/\?ask=readers$/);
   await isFitForAll("asking");
   await form.getByLabel("Intended use").fill("Count orders");
   await page.route("**/own/requests", (route) =>
@@ -146,7 +146,7 @@ test("a developer logs in and asks for access; what is not shown cannot be asked
   );
   await form.getByRole("button", { name: "Ask for access" }).click();
   await form.getByText("`purpose` is too short.").waitFor();
-  assert.is(await form.getByLabel("Intended use").getAttribute("aria-invalid"), "true");
+  await eventually(() => form.getByLabel("Intended use").getAttribute("aria-invalid"), "true");
   await page.unroute("**/own/requests");
   await form.getByRole("button", { name: "Ask for access" }).click();
   await says("Asked. An administrator has to approve it.");
@@ -176,18 +176,18 @@ test("a list is shown as loading until it is there, and says why it is not", asy
   await page.reload();
   const list = page.locator(".card", { has: page.locator("#own") });
   await list.locator(".skeleton").waitFor();
-  assert.is(await list.getAttribute("aria-busy"), "true");
-  assert.is(await page.getByText("No requests yet").count(), 0);
+  await eventually(() => list.getAttribute("aria-busy"), "true");
+  await eventually(() => page.getByText("No requests yet").count(), 0);
   await isFitForAll("loading");
   isHeld = false;
   await page.getByRole("alert").getByText("Could not load “Requests”.").waitFor();
-  assert.is(await list.getAttribute("aria-busy"), "false");
-  assert.is(await page.getByText("No requests yet").count(), 0);
+  await eventually(() => list.getAttribute("aria-busy"), "false");
+  await eventually(() => page.getByText("No requests yet").count(), 0);
   await isFitForAll("failed");
   failing = false;
   await press("Try again");
   await until(async () => (await rowsOf("#own")).length === 1);
-  assert.is(await list.getByRole("alert").count(), 0);
+  await eventually(() => list.getByRole("alert").count(), 0);
   await page.unroute("**/portal/own/requests*");
 });
 
@@ -206,14 +206,14 @@ test("an administrator approves it, and the credential is shown once", async () 
   await isFitForAll("requests");
   await press(/^Details/);
   await page.locator("dialog[open]").waitFor();
-  assert.match((await page.locator("#fields").textContent()) ?? "", /readers.*Count orders/);
+  await eventually(() => page.locator("#fields").textContent(), /readers.*Count orders/);
   await page.getByRole("button", { name: "Close", exact: true }).click();
   await press(/^Approve/);
   const key = await secret();
   assert.is(await call("guess"), 403);
   assert.is(await call(key), 200);
   await isFitForAll("credential");
-  assert.equal(await page.locator("#secret dt").allTextContents(), ["Key"]);
+  await eventually(() => page.locator("#secret dt").allTextContents(), ["Key"]);
   await page.setViewportSize({ width: 360, height: 800 });
   const copy = await page.locator("#secret button").boundingBox();
   assert.ok((copy?.height ?? 99) < 40, `a button of ${copy?.height} pixels`);
@@ -246,9 +246,9 @@ test("a list that the server gives a page at a time shows one, and the last one 
   });
   await follow("Requests");
   await page.getByText("Page 1 of 3").waitFor();
-  assert.is(await page.locator(".pages").count(), 1);
+  await eventually(() => page.locator(".pages").count(), 1);
   // Sorting or searching within a page would seem to apply to all entries.
-  assert.is(await page.locator("#requests thead button").count(), 0);
+  await eventually(() => page.locator("#requests thead button").count(), 0);
   await press("Next");
   await page.getByText("Page 2 of 3").waitFor();
   await press("Next");
@@ -259,7 +259,7 @@ test("a list that the server gives a page at a time shows one, and the last one 
   await page.getByText("Page 1 of 2").waitFor();
   await press("Next");
   await page.getByText("Page 2 of 2").waitFor();
-  assert.match(page.url(), /#\/\?requests\.page=2$/);
+  await page.waitForURL(/#\/\?requests\.page=2$/);
   count = 8;
   await page
     .getByRole("button", { name: /^Delete/ })
@@ -268,13 +268,10 @@ test("a list that the server gives a page at a time shows one, and the last one 
   await page.route("**/api/portal/requests/*", (route) => route.fulfill({ json: { Message: "" } }));
   await press("Delete it");
   await until(async () => (await rowsOf("#requests")).length === 8);
-  assert.is(await page.locator("#requests thead button").count(), 4);
+  await eventually(() => page.locator("#requests thead button").count(), 4);
   await page.getByLabel("Filter Requests").fill("plan 7");
-  assert.equal(
-    (await rowsOf("#requests")).map(([first]) => first),
-    ["plan 7"],
-  );
-  assert.match(page.url(), /[?&]requests\.filter=plan\+7$/);
+  await eventually(async () => (await rowsOf("#requests")).map(([first]) => first), ["plan 7"]);
+  await page.waitForURL(/[?&]requests\.filter=plan\+7$/);
   await page.unroute("**/api/portal/requests?p=*");
   await page.unroute("**/api/portal/requests/*");
 });
@@ -289,10 +286,10 @@ test("an address leads to all that was open there, also after logging in first",
   const names = async () => (await rowsOf("#developers")).map(([name]) => name);
   await visit("#/developers?developers.sort=-E-mail");
   await until(async () => (await names()).join() === "bob@example.com,ada@example.com");
-  assert.is(await page.locator("#developers [aria-sort]").getAttribute("aria-sort"), "descending");
+  await eventually(() => page.locator("#developers [aria-sort]").getAttribute("aria-sort"), "descending");
   await page.locator("#developers").getByRole("button", { name: "E-mail" }).click();
-  assert.match(page.url(), /#\/developers\?developers\.sort=E-mail$/);
-  assert.equal(await names(), ["ada@example.com", "bob@example.com"]);
+  await page.waitForURL(/#\/developers\?developers\.sort=E-mail$/);
+  await eventually(() => names(), ["ada@example.com", "bob@example.com"]);
   await follow("Policies");
   await page.getByRole("heading", { name: "Policies", level: 1 }).waitFor();
   await page.goBack();
@@ -331,7 +328,7 @@ test("the developer reads the documentation and tries it with a key that is repl
   const key = await secret();
   await press("I have it");
   assert.is(await call(key), 200);
-  assert.is((await rowsOf("#keys")).length, 1);
+  await eventually(async () => (await rowsOf("#keys")).length, 1);
   await page.getByText(/^\d+ left; never renewed$/).waitFor();
   await isFitForAll("keys");
   await follow("Catalogue");
@@ -340,8 +337,8 @@ test("the developer reads the documentation and tries it with a key that is repl
   await page.getByLabel("Your key").fill(key);
   await page.getByText("Places an order").click();
   const command = page.getByRole("region", { name: "POST /new as a command" });
-  assert.match(
-    await command.innerText(),
+  await eventually(
+    () => command.innerText(),
     /^curl -X POST 'http:\/\/elsewhere\.example\/orders\/new' \\\n {2}-H 'Content-Type: .+/s,
   );
   await page.getByText("Try it").click();
@@ -358,7 +355,7 @@ test("the developer reads the documentation and tries it with a key that is repl
   await page.context().addCookies(cookies);
   await logIn("ada");
   await page.getByRole("heading", { name: "Your keys" }).waitFor();
-  assert.is(await page.getByText("Your session has ended.").count(), 0);
+  await eventually(() => page.getByText("Your session has ended.").count(), 0);
   await press(/^Revoke/);
   await press("Revoke it");
   await page.getByText("No keys yet").waitFor();
@@ -382,7 +379,7 @@ test("the developer makes an app with a webhook, which gets the next event", asy
   await page.getByLabel("Send events to").fill(`${receiver.url}/hook`);
   await page.getByLabel("order.created").check();
   await press("Add a webhook");
-  assert.match(await secret(), /^whsec_/);
+  await eventually(() => secret(), /^whsec_/);
   await press("I have it");
   await page.getByRole("button", { name: /^Disable/ }).waitFor();
   await isFitForAll("apps");

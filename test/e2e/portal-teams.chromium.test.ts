@@ -8,6 +8,7 @@ import { keyedOrders } from "../harness/api-documents.ts";
 import { chromium } from "../harness/chromium.ts";
 import { temporaryDirectory } from "../harness/directories.ts";
 import { newVisitor, type Visitor } from "../harness/visitor.ts";
+import { eventually } from "../harness/wait.ts";
 import { buildAndStart } from "./gateway.ts";
 
 const token = "the-token-of-administrators";
@@ -81,7 +82,7 @@ test("members share the keys of a team", async () => {
   await grace.press("Accept: Shipping");
   await grace.says("You joined Shipping.");
   await grace.follow("Shipping");
-  assert.is(await grace.page.getByRole("button", { name: "Delete team" }).count(), 0);
+  await eventually(() => grace.page.getByRole("button", { name: "Delete team" }).count(), 0);
   const ofTeam = grace.page.getByRole("navigation", { name: "Views" }).locator("section", {
     has: grace.page.getByRole("heading", { name: "Shipping" }),
   });

@@ -4,7 +4,7 @@ import { chromium } from "../harness/chromium.ts";
 import { projectRoot } from "../harness/directories.ts";
 import { start } from "../harness/processes.ts";
 import { sse } from "../harness/sse-client.ts";
-import { until } from "../harness/wait.ts";
+import { eventually, until } from "../harness/wait.ts";
 import { addressesOf } from "./gateway.ts";
 
 // The command of `npm start`; npm itself does not forward signals.
@@ -53,8 +53,8 @@ test("the page shows them as they come", async () => {
   await page.getByLabel("Order", { exact: true }).fill("b2");
   await page.getByRole("button", { name: "Place order" }).click();
   await page.waitForSelector("tbody tr");
-  assert.equal(await page.locator("tbody td").allTextContents(), ["b2", "3", "19.90", "59.7"]);
-  assert.is(await page.locator("#answer").textContent(), "Order b2 is with the broker.");
+  await eventually(() => page.locator("tbody td").allTextContents(), ["b2", "3", "19.90", "59.7"]);
+  await eventually(() => page.locator("#answer").textContent(), "Order b2 is with the broker.");
   await browser.close();
 });
 
@@ -88,7 +88,7 @@ test("an order without a quantity is named with its place in the log and on the 
   const why = `mapping_failed: ${detail}, in pipeline.processors[0].mapping (examples/quickstart/orders.yaml:74)`;
   const row = page.locator("#streams tr", { hasText: "blocked" });
   await row.locator(".note", { hasText: why }).waitFor();
-  assert.match(await page.getByLabel("What is wrong").innerText(), `: ${why}`);
+  await page.getByLabel("What is wrong").getByText(`: ${why}`).waitFor();
   assert.not.match(program.output(), "incomplete");
   await browser.close();
   events.close();

@@ -1,7 +1,7 @@
 import { test } from "uvu";
-import * as assert from "uvu/assert";
 import { chromium } from "./chromium.ts";
 import { httpServer } from "./http-server.ts";
+import { eventually } from "./wait.ts";
 
 test("Chromium runs a page's script", async () => {
   const server = await httpServer(() => ({
@@ -11,7 +11,7 @@ test("Chromium runs a page's script", async () => {
   const browser = await chromium();
   const page = await browser.newPage();
   await page.goto(server.url);
-  assert.is(await page.textContent("h1"), "42");
+  await eventually(() => page.textContent("h1"), "42");
   await browser.close();
   await server.close();
 });

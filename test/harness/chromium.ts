@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { type Browser, chromium as driver } from "playwright-core";
 import { BrokerUnavailable } from "./brokers/broker.ts";
 import { findProgram } from "./processes.ts";
+import { patience } from "./wait.ts";
 
 const flags = [
   "--no-sandbox", // a container's root cannot have the sandbox
@@ -25,6 +26,9 @@ export function findChromium(): string {
 }
 
 /** Starts headless Chromium with its own profile; close it with `browser.close()`. */
-export function chromium(): Promise<Browser> {
-  return driver.launch({ executablePath: findChromium(), args: flags, headless: true });
+export async function chromium(): Promise<Browser> {
+  const browser = await driver.launch({ executablePath: findChromium(), args: flags, headless: true });
+  // A loaded machine must not reach the limit of a wait: it only bounds broken tests.
+  browser.on("context", (context) => context.setDefaultTimeout(patience));
+  return browser;
 }

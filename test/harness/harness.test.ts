@@ -1,18 +1,18 @@
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { WebSocketServer } from "ws";
-import { temporaryDirectory } from "./directories.ts";
+import { projectRoot, temporaryDirectory } from "./directories.ts";
 import { httpServer } from "./http-server.ts";
 import { run, start } from "./processes.ts";
 import { Queue } from "./queue.ts";
 import { sluice, warmSluice } from "./sluice.ts";
 import { sse } from "./sse-client.ts";
-import { until } from "./wait.ts";
+import { eventually, until } from "./wait.ts";
 import { socket, UpgradeRefused } from "./websocket-client.ts";
 
 test("the command line gives the same in a process of its own and in one that goes on", async () => {
@@ -40,6 +40,28 @@ test("until returns the first value that is there, and names what did not come",
   assert.is(await until(() => (asked++ < 3 ? undefined : 0)), 0);
   const late = await until(() => false, { timeout: 10, what: "the impossible" }).catch(String);
   assert.is(late, "Error: the impossible did not come true in 10 ms");
+});
+
+test("eventually waits for a value or a text, and fails with the difference", async () => {
+  let reads = 0;
+  await eventually(() => ({ reads: ++reads }), { reads: 3 });
+  await eventually(async () => `read ${++reads} times`, /^read 5 /);
+  const wrong = await eventually(() => [1], [2], { timeout: 10 }).catch((error) => error);
+  assert.equal([wrong.actual, wrong.expects], [[1], [2]]);
+});
+
+test("assertions on pages wait: none reads a page once, after an action that it may not show yet", () => {
+  const reads =
+    "count|textContent|allTextContents|innerText|allInnerTexts|getAttribute|inputValue|isChecked|isVisible|isEnabled|title";
+  const once = new RegExp(`assert\\.[\\w.]+\\([^;\\n]*(?:await [^;\\n]*\\.(?:${reads})\\(|page\\.url\\(\\))`);
+  const files = globSync("test/**/*.chromium.test.ts", { cwd: projectRoot });
+  assert.ok(files.length > 10);
+  const found = files.flatMap((file) =>
+    readFileSync(join(projectRoot, file), "utf8")
+      .split("\n")
+      .flatMap((line, index) => (once.test(line) ? [`${file}:${index + 1}: use \`eventually\``] : [])),
+  );
+  assert.equal(found, []);
 });
 
 test("a queue hands over what came before and after it was asked", async () => {

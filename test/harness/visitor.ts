@@ -26,7 +26,6 @@ export interface Visitor {
 /** Opens an empty page. */
 export async function newVisitor(browser: Browser): Promise<Visitor> {
   const page = await browser.newPage();
-  page.setDefaultTimeout(15_000);
   const complaints: string[] = [];
   const unfit: string[] = [];
   page.on("pageerror", (error) => complaints.push(String(error)));
@@ -61,7 +60,7 @@ export async function widthIn(page: Page, window: number): Promise<number> {
   await page.setViewportSize({ width: window, height: 800 });
   const width = async () => Number(await page.evaluate("document.documentElement.scrollWidth"));
   // Tables become cards when the browser has reported the narrow window.
-  await until(async () => (await width()) === window, { timeout: 5_000 }).catch(() => undefined);
+  await until(async () => (await width()) === window).catch(() => undefined);
   const found = await width();
   await page.setViewportSize({ width: 1280, height: 720 });
   return found;

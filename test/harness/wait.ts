@@ -1,4 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
+import * as assert from "uvu/assert";
+
+/** Milliseconds after which a wait fails. It only bounds broken tests, so a loaded machine must not reach it. */
+export const patience = 60_000;
 
 /** The limit of a wait, and its name in a failure. */
 export interface UntilOptions {
@@ -14,7 +19,7 @@ export interface UntilOptions {
  */
 export async function until<T>(
   condition: () => T | Promise<T>,
-  { timeout = 15_000, what = "the condition" }: UntilOptions = {},
+  { timeout = patience, what = "the condition" }: UntilOptions = {},
 ): Promise<Exclude<T, false | null | undefined>> {
   const deadline = Date.now() + timeout;
   let cause: unknown;
@@ -38,7 +43,7 @@ function isMet<T>(value: T): value is Exclude<T, false | null | undefined> {
 /** Resolves like `promise`; rejects with an error that names `what` after `timeout` milliseconds. */
 export async function within<T>(
   promise: Promise<T>,
-  { timeout = 15_000, what = "it" }: UntilOptions = {},
+  { timeout = patience, what = "it" }: UntilOptions = {},
 ): Promise<T> {
   const stop = new AbortController();
   const late = pause(timeout, undefined, { signal: stop.signal }).then(() => {
@@ -50,5 +55,26 @@ export async function within<T>(
     // The timer would keep the process alive. Aborting it rejects `late`, which nothing awaits any longer.
     late.catch(() => undefined);
     stop.abort();
+  }
+}
+
+/**
+ * Waits until `read` returns what is expected: a value that is deeply equal, or a text that the pattern matches. For
+ * pages and other things that change after an action. Fails with the difference to the last value.
+ */
+export async function eventually(
+  read: () => unknown,
+  expected: unknown,
+  options: UntilOptions = {},
+): Promise<void> {
+  const isRight = (value: unknown) =>
+    expected instanceof RegExp ? expected.test(String(value)) : isDeepStrictEqual(value, expected);
+  try {
+    await until(async () => isRight(await read()), options);
+  } catch (error) {
+    const value = await read();
+    if (expected instanceof RegExp) assert.match(String(value), expected);
+    else assert.equal(value, expected);
+    throw error; // it became right after the wait
   }
 }

@@ -8,6 +8,7 @@ import { violations } from "../harness/accessibility.ts";
 import { chromium } from "../harness/chromium.ts";
 import { temporaryDirectory } from "../harness/directories.ts";
 import { startSluice } from "../harness/sluice.ts";
+import { eventually } from "../harness/wait.ts";
 
 const folder = temporaryDirectory("playground");
 writeFileSync(
@@ -33,7 +34,6 @@ const served = startSluice(["play", "priced.yaml", "--port", "0"], { cwd: folder
 const [, url = ""] = await served.matching(/Playground: (\S+)/);
 const browser = await chromium();
 const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
-page.setDefaultTimeout(8_000);
 /** What the browser would not do, and what scripts got wrong. */
 const complaints: string[] = [];
 page.on("pageerror", (error) => complaints.push(String(error)));
@@ -55,20 +55,17 @@ async function write(text: string): Promise<void> {
 
 test("a document is run step by step, with the files that it imports", async () => {
   await steps.nth(3).waitFor();
-  assert.equal(await steps.locator("h3").allInnerTexts(), [
-    "input",
-    "processors[0].mapping",
-    "processors[1].http",
-    "processors[2].mapping",
-    "output",
-  ]);
+  await eventually(
+    () => steps.locator("h3").allInnerTexts(),
+    ["input", "processors[0].mapping", "processors[1].http", "processors[2].mapping", "output"],
+  );
   const first = page.getByRole("textbox", { name: "Content of message 1" });
   await first.fill('{"price":3,"quantity":2}');
   await page.getByRole("textbox", { name: "Content of message 2" }).fill('{"price":1,"quantity":2}');
   await steps.nth(1).getByText('{"name":"order","price":3,"quantity":2,"total":6}').waitFor();
   // What opens connections is passed over, and says so.
-  assert.match(await steps.nth(2).innerText(), /It opens connections/);
-  assert.is(await steps.nth(3).locator(".message").count(), 1);
+  await eventually(() => steps.nth(2).innerText(), /It opens connections/);
+  await eventually(() => steps.nth(3).locator(".message").count(), 1);
 });
 
 test("a stream has a picture whose parts lead to their lines", async () => {
@@ -76,7 +73,7 @@ test("a stream has a picture whose parts lead to their lines", async () => {
   await page.getByRole("group", { name: /^Picture of/ }).waitFor();
   await page.getByText("The same as a list").click();
   await page.getByRole("button", { name: /^processor http/ }).click();
-  assert.match(await page.locator(".cm-activeLine").innerText(), /http: \{ url/);
+  await eventually(() => page.locator(".cm-activeLine").innerText(), /http: \{ url/);
   await page.getByRole("tab", { name: "Results" }).click();
 });
 
@@ -91,9 +88,9 @@ test("a mapping is checked and completed while it is written, and its failures l
   await write("root = this\nroot.half = this.quantity / this.parts");
   await page.getByRole("textbox", { name: "Content of message 1" }).fill('{"quantity":9,"parts":0}');
   await steps.first().getByText("attempted to divide by zero").waitFor();
-  assert.is(await steps.first().locator(".type").innerText(), "{ half: number, … }");
+  await eventually(() => steps.first().locator(".type").innerText(), "{ half: number, … }");
   await steps.first().getByRole("button", { name: "Go to line 2" }).first().click();
-  assert.match(await page.locator(".cm-activeLine").innerText(), /half/);
+  await eventually(() => page.locator(".cm-activeLine").innerText(), /half/);
 });
 
 test("hovering says what a method does", async () => {

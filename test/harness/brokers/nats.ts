@@ -27,7 +27,7 @@ export async function startNats({
     const args = [...place, "--jetstream", "--store_dir", directory, "--config", file];
     const program = start(command, args);
     await Promise.race([
-      until(() => greets(at), { timeout: 60_000, what: "the greeting of nats-server" }),
+      until(() => greets(at), { what: "the greeting of nats-server" }),
       program.ended.then((status) =>
         Promise.reject(new Error(`nats-server: ${status}\n${program.output()}`)),
       ),

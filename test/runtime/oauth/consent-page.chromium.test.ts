@@ -12,6 +12,7 @@ import { deviceAuthorization } from "../../../runtime/oauth/device-authorization
 import { oauthServer } from "../../../runtime/oauth/oauth-server.ts";
 import { chromium } from "../../harness/chromium.ts";
 import { newVisitor } from "../../harness/visitor.ts";
+import { eventually } from "../../harness/wait.ts";
 import { memoryOutput } from "../gateway/components.ts";
 import { ordersApi, startGateway } from "../gateway/start-gateway.ts";
 
@@ -69,15 +70,15 @@ async function logIn(user: string, secret: string): Promise<void> {
 test("a user who mistypes the password is told, and returns to the client with a code", async () => {
   await page.goto(addressOf());
   await page.getByRole("heading", { name: `Allow ${name}?` }).waitFor();
-  assert.is(await page.evaluate("document.activeElement.id"), "username");
+  await eventually(() => page.evaluate("document.activeElement.id"), "username");
   await page.getByText("orders:read", { exact: true }).waitFor();
   await isFitForAll("consent");
   await logIn('ann" autofocus x="<b>', "wrong");
   await press("Allow");
-  assert.is(await page.getByRole("alert").count(), 1);
-  assert.is(await page.getByLabel("User name").inputValue(), 'ann" autofocus x="<b>');
-  assert.is(await page.getByLabel("Password").inputValue(), "");
-  assert.is(await page.evaluate("document.activeElement.id"), "password");
+  await eventually(() => page.getByRole("alert").count(), 1);
+  await eventually(() => page.getByLabel("User name").inputValue(), 'ann" autofocus x="<b>');
+  await eventually(() => page.getByLabel("Password").inputValue(), "");
+  await eventually(() => page.evaluate("document.activeElement.id"), "password");
   await isFitForAll("a wrong password");
   await logIn("ann", "correct horse");
   await page.keyboard.press("Enter");
@@ -98,7 +99,7 @@ test("a user who denies returns without a code, whatever the form holds", async 
 test("a request that cannot be answered says so, and leads nowhere else", async () => {
   await page.goto(addressOf({ redirect_uri: "https://attacker.example/back" }));
   await page.getByRole("alert").waitFor();
-  assert.is(new URL(page.url()).origin, gateway.url);
+  await eventually(() => new URL(page.url()).origin, gateway.url);
   await isFitForAll("a request that cannot be answered");
 });
 
@@ -113,7 +114,7 @@ test("a user who mistypes the code of a device is told, and allows the device", 
   await page.getByLabel("Code").fill("bbbb-bbbb");
   await press("Continue");
   await page.getByText("This code is unknown").waitFor();
-  assert.is(await page.evaluate("document.activeElement.id"), "user_code");
+  await eventually(() => page.evaluate("document.activeElement.id"), "user_code");
   await isFitForAll("a wrong code");
   await page.getByLabel("Code").fill(code.toLowerCase());
   await press("Continue");
