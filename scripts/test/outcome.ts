@@ -17,7 +17,7 @@ export interface Outcome {
 
 // Time limits for suites that hang; they decide no test. The second one starts when uvu has reported failures,
 // which are final: after that, only resources that failed tests left open keep such a file running.
-const longestRun = 300_000;
+const longestRun = 900_000;
 const longestEnd = 5_000;
 
 /** How a suite's process ended: its exit status, or the signal that killed it. */

@@ -124,7 +124,7 @@ async function nothingLeft(victim: Victim, before: Held): Promise<void> {
     left = more(before, await victim.held());
     return left.length === 0;
   };
-  await until(look, { timeout: 60_000 }).catch(() => undefined);
+  await until(look).catch(() => undefined);
   assert.equal(left, []);
 }
 

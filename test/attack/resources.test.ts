@@ -168,7 +168,7 @@ test(`idle: ${count} connections of 10,000 (as many as open files allow) hold no
     // An answer proves that this connection and all before it were accepted, so at most one batch waits.
     if (made % 500 === 499) assert.equal(await askAmongMany(), [200]);
   }
-  await until(() => closed === sockets.length, { timeout: 60_000, what: "the end of idle connections" });
+  await until(() => closed === sockets.length, { what: "the end of idle connections" });
   assert.ok((await victim.memory()) - before < 400 * 2 ** 20);
 });
 

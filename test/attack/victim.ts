@@ -110,7 +110,7 @@ await runMain(
     streaming: { enabled: true },
     limits: {
       ...{ max_body_bytes: 100_000, max_frame_bytes: 10_000, max_header_bytes: 8_192, max_headers: 50 },
-      ...{ head_timeout: 1_000, body_timeout: 1_000, idle_timeout: 500, max_stream_instances: 5 },
+      ...{ head_timeout: 2_000, body_timeout: 2_000, idle_timeout: 2_000, max_stream_instances: 5 },
     },
     ...(VICTIM_CERT !== undefined && {
       tls: () => secureListener({ cert_file: VICTIM_CERT, key_file: VICTIM_CERT_KEY }),

@@ -31,7 +31,7 @@ test("a step forth while a gateway drains takes no time from what is in flight",
   const order = fetch(`${gateway.url}/shop/new`, { method: "POST", body: "{}" });
   const proxied = fetch(`${gateway.url}/shop/report`);
   await until(() => answers.size === 2, { what: "both requests at the server" });
-  const stopped = gateway.program.stop("SIGTERM", 60_000);
+  const stopped = gateway.program.stop();
   await gateway.program.matching(/"msg":"stopping"/);
   clock.set(60);
   gateway.program.process.kill("SIGUSR2");

@@ -55,7 +55,7 @@ test("collected batches with messages that fail: each goes where it belongs, onc
   const gateway = await buildAndStart([file], { KAFKA_BROKERS });
   const [good, bad] = [await topics.read("composites.good"), await topics.read("composites.bad")];
   const bads = numbers.filter(isBad);
-  const received = await good.take(numbers.length - bads.length, { timeout: 60_000 });
+  const received = await good.take(numbers.length - bads.length);
   const orders = received.map((value) => JSON.parse(value));
   assert.equal(
     orders.map(({ number }) => number),
@@ -65,7 +65,7 @@ test("collected batches with messages that fail: each goes where it belongs, onc
     orders.some(({ size }) => size === 10),
     "they came in batches",
   );
-  const letters = (await bad.take(bads.length, { timeout: 60_000 })).map((value) => JSON.parse(value));
+  const letters = (await bad.take(bads.length)).map((value) => JSON.parse(value));
   assert.equal(
     letters.map(({ number }) => number).toSorted(),
     bads.map((number) => `no${number}`).toSorted(),

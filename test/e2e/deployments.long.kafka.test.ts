@@ -120,7 +120,7 @@ ${more}`,
   await connected(eventClient, "steady", "events");
   await connected(frameClient, "steady", "frames");
   const source = await startSource([broker.address], topic, rate, mostMessages);
-  await until(() => clients.every(({ receipts }) => receipts.received > 0), { timeout: 60_000 });
+  await until(() => clients.every(({ receipts }) => receipts.received > 0));
   const sending = startRequests(`${url}/orders/new`);
   const talking = startRequests(`${url}/steady/say`);
 
@@ -141,7 +141,7 @@ ${more}`,
     assert.is(sent.status, kind === "wrong" ? 400 : 200, `${number}: ${JSON.stringify(sent)}`);
     if (kind === "mapping") {
       versionNow = number;
-      await until(() => changed[0].latest === number, { timeout: 60_000, what: `version ${number}` });
+      await until(() => changed[0].latest === number, { what: `version ${number}` });
       durations.push(performance.now() - begun);
     }
     if (kind === "wrong") {
@@ -172,7 +172,7 @@ ${more}`,
   await until(
     () =>
       posted.received >= requests.sent && clients.every(({ receipts }) => receipts.received >= source.sent),
-    { what: "every message at every client", timeout: 60_000 },
+    { what: "every message at every client" },
   ).catch(() => undefined); // what is missing is told below
   const { faults, versions, figures } = judgeLoad({
     sent: source.sent,

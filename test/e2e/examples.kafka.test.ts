@@ -23,7 +23,6 @@ test("chat: what is posted reaches one topic, what is approved reaches browsers"
   await topics.send("chat.approved", "one", "two", "three", "four");
   await until(() => first.events.length + second.events.length === 4, {
     what: "four events",
-    timeout: 30_000,
   });
   const received = [first, second].map(({ events }) => events.map(({ data }) => data));
   assert.equal(received.flat().toSorted(), ["four", "one", "three", "two"]);
@@ -56,7 +55,7 @@ test("high-value orders: filtered, enriched, flagged and handed over", async () 
     '{"id":"small","total":10,"customer_id":"c1"}',
     '{"id":"large","total":1500.50,"customer_id":"c 2"}',
   );
-  await until(() => desk.requests.length > 0, { what: "an order at the sales desk", timeout: 30_000 });
+  await until(() => desk.requests.length > 0, { what: "an order at the sales desk" });
   const [request] = desk.requests;
   assert.equal(
     [request?.method, request?.path, request?.headers["content-type"]],
@@ -112,7 +111,7 @@ test("orchestration: two topics are told apart, enriched and fanned out", async 
     '{"id":"o1","reservation":"r-o1","source":"orders"}',
   ];
   for (const topic of ["orchestrated", "audit"]) {
-    const values = await (await topics.read(topic)).take(2, { timeout: 30_000 });
+    const values = await (await topics.read(topic)).take(2);
     assert.equal(values.toSorted(), expected, topic);
   }
   await until(() => warehouse.requests.length === 2, { what: "both at the warehouse" });

@@ -35,7 +35,7 @@ export async function buildBundle(documents: readonly string[]): Promise<string>
 
 /** Resolves once all streams run: until then their endpoints answer 503. Fails with what the gateway has written. */
 export async function whenReady(gateway: BuiltGateway): Promise<void> {
-  await until(() => isReady(gateway), { what: "the gateway to be ready", timeout: 60_000 }).catch((cause) => {
+  await until(() => isReady(gateway), { what: "the gateway to be ready" }).catch((cause) => {
     throw new Error(gateway.program.output(), { cause });
   });
 }

@@ -73,7 +73,7 @@ x-tyk-streaming:
           - mapping: |
               root = this
               root.user_id = "$tyk_context.request_data_user"  # or $tyk_context.jwt.claims.sub
-      output: { http_server: { path: /get-event, timeout: 200ms } }
+      output: { http_server: { path: /get-event, timeout: 2s } }
     guarded:
       input: { http_server: { path: /guarded } }
       pipeline:

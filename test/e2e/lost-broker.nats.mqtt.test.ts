@@ -48,7 +48,6 @@ x-gw-streaming:
   const returned = [await startNats(places.nats), await startMosquitto(places.mqtt)];
   await until(() => isReady(gateway), {
     what: "the gateway to be ready again",
-    timeout: 30_000,
   });
   assert.is(await gateway.program.stop(), 0, gateway.program.output());
   for (const broker of returned) await broker.stop();

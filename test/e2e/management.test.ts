@@ -87,7 +87,7 @@ test("gateways follow a management service, and serve on while it is away", asyn
   const second = startSluice(["serve"], { cwd, env: { ...management, ...listen } });
   await addressOf(second, "management");
   await manage(service, "PUT", "/apis/streams/orders", api("orders", "two"));
-  await until(async () => (await answerOf(served, "orders")) === "two", { timeout: 60_000 });
+  await until(async () => (await answerOf(served, "orders")) === "two");
   assert.is(await program.stop(), 0, program.output());
   assert.is(await second.stop(), 0, second.output());
 });

@@ -67,7 +67,7 @@ x-gw-streaming:
       output: { mqtt: { urls: ["${mqttServer.address}"], topic: "${topic}" } }
     give:
       input: { mqtt: { urls: ["${mqttServer.address}"], topics: ["${topic}"] } }
-      output: { http_server: { path: /out, timeout: 10s } }
+      output: { http_server: { path: /out, timeout: 60s } }
     never:
       input: { mqtt: { urls: ["${mqttServer.address}"], topics: ["${topic}/never"] } }
       output: { http_server: { path: /never, timeout: 50ms } }

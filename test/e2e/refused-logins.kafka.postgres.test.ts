@@ -56,7 +56,6 @@ x-gw-streaming:
     linesOf(gateway.program).filter(({ stream: of, retry }) => of === name && retry !== undefined);
   const names = mechanisms.flatMap((mechanism) => [`reads-${mechanism}`, `writes-${mechanism}`]);
   await until(() => names.every((name) => attemptsOf(name).length > 1), {
-    timeout: 30_000,
     what: "every stream to be refused twice",
   });
   for (const name of names) {

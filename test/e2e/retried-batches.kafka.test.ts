@@ -57,7 +57,6 @@ async function retried(refuses: () => boolean) {
 const isTriedAgain = ({ requests }: HttpServer, from = 0) =>
   until(() => requests.slice(from).filter(({ body }) => body === '{"order":3}').length >= 2, {
     what: "two attempts",
-    timeout: 60_000,
   });
 
 test("a failed message is tried until it succeeds, while later ones are delivered; each failure is logged", async () => {
@@ -66,7 +65,7 @@ test("a failed message is tried until it succeeds, while later ones are delivere
   const gateway = await startBundle(stream.folder);
   await isTriedAgain(stream.service);
   refuses = false;
-  const received = await stream.received.take(10, { timeout: 60_000 });
+  const received = await stream.received.take(10);
   const late = '{"order":3}';
   const others = stream.orders.filter((order) => order !== late);
   assert.equal(
@@ -104,8 +103,7 @@ test("a gateway that is killed while it retries loses nothing", async () => {
   refuses = false;
   // Later messages arrive again: offsets are not committed past an undelivered message.
   const left = new Set(stream.orders);
-  while (left.size > 0)
-    for (const order of await stream.received.take(1, { timeout: 60_000 })) left.delete(order);
+  while (left.size > 0) for (const order of await stream.received.take(1)) left.delete(order);
   assert.is(await next.program.stop(), 0, next.program.output());
   await stream.close();
 });

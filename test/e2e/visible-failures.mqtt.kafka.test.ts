@@ -119,6 +119,7 @@ test("streams that are blocked or read nothing are seen with their reasons, and 
   for (const { stream, status } of seen)
     assert.match(metrics, `sluice_streams{api="rides",stream="${stream}",status="${status}"} 1`);
 
+  await gateway.program.stop();
   const lines: readonly Line[] = gateway.program
     .output()
     .split("\n")
@@ -145,7 +146,6 @@ test("streams that are blocked or read nothing are seen with their reasons, and 
 
   const everything = [JSON.stringify(seen), JSON.stringify(readiness), metrics, gateway.program.output()];
   for (const text of everything) for (const marker of [content, secret]) assert.not.match(text, marker);
-  await gateway.program.stop();
 });
 
 const set = `streaming: { enabled: true }

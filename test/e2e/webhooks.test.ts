@@ -163,9 +163,7 @@ test("what was confirmed is delivered after the gateway was killed, to a receive
   const received = (path: string) => [
     ...new Set(back.requests.filter((request) => request.path === path).map(({ body }) => body)),
   ];
-  await until(() => received("/").length === bodies.length && received("/stuck").length === bodies.length, {
-    timeout: 60_000,
-  });
+  await until(() => received("/").length === bodies.length && received("/stuck").length === bodies.length);
   assert.equal(received("/"), bodies);
   assert.equal(received("/stuck"), bodies);
   await Promise.all([gateway.program.stop(), back.close()]);

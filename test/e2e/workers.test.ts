@@ -281,7 +281,7 @@ test("workers whose primary is killed finish what is under way, and end", async 
     (await answers).map(({ status }) => status),
     [200, 200, 200],
   );
-  await until(() => processes.every((each) => !isAlive(each)), { timeout: 20_000 });
+  await until(() => processes.every((each) => !isAlive(each)));
   assert.is(arrived(), 3);
   await backend.close();
 });

@@ -34,7 +34,7 @@ export interface Program {
   matching(pattern: RegExp, timeout?: number): Promise<RegExpExecArray>;
   /**
    * Sends `signal` (default SIGTERM) and resolves with the exit; kills it after `patience` milliseconds (default
-   * 10,000).
+   * 60,000).
    */
   stop(signal?: NodeJS.Signals, patience?: number): Promise<number | NodeJS.Signals>;
   /** Resolves with the exit status or the signal when the program ends. */
@@ -90,7 +90,7 @@ export function start(command: string, args: readonly string[], options: Program
       ).catch((error: Error) => {
         throw new Error(`${error.message}; it wrote:\n${output}`);
       }),
-    stop: async (signal = "SIGTERM", patience = 10_000) => {
+    stop: async (signal = "SIGTERM", patience = 60_000) => {
       child.kill(signal);
       const stuck = setTimeout(() => child.kill("SIGKILL"), patience);
       return ended.finally(() => clearTimeout(stuck));

@@ -60,7 +60,7 @@ test("a service that is killed at any moment has a store that agrees with its de
     await agrees(address, texts);
     const progress = { confirmed: 0 };
     const changing = changeUntilGone(address, texts, round, progress);
-    await until(() => progress.confirmed >= 3, { what: "confirmed changes", timeout: 60_000 });
+    await until(() => progress.confirmed >= 3, { what: "confirmed changes" });
     // A random moment: while the service compiles a definition, makes a deployment, or runs a transaction.
     await pause(Math.random() * 400);
     assert.is(await program.stop("SIGKILL"), "SIGKILL");

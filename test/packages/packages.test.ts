@@ -192,7 +192,7 @@ test("the example runs: lines in, masked lines out, each acknowledged", async ()
     await until(() => source.lines.length === 2, { what: "two acknowledgements" });
     assert.equal(source.lines, ["ok", "ok"]);
   } finally {
-    await within(running.close(), { what: "the end of the gateway", timeout: 20_000 });
+    await within(running.close(), { what: "the end of the gateway" });
     source.close();
     sink.close();
     for (const name of ["PAYMENTS_IN", "PAYMENTS_OUT", "GW_LISTEN", "GW_ADMIN_LISTEN", "GW_LOG_LEVEL"])

@@ -39,7 +39,7 @@ export async function gatewayScene(): Promise<Scene> {
   const folder = temporaryDirectory("pictures-gateway");
   writeFileSync(join(folder, "orders.yaml"), orders);
   writeFileSync(join(folder, "gateway.yaml"), "streaming: { enabled: true }\napis: [orders.yaml]\n");
-  const gateway = await startBundle(await buildBundle([join(folder, "gateway.yaml")]), {});
+  const gateway = await startBundle(await buildBundle([join(folder, "gateway.yaml")]));
   const confirmed = new AbortController();
   void fetch(`${gateway.url}/orders/confirmed`, { signal: confirmed.signal }).catch(() => undefined);
   const sender = setInterval(() => {
@@ -56,7 +56,6 @@ export async function gatewayScene(): Promise<Scene> {
               "performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/streams')).length",
             );
           await until(async () => Number(await looks()) >= Number(process.env.LOOKS ?? 12), {
-            timeout: 60_000,
             what: "lines to see",
           });
         },

@@ -91,7 +91,6 @@ export async function simulate(options: SimulationOptions): Promise<Outcome> {
 
   await until(() => callers.useFew().then((statuses) => statuses.every((status) => status === 403)), {
     what: "the end of the quota",
-    timeout: 60_000,
   });
   const confirmed = await callers.stop();
   const all = numbersOf({ first: 0, end: given });
@@ -264,11 +263,9 @@ class World {
         if (answer.status !== 200) throw new Error(await answer.text());
         return true;
       };
-      await until(isReady, { timeout: 60_000, what: `readiness of ${replica.name}` }).catch(
-        (error: Error) => {
-          throw new Error(`${error.message}: ${error.cause}\n${replica.lastLines()}`);
-        },
-      );
+      await until(isReady, { what: `readiness of ${replica.name}` }).catch((error: Error) => {
+        throw new Error(`${error.message}: ${error.cause}\n${replica.lastLines()}`);
+      });
     }
   }
 

@@ -17,7 +17,7 @@ export interface EventReader {
 
 /** Connects when the gateway serves the stream, and reads nothing until `speed` is raised. */
 export async function readEvents(url: string, speed: number): Promise<EventReader> {
-  const response = await until(() => connectTo(url), { timeout: 60_000, what: "the event stream" });
+  const response = await until(() => connectTo(url), { what: "the event stream" });
   response.on("error", () => undefined); // the gateway dropped the client, and `ended` resolves
   const ended = new Promise<void>((resolve) => response.once("close", resolve));
   const reader = { ledger: new Ledger(), speed, ended, close: () => response.destroy() };

@@ -61,7 +61,6 @@ export class MemoryWatch {
     while (!this.#end.signal.aborted) {
       const { rss, heapUsed, external } = await until(() => this.#ask(), {
         what: "the memory",
-        timeout: 60_000,
       });
       this.samples.push({ at: Date.now(), resident: megabytes(rss), heap: megabytes(heapUsed + external) });
       await pause(period, undefined, { signal: this.#end.signal }).catch(() => undefined); // `stop` aborted the pause

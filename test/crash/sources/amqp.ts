@@ -41,7 +41,7 @@ export async function amqpSource(): Promise<Source> {
     remaining: ready,
     // The broker requeues the messages of a killed gateway. They must be consumed before the gateway stops.
     givenAgain: async () => {
-      await until(async () => (await ready()) === 0, { timeout: 60_000 }).catch(() => undefined);
+      await until(async () => (await ready()) === 0).catch(() => undefined);
     },
     cut: () => proxy.reset(),
     async restart() {

@@ -59,7 +59,7 @@ export async function mqttSource(kind: keyof typeof kinds = "usual"): Promise<So
       if (String(payload) === "last") reached = true;
       else if (!reached) before += 1;
     });
-    await until(() => reached, { what: "the last message of the session", timeout: 60_000 });
+    await until(() => reached, { what: "the last message of the session" });
     await reader.endAsync();
     return before;
   }

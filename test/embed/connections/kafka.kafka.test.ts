@@ -54,8 +54,8 @@ const known = { addresses: [broker.sasl], tls, sasl };
 /** What comes before questions about topics, with one broker at one address. */
 const entry = (address: string) => [`passed address ${address}`, "passed login"];
 
-const read = (options: object) => testedLines(streamFrom({ kafka: options }), { timeout: 30_000 });
-const write = (options: object) => testedLines(streamTo({ kafka: options }), { timeout: 30_000 });
+const read = (options: object) => testedLines(streamFrom({ kafka: options }));
+const write = (options: object) => testedLines(streamTo({ kafka: options }));
 
 test("topics, partitions and groups are there, with rights to them", async () => {
   assert.equal(await read({ ...plain, topics: ["orders"], consumer_group: "readers" }), [
@@ -171,13 +171,13 @@ test("kafka_franz is tested alike", async () => {
   const franz = { seed_brokers: known.addresses, tls };
   const method = { mechanism: "SCRAM-SHA-256", username: broker.user, password: broker.password };
   const input = { ...franz, sasl: [method], topics: ["^ord"], regexp_topics: true };
-  assert.equal((await testedLines(streamFrom({ kafka_franz: input }), { timeout: 30_000 })).slice(2), [
+  assert.equal((await testedLines(streamFrom({ kafka_franz: input }))).slice(2), [
     "passed topics of the patterns",
     "passed topic orders",
     "passed right to read orders",
   ]);
   const output = { ...franz, sasl: [{ ...method, password: "wrong" }], topic: "bills" };
-  assert.equal((await testedLines(streamTo({ kafka_franz: output }), { timeout: 30_000 })).slice(1), [
+  assert.equal((await testedLines(streamTo({ kafka_franz: output }))).slice(1), [
     "failed login (authentication): the login is not accepted",
   ]);
 });

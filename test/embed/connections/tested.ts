@@ -14,7 +14,7 @@ export interface TestedOptions {
 /** Resolves with the result of each component of a bare stream document. */
 export async function testedComponents(
   document: string,
-  { variables = {}, timeout = 10_000 }: TestedOptions = {},
+  { variables = {}, timeout = 60_000 }: TestedOptions = {},
 ): Promise<readonly TestedComponent[]> {
   const { plan, diagnostics } = await planDocuments(["stream.yaml"], {
     fileSystem: createMemoryFileSystem({ "stream.yaml": document }),

@@ -265,7 +265,7 @@ async function compare(
     .map(({ connector, fields }) => expectedOf(mark, connector, fields));
   const mine = () => seen.filter(({ id }) => ids.has(id) || !/^\d+x\d+$/.test(id));
   try {
-    await until(() => mine().length >= expected.length, { timeout: 20_000 });
+    await until(() => mine().length >= expected.length);
   } catch {
     // The comparison below reports missing messages.
   }

@@ -124,7 +124,7 @@ async function breakOne(pair: Pair, random: Random): Promise<string | undefined>
     }
     const isWell = () => status() === "running" && manager.unready().length === 0;
     try {
-      await until(isWell, { what: "the stream", timeout: 60_000 });
+      await until(isWell, { what: "the stream" });
       return undefined;
     } catch {
       return `it stays ${JSON.stringify(manager.states()[0])}`;

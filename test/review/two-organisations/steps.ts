@@ -64,7 +64,7 @@ export async function settle({ apis }: Model, { manage }: World): Promise<void> 
           .join(" ") === wanted && newest.gateways.length > 0
       );
     },
-    { timeout: 60_000, what: `the deployment of ${wanted}` },
+    { what: `the deployment of ${wanted}` },
   );
 }
 
@@ -286,7 +286,7 @@ export class Call extends Step {
             }
           };
           const what = `the answer of ${path}${at}`;
-          await until(isOver, { timeout: 20_000, what }).catch((error: unknown) => {
+          await until(isOver, { what }).catch((error: unknown) => {
             broken = new Broken(`${id} of ${owner} at ${at}: ${last}`, { cause: error });
           });
           if (broken !== undefined) throw broken;
@@ -329,7 +329,7 @@ export class CallHosts extends Step {
           return status === expected && (!isSaid || words.includes(`${id} ${api.text} says`));
         };
         const what = `${expected} at ${spelled}${path}`;
-        await until(isRight, { timeout: 20_000, what }).catch((error: unknown) => {
+        await until(isRight, { what }).catch((error: unknown) => {
           if (error instanceof Broken) throw error;
           throw new Broken(`${what}: ${last}`, { cause: error });
         });

@@ -78,7 +78,6 @@ const pairs: Readonly<Record<string, Pair>> = {
 /** Repeats a write until it succeeds, as an input that retries does. */
 async function writeSurely(output: Output, text: string): Promise<void> {
   await until(() => output.write(batchOf(text)).then(() => true), {
-    timeout: 60_000,
     what: `writing ${text}`,
   });
 }
@@ -101,7 +100,7 @@ for (const [name, { input: makeInput, output: makeOutput }] of Object.entries(pa
     const received = new Set<string>();
     const reading = (async () => {
       while (received.size < 150) {
-        const { text, confirm } = await context.deliveries.next({ timeout: 60_000 });
+        const { text, confirm } = await context.deliveries.next();
         received.add(text);
         confirm();
       }
@@ -210,7 +209,7 @@ test("nothing is lost when the broker is stopped and when it is killed", async (
   broker = await startRabbitmq(place);
   await writing;
   for (const [name, texts] of received) {
-    await until(() => texts.size === 150, { timeout: 60_000, what: `all messages of ${name}` });
+    await until(() => texts.size === 150, { what: `all messages of ${name}` });
   }
   await Promise.all(ends.flatMap(({ input, output }) => [input.close(), output.close()]));
   // A pending wait for a message would keep the process running until its timeout.

@@ -349,7 +349,7 @@ for (const version of [4, 5] as const) {
       reconnectPeriod: 10,
     });
     const named = () => context.lines.filter(({ message }) => message.includes("lost to another client"));
-    await until(() => named().length >= 2, { what: "two connections lost to the rival", timeout: 30_000 });
+    await until(() => named().length >= 2, { what: "two connections lost to the rival" });
     const [first, ...others] = named();
     assert.is(first?.level, "warn");
     assert.match(String(first?.fields.reason), `\`${id}\``);

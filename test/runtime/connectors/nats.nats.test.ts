@@ -21,6 +21,8 @@ const test = suite("nats");
 const broker = await nats();
 const urls = [broker.address];
 const peer = await connect({ servers: broker.address });
+/** The limit of requests that are answered. */
+const patient = { timeout: 60_000 };
 test.after(async () => {
   await peer.close();
   await broker.stop();
@@ -95,10 +97,10 @@ test("a requester gets the stream's reply, else a sign that its message was deli
   const plain = peer.request(subject, "one");
   (await context.deliveries.next()).confirm();
   assert.is((await plain).string(), "+ACK");
-  const answered = peer.request(subject, "two", { timeout: 5000, headers: headers() });
+  const answered = peer.request(subject, "two", { ...patient, headers: headers() });
   (await context.deliveries.next()).confirm({ response: batchOf("the answer") });
   assert.is((await answered).string(), "the answer");
-  const abandoned = peer.request(subject, "three", { timeout: 5000 });
+  const abandoned = peer.request(subject, "three", patient);
   const { refuse } = await context.deliveries.next();
   const closed = input.close();
   refuse(new GatewayError(502, "no"));
@@ -136,10 +138,10 @@ test("without replay, a message that fails is given up, and its sender told when
   };
   const input = natsInput({ urls, subject, auto_replay_nacks: false, nak_delay: 2000 });
   await input.start(context);
-  const asked = peer.request(subject, "one", { timeout: 5000 });
+  const asked = peer.request(subject, "one", patient);
   (await context.deliveries.next()).refuse(new GatewayError(502, "no"));
   assert.is((await asked).string(), '-NAK {"delay":2000000000}');
-  const next = peer.request(subject, "two", { timeout: 5000 });
+  const next = peer.request(subject, "two", patient);
   (await context.deliveries.next()).confirm();
   assert.is((await next).string(), "+ACK");
   assert.equal(givenUp, ["one"]);

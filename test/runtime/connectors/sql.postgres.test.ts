@@ -360,19 +360,16 @@ test("postgres: writes and reads go on through restarts, deadlocks and a server 
   await query(kind, "ALTER SYSTEM SET max_connections = 10");
 
   const untilWritten = (output: Output, ...rows: readonly string[]) =>
-    until(
-      async () => {
-        const failure = await output.write(batchOf(...rows)).then(
-          () => undefined,
-          (error: unknown) => error as GatewayError,
-        );
-        // Do not repeat a write that succeeded but whose response was lost.
-        if (failure === undefined || failure.status === 422) return true;
-        assert.ok(failure.retryable, failure.message);
-        return false;
-      },
-      { timeout: 30_000 },
-    );
+    until(async () => {
+      const failure = await output.write(batchOf(...rows)).then(
+        () => undefined,
+        (error: unknown) => error as GatewayError,
+      );
+      // Do not repeat a write that succeeded but whose response was lost.
+      if (failure === undefined || failure.status === 422) return true;
+      assert.ok(failure.retryable, failure.message);
+      return false;
+    });
   const rows = sqlInsertOutput(
     { ...kind, table: "t", columns: ["batch", "row"], args_mapping: own },
     openPostgres,

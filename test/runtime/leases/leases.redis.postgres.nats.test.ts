@@ -99,7 +99,7 @@ async function startReplicas(store: string, count: number) {
         assert.ok(holders().length <= 1, "two replicas hold the lease");
         return holders().find(isMeant);
       },
-      { what, timeout: 20_000 },
+      { what },
     );
   const close = async () => {
     await Promise.all(replicas.map(({ lease }) => lease.close()));

@@ -81,7 +81,7 @@ test("a mapping that changes under load loses nothing, and one version has each 
   }
   isOver = true;
   await load;
-  await until(() => written.values.all.length >= sent, { what: "every message", timeout: 30_000 });
+  await until(() => written.values.all.length >= sent, { what: "every message" });
   const numbers = written.values.all.map((text) => Number.parseInt(text, 10)).sort((a, b) => a - b);
   assert.equal(
     numbers,

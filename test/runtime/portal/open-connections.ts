@@ -80,6 +80,7 @@ export function lastingApi(upstream: string, hasPortal = false): LastingApi {
       input: feed,
       output: httpServerOutput({
         path: "/next",
+        timeout: 600_000,
         stream_path: "/events",
         stream_format: "event_source",
         ws_path: "/socket",

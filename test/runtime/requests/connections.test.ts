@@ -66,7 +66,7 @@ async function tcpServer(serve: (socket: Socket) => void) {
 }
 
 const once200 = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
-const fast = { retries: 0, timeout: 5_000 };
+const fast = { retries: 0, timeout: 60_000 };
 
 async function outcome(options: Parameters<typeof http>[0]) {
   const step = http({ ...fast, ...options });
@@ -181,7 +181,7 @@ test("transport: a connection that is not made in time is given up, also through
 test("transport: connections are kept for further requests, and closed when none come", async () => {
   const server = await tcpServer((socket) => socket.on("data", () => socket.write(once200)));
   const url = `http://127.0.0.1:${server.port}/`;
-  const step = http({ ...fast, url, transport: { idle_connection_timeout: 50 } });
+  const step = http({ ...fast, url, transport: { idle_connection_timeout: 2_000 } });
   await step.process(batchOf("1", "2"), componentContext());
   assert.is(server.sockets.length, 1);
   await until(() => server.sockets[0]?.destroyed === true);
@@ -228,7 +228,7 @@ test("transport: a body waits to be asked for where the request says so, but not
     });
   });
   const url = `http://127.0.0.1:${server.port}/`;
-  const transport = { expect_continue_timeout: 40 };
+  const transport = { expect_continue_timeout: 1_000 };
   assert.is(await outcome({ url, headers: { Expect: "100-continue" }, transport }), "ok");
   assert.equal(order, ["head", "body"]);
   await server.close();

@@ -172,7 +172,7 @@ test("a reply that counts as failure keeps its verdict where its body does not e
     else response.writeHead(count === 1 ? 404 : 500).write("the beginning");
   });
   const url = `http://127.0.0.1:${await listening(server)}/`;
-  const [message] = await processed({ url, retries: 3, retry_period: 1, timeout: 100, drop_on: [404] });
+  const [message] = await processed({ url, retries: 3, retry_period: 1, timeout: 2_000, drop_on: [404] });
   assert.match(message?.failure?.message ?? "", /\(404\): 404 Not Found, Error: the beginning$/);
   assert.is(message?.failure?.retryable, false);
   assert.is(count, 1);
