@@ -15,7 +15,7 @@ async function deploy(number: number): Promise<void> {
   if (typeof current === "object" && current !== null) made.push(new WeakRef(current));
 }
 
-for (let number = 0; number < 1000; number++) {
+for (let number = 0; number < 250; number++) {
   await deploy(number);
   await turn();
 }
