@@ -118,7 +118,7 @@ test("on a full disk a gateway serves what needs none, says why, and loses nothi
   assert.is((await fetch(`${url}/orders/plain`, { method: "POST", body: "still there" })).status, 200);
   const lines = () => program.output().match(/"msg":"store accepts no writes"/g)?.length;
   assert.is(await addDeveloper(), 503);
-  assert.is(lines(), 1);
+  await until(() => lines() === 1, { what: "one line in the log" });
 
   execFileSync("prlimit", ["--pid", String(program.process.pid), "--fsize=unlimited:"]);
   isAway = false;

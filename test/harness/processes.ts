@@ -52,7 +52,7 @@ export async function run(
   const stderr = collect(child.stderr);
   child.stdin?.end(options.input ?? "");
   const status = await within(ending(child), {
-    timeout: options.timeout ?? 120_000,
+    timeout: options.timeout ?? 600_000,
     what: `the end of ${command}`,
   }).finally(() => child.kill("SIGKILL"));
   return { status, stdout: stdout(), stderr: stderr() };
