@@ -273,11 +273,11 @@ test("e-mails are written in forms, with what a reader gets beside them", async 
   const dialog = page.getByRole("dialog");
   const preview = dialog.getByRole("region", { name: "Preview" });
   await dialog.getByLabel("Send this e-mail").check();
-  await dialog.getByLabel("Subject").fill("Hello {{nobody}}");
+  await dialog.getByLabel("Subject").fill("Hello {{other}}");
   await dialog.getByRole("button", { name: "Save" }).click();
-  await dialog.getByText("unknown placeholder {{nobody}}; known here are {{email}}, {{portal}}").waitFor();
+  await dialog.getByText("unknown placeholder {{other}}; known here are {{email}}, {{portal}}").waitFor();
   await eventually(() => dialog.getByLabel("Subject").getAttribute("aria-invalid"), "true");
-  await eventually(() => preview.locator("mark").allTextContents(), ["{{nobody}}"]);
+  await eventually(() => preview.locator("mark").allTextContents(), ["{{other}}"]);
   await dialog.getByLabel("Subject").fill("Hello ");
   await dialog.getByRole("button", { name: "{{email}}" }).click();
   await dialog.getByLabel("Text", { exact: true }).fill("Here is your key.");
