@@ -157,6 +157,7 @@ test.after(async () => {
   await publisher.endAsync();
   await topics.close();
   await source.close();
+  await Promise.all([mqttServer.stop(), kafkaServer.stop()]);
 });
 
 test.run();
