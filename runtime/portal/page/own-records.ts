@@ -217,7 +217,7 @@ export const loggingInSchema: RecordSchema<{ readonly username: string; readonly
 export interface Abilities {
   readonly sign_up: boolean;
   readonly password_reset: boolean;
-  /** The fields of the sign-up form; absent if there are none. */
+  /** The fields that visitors fill in to register; absent if there are none. */
   readonly sign_up_fields?: readonly SignUpField[];
   /** `true` if the APIs are at another address than the page, absent otherwise. */
   readonly apis_elsewhere?: boolean;
@@ -248,7 +248,7 @@ export const abilitiesSchema: RecordSchema<Abilities> = {
       },
       sign_up_fields: {
         type: "array",
-        description: "The fields of the sign-up form; absent if there are none.",
+        description: "The fields that visitors fill in to register; absent if there are none.",
         items: {
           type: "object",
           additionalProperties: false,
