@@ -21,7 +21,9 @@ export function createLoader(files: MappingFiles, report: Report): NonNullable<M
     const folder = posix.dirname(from.file.path);
     const resolved = posix.isAbsolute(path) ? path : posix.join(folder, path);
     const text = readText(files, resolved);
-    return text === undefined ? { reason: "the file cannot be read" } : parseFile(resolved, text, report);
+    if (text !== undefined) return parseFile(resolved, text, report);
+    const reference = `failed to read import: open ${resolved}: no such file or directory`;
+    return { reason: "the file cannot be read", reference };
   };
 }
 

@@ -42,6 +42,10 @@ function toRuntime(known: KnownValue): Value {
     case "runtime":
       // The value was created by `fromRuntime`.
       return known.value as Value;
+    case "absence": {
+      const { deleted, nothing } = loadRuntime("runtime/message/value.ts");
+      return known.name === "delete" ? deleted : nothing;
+    }
     case "float": {
       const { WholeFloat } = loadRuntime("runtime/message/value.ts");
       return Number.isInteger(known.value) ? new WholeFloat(known.value) : known.value;

@@ -36,7 +36,8 @@ export function textOf(value: Value): string {
   // The reference engine prints these as JSON, which cannot represent every float32.
   if (value instanceof SizedNumber) return printJson(value) || "null";
   if (value instanceof Timestamp) return formatTimestamp(value);
-  return escapeHtmlCharacters(printJson(value));
+  // Arrays and objects with a NaN or an infinity have no JSON.
+  return escapeHtmlCharacters(printJson(value)) || "null";
 }
 
 /** Returns a value as errors of the reference engine show it: `[1 2]`, `map[a:1]`, `<nil>`. */

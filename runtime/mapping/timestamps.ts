@@ -161,7 +161,10 @@ function timestampTarget(target: Value): Timestamp {
   if (!isFloat(number)) return seconds;
   const value = toFloat(number);
   const nanoseconds = Math.trunc((value - Math.trunc(value)) * 1e9);
-  return Number.isFinite(nanoseconds) ? addNanoseconds(seconds, BigInt(nanoseconds)) : seconds;
+  if (Number.isFinite(nanoseconds)) return addNanoseconds(seconds, BigInt(nanoseconds));
+  // The processor of the reference engine makes the smallest int64 of both parts, whose sum wraps.
+  const sum = addNanoseconds(seconds, -(2n ** 63n));
+  return new Timestamp(BigInt.asIntN(64, sum.seconds()), sum.nanoseconds(), sum.zone());
 }
 
 function isText(value: Value): boolean {

@@ -13,8 +13,19 @@ type Part = "path" | "user" | "host" | "zone" | "query" | "fragment";
 /** `.parse_url()` */
 export function parseUrl(target: Value, from: string): Value {
   const text = spelledTarget(target, from);
+  const hash = text.indexOf("#");
+  const before = hash < 0 ? text : text.slice(0, hash);
+  const address = namingUrl(before, from, () => splitAddress(before));
+  const rawFragment = hash < 0 ? "" : text.slice(hash + 1);
+  const fragment = namingUrl(text, from, () => percentDecode(rawFragment, "fragment"));
+  const keptFragment = percentEncode(fragment, "fragment") === rawFragment ? "" : rawFragment;
+  return { ...address, fragment, raw_fragment: keptFragment };
+}
+
+/** Runs `read`, and names in its failures the text that it reads. */
+function namingUrl<T>(text: string, from: string, read: () => T): T {
   try {
-    return splitUrl(text);
+    return read();
   } catch (error) {
     if (error instanceof MappingError) throw failedOn(from, `parse ${quoteText(text)}: ${error.message}`);
     throw error;
@@ -43,18 +54,9 @@ export function parseFormUrlEncoded(target: Value, _from: string): Value {
   return Object.fromEntries(Array.from(values, ([key, all]) => [key, all.length > 1 ? all : (all[0] ?? "")]));
 }
 
-function splitUrl(text: string): Value {
-  const hash = text.indexOf("#");
-  const before = hash < 0 ? text : text.slice(0, hash);
-  const rawFragment = hash < 0 ? "" : text.slice(hash + 1);
+function splitAddress(text: string): ObjectValue {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these are refused
   if (/[\u0000-\u001f\u007f]/.test(text)) throw new MappingError("net/url: invalid control character in URL");
-  const fragment = percentDecode(rawFragment, "fragment");
-  const keptFragment = percentEncode(fragment, "fragment") === rawFragment ? "" : rawFragment;
-  return { ...splitAddress(before), fragment, raw_fragment: keptFragment };
-}
-
-function splitAddress(text: string): ObjectValue {
   const { scheme, rest: afterScheme } = splitScheme(text);
   const query = afterScheme.indexOf("?");
   const rest = query < 0 ? afterScheme : afterScheme.slice(0, query);

@@ -53,6 +53,11 @@ interface StaticCalls {
   check(report: Report): void;
 }
 
+function absentTarget(node: Expression): KnownValue | undefined {
+  const name = absenceOf(node);
+  return name && { kind: "absence", name };
+}
+
 /** Creates the static calls among resolved calls. `evaluate` computes them; `folder` folds everything else. */
 function createStaticCalls(calls: Calls, folder: Folder, evaluate: EvaluateMethod): StaticCalls {
   const known = new Map<MethodCall, Evaluated>();
@@ -79,7 +84,7 @@ function createStaticCalls(calls: Calls, folder: Folder, evaluate: EvaluateMetho
     if (earlier !== undefined) return earlier;
     const call = calls.get(node);
     if (call === undefined || !call.builtin.staticFolding) return undefined;
-    const target = findValue(node.receiver);
+    const target = absentTarget(node.receiver) ?? findValue(node.receiver);
     const args = target === undefined ? undefined : argumentsOf(call);
     if (target === undefined || args === undefined) return undefined;
     const evaluated = evaluate(call.builtin, target, args);

@@ -65,6 +65,8 @@ export type LoadedMapping =
   | { readonly mapping: Mapping }
   | {
       readonly reason: string;
+      /** The reference engine's text, if it is not about a file that does not parse. */
+      readonly reference?: string;
       /** Whether the reason is reported in the file itself. */
       readonly isReported?: boolean;
     };
@@ -112,8 +114,14 @@ export interface RuntimeConstant {
   readonly value: unknown;
 }
 
+/** `deleted()` or `nothing()` as the target of a call. */
+export interface AbsentConstant {
+  readonly kind: "absence";
+  readonly name: "delete" | "nothing";
+}
+
 /** A value that is known before any message. */
-export type KnownValue = ConstantValue | RuntimeConstant;
+export type KnownValue = ConstantValue | RuntimeConstant | AbsentConstant;
 
 /** The result of a call: its value, or the reason of its failure in the words of the reference engine. */
 export type Evaluated = { readonly value: KnownValue } | { readonly failure: string };

@@ -58,6 +58,7 @@ function knownValue(folded: Folded): ConstantValue | undefined {
 function foldArray(elements: readonly Expression[], fold: Fold): Folded {
   const items: ConstantValue[] = [];
   for (const element of elements) {
+    if (absenceOf(element) !== undefined) continue;
     const value = knownValue(fold(element));
     if (value === undefined) return undefined;
     items.push(value);
@@ -69,8 +70,10 @@ function foldObject(written: readonly ObjectEntry[], fold: Fold): Folded {
   const entries = new Map<string, ConstantValue>();
   for (const entry of written) {
     const key = knownValue(fold(entry.key));
+    if (typeof key !== "string") return undefined;
+    if (absenceOf(entry.value) !== undefined) continue;
     const value = knownValue(fold(entry.value));
-    if (typeof key !== "string" || value === undefined) return undefined;
+    if (value === undefined) return undefined;
     entries.set(key, value);
   }
   return { value: { kind: "object", entries } };

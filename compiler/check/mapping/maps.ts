@@ -104,7 +104,8 @@ function loadFile(
   if ("mapping" in loaded) return loaded.mapping;
   partial.push(importer);
   if (loaded.isReported === true) return undefined;
-  const reference = referenceAt(whole, `failed to parse import '${path}': ${loaded.reason}`);
+  const text = loaded.reference ?? `failed to parse import '${path}': ${loaded.reason}`;
+  const reference = referenceAt(whole, text);
   report("GW3010", span, { path, reason: loaded.reason, reference });
   return undefined;
 }

@@ -48,11 +48,15 @@ export function planMethod(node: MethodCall, scope: PlanScope): Planned {
     case "from_all": {
       const target = planExpression(node.receiver, scope);
       const index = node.name.text === "from" ? planExpression(argument(node, scope), scope) : undefined;
+      const known = index?.kind === "Constant" ? index.value : undefined;
       return {
         kind: "Shift",
         target,
         index,
-        ...anything(span, `method ${node.name.text}`),
+        ...anything(
+          span,
+          typeof known === "bigint" ? `${target.from} from ${known}` : `method ${node.name.text}`,
+        ),
         absence: target.absence,
       };
     }
