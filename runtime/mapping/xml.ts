@@ -27,14 +27,28 @@ const number = /^[-+]?([0-9]+(?:\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?$/;
 /** `.parse_xml(cast)`: ignores what follows the outermost element. */
 export function parseXml(target: Value, _from: string, cast: Value): Value {
   const casts = boolArgument("method 'parse_xml'", "cast", cast);
+  const bytes = pluginBytes(target);
+  try {
+    return readXml(bytes, casts);
+  } catch (error) {
+    throw error instanceof MappingError ? new MappingError(error.answer) : error;
+  }
+}
+
+/** Returns the outermost element of a document; with `casts`, texts of numbers and booleans become those. */
+export function readXml(bytes: Uint8Array, casts: boolean): Value {
   const tree = new TreeBuilder(casts);
-  const text = decodeUtf8(pluginBytes(target));
+  const text = decodeUtf8(bytes);
   const parser = new Parser(tree, { xmlMode: true, decodeEntities: true });
   parser.write(text);
   if (tree.result !== undefined) return tree.result;
   const line = text.split("\n").length;
-  const reason = tree.begun ? `XML syntax error on line ${line}: unexpected EOF` : "EOF";
-  throw new MappingError(`failed to parse value as XML: ${reason}`);
+  throw notXml(tree.begun ? `XML syntax error on line ${line}: unexpected EOF` : "EOF");
+}
+
+/** Returns the failure of a document. For callers it says what was parsed, as only the method does in the reference engine. */
+function notXml(reason: string): MappingError {
+  return new MappingError(reason, `failed to parse value as XML: ${reason}`);
 }
 
 /** Builds an object from parser events. `result` is set when the outermost element has ended. */
@@ -62,8 +76,7 @@ export class TreeBuilder {
   }
 
   onopentag(name: string): void {
-    if (this.#open.length >= mostDepth)
-      throw new MappingError(`failed to parse value as XML: more than ${mostDepth} elements in each other`);
+    if (this.#open.length >= mostDepth) throw notXml(`more than ${mostDepth} elements in each other`);
     this.#open.push({ name: localName(name), entries: new Map(this.#attributes), text: undefined });
   }
 

@@ -21,7 +21,7 @@ export function cache(options: CacheOptions): Processor {
 
   function operate(batch: Batch, index: number, message: Message) {
     const name = textLedBy("key interpolation error: ", key, batch, index);
-    const content = () => encodeUtf8(textLedBy("value interpolation error: ", value, batch, index));
+    const content = encodeUtf8(textLedBy("value interpolation error: ", value, batch, index));
     return operation(options, name, message, content, readTtl(ttl, batch, index));
   }
 
@@ -53,7 +53,7 @@ function operation(
   { resource, operator }: CacheOptions,
   key: string,
   message: Message,
-  content: () => Uint8Array,
+  content: Uint8Array,
   ttl: number | undefined,
 ): Message | Promise<Message> {
   switch (operator) {
@@ -66,9 +66,9 @@ function operation(
     case "exists":
       return afterwards(resource.get(key), (found) => message.withDocument(found !== undefined));
     case "set":
-      return afterwards(resource.set(key, content(), ttl), () => message);
+      return afterwards(resource.set(key, content, ttl), () => message);
     case "add":
-      return afterwards(resource.add(key, content(), ttl), (isNew) =>
+      return afterwards(resource.add(key, content, ttl), (isNew) =>
         isNew ? message : message.withFailure(new MappingError(`key already exists: ${key}`)),
       );
     case "delete":
