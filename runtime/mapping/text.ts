@@ -8,7 +8,6 @@ import {
   isArray,
   isObject,
   nothing,
-  SizedNumber,
   SourceNumber,
   Timestamp,
   Unsigned,
@@ -33,10 +32,8 @@ export function textOf(value: Value): string {
   if (value instanceof WholeFloat) return formatFloat(value.valueOf());
   if (value instanceof Unsigned) return String(value.valueOf());
   if (value instanceof Uint8Array) return decodeUtf8(value);
-  // The reference engine prints these as JSON, which cannot represent every float32.
-  if (value instanceof SizedNumber) return printJson(value) || "null";
   if (value instanceof Timestamp) return formatTimestamp(value);
-  // Arrays and objects with a NaN or an infinity have no JSON.
+  // A float32 that is no number, and what holds a NaN or an infinity, have no JSON.
   return escapeHtmlCharacters(printJson(value)) || "null";
 }
 
