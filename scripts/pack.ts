@@ -3,9 +3,18 @@
 // for byte.
 
 import { spawnSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 const root = join(import.meta.dirname, "..");
 const manifest = join(root, "package.json");
@@ -42,10 +51,29 @@ function packedManifest(clone: Readonly<Record<string, unknown>>): object {
   };
 }
 
+/** Writes the declarations of the library, without those of modules that the library's own do not mention. */
 function writeDeclarations(): void {
-  const tsc = join(root, "node_modules/.bin/tsc");
-  const { status } = spawnSync(tsc, ["-p", join(root, "scripts/tsconfig.types.json")], { stdio: "inherit" });
+  const options = join(root, "scripts/tsconfig.types.json");
+  const { status } = spawnSync(join(root, "node_modules/.bin/tsc"), ["-p", options], { stdio: "inherit" });
   if (status !== 0) throw new Error("the declarations of the library cannot be written");
+  const types = join(root, "dist/types");
+  const { files } = JSON.parse(readFileSync(options, "utf8")) as { readonly files: readonly string[] };
+  const kept = new Set(files.map((file) => declarationOf(join(types, file.slice("../".length)))));
+  // Declarations found during the loop are appended and visited as well.
+  for (const file of kept) {
+    for (const [, path = ""] of readFileSync(file, "utf8").matchAll(
+      /\b(?:from |import[ (])"(\.[^"]+\.ts)"/g,
+    )) {
+      kept.add(declarationOf(join(dirname(file), path)));
+    }
+  }
+  for (const file of globSync("**/*.d.ts", { cwd: types })) {
+    if (!kept.has(join(types, file))) rmSync(join(types, file));
+  }
+}
+
+function declarationOf(source: string): string {
+  return source.replace(/\.ts$/, ".d.ts");
 }
 
 const step = process.argv[2];

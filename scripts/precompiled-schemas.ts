@@ -74,13 +74,71 @@ function namedSchemas() {
 /** Returns a module with a function for each schema, minified, since the variable names would take a megabyte. */
 function ownFunctions(): string {
   const schemas = namedSchemas();
-  const ajv = new Ajv2020({ ...ajvOptions, code: code(_`formats`) });
-  for (const { name, schema } of schemas) ajv.addSchema(withoutDescriptions(schema), name);
+  // Messages are not read: mistakes have texts of their own. References stay calls, so that shared parts exist once.
+  const options = { ...ajvOptions, code: code(_`formats`), inlineRefs: false, messages: false };
+  const ajv = new Ajv2020(options);
+  const whole = schemas.map(({ name, schema }) => [name, withoutDescriptions(schema)] as const);
+  for (const [name, schema] of withSharedParts(whole)) ajv.addSchema(schema, name);
   const functions = standalone(ajv, Object.fromEntries(schemas.map(({ name, check }) => [check, name])));
   const formats = `import { formats } from "./schemas/ajv-options.ts";`;
-  const { code: text } = transformSync(`${formats}\n${functions}`, { minify: true, format: "esm" });
+  const { code: text } = transformSync(`${formats}\n${withoutUnread(functions)}`, {
+    minify: true,
+    format: "esm",
+  });
   // The remainder of an import whose names no function uses.
   return text.replace(/^import"[^"]+";/, "");
+}
+
+/** Removes two properties of errors that `validator.ts` does not read; ajv has no option for them. */
+function withoutUnread(functions: string): string {
+  const text = functions.replaceAll(
+    /(\binstancePath\b.*?,)schemaPath:"(?:[^"\\]|\\.)*",(keyword:"\w+",params:\{.*?\}),schema:.*?(,parentSchema:)/g,
+    "$1$2$3",
+  );
+  if (text.includes("schemaPath:")) throw new Error("ajv writes errors in another way");
+  return text;
+}
+
+type Named = readonly [name: string, schema: Schema];
+
+/** Schemas with fewer characters take less space than a call. */
+const smallestShared = 120;
+
+/** Moves the parts that occur several times (TLS, batching) into schemas of their own, which the others refer to. */
+function withSharedParts(schemas: readonly Named[]): readonly Named[] {
+  const counts = new Map<string, number>();
+  const count = (part: Schema): Schema => {
+    const text = JSON.stringify(part);
+    counts.set(text, (counts.get(text) ?? 0) + 1);
+    return changeParts(part, count);
+  };
+  for (const [, schema] of schemas) changeParts(schema, count);
+  const shared = new Map<string, Named>();
+  const share = (part: Schema): Schema => {
+    const text = JSON.stringify(part);
+    const changed = changeParts(part, share);
+    if (text.length < smallestShared || (counts.get(text) ?? 0) < 2) return changed;
+    const found = shared.get(text) ?? ([`shared-${shared.size}`, changed] as const);
+    shared.set(text, found);
+    return { $ref: found[0] };
+  };
+  const rest = schemas.map(([name, schema]) => [name, changeParts(schema, share)] as const);
+  return [...shared.values(), ...rest];
+}
+
+/** Returns a schema whose direct parts are changed. */
+function changeParts(schema: Schema, change: (part: Schema) => Schema): Schema {
+  const { properties, items, additionalProperties: others } = schema;
+  return {
+    ...schema,
+    ...(properties && { properties: mapValues(properties, change) }),
+    ...(items && { items: change(items) }),
+    ...(typeof others === "object" && { additionalProperties: change(others) }),
+  };
+}
+
+function mapValues<V>(object: Readonly<Record<string, V>>, change: (value: V) => V): Record<string, V> {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
 }
 
 /**
@@ -132,7 +190,7 @@ function knownValid(): string {
 function judgeOf(version: OpenapiVersion): string {
   const formats = version === "3.2" ? _`require("ajv-formats/dist/formats").fullFormats` : undefined;
   const { ajv, isValid } = compileJudge(version, code(formats));
-  return standalone(ajv, isValid);
+  return transformSync(standalone(ajv, isValid), { minify: true, format: "esm" }).code;
 }
 
 function code(formats: CodeOptions["formats"]): CodeOptions {

@@ -27,8 +27,8 @@ test("an installation is two packages, without a warning, a script or a download
     file.isFile(),
   );
   const bytes = files.reduce((sum, file) => sum + statSync(join(file.parentPath, file.name)).size, 0);
-  assert.ok(bytes < 24_000_000, `${bytes} bytes`);
-  assert.ok(files.length < 3420, `${files.length} files`);
+  assert.ok(bytes < 19_000_000, `${bytes} bytes`);
+  assert.ok(files.length < 2400, `${files.length} files`);
 });
 
 test("packing leaves package.json as it was", () => {

@@ -6,6 +6,7 @@ import { createRequire, isBuiltin } from "node:module";
 import { join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
 import { type OnLoadResult, type Plugin, transform } from "esbuild";
+import { typescriptParser } from "./typescript-parser.ts";
 
 const root = join(import.meta.dirname, "../..");
 const require = createRequire(import.meta.url);
@@ -20,12 +21,12 @@ const modules: Readonly<Record<string, string>> = {
 /** esbuild finds its program next to itself and refuses to be bundled; `copyEsbuild` puts a copy there. */
 const esbuildCopy = "./esbuild/lib/main.js";
 
-/** prettier loads its plugins by computed names; the two that TypeScript needs are named here. */
+/** prettier loads its plugins by computed names; the two that declarations need are named here. */
 const prettier = `
 import { format as formatWith } from "prettier/standalone";
 import * as estree from "prettier/plugins/estree";
-import * as typescript from "prettier/plugins/typescript";
-export const format = (text, options) => formatWith(text, { ...options, plugins: [estree, typescript] });
+import * as babel from "prettier/plugins/babel";
+export const format = (text, options) => formatWith(text, { ...options, plugins: [babel, estree] });
 `;
 
 /** The best quality takes ten seconds of every build and reduces the size by only an eighth. */
@@ -63,10 +64,8 @@ export const bundledPackages: Plugin = {
     changeText(builder, /[\\/]@ts-morph[\\/]common[\\/]dist[\\/]ts-morph-common\.js$/, [
       [/^const libFiles = \[\{$[\s\S]*?^ *\}\];$/m, "const libFiles = [];"],
     ]);
-    // A whole TypeScript compiler: short local names halve its size.
     builder.onLoad({ filter: /[\\/]@ts-morph[\\/]common[\\/]dist[\\/]typescript\.js$/ }, ({ path }) =>
-      // It uses its location to find its declarations, which are not needed.
-      withShortNames(path, { __filename: `"/typescript.js"`, __dirname: `"/"` }),
+      typescriptParser(path),
     );
     builder.onLoad({ filter: /[\\/](ts-morph[\\/]dist[\\/]ts-morph|lodash[\\/]lodash)\.js$/ }, ({ path }) =>
       withShortNames(path),
@@ -96,12 +95,9 @@ export const bundledPackages: Plugin = {
 };
 
 /** Minifies the local names of a large CommonJS module. */
-async function withShortNames(
-  path: string,
-  define: Readonly<Record<string, string>> = {},
-): Promise<OnLoadResult> {
+async function withShortNames(path: string): Promise<OnLoadResult> {
   const text = await readFile(path, "utf8");
-  const { code } = await transform(text, { minify: true, target: "node20", define });
+  const { code } = await transform(text, { minify: true, target: "node20" });
   return { contents: code, loader: "js" };
 }
 

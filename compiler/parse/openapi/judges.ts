@@ -39,8 +39,8 @@ export function compileJudge(version: OpenapiVersion, code: CodeOptions = {}): J
   }
 }
 
-/** Stops at the first error. */
-const judging: Options = { strict: false, allErrors: false };
+/** Stops at the first error, and has no text for it: only the result is used. */
+const judging: Options = { strict: false, allErrors: false, messages: false };
 
 function compile(ajv: Ajv, schema: object): Judge {
   return { ajv, isValid: ajv.compile(schema) };
