@@ -26,7 +26,7 @@ export interface KafkaConnection {
  * Throws a `GatewayError` if its certificates cannot be used.
  */
 export function createKafka(connection: KafkaConnection, log: Logger): Kafka {
-  const { tls, sasl, debug = false } = connection;
+  const { tls, sasl, debug = false, requestTimeout } = connection;
   const ssl = tlsOptions(tls);
   const proof = saslOptions(sasl);
   const brokers = connection.addresses.flatMap(splitCommas);
@@ -37,7 +37,9 @@ export function createKafka(connection: KafkaConnection, log: Logger): Kafka {
     connectionTimeout: 5000,
     ...(ssl !== undefined && { ssl }),
     ...(proof !== undefined && { sasl: proof }),
-    ...(connection.requestTimeout !== undefined && { requestTimeout: connection.requestTimeout }),
+    ...(requestTimeout !== undefined && { requestTimeout }),
+    // How long the first response of a broker may take.
+    authenticationTimeout: Math.min(requestTimeout ?? longestFirstWait, longestFirstWait),
     // The client retries transient failures a few times, such as a partition without a leader, and tries each
     // address. The input and the output retry longer failures: they report them and can be stopped. Keep the numbers
     // small: each layer of the client repeats the retries of the layer below.
@@ -51,6 +53,9 @@ export function createKafka(connection: KafkaConnection, log: Logger): Kafka {
     logCreator: () => (entry) => forwardLog(entry, log, debug),
   });
 }
+
+/** Milliseconds that a broker may take to say which requests it supports; it answers that at once. */
+const longestFirstWait = 10_000;
 
 /** Milliseconds during which the same error of the client is logged only once. */
 const quietTime = 60_000;
