@@ -72,11 +72,11 @@ function isGuarded(node: ts.ElementAccessExpression): boolean {
 
 const inherited = Object.getOwnPropertyNames(Object.prototype);
 
-test("a table that texts are looked up in is a `Map`, or is asked for its own names", () => {
+test("lookup tables are a `Map`, or are checked for own properties only", () => {
   assert.equal(lookups(), Object.keys(excused));
 });
 
-test("inherited names in a path of JSON, a schema and the head of a file are names like others", async () => {
+test("inherited property names in JSON paths, schemas and file headers are treated like any other name", async () => {
   const read = compileMapping("root = this.target.json_path(this.path)");
   const message = Message.fromText("{}");
   for (const name of inherited) {

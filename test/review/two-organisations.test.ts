@@ -2,7 +2,7 @@ import { test } from "uvu";
 import { expectNoFindings } from "./campaign.ts";
 import { twoOrganisations } from "./two-organisations/campaign.ts";
 
-test("two organisations neither see nor change anything of each other", async () => {
+test("two organisations cannot see or change each other's state", async () => {
   await expectNoFindings(twoOrganisations, [21, 501]);
 });
 

@@ -2,7 +2,7 @@ import { test } from "uvu";
 import { expectNoFindings } from "./campaign.ts";
 import { twoUsers } from "./two-users.ts";
 
-test("two users with different APIs neither see nor change anything of each other", async () => {
+test("two users with different APIs cannot see or change each other's state", async () => {
   await expectNoFindings(twoUsers, [3, 71]);
 });
 

@@ -41,7 +41,7 @@ function collecting(policy: BatchPolicy, context = componentContext()) {
 /** Waits for everything that needs no timer. */
 const turn = () => new Promise(setImmediate);
 
-test("count: a batch is complete with that many messages, and each part waits for it", async () => {
+test("count: a batch is complete with that many messages, and each part waits for its delivery", async () => {
   const { batcher, flushed, texts } = collecting({ count: 3 });
   const settled: string[] = [];
   const add = (...parts: string[]) =>
@@ -60,7 +60,7 @@ test("count: a batch is complete with that many messages, and each part waits fo
   await adds[2];
 });
 
-test("byte_size and check complete a batch, too; a check that fails does not", async () => {
+test("byte_size and check also complete a batch; a check that fails does not", async () => {
   const sized = collecting({ byte_size: 5 });
   for (const text of ["ab", "cd", "e", "f"]) void sized.batcher.add(batchOf(text));
   await turn();
@@ -77,7 +77,7 @@ test("byte_size and check complete a batch, too; a check that fails does not", a
   assert.equal(checked.texts(), ["a ? end"]);
 });
 
-test("period begins with the first message", async () => {
+test("period starts with the first message", async () => {
   mock.timers.enable({ apis: ["setTimeout"] });
   try {
     const { batcher, texts } = collecting({ period: 10, jitter: 0.5 });
@@ -95,7 +95,7 @@ test("period begins with the first message", async () => {
   }
 });
 
-test("without a limit everything passes as it comes", async () => {
+test("without a limit each batch passes immediately", async () => {
   const { batcher, texts } = collecting({});
   void batcher.add(batchOf("a", "b"));
   void batcher.add(batchOf("c"));
@@ -103,7 +103,7 @@ test("without a limit everything passes as it comes", async () => {
   assert.equal(texts(), ["a b", "c"]);
 });
 
-test("once the stream drains, nothing is held back", async () => {
+test("while the stream drains, messages are not held back", async () => {
   const draining = new AbortController();
   const { batcher, texts } = collecting({ count: 10 }, { ...componentContext(), draining: draining.signal });
   void batcher.add(batchOf("a"));
@@ -113,7 +113,7 @@ test("once the stream drains, nothing is held back", async () => {
   assert.equal(texts(), ["a", "b"]);
 });
 
-test("processors run on the complete batch; what they drop is confirmed", async () => {
+test("processors run on the complete batch; dropped messages are acknowledged", async () => {
   const upper = each((message) => message.withBytes(Buffer.from(textOf(message).toUpperCase())));
   const { batcher, flushed, texts } = collecting({ count: 2, processors: [upper] });
   void batcher.add(batchOf("a"));
@@ -125,7 +125,7 @@ test("processors run on the complete batch; what they drop is confirmed", async 
   assert.equal(await dropping.batcher.add(batchOf("a")), {});
 });
 
-test("a failure goes to every part of the batch", async () => {
+test("a failed batch rejects every part of it", async () => {
   const { batcher, flushed } = collecting({ count: 2 });
   const adds = [batcher.add(batchOf("a")), batcher.add(batchOf("b"))].map((add) =>
     add.catch((error) => error),
@@ -136,7 +136,7 @@ test("a failure goes to every part of the batch", async () => {
   assert.equal(await Promise.all(adds), [failure, failure]);
 });
 
-test("a message that can never be delivered holds up no other of its batch", async () => {
+test("an undeliverable message does not block the others of its batch", async () => {
   const bad = new MappingError("bad");
   const batcher = new Batcher({ count: 3 }, componentContext(), async (batch) => {
     if (textOfBatch(batch).includes("bad")) throw bad;
@@ -146,7 +146,7 @@ test("a message that can never be delivered holds up no other of its batch", asy
   assert.equal(await Promise.all(adds), [{}, bad, {}]);
 });
 
-test("each part gets its own replies, none where it is not certain whose they are", async () => {
+test("each part gets its own replies, and none where their assignment is ambiguous", async () => {
   const { batcher, flushed } = collecting({ count: 3 });
   const adds = [batcher.add(batchOf("a", "b")), batcher.add(batchOf("c"))];
   await turn();
@@ -166,7 +166,7 @@ interface Step {
   readonly outcome: "confirmed" | "refused";
 }
 
-test("property: every message goes out once and in order, and no part settles before its batch", async () => {
+test("property: every message is sent once and in order, and no part settles before its batch", async () => {
   const steps = fc.array(
     fc.record<Step>({
       size: fc.integer({ min: 1, max: 4 }),
@@ -309,7 +309,7 @@ function numbers(count: number): Input {
   };
 }
 
-test("property: batches fill behind an input that waits for confirmations, however inputs and outputs are composed", async () => {
+test("property: batches fill although the input waits for acknowledgements, with any composition", async () => {
   const given = fc.record({
     messages: fc.integer({ min: 1, max: 200 }),
     inputs: fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 2 }),

@@ -17,7 +17,7 @@ function ask(admin: string, path: string, headers: Readonly<Record<string, strin
 
 const asBasic = (text: string) => `Basic ${Buffer.from(text).toString("base64")}`;
 
-test("operators are asked for no name that is not the machine's own, an address or configured", async () => {
+test("the admin server rejects hosts that are neither local, an IP address nor configured", async () => {
   const environment = { GW_ADMIN_HOSTS: "Gateway.internal,second.internal." };
   const gateway = await startGateway([ordersApi({})], { environment });
   const known = [
@@ -54,7 +54,7 @@ test("operators are asked for no name that is not the machine's own, an address 
   await gateway.close();
 });
 
-test("with a token only who shows it is told more than whether the gateway lives", async () => {
+test("with an admin token, unauthenticated clients can read the health check only", async () => {
   const token = "the token: of operators".replaceAll(" ", "-");
   const gateway = await startGateway([ordersApi({})], { environment: { GW_ADMIN_TOKEN: token } });
   const right = [`Bearer ${token}`, `bearer  ${token}`, asBasic(`:${token}`), asBasic(`anybody:${token}`)];
@@ -86,7 +86,7 @@ test("with a token only who shows it is told more than whether the gateway lives
   assert.not.match(JSON.stringify(gateway.lines), /the-token/);
 });
 
-test("a token that can be guessed keeps the gateway from starting", async () => {
+test("a guessable admin token prevents the gateway from starting", async () => {
   for (const token of ["short", "with a blank in it, long enough", "käse käse käse käse"]) {
     const failure = await startGateway([ordersApi({})], { environment: { GW_ADMIN_TOKEN: token } }).catch(
       (error: unknown) => error,

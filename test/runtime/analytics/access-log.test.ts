@@ -31,7 +31,7 @@ const start = (authentication: ChainStep = () => "next") =>
 
 const linesOf = (gateway: TestGateway) => gateway.lines.filter(({ msg }) => msg === "request");
 
-test("each attempt has a line, without what only its client should know", async () => {
+test("each request is logged on one line, without its secrets", async () => {
   const session = { id: "5f2b9c0d11aa", limits: {}, isInactive: false, tags: [], metadata: new Map() };
   const gateway = await start((call) => {
     call.caller = { token: "secret-token", session };
@@ -64,7 +64,7 @@ test("each attempt has a line, without what only its client should know", async 
   await gateway.close();
 });
 
-test("bytes are those of the attempt, also where a connection is used again", async () => {
+test("received bytes are counted per request, also on a reused connection", async () => {
   const gateway = await start();
   for (const body of ["a".repeat(10_000), "b"]) {
     await fetch(`${gateway.url}/orders/in/1`, { method: "POST", body });
@@ -75,7 +75,7 @@ test("bytes are those of the attempt, also where a connection is used again", as
   await gateway.close();
 });
 
-test("refusals say why, and callers have the name of their key", async () => {
+test("rejected requests are logged with the reason and the alias of the key", async () => {
   const alias = "billing";
   const session = { id: "5f2b9c0d11aa", alias, limits: {}, isInactive: false, tags: [], metadata: new Map() };
   const gateway = await start((call) => {
@@ -89,7 +89,7 @@ test("refusals say why, and callers have the name of their key", async () => {
   await gateway.close();
 });
 
-test("a socket has one line, when it has closed; other APIs have none", async () => {
+test("a WebSocket is logged once, when it closes; APIs without an access log have no lines", async () => {
   const gateway = await start();
   await fetch(`${gateway.url}/quiet/a`);
   await fetch(`${gateway.url}/elsewhere`);
@@ -101,7 +101,7 @@ test("a socket has one line, when it has closed; other APIs have none", async ()
   assert.is(linesOf(gateway).length, 1);
 });
 
-test("a client that leaves before it is answered has 499, and long user agents are cut", async () => {
+test("a client that disconnects before the response is logged with 499, and long user agents are truncated", async () => {
   const client = new Socket();
   const gateway = await start(() => {
     client.destroy();

@@ -5,7 +5,7 @@ import * as assert from "uvu/assert";
 import { metricTable, prometheusName } from "../../../runtime/analytics/metric-table.ts";
 import { projectRoot } from "../../harness/directories.ts";
 
-test("the guide has a row for every number, and no other", () => {
+test("the guide has exactly one row for each metric", () => {
   const guide = readFileSync(join(projectRoot, "docs/operations.md"), "utf8");
   const rows = guide.split("\n").filter((line) => /^\| `(sluice|process)_/.test(line));
   const expected = Object.values(metricTable).map((definition) => {

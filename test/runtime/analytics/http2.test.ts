@@ -16,7 +16,7 @@ import { parseExposition } from "./exposition.ts";
 const test = suite("analytics over HTTP/2");
 const { server, authority } = await createCertificates();
 
-test("requests, event streams and broken heads count, and traces go on, as over HTTP/1.1", async () => {
+test("requests, event streams and malformed requests are counted, and traces continue, as over HTTP/1.1", async () => {
   const collector = await httpServer();
   const gateway = await serveWith({
     tls: () => secureListener({ cert_file: server.certFile, key_file: server.keyFile }),

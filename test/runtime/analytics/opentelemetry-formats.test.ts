@@ -93,7 +93,7 @@ function decoded({ signal, body }: Received): Record<string, unknown> {
   return type.toObject(type.decode(body), { longs: String, bytes: (bytes: Buffer) => bytes });
 }
 
-test("what is sent as JSON becomes the bytes that the definitions of OpenTelemetry make of it", async () => {
+test("protobuf bodies equal the encoding of the JSON bodies by the OpenTelemetry definitions", async () => {
   const collector = await startCollector();
   const { gateway, post } = await start({ endpoint: collector.url });
   await post();
@@ -109,7 +109,7 @@ test("what is sent as JSON becomes the bytes that the definitions of OpenTelemet
   collector.close();
 });
 
-test("values of all kinds are written as the definitions say", () => {
+test("attribute values of all types are encoded as the definitions say", () => {
   const values = [
     { stringValue: "ä" },
     { stringValue: "" },
@@ -141,7 +141,7 @@ test("values of all kinds are written as the definitions say", () => {
   assert.is(protobufOf(body).toString("hex"), encoded("/v1/traces", body).toString("hex"));
 });
 
-test("OTEL_EXPORTER_OTLP_PROTOCOL sends protobuf, of one signal or of both; a part that is rejected is logged", async () => {
+test("OTEL_EXPORTER_OTLP_PROTOCOL selects protobuf for one or both signals; partial rejections are logged", async () => {
   // partial_success { rejected_data_points: 2 }
   const collector = await startCollector([Buffer.from("0a020802", "hex")]);
   const { gateway, post } = await start(
@@ -189,7 +189,7 @@ function exportsOf(received: readonly Received[]) {
 const total = (sums: readonly Sum[], of: (point: Point) => number) =>
   sums.flatMap(({ dataPoints }) => dataPoints).reduce((sum, point) => sum + of(point), 0);
 
-test("delta: exports add up to what happened, also after a collector that was away", async () => {
+test("delta: exports add up to the total, also after the collector was unavailable", async () => {
   const collector = await startCollector([503, 200, 503]);
   const { gateway, post } = await start(
     { endpoint: collector.url, interval: 10, traces: false },
@@ -224,7 +224,7 @@ test("delta: exports add up to what happened, also after a collector that was aw
   collector.close();
 });
 
-test("lowmemory: distributions are deltas, sums are not", async () => {
+test("lowmemory: histograms have delta temporality, sums are cumulative", async () => {
   const collector = await startCollector();
   const { gateway, post } = await start({ endpoint: collector.url, traces: false, temporality: "lowmemory" });
   await post();

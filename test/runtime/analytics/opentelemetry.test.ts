@@ -99,7 +99,7 @@ const spansOf = (collector: HttpServer): readonly SentSpan[] =>
 const lastMetrics = (collector: HttpServer): readonly Metric[] =>
   bodiesOf(collector, "/v1/metrics").at(-1).resourceMetrics[0].scopeMetrics[0].metrics;
 
-test("a request and what becomes of its message are spans of the caller's trace, which goes on with the message", async () => {
+test("a request and its message are spans of the caller's trace, which the message propagates", async () => {
   const collector = await httpServer();
   const { gateway, output, post } = await start({ options: { endpoint: collector.url } });
   await post({ traceparent: `00-${trace}-${remote}-01`, tracestate: "vendor=1" });
@@ -127,7 +127,7 @@ test("a request and what becomes of its message are spans of the caller's trace,
   await collector.close();
 });
 
-test("without a caller's trace one begins here; one that nobody records is passed on as such", async () => {
+test("without a caller's trace a new one starts; an unsampled trace is propagated as unsampled", async () => {
   const collector = await httpServer();
   const { gateway, output, post } = await start({ options: { endpoint: collector.url } });
   await post();
@@ -151,7 +151,7 @@ test("without a caller's trace one begins here; one that nobody records is passe
   await collector.close();
 });
 
-test("mappings are told of the message's span, and of none where none is made", async () => {
+test("mappings read the span of the message, and the caller's context where no span is recorded", async () => {
   const collector = await httpServer();
   const told = async (options: OpenTelemetryOptions, headers: Readonly<Record<string, string>>) => {
     const { gateway, output, post } = await start({ options: { endpoint: collector.url, ...options } });
@@ -169,7 +169,7 @@ test("mappings are told of the message's span, and of none where none is made", 
   await collector.close();
 });
 
-test("a query parameter is no trace of a caller", async () => {
+test("a query parameter does not set the trace context", async () => {
   const collector = await httpServer();
   const { gateway, output } = await start({ options: { endpoint: collector.url } });
   const query = new URLSearchParams({ traceparent: `00-${trace}-${remote}-01`, tracestate: "posed=1" });
@@ -182,14 +182,14 @@ test("a query parameter is no trace of a caller", async () => {
   await collector.close();
 });
 
-test("what mappings change of a message leaves it in its trace", () => {
+test("changes to a message keep its trace context", () => {
   const fields = { traceparent: `00-${trace}-${remote}-01` };
   const message = Message.fromText("{}").withTrace(fields);
   const changed = message.withDocument({ a: 1 }).withMetadata(new Map()).withPlace(2).withFailure(undefined);
   assert.equal(tracingSpan(new MappingRun([changed], 0)), fields);
 });
 
-test("failures are told without what messages hold", async () => {
+test("failed spans do not contain the content of messages", async () => {
   const collector = await httpServer();
   const failures = [
     new MappingError("cannot read secret"),
@@ -220,7 +220,7 @@ test("failures are told without what messages hold", async () => {
   await collector.close();
 });
 
-test("the upstream is told of the gateway's span", async () => {
+test("the upstream receives the gateway's span as parent", async () => {
   const [collector, upstream] = [await httpServer(), await httpServer()];
   const { gateway } = await start({ options: { endpoint: collector.url }, upstream: upstream.url });
   await fetch(`${gateway.url}/orders/other`, { headers: { traceparent: `00-${trace}-${remote}-01` } });
@@ -230,7 +230,7 @@ test("the upstream is told of the gateway's span", async () => {
   await Promise.all([collector.close(), upstream.close()]);
 });
 
-test("metrics are cumulative, with the names and attributes that OpenTelemetry has", async () => {
+test("metrics are cumulative and have the names and attributes of OpenTelemetry", async () => {
   const collector = await httpServer();
   const { gateway, post } = await start({
     options: { endpoint: `${collector.url}/`, interval: 20, traces: false, service_name: "orders" },
@@ -269,7 +269,7 @@ test("metrics are cumulative, with the names and attributes that OpenTelemetry h
   await collector.close();
 });
 
-test("the usual variables say where to, with what, and which share of traces", async () => {
+test("the standard variables set the endpoint, headers, service name and sampler", async () => {
   const collector = await httpServer();
   const { gateway, output, post } = await start({
     environment: {
@@ -293,7 +293,7 @@ test("the usual variables say where to, with what, and which share of traces", a
   await collector.close();
 });
 
-test("what is written wins: the share of traces that begin here, and what the process is", async () => {
+test("the configuration overrides variables for the sampling ratio and resource attributes", async () => {
   const collector = await httpServer();
   const options = {
     endpoint: collector.url,
@@ -320,7 +320,7 @@ test("what is written wins: the share of traces that begin here, and what the pr
   await collector.close();
 });
 
-test("variables that cannot be meant are told before anything starts", async () => {
+test("invalid variables are reported before anything starts", async () => {
   const environment = {
     OTEL_EXPORTER_OTLP_ENDPOINT: "collector",
     OTEL_EXPORTER_OTLP_PROTOCOL: "grpc",
@@ -332,7 +332,7 @@ test("variables that cannot be meant are told before anything starts", async () 
   assert.equal(problems.map((problem) => problem.split(" ")[0]).sort(), Object.keys(environment).sort());
 });
 
-test("OTEL_SDK_DISABLED and an exporter of none send nothing", async () => {
+test("OTEL_SDK_DISABLED and the exporter `none` send nothing", async () => {
   const collector = await httpServer();
   const environments = [
     { OTEL_SDK_DISABLED: "true" },
@@ -350,7 +350,7 @@ test("OTEL_SDK_DISABLED and an exporter of none send nothing", async () => {
   await collector.close();
 });
 
-test("spans wait for a collector that is away, and those it refuses are given up; each is told once", async () => {
+test("spans wait for an unavailable collector and are dropped if it rejects them; each is logged once", async () => {
   const replies: Reply[] = [{ status: 503 }, { status: 503 }, {}, { status: 400 }, {}];
   const collector = await httpServer(() => replies.shift() ?? {});
   const { gateway, post } = await start({
@@ -378,7 +378,7 @@ test("spans wait for a collector that is away, and those it refuses are given up
   await collector.close();
 });
 
-test("requests can be packed", async () => {
+test("export requests can be compressed with gzip", async () => {
   const bodies: unknown[] = [];
   const collector = createServer(async (request, response) => {
     assert.is(request.headers["content-encoding"], "gzip");
@@ -396,7 +396,7 @@ test("requests can be packed", async () => {
   collector.close();
 });
 
-test("a collector that never answers does not hold up the end", async () => {
+test("a collector that never responds does not delay shutdown", async () => {
   const never = Promise.withResolvers<Reply>();
   const collector = await httpServer(() => never.promise);
   const { gateway, post } = await start({

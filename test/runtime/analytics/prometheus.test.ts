@@ -50,7 +50,7 @@ const intake = () => ({
   output: memoryOutput(),
 });
 
-test("a request whose body breaks off counts once, with what it was told", async () => {
+test("a request with a malformed body is counted once, with the status it was answered with", async () => {
   const gateway = await start({ intake });
   const head = "POST /orders/in/a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
   const client = await rawClient(Number(new URL(gateway.url).port));
@@ -63,7 +63,7 @@ test("a request whose body breaks off counts once, with what it was told", async
   await gateway.close();
 });
 
-test("requests count under the route they took, not under their path", async () => {
+test("requests are counted by route, not by path", async () => {
   const gateway = await start({ intake });
   for (const id of ["a", "b", "secret"]) {
     assert.is(
@@ -97,7 +97,7 @@ test("requests count under the route they took, not under their path", async () 
   await gateway.close();
 });
 
-test("refusals count by their reason, and by their status where they name none", async () => {
+test("rejected requests are counted by reason, or by status where no reason is given", async () => {
   let reason: string | undefined = "quota";
   const refuse = () => new GatewayError(403, "Quota exceeded", reason === undefined ? {} : { reason });
   const gateway = await start({ intake }, { steps: { authentication: refuse } });
@@ -119,7 +119,7 @@ test("refusals count by their reason, and by their status where they name none",
   await gateway.close();
 });
 
-test("messages count where they end, and their batches are timed", async () => {
+test("messages are counted where they end, and their batches are timed", async () => {
   let refusals = 1;
   const input = manualInput();
   const split: Processor = { process: (batch) => batch.map((message) => [message, message]) };
@@ -153,7 +153,7 @@ test("messages count where they end, and their batches are timed", async () => {
   await gateway.close();
 });
 
-test("what is given up goes to the dead letters and counts there", async () => {
+test("messages sent to the dead letter queue are counted there", async () => {
   const input = manualInput();
   const letters = memoryOutput();
   const output = memoryOutput(() => {
@@ -175,7 +175,7 @@ test("what is given up goes to the dead letters and counts there", async () => {
   await gateway.close();
 });
 
-test("totals of a stream do not fall when instances of it end", async () => {
+test("totals of a stream do not decrease when its instances end", async () => {
   const tenants = perRequest(["context.headers_X_Tenant"], () => intake());
   const api = { id: "orders", listenPath: "/orders/", streams: { intake: tenants } };
   const gateway = await startGateway([api], {
@@ -194,7 +194,7 @@ test("totals of a stream do not fall when instances of it end", async () => {
   await gateway.close();
 });
 
-test("connections count while they are open, and once they are over", async () => {
+test("connections are counted while they are open and when they have closed", async () => {
   const gateway = await start({
     out: () => ({
       input: manualInput(),
@@ -221,7 +221,7 @@ test("connections count while they are open, and once they are over", async () =
   await gateway.close();
 });
 
-test("an upgrade that is no handshake counts as refused, not as a socket", async () => {
+test("an upgrade without a valid handshake counts as rejected, not as a socket", async () => {
   const gateway = await start({
     talk: () => ({ input: httpServerInput({ ws_path: "/talk" }), output: memoryOutput() }),
   });
@@ -233,7 +233,7 @@ test("an upgrade that is no handshake counts as refused, not as a socket", async
   await gateway.close();
 });
 
-test("an upgrade that the upstream refuses counts with the status it gave", async () => {
+test("an upgrade that the upstream rejects is counted with the upstream's status", async () => {
   const upstream = await httpServer(() => ({ status: 402 }));
   const gateway = await startGateway([ordersApi({}, upstream.url)], {
     analytics: () => observe(...measure(prometheus())),
@@ -249,7 +249,7 @@ test("an upgrade that the upstream refuses counts with the status it gave", asyn
   await upstream.close();
 });
 
-test("what goes to the upstream counts with the status it gave", async () => {
+test("a request to the upstream is counted with the upstream's status", async () => {
   const upstream = await httpServer(() => ({ status: 418 }));
   const api = ordersApi({}, upstream.url);
   const gateway = await startGateway([api], { analytics: () => observe(...measure(prometheus())) });
@@ -263,7 +263,7 @@ test("what goes to the upstream counts with the status it gave", async () => {
   await upstream.close();
 });
 
-test("without analytics, only what documents count is there", async () => {
+test("without analytics, only metrics declared in documents are exposed", async () => {
   const gateway = await startGateway([ordersApi({ intake })]);
   await fetch(`${gateway.url}/orders/in/a`, { method: "POST", body: "x" });
   assert.is(await (await fetch(`${gateway.admin}/metrics`)).text(), "");

@@ -45,7 +45,7 @@ const start = (options: Parameters<typeof statsd>[0]) =>
     { analytics: () => observe(...measure(statsd(options))) },
   );
 
-test("numbers go out at intervals: counters by how much they grew, durations one by one", async () => {
+test("metrics are sent at intervals: counters as increments, durations one by one", async () => {
   const server = await listen();
   const gateway = await start({ address: server.address, interval: 20 });
   const post = () => fetch(`${gateway.url}/orders/in/secret`, { method: "POST", body: "a" });
@@ -67,7 +67,7 @@ test("numbers go out at intervals: counters by how much they grew, durations one
   server.socket.close();
 });
 
-test("with tags, labels are tags; what was not sent goes out at the end", async () => {
+test("with tags, labels are sent as tags; pending metrics are flushed on close", async () => {
   const server = await listen();
   const gateway = await start({
     address: server.address,
@@ -87,7 +87,7 @@ test("with tags, labels are tags; what was not sent goes out at the end", async 
   server.socket.close();
 });
 
-test("a server that is not there is no reason to stop, or to stay", async () => {
+test("an unreachable server neither fails requests nor delays close, and is logged once", async () => {
   const gateway = await start({ address: "host.invalid:8125", interval: 5 });
   await until(() => gateway.lines.some(({ msg }) => msg === "metrics cannot be sent"));
   assert.is((await fetch(`${gateway.url}/orders/in/1`, { method: "POST", body: "a" })).status, 200);
@@ -95,7 +95,7 @@ test("a server that is not there is no reason to stop, or to stay", async () => 
   assert.is(gateway.lines.filter(({ msg }) => msg === "metrics cannot be sent").length, 1);
 });
 
-test("of many durations a sample is kept, and it is said which share", () => {
+test("many durations are sampled, with the sample rate", () => {
   const timings = new Timings();
   for (let index = 0; index < 1000; index += 1) timings.record(index);
   const { kept, rate } = timings.take();

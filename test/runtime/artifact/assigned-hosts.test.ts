@@ -22,7 +22,7 @@ function expected(assigned: Readonly<Record<string, readonly string[]>>, host: s
   return matches.sort((one, other) => other.length - one.length)[0]?.organisation;
 }
 
-test("the longest match decides", () => {
+test("the longest matching host name wins", () => {
   const assigned = fc
     .uniqueArray(fc.tuple(fc.constantFrom("red", "blue"), written), { selector: ([, each]) => each })
     .map((pairs) => ({
@@ -37,12 +37,12 @@ test("the longest match decides", () => {
   );
 });
 
-test("without an assigned name no host is held against any", () => {
+test("without assigned host names there is no owner lookup", () => {
   assert.is(hostOwner(), undefined);
   assert.is(hostOwner({ red: [] }), undefined);
 });
 
-test("settings may spell a name in capitals and with a dot at its end", () => {
+test("host names in settings are normalised: case and trailing dot do not matter", () => {
   for (const each of ["*.ACME.Example.", "*.acme.example"]) {
     assert.is(normaliseHost(each), "*.acme.example");
     assert.match(normaliseHost(each), assignedHost);

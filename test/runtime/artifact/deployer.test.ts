@@ -55,7 +55,7 @@ test("the process starts once, and every deployment is applied", async () => {
   assert.is(deployer.report().needsRestart, false);
 });
 
-test("a module that did not change is neither fetched nor evaluated again", async () => {
+test("an unchanged module is neither fetched nor evaluated again", async () => {
   const { gateway, source, take } = await serving();
   const before = gateway.last[0]?.definition;
   const next = pack({ number: 6, apis: { orders: apiModule("orders", 1), chat: apiModule("chat", 1) } });
@@ -67,7 +67,7 @@ test("a module that did not change is neither fetched nor evaluated again", asyn
   assert.is(gateway.last[0]?.definition, before);
 });
 
-test("what operators asked for comes along with the same module", async () => {
+test("requested stops and restarts of streams apply without a change of the module", async () => {
   const { gateway, take } = await serving();
   const { manifest } = pack({ number: 6, apis: { orders: apiModule("orders", 1) } });
   const { printManifest } = await import("../../../runtime/gateway/artifact/manifest.ts");
@@ -80,7 +80,7 @@ test("what operators asked for comes along with the same module", async () => {
   assert.is(gateway.last[0]?.restarts.get("intake"), 2);
 });
 
-test("a change of what belongs to the process is told, and APIs are brought in all the same", async () => {
+test("changed process settings are reported as needing a restart, and APIs are updated regardless", async () => {
   const { gateway, deployer, lines, take } = await serving();
   const other = moduleOf("defineGateway({ streaming: { enabled: true }, listen: '0.0.0.0:1', apis: [] })");
   await take(pack({ number: 6, gateway: other, apis: { orders: apiModule("orders", 2) } }));
@@ -90,7 +90,7 @@ test("a change of what belongs to the process is told, and APIs are brought in a
   assert.ok(lines.some(({ msg }) => msg === "settings of the process have changed"));
 });
 
-test("a module that throws costs its API alone, which stays as it was", async () => {
+test("a module that throws rolls back its own API only", async () => {
   const { gateway, deployer, lines, take } = await serving();
   const broken = apiModule("orders", 2, "throw new TypeError('no such thing')");
   await take(pack({ number: 6, apis: { orders: broken, chat: apiModule("chat", 1) } }));
@@ -104,7 +104,7 @@ test("a module that throws costs its API alone, which stays as it was", async ()
   assert.equal(gateway.applied.at(-1), ["orders version 3"]);
 });
 
-test("nothing runs of a deployment with a module that is not what its digest says", async () => {
+test("a deployment with a module that does not match its digest is rejected as a whole", async () => {
   const { gateway, source, deployer } = await serving();
   const next = pack({
     number: 6,
@@ -128,7 +128,7 @@ test("nothing runs of a deployment with a module that is not what its digest say
   assert.is(deployer.report().deployment, 5);
 });
 
-test("nothing runs of a deployment for another runtime, and both are named", async () => {
+test("a deployment for another runtime is rejected, and the error names both runtimes", async () => {
   const { gateway, take } = await serving();
   const other = `sha256-${"cd".repeat(32)}`;
   const text = await rejection(
@@ -142,7 +142,7 @@ test("nothing runs of a deployment for another runtime, and both are named", asy
   assert.is(gateway.applied.length, 1);
 });
 
-test("with a key, only what its holder signed runs", async () => {
+test("with a verification key, only deployments with a valid signature run", async () => {
   const { gateway, take } = await serving({ key: keys.publicKey });
   const next = pack({ number: 6, apis: { orders: apiModule("orders", 2, noting("unsigned")) } });
   const stranger = generateKeyPairSync("ed25519").privateKey;
@@ -163,13 +163,13 @@ test("with a key, only what its holder signed runs", async () => {
   assert.equal(gateway.applied.at(-1), ["orders version 2"]);
 });
 
-test("with a key, an older deployment is not taken back, whoever recorded it", async () => {
+test("with a verification key, a deployment older than the current one is rejected", async () => {
   const { take } = await serving({ key: keys.publicKey });
   const older = pack({ number: 4, apis: { orders: apiModule("orders", 0) } });
   assert.match(await rejection(take(older)), "deployment 4 is older than 5, which is served");
 });
 
-test("with a key, another deployment of the number that was served is refused, also after a restart", async () => {
+test("with a verification key, a different deployment of the same number is rejected, also after a restart", async () => {
   const folder = temporaryDirectory("highest");
   const options = { key: keys.publicKey, cacheFolder: folder };
   const { take } = await serving(options);
@@ -186,7 +186,7 @@ test("with a key, another deployment of the number that was served is refused, a
   assert.match(readFileSync(join(folder, "highest-deployment"), "utf8"), /^5 [0-9a-f]{64}\n$/);
 });
 
-test("with a key, an older deployment is refused after a restart, from every source and after every crash", async () => {
+test("with a verification key, older deployments are rejected after restarts, from every source and after crashes", async () => {
   const version = (number: number) => pack({ number, apis: { orders: apiModule("orders", number) } });
   const takeWith = (folder: string, number: number, key: typeof keys.publicKey | undefined) => {
     const source = memorySource();
@@ -223,7 +223,7 @@ test("with a key, an older deployment is refused after a restart, from every sou
   );
 });
 
-test("a gateway starts from its own copy, and refuses all where the highest number cannot be read", async () => {
+test("a gateway starts from its own copy, and rejects all deployments if the highest number is unreadable", async () => {
   const folder = temporaryDirectory("highest");
   const packed = pack({ number: 3, apis: {} });
   const source = memorySource();
@@ -239,13 +239,13 @@ test("a gateway starts from its own copy, and refuses all where the highest numb
   assert.match(await rejection(next.take(packed, source, signal)), "holds no number");
 });
 
-test("without a key, whatever the source has counts", async () => {
+test("without a verification key, older deployments of the source are accepted", async () => {
   const { gateway, take } = await serving();
   await take(pack({ number: 4, apis: { orders: apiModule("orders", 0) } }));
   assert.equal(gateway.applied.at(-1), ["orders version 0"]);
 });
 
-test("keys of other kinds are none, and a gateway takes no private one", () => {
+test("keys of other kinds are rejected, and a private key is not a verification key", () => {
   const pem = (
     key: { export(options: { format: "pem"; type: "spki" | "pkcs8" }): string | Buffer },
     type: "spki" | "pkcs8",
@@ -261,7 +261,7 @@ test("keys of other kinds are none, and a gateway takes no private one", () => {
   assert.is(readVerifyKey("nonsense"), undefined);
 });
 
-test("a process that cannot start is another thing than a deployment that cannot be taken", async () => {
+test("a failed process start is distinguished from a rejected deployment", async () => {
   const { deployer } = recordingDeployer({
     start: async () => {
       throw new Error("GW_LISTEN is taken");
@@ -274,7 +274,7 @@ test("a process that cannot start is another thing than a deployment that cannot
   assert.instance(error, ProcessError);
 });
 
-test("a copy of what is served is kept, and of nothing else", async () => {
+test("the local copy contains the current deployment only", async () => {
   const folder = temporaryDirectory("cache");
   const { take } = await serving({ cacheFolder: folder });
   const next = pack({ number: 6, apis: { orders: apiModule("orders", 2) } });
@@ -283,7 +283,7 @@ test("a copy of what is served is kept, and of nothing else", async () => {
   assert.equal(readdirSync(join(folder, "blobs")).sort(), [...next.blobs.keys()].sort());
 });
 
-test("a module that the source lost is taken from the copy", async () => {
+test("a module missing from the source is read from the local copy", async () => {
   const folder = temporaryDirectory("cache");
   const first = await serving({ cacheFolder: folder });
   const again = recordingDeployer({ cacheFolder: folder });

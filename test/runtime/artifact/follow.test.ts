@@ -55,7 +55,7 @@ function following(source: ArtifactSource, options: Parameters<typeof recordingD
   return { ...made, stop, done };
 }
 
-test("each deployment is served, one after the other", async () => {
+test("deployments are applied one after the other", async () => {
   const { server, source, deploys } = await management();
   deploys(version(1));
   const { gateway, stop } = following(source);
@@ -67,7 +67,7 @@ test("each deployment is served, one after the other", async () => {
   await server.close();
 });
 
-test("a source that was away and has nothing new is asked again at once when it is away another time", async () => {
+test("the backoff of an unavailable source resets after each success, also if nothing is new", async () => {
   const { bytes, digest, blobs } = version(1);
   const absences = 5;
   const attempts = 7; // per outage: if pauses doubled across outages, the test would not end
@@ -90,7 +90,7 @@ test("a source that was away and has nothing new is asked again at once when it 
   await done;
 });
 
-test("whatever nonsense a service talks, what is served stays, is told once, and the next deployment is taken", async () => {
+test("invalid responses keep the current deployment and are logged once; the next deployment is applied", async () => {
   const { server, source, answers, deploys } = await management();
   deploys(version(1));
   const { gateway, deployer, lines, stop } = following(source);
@@ -119,7 +119,7 @@ test("whatever nonsense a service talks, what is served stays, is told once, and
   await server.close();
 });
 
-test("a deployment that lacks a module is taken once the module is there", async () => {
+test("a deployment with a missing module is applied once the module is available", async () => {
   const { server, source, blobs, deploys } = await management();
   const packed = version(1);
   deploys(packed);
@@ -133,7 +133,7 @@ test("a deployment that lacks a module is taken once the module is there", async
   await server.close();
 });
 
-test("a gateway starts from its copy while the service is away, and takes what is new when it is back", async () => {
+test("a gateway starts from its copy while the service is unavailable, and updates when it is back", async () => {
   const folder = temporaryDirectory("cache");
   const first = await management();
   first.deploys(version(1));
@@ -153,7 +153,7 @@ test("a gateway starts from its copy while the service is away, and takes what i
   await second.server.close();
 });
 
-test("a gateway with a key does not start from a copy that was kept without a signature", async () => {
+test("a gateway with a verification key does not start from an unsigned copy", async () => {
   const folder = temporaryDirectory("cache");
   const first = await management();
   const { signature: _, ...unsigned } = version(1);
@@ -169,7 +169,7 @@ test("a gateway with a key does not start from a copy that was kept without a si
   await first.server.close();
 });
 
-test("a process that cannot start ends the following", async () => {
+test("a failed process start ends following", async () => {
   const { server, source, deploys } = await management();
   deploys(version(1));
   const { done } = following(source, {
@@ -182,7 +182,7 @@ test("a process that cannot start ends the following", async () => {
   await server.close();
 });
 
-test("settings that cannot be right are told of, all of them", () => {
+test("all invalid settings are reported together", () => {
   const folder = temporaryDirectory("deployed");
   const problemsOf = (from: string, variables: Record<string, string> = {}) => {
     const environment = createEnvironment(variables, () => "");
@@ -205,7 +205,7 @@ test("settings that cannot be right are told of, all of them", () => {
   assert.match(both.join(), "GW_VERIFY_KEY is not the public half");
 });
 
-test("tokens and code over plain HTTP are told of, but on this machine", () => {
+test("tokens and code over plain HTTP are reported, except on the local machine", () => {
   const notesOf = (from: string, variables: Record<string, string> = {}) =>
     readFollowSettings(
       from,

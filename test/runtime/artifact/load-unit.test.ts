@@ -12,24 +12,24 @@ const runtime: RuntimeModules = {
 const load = (code: string, imports: readonly string[] = []) =>
   loadUnit({ code, imports, filename: "orders 1a2b3c.js" }, runtime);
 
-test("a module gives its default export, made with what it requires of the runtime", async () => {
+test("a module is loaded with the runtime modules it requires and returns its default export", async () => {
   const code = `module.exports = { default: require("sluice/runtime/gateway.ts").defineApi({ id: "a" }) };`;
   assert.equal(await load(code, ["runtime/gateway.ts"]), { id: "a" });
 });
 
-test("nothing can be required that is not listed", async () => {
+test("a module cannot require what it does not list", async () => {
   for (const name of ["sluice/runtime/process/log.ts", "node:fs", "fs", "../x.js", "__proto__"]) {
     const code = `module.exports = { default: require(${JSON.stringify(name)}) };`;
     await assertRejects(load(code, ["runtime/gateway.ts"]), /requires .* which it does not list/);
   }
 });
 
-test("nothing can be imported either", async () => {
+test("a module cannot use dynamic import", async () => {
   const made = await load('module.exports = { default: () => import("node:fs") };');
   await assertRejects((made as () => Promise<unknown>)(), /importModuleDynamically|callback/i);
 });
 
-test("stacks name the API and its version", async () => {
+test("stack traces name the API and its version", async () => {
   const made = await load('module.exports = { default: function enrich() {\n throw new Error("no"); } };');
   try {
     (made as () => void)();
@@ -39,12 +39,12 @@ test("stacks name the API and its version", async () => {
   }
 });
 
-test("a module that exports nothing by default is refused", async () => {
+test("a module without a default export is rejected", async () => {
   await assertRejects(load("module.exports = 1;"), /exports nothing by default/);
   await assertRejects(load("module.exports = {};"), /exports nothing by default/);
 });
 
-test("what takes the place of a module lets it be collected, with its text", async () => {
+test("replaced modules and their source text are garbage-collected", async () => {
   const program = join(import.meta.dirname, "collected.sample.ts");
   const { status, stdout, stderr } = await run(process.execPath, [
     ...["--expose-gc", "--max-old-space-size=25"],
@@ -66,7 +66,7 @@ async function assertRejects(promise: Promise<unknown>, message: RegExp): Promis
   assert.match((error as Error).message, message);
 }
 
-test("`count` goes on between deployments of one organisation, and not between organisations", async () => {
+test("`count` continues across deployments of one organisation, and is separate for each organisation", async () => {
   const counting: RuntimeModules = {
     digest: "sha256-1",
     load: () => import("../../../runtime/mapping/environment.ts"),

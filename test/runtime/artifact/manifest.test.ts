@@ -29,7 +29,7 @@ const manifest: ArtifactManifest = {
 const encode = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
 const withApi = (change: object) => ({ ...manifest, apis: [{ ...api, ...change }] });
 
-test("what was printed is read again, and printed to the same bytes", () => {
+test("a printed manifest is read back and printed to the same bytes", () => {
   const bytes = printManifest(manifest);
   const read = readManifest(bytes);
   assert.equal(read, manifest);
@@ -68,14 +68,14 @@ const refused: Readonly<Record<string, readonly [value: unknown, message: RegExp
 };
 
 for (const [name, [value, message]] of Object.entries(refused))
-  test(`${name} is refused`, () => assert.throws(() => readManifest(encode(value)), message));
+  test(`${name} is rejected`, () => assert.throws(() => readManifest(encode(value)), message));
 
-test("`__proto__` is no name", () => {
+test("`__proto__` is rejected as a name", () => {
   const text = JSON.stringify(withApi({})).replace('"intake":{', '"__proto__":{');
   assert.throws(() => readManifest(new TextEncoder().encode(text)), /has a field `__proto__`/);
 });
 
-test("host names come with a manifest, normalised and each once", () => {
+test("a manifest contains host names, which must be normalised and unique", () => {
   const withHosts = (hosts: unknown) => encode({ ...manifest, hosts });
   const assigned = { ...manifest, hosts: { acme: ["*.acme.example", "api.acme.example"], blue: [] } };
   assert.equal(readManifest(printManifest(assigned)), assigned);
@@ -102,12 +102,12 @@ test("host names come with a manifest, normalised and each once", () => {
   assert.throws(() => readManifest(withHosts(["a.example"])), /manifest\.hosts is not an object/);
 });
 
-test("bytes that are no JSON in UTF-8 are refused", () => {
+test("bytes that are not JSON in UTF-8 are rejected", () => {
   for (const bytes of [new Uint8Array(), Uint8Array.of(0xff), printManifest(manifest).subarray(0, 100)])
     assert.throws(() => readManifest(bytes), /the manifest is not JSON in UTF-8/);
 });
 
-test("a message quotes only the beginning of what is odd", () => {
+test("error messages truncate long invalid values", () => {
   const long = withApi({ module: "x".repeat(100_000) });
   assert.throws(
     () => readManifest(encode(long)),

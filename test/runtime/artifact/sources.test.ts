@@ -30,7 +30,7 @@ async function writeAll(folder: string, packed: Packed): Promise<void> {
   await writeManifest(folder, packed, new Set(packed.blobs.keys()));
 }
 
-test("a folder gives what was written to it", async () => {
+test("a folder source reads the deployment that was written to it", async () => {
   const folder = temporaryDirectory("deployed");
   const packed = sample(1);
   await writeAll(folder, packed);
@@ -42,7 +42,7 @@ test("a folder gives what was written to it", async () => {
     assert.equal(new Uint8Array(await source.blob(digest, signal)), bytes);
 });
 
-test("a folder tells of the next deployment while somebody waits for it, and of nothing when none comes", async () => {
+test("a folder source reports the next deployment to a waiting reader, and nothing if there is none", async () => {
   const folder = temporaryDirectory("deployed");
   const [first, second] = [sample(1), sample(2)];
   await writeAll(folder, first);
@@ -54,7 +54,7 @@ test("a folder tells of the next deployment while somebody waits for it, and of 
   assert.is(await source.next(second.digest, 1, signal), undefined);
 });
 
-test("a folder that is gone, and one with files of any size, are errors", async () => {
+test("a missing folder and oversized files are errors", async () => {
   const folder = temporaryDirectory("deployed");
   await rejects(folderSource(folder).next(undefined, 0, signal), /ENOENT/);
   writeFileSync(join(folder, "manifest.json"), "");
@@ -80,7 +80,7 @@ const manifestReply = ({ bytes, digest, signature = "" }: Packed): Reply => ({
   body: new TextDecoder().decode(bytes),
 });
 
-test("a management service is asked with the token, and waits where something is known", async () => {
+test("the management service is called with the token, and with a wait once a deployment is known", async () => {
   const packed = sample(1);
   const { server, source } = await management(({ headers }) =>
     headers["if-none-match"] === undefined ? manifestReply(packed) : { status: 304 },
@@ -99,14 +99,14 @@ test("a management service is asked with the token, and waits where something is
   await server.close();
 });
 
-test("a service that answers the same again has nothing new, whatever it says", async () => {
+test("a response that repeats the known deployment counts as unchanged", async () => {
   const packed = sample(1);
   const { server, source } = await management(() => manifestReply(packed));
   assert.is(await source.next(packed.digest, 10, signal), undefined);
   await server.close();
 });
 
-test("a manifest that was cut off on its way is refused", async () => {
+test("a truncated manifest is rejected", async () => {
   const packed = sample(1);
   const { server, source } = await management(() => ({
     ...manifestReply(packed),
@@ -116,7 +116,7 @@ test("a manifest that was cut off on its way is refused", async () => {
   await server.close();
 });
 
-test("modules come under their digest alone", async () => {
+test("modules are fetched by their digest only", async () => {
   const packed = sample(1);
   const [[digest, bytes] = ["", new Uint8Array()]] = packed.blobs;
   const { server, source } = await management(({ path }) =>
@@ -127,7 +127,7 @@ test("modules come under their digest alone", async () => {
   await server.close();
 });
 
-test("redirects are not followed: neither the token nor the request goes anywhere else", async () => {
+test("redirects are not followed, so no other host receives the token or the request", async () => {
   const other = await httpServer();
   for (const status of [301, 302, 303, 307, 308]) {
     const { server, source } = await management(() => ({ status, headers: { location: `${other.url}/x` } }));
@@ -142,7 +142,7 @@ test("redirects are not followed: neither the token nor the request goes anywher
   await other.close();
 });
 
-test("answers have bounds, also those that grow when they are unpacked", async () => {
+test("response sizes are limited, also after decompression", async () => {
   const huge = "x".repeat(maximumBlobBytes + 1);
   const { server, source } = await management(() => ({ body: huge }));
   await rejects(source.blob("f".repeat(64), signal), /its answer has more than/);
@@ -164,7 +164,7 @@ test("answers have bounds, also those that grow when they are unpacked", async (
   zipping.close();
 });
 
-test("statuses that say no are errors", async () => {
+test("error statuses are reported as errors", async () => {
   for (const status of [401, 403, 404, 500, 503]) {
     const { server, source } = await management(() => ({ status, body: "<html>" }));
     await rejects(source.next(undefined, 0, signal), new RegExp(`it answers ${status}`));
@@ -172,7 +172,7 @@ test("statuses that say no are errors", async () => {
   }
 });
 
-test("reports come when something changed, under the gateway's name", async () => {
+test("reports are sent on changes, under the gateway's name", async () => {
   const { server, source } = await management(() => ({ status: 204 }));
   const ending = new AbortController();
   const log = createLogger("silent");

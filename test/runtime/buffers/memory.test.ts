@@ -19,7 +19,7 @@ async function open(options: Parameters<typeof memoryBuffer>[0]) {
   return { input, context, deliver, stopping, child };
 }
 
-test("memory: a batch is acknowledged once it is kept, and delivered in order", async () => {
+test("memory: a batch is acknowledged once it is stored, and delivered in order", async () => {
   const { input, context, deliver } = await open({});
   await deliver("a");
   await deliver("b", "c");
@@ -44,7 +44,7 @@ test("memory: a batch is acknowledged once it is kept, and delivered in order", 
   );
 });
 
-test("memory: the input waits while there is no room, and a failed delivery is repeated", async () => {
+test("memory: the input waits while the buffer is full, and a failed delivery is retried", async () => {
   const { input, context, deliver } = await open({ limit: 5 });
   await deliver("abc");
   let isKept = false;
@@ -62,7 +62,7 @@ test("memory: the input waits while there is no room, and a failed delivery is r
   await input.close();
 });
 
-test("memory: with spillover, what finds no room is refused", async () => {
+test("memory: with spillover, messages are rejected while the buffer is full", async () => {
   const { input, context, deliver } = await open({ limit: 5, spillover: true });
   await deliver("abc");
   const refused = await deliver("def").catch((error: unknown) => error);
@@ -80,7 +80,7 @@ test("memory: with spillover, what finds no room is refused", async () => {
   await input.close();
 });
 
-test("memory: a batch policy collects what is kept, and closing hands on the rest", async () => {
+test("memory: a batch policy groups stored messages, and close delivers the rest", async () => {
   const { input, context, deliver } = await open({ batch_policy: { enabled: true, count: 3 } });
   for (const text of ["a", "b", "c", "d"]) await deliver(text);
   const first = await context.deliveries.next();
@@ -93,7 +93,7 @@ test("memory: a batch policy collects what is kept, and closing hands on the res
   await closing;
 });
 
-test("memory: what cannot be delivered before the stream's time is over is counted in the log", async () => {
+test("memory: messages that are undelivered at the shutdown deadline are logged as lost", async () => {
   const { input, context, deliver, stopping } = await open({});
   await deliver("a", "b");
   (await context.deliveries.next()).refuse(new GatewayError(503, "no"));
@@ -103,7 +103,7 @@ test("memory: what cannot be delivered before the stream's time is over is count
   assert.equal([line?.message, line?.fields], ["messages in the memory buffer are lost", { messages: 2 }]);
 });
 
-test("buffered: the end of the input is the stream's once everything is delivered", async () => {
+test("buffered: the end of the input ends the stream once everything is delivered", async () => {
   const child = givenInput();
   const context = { ...inputContext(), ends: 0 };
   const input = bufferedInput({ child, buffer: memoryBuffer({}) });

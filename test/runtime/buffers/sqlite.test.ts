@@ -41,7 +41,7 @@ async function open(options: Options) {
 
 const newFile = () => join(temporaryDirectory(), "buffer.db");
 
-test("sqlite: a batch is acknowledged once it is kept, and delivered as it was written, in order", async () => {
+test("sqlite: a batch is acknowledged once it is stored, and delivered unchanged and in order", async () => {
   const { input, context, deliver, write } = await open({ path: newFile() });
   const metadata = new Map<string, Value>([
     ["id", 9007199254740993n],
@@ -68,7 +68,7 @@ test("sqlite: a batch is acknowledged once it is kept, and delivered as it was w
   await input.close();
 });
 
-test("sqlite: what a closed buffer has not delivered goes to the next one", async () => {
+test("sqlite: undelivered batches of a closed buffer are delivered by the next one", async () => {
   const path = newFile();
   const before = await open({ path });
   await before.deliver("a");
@@ -91,7 +91,7 @@ test("sqlite: what a closed buffer has not delivered goes to the next one", asyn
   await empty.input.close();
 });
 
-test("sqlite: a failed delivery is repeated", async () => {
+test("sqlite: a failed delivery is retried", async () => {
   const { input, context, deliver } = await open({ path: newFile() });
   await deliver("a");
   (await context.deliveries.next()).refuse(new GatewayError(502, "no"));
@@ -101,7 +101,7 @@ test("sqlite: a failed delivery is repeated", async () => {
   await input.close();
 });
 
-test("sqlite: what is delivered and cannot be removed yet is not delivered again", async () => {
+test("sqlite: a delivered batch that cannot be removed yet is not delivered again", async () => {
   const path = newFile();
   const { input, context, deliver } = await open({ path });
   const other = new DatabaseSync(path);
@@ -134,7 +134,7 @@ test("sqlite: what is delivered and cannot be removed yet is not delivered again
   await input.close();
 });
 
-test("sqlite: a batch that cannot be kept, and a file that cannot be read, are told with the buffer and its line", async () => {
+test("sqlite: failed writes and unreadable batches are reported with the buffer and its line", async () => {
   const path = newFile();
   const { input, context, deliver } = await open({ path });
   const other = new DatabaseSync(path);
@@ -174,7 +174,7 @@ test("sqlite: a batch that cannot be kept, and a file that cannot be read, are t
   );
 });
 
-test("sqlite: processors run before a batch is kept and before it is delivered", async () => {
+test("sqlite: processors run before a batch is stored and before it is delivered", async () => {
   const { input, context, deliver } = await open({
     path: newFile(),
     pre_processors: [{ process: (batch) => [batch.slice(0, 2)] }],
@@ -189,7 +189,7 @@ test("sqlite: processors run before a batch is kept and before it is delivered",
   await input.close();
 });
 
-test("sqlite: batches of a process that was killed are delivered by the next one", async () => {
+test("sqlite: batches of a killed process are delivered by the next one", async () => {
   const path = newFile();
   const writer = join(import.meta.dirname, "killed-writer.ts");
   const { signal, stderr } = spawnSync(process.execPath, [...process.execArgv, writer, path]);
@@ -202,7 +202,7 @@ test("sqlite: batches of a process that was killed are delivered by the next one
   await input.close();
 });
 
-test("sqlite: parameters of a request stay no headers, and a failure keeps whether trying again can help", async () => {
+test("sqlite: request parameters do not become headers, and failures keep whether they are retryable", async () => {
   const path = newFile();
   const { input, context, write } = await open({ path });
   const metadata = new Map<string, Value>([
@@ -225,7 +225,7 @@ test("sqlite: parameters of a request stay no headers, and a failure keeps wheth
   await input.close();
 });
 
-test("sqlite: a file of the former version is read and written", async () => {
+test("sqlite: a file of the previous version is read and written", async () => {
   const path = newFile();
   const database = new DatabaseSync(path);
   database.exec(`
@@ -247,7 +247,7 @@ test("sqlite: a file of the former version is read and written", async () => {
   await input.close();
 });
 
-test("sqlite: batches of a process that has ended are delivered, whatever has its number by now", async () => {
+test("sqlite: batches of an ended process are delivered, also if its process id is in use again", async () => {
   const path = newFile();
   const { input, context, deliver } = await open({ path });
   // A running process whose process id is that of the owner, which ran before another boot.
@@ -278,7 +278,7 @@ test("sqlite: batches of a process that has ended are delivered, whatever has it
   await input.close();
 });
 
-test("sqlite: a file that cannot be opened, or is none of a database, keeps nothing", async () => {
+test("sqlite: a file that cannot be opened or is not a database is an error", async () => {
   const damaged = newFile();
   writeFileSync(damaged, "damaged\n".repeat(1_000));
   for (const path of [join(temporaryDirectory(), "missing", "buffer.db"), damaged]) {

@@ -36,7 +36,7 @@ async function open(options: Partial<Parameters<typeof systemWindowBuffer>[0]> =
 
 const json = (time: string) => JSON.stringify(`2026-01-01T10:00:${time}Z`);
 
-test("system_window: an input that reads on after confirmations fills a window, also one that is held behind it", async () => {
+test("system_window: an input that reads on after acknowledgements fills a window, also behind a batching output", async () => {
   const child = givenInput();
   const clock = { now: at("2026-01-01T10:00:01Z") };
   const input = bufferedInput({ child, buffer: systemWindowBuffer({ size: 100 }, () => clock.now) });
@@ -62,7 +62,7 @@ test("system_window: an input that reads on after confirmations fills a window, 
   await input.close();
 });
 
-test("system_window: messages of a window are one batch, acknowledged once that is delivered", async () => {
+test("system_window: the messages of a window are one batch, acknowledged once it is delivered", async () => {
   // The window ends before the input has read, so the test does not have to wait for its end.
   const { input, context, clock, deliver, outcomes } = await open({ size: 100 });
   deliver(json("01.05"), json("01.15"));
@@ -86,7 +86,7 @@ test("system_window: messages of a window are one batch, acknowledged once that 
   await input.close();
 });
 
-test("system_window: with allowed lateness, a window takes messages for a while after its end", async () => {
+test("system_window: with allowed lateness, a window accepts messages for a while after its end", async () => {
   const { input, context, clock, deliver, outcomes } = await open({ size: 100, allowed_lateness: 50 });
   deliver(json("01.05"));
   clock.now = at("2026-01-01T10:00:01.12Z");
@@ -103,7 +103,7 @@ test("system_window: with allowed lateness, a window takes messages for a while 
   await input.close();
 });
 
-test("system_window: what waits when the input is closed is refused", async () => {
+test("system_window: waiting messages are rejected when the input closes", async () => {
   const { input, deliver, outcomes } = await open();
   deliver(json("02"));
   await new Promise(setImmediate);
@@ -112,7 +112,7 @@ test("system_window: what waits when the input is closed is refused", async () =
   assert.equal(outcomes, [`${json("02")} 503`]);
 });
 
-test("system_window: a clock that is set back neither drops nor holds up what has no time of its own", async () => {
+test("system_window: a clock set back neither drops nor delays messages without a timestamp", async () => {
   const child = givenInput();
   const clock = { now: at("2026-01-01T10:00:01.05Z") };
   const context = inputContext();
@@ -155,7 +155,7 @@ test("system_window: with a slide, a message is in several windows", async () =>
   await input.close();
 });
 
-test("system_window: a time that is none refuses the batch", async () => {
+test("system_window: an invalid timestamp rejects the batch", async () => {
   const { input, deliver, outcomes } = await open();
   deliver('"when"');
   await until(() => outcomes.length === 1, { what: "the refusal" });
@@ -163,7 +163,7 @@ test("system_window: a time that is none refuses the batch", async () => {
   await input.close();
 });
 
-test("windows begin at full multiples of their step, counted as the reference engine counts", () => {
+test("windows start at multiples of their step, as in the reference engine", () => {
   const windows = { size: 3_600_000_000_000n, step: 3_600_000_000_000n, offset: 0n };
   assert.is(printEnd(firstEnd(windows, at("2026-01-01T10:20:00Z"))), "2026-01-01T11:00:00Z");
   assert.is(printEnd(firstEnd(windows, at("2026-01-01T10:40:00Z"))), "2026-01-01T11:00:00Z");

@@ -2,7 +2,7 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { InFlight } from "../../../runtime/concurrency/in-flight.ts";
 
-test("empty resolves when all that began has ended, and at once where nothing is under way", async () => {
+test("empty resolves when all work has ended, and immediately if nothing is in flight", async () => {
   const work = new InFlight();
   await work.empty();
   const order: string[] = [];

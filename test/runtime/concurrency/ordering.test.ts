@@ -56,7 +56,7 @@ async function runAll(given: readonly Work[]) {
   return { handed, overlaps, settled };
 }
 
-test("work of one sequence is handed over in order, work of one key is done one piece after the other", async () => {
+test("work of one sequence is handed over in order, and work of one key runs serially", async () => {
   await fc.assert(
     fc.asyncProperty(works, async (given) => {
       const { handed, overlaps, settled } = await runAll(given);
@@ -84,7 +84,7 @@ function isOf(work: Work | undefined, name: string): boolean {
   return name.startsWith("p") ? work?.partition === number : work?.keys.includes(number) === true;
 }
 
-test("work that is synchronous is handed over at once, and its sequences are not asked for", () => {
+test("synchronous work is handed over immediately, without computing its sequences", () => {
   const ordering = new Ordering();
   const handed = ordering.run({
     sequences: () => {
@@ -96,7 +96,7 @@ test("work that is synchronous is handed over at once, and its sequences are not
   assert.is(handed, "done");
 });
 
-test("work of different keys is done side by side", async () => {
+test("work of different keys runs concurrently", async () => {
   const ordering = new Ordering();
   const gates = [Promise.withResolvers<number>(), Promise.withResolvers<number>()];
   const handed: number[] = [];

@@ -5,7 +5,7 @@ import { Semaphore } from "../../../runtime/concurrency/semaphore.ts";
 
 const turn = () => new Promise(setImmediate);
 
-test("a semaphore admits without a promise where the weight fits, and else in the order of the calls", async () => {
+test("a semaphore admits synchronously while the weight fits, and otherwise in call order", async () => {
   const semaphore = new Semaphore(3);
   assert.is(semaphore.acquire(2), undefined);
   const admitted: string[] = [];
@@ -32,7 +32,7 @@ test("a weight above the limit is admitted alone", async () => {
   assert.ok(isAdmitted);
 });
 
-test("`use` starts free work in the same turn, and releases what it held when the work fails", async () => {
+test("`use` starts work synchronously if admitted, and releases the semaphore when the work fails", async () => {
   const semaphore = new Semaphore(1);
   let started = false;
   const failing = semaphore.use(async () => {
@@ -49,7 +49,7 @@ test("`use` starts free work in the same turn, and releases what it held when th
   assert.is(await next, "done");
 });
 
-test("a higher limit admits waiting callers at once; a lower one leaves holders alone", async () => {
+test("a higher limit admits waiting callers immediately; a lower one does not affect holders", async () => {
   const semaphore = new Semaphore(1);
   const open: (() => void)[] = [];
   const work = Array.from({ length: 4 }, () =>
@@ -71,7 +71,7 @@ test("a higher limit admits waiting callers at once; a lower one leaves holders 
   await Promise.all(work);
 });
 
-test("`idle` resolves when nothing is held and nobody waits", async () => {
+test("`idle` resolves when the semaphore has no holders and no waiting callers", async () => {
   const semaphore = new Semaphore(1);
   await semaphore.idle();
   let isIdle = false;
@@ -86,7 +86,7 @@ test("`idle` resolves when nothing is held and nobody waits", async () => {
   await Promise.all([...used, idle]);
 });
 
-test("whatever the weights and the order of releases: the limit holds, and callers are admitted in order", async () => {
+test("property: the limit holds and callers are admitted in order, for all weights and orders of release", async () => {
   const weights = fc.array(fc.integer({ min: 0, max: 6 }), { minLength: 1, maxLength: 30 });
   const property = fc.asyncProperty(
     fc.integer({ min: 1, max: 5 }),

@@ -12,7 +12,7 @@ class Wait extends Limited {
   }
 }
 
-test("a wait that is not ended times out once, never before its limit", async () => {
+test("a pending wait times out once, never before its limit", async () => {
   const limits = new TimeLimits(40);
   const wait = new Wait();
   const began = performance.now();
@@ -22,7 +22,7 @@ test("a wait that is not ended times out once, never before its limit", async ()
   assert.is(wait.timeouts, 1);
 });
 
-test("waits that were ended never time out, whichever they are", async () => {
+test("waits that have ended never time out, in any combination", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.boolean(), { minLength: 1, maxLength: 30 }), async (ends) => {
       const limits = new TimeLimits(8);
@@ -38,7 +38,7 @@ test("waits that were ended never time out, whichever they are", async () => {
   );
 });
 
-test("a wait may begin again after its end", async () => {
+test("a wait may start again after its end", async () => {
   const limits = new TimeLimits(8);
   const [first, second] = [new Wait(), new Wait()];
   limits.begin(first);
@@ -48,7 +48,7 @@ test("a wait may begin again after its end", async () => {
   await until(() => first.timeouts === 1 && second.timeouts === 1);
 });
 
-test("without waits no timer keeps the process", async () => {
+test("without waits no timer keeps the process alive", async () => {
   const limits = new TimeLimits(8);
   const wait = new Wait();
   limits.begin(wait);
@@ -58,7 +58,7 @@ test("without waits no timer keeps the process", async () => {
   assert.is(wait.timeouts, 0);
 });
 
-test("a wait that may come early is over by its end, and begins again while it is wanted", async () => {
+test("an early-firing wait times out by its limit, and can restart", async () => {
   const limits = TimeLimits.endingBy(45);
   const began = performance.now();
   const times: number[] = [];
@@ -78,7 +78,7 @@ test("a wait that may come early is over by its end, and begins again while it i
   );
 });
 
-test("the timer stops at once when the last one leaves", async () => {
+test("the timer stops immediately when the last wait leaves", async () => {
   const limits = new TimeLimits(60_000);
   const [one, other] = [new Wait(), new Wait()];
   limits.begin(one);
