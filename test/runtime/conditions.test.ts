@@ -14,7 +14,7 @@ const test = suite("conditions");
 const parameters = { seed: 20, numRuns: 150 };
 const refusal = new GatewayError(502, "not now");
 
-test("what is open is what was begun and not ended, whatever the order and whose it was", () => {
+test("the open conditions are those begun and not ended, for any order and any scope", () => {
   const step = fc.oneof(
     fc.record({ kind: fc.constant("begin" as const), scope: fc.nat(2) }),
     fc.record({ kind: fc.constant("end" as const), which: fc.nat(30) }),
@@ -58,7 +58,7 @@ test("what is open is what was begun and not ended, whatever the order and whose
   );
 });
 
-test("writes to Kafka that are repeated are an outage exactly as long as one of them is", async () => {
+test("retried writes to Kafka are an outage for exactly as long as one of them is retried", async () => {
   const writes = fc.array(fc.array(fc.boolean(), { maxLength: 4 }), { minLength: 1, maxLength: 5 });
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), writes, fc.nat(4), async (scheduler, outcomes, maxRetries) => {
@@ -107,7 +107,7 @@ test("writes to Kafka that are repeated are an outage exactly as long as one of 
   );
 });
 
-test("messages of JetStream block from their first refusal until they are done, in any order", async () => {
+test("JetStream messages block from their first rejection until they are settled, in any order", async () => {
   const outcomes = fc.array(fc.array(fc.boolean(), { maxLength: 3 }), { minLength: 1, maxLength: 6 });
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), outcomes, async (scheduler, refusals) => {
@@ -152,7 +152,7 @@ test("messages of JetStream block from their first refusal until they are done, 
   );
 });
 
-test("messages that were given back block until they are settled or their reader is closed", () => {
+test("negatively acknowledged messages block until they are settled or their reader closes", () => {
   const steps = fc.array(fc.record({ key: fc.nat(3), fails: fc.boolean() }), { maxLength: 30 });
   fc.assert(
     fc.property(steps, (given) => {

@@ -14,7 +14,7 @@ const rabbit = await amqpPeer();
 const { urls, channel, counted, emptied, newQueue, send, reader } = rabbit;
 test.after(rabbit.stop);
 
-test("a message is acknowledged once it is delivered, and carries all that came with it", async () => {
+test("a message is acknowledged once it is delivered, and carries its properties and headers", async () => {
   const queue = await newQueue({ maxPriority: 9 });
   const context = inputContext();
   const input = amqp09Input({ urls, queue, consumer_tag: "shop" });
@@ -72,7 +72,7 @@ function nested(depth: number, name: string, leaf: unknown): unknown {
   return depth === 0 ? leaf : { [name]: nested(depth - 1, name, leaf) };
 }
 
-test("headers that no client would send neither end the process nor grow in it", async () => {
+test("hostile headers neither crash the process nor exhaust its memory", async () => {
   const queue = await newQueue();
   const context = inputContext();
   const input = amqp09Input({ urls, queue, prefetch_count: 50 });
@@ -107,7 +107,7 @@ test("headers that no client would send neither end the process nor grow in it",
   assert.is(await counted(queue), 0);
 });
 
-test("of several workers each has a tag of its own", async () => {
+test("each of several workers has its own consumer tag", async () => {
   const queue = await newQueue();
   const tagOf = async (worker: string | undefined) => {
     const before = { ...process.env };
@@ -126,7 +126,7 @@ test("of several workers each has a tag of its own", async () => {
   assert.equal([await tagOf(undefined), await tagOf("0"), await tagOf("2")], ["shop", "shop", "shop-2"]);
 });
 
-test("what is not confirmed is the queue's again when the input closes", async () => {
+test("unacknowledged messages return to the queue when the input closes", async () => {
   const queue = await newQueue();
   const context = inputContext();
   const input = amqp09Input({ urls, queue });
@@ -142,7 +142,7 @@ test("what is not confirmed is the queue's again when the input closes", async (
   assert.is(left === false ? "" : left.content.toString(), "two");
 });
 
-test("messages are acknowledged each for itself, in any order", async () => {
+test("messages are acknowledged individually, in any order", async () => {
   const queue = await newQueue();
   const context = inputContext();
   const input = amqp09Input({ urls, queue, prefetch_count: 2 });
@@ -159,7 +159,7 @@ test("messages are acknowledged each for itself, in any order", async () => {
   assert.is(await counted(queue), 0);
 });
 
-test("what was refused comes again after a pause, and counts as blocked until it is delivered", async () => {
+test("a rejected message is redelivered after a pause, and counts as blocked until it is delivered", async () => {
   const queue = await newQueue();
   const context = inputContext();
   const input = amqp09Input({ urls, queue });
@@ -178,7 +178,7 @@ test("what was refused comes again after a pause, and counts as blocked until it
   await input.close();
 });
 
-test("a message that keeps failing comes back ever more slowly", async () => {
+test("the pauses between redeliveries of a failing message grow", async () => {
   const queue = await newQueue();
   const context = inputContext();
   const input = amqp09Input({ urls, queue });
@@ -196,7 +196,7 @@ test("a message that keeps failing comes back ever more slowly", async () => {
   await input.close();
 });
 
-test("a message is given up after the attempts the stream allows", async () => {
+test("a message is given up after the stream's maximum of attempts", async () => {
   const queue = await newQueue();
   const givenUp: string[] = [];
   const context = {
@@ -216,7 +216,7 @@ test("a message is given up after the attempts the stream allows", async () => {
   assert.is(await counted(queue), 0);
 });
 
-test("a failure that matches a pattern sends the message to the dead letters", async () => {
+test("a failure that matches a pattern sends the message to the dead letter queue", async () => {
   const dead = await newQueue();
   const queue = await newQueue({ deadLetterExchange: "", deadLetterRoutingKey: dead });
   const context = inputContext();
@@ -240,7 +240,7 @@ test("a failure that matches a pattern sends the message to the dead letters", a
   );
 });
 
-test("auto_ack acknowledges before the delivery, and still holds no more than the limit", async () => {
+test("auto_ack acknowledges before the delivery, and still respects the prefetch limit", async () => {
   const queue = await newQueue();
   const context = inputContext();
   const input = amqp09Input({ urls, queue, auto_ack: true, prefetch_count: 2 });
@@ -260,7 +260,7 @@ test("auto_ack acknowledges before the delivery, and still holds no more than th
   await emptied(queue);
 });
 
-test("queues and bindings are made where they are missing, as they are described", async () => {
+test("missing queues and bindings are declared as configured", async () => {
   const exchange = unique("shop");
   const queue = unique("made");
   await channel.assertExchange(exchange, "topic", { durable: false, autoDelete: true });
@@ -305,7 +305,7 @@ test("queues and bindings are made where they are missing, as they are described
   await bound.close();
 });
 
-test("a queue that goes is read again once it is back", async () => {
+test("a deleted queue is consumed again once it exists again", async () => {
   const queue = await newQueue();
   const context = inputContext();
   const reported: (string | undefined)[] = [];

@@ -13,7 +13,7 @@ const rabbit = await amqpPeer();
 const { urls, channel, counted, newQueue, reader } = rabbit;
 test.after(rabbit.stop);
 
-test("a message is published with all that the document says of it", async () => {
+test("a message is published with all configured properties", async () => {
   const queue = await newQueue({ maxPriority: 9 });
   const messages = await reader(queue);
   const computed = (name: string) => (batch: readonly Message[], index: number) =>
@@ -71,7 +71,7 @@ test("a message is published with all that the document says of it", async () =>
   await output.close();
 });
 
-test("a message without any of it has the default content type and is not persistent", async () => {
+test("a message without configured properties has the default content type and is not persistent", async () => {
   const queue = await newQueue();
   const messages = await reader(queue);
   const output = amqp09Output({ urls, exchange: "", key: queue });
@@ -85,7 +85,7 @@ test("a message without any of it has the default content type and is not persis
   await output.close();
 });
 
-test("exchanges are made where they are missing, each as its type routes", async () => {
+test("missing exchanges are declared, and route by their type", async () => {
   for (const [type, keys] of [
     ["direct", ["a"]],
     ["fanout", ["a", "a.b"]],
@@ -132,7 +132,7 @@ test("exchanges are made where they are missing, each as its type routes", async
   await unknown.close();
 });
 
-test("an exchange that is not there is a failure of the start, or of the writes that asked for it", async () => {
+test("a missing exchange fails the start, or only the writes to it where it is computed", async () => {
   const missing = unique("none");
   const fixed = amqp09Output({ urls, exchange: missing });
   assert.is(await reasonOf(fixed.start(componentContext())), "RabbitMQ refused the exchange (404 NOT_FOUND)");
@@ -152,7 +152,7 @@ test("an exchange that is not there is a failure of the start, or of the writes 
   await output.close();
 });
 
-test("a mandatory message that no queue takes is a failure, and no other message is", async () => {
+test("an unroutable mandatory message fails, and no other message does", async () => {
   const queue = await newQueue();
   const key = (batch: readonly Message[], index: number) =>
     Buffer.from(batch[index]?.bytes() ?? [])
@@ -175,7 +175,7 @@ test("a mandatory message that no queue takes is a failure, and no other message
   assert.is(await counted(queue), 3);
 });
 
-test("a message that cannot be put into words of the protocol fails alone", async () => {
+test("a message with invalid property values fails alone", async () => {
   const queue = await newQueue();
   const from = (name: string) => (batch: readonly Message[], index: number) =>
     String(batch[index]?.metadata.get(name) ?? "");
@@ -215,7 +215,7 @@ test("a message that cannot be put into words of the protocol fails alone", asyn
   await output.close();
 });
 
-test("a computed user who is not that of the connection fails alone, and costs no channel", async () => {
+test("a computed user_id other than the connection's user fails alone, and keeps the channel open", async () => {
   const queue = await newQueue();
   const context = componentContext();
   const output = amqp09Output({
@@ -236,7 +236,7 @@ test("a computed user who is not that of the connection fails alone, and costs n
   );
 });
 
-test("a user of the document whom RabbitMQ refuses costs the channel, and the output goes on", async () => {
+test("a configured user_id that RabbitMQ rejects closes the channel, and the output recovers", async () => {
   const context = componentContext();
   const output = amqp09Output({ urls, exchange: "", key: await newQueue(), user_id: "somebody" });
   await output.start(context);

@@ -41,7 +41,7 @@ interface BrokerLink {
   readonly told: { readonly frame: number; readonly message: number };
 }
 
-test("a frame that is announced larger than allowed ends the connection before it comes", async () => {
+test("a frame whose announced size is above the limit closes the connection before it is received", async () => {
   const links: BrokerLink[] = [];
   const broker = await givenBroker((link) => {
     links.push(link);
@@ -61,7 +61,7 @@ test("a frame that is announced larger than allowed ends the connection before i
   broker.close();
 });
 
-test("a message that becomes larger than allowed ends the connection before it is whole", async () => {
+test("a message that grows above the limit closes the connection before it is complete", async () => {
   const links: BrokerLink[] = [];
   const broker = await givenBroker((link) => {
     links.push(link);

@@ -69,7 +69,7 @@ const reasonOf = (attempt: Promise<unknown>) =>
     (error: unknown) => (error instanceof GatewayError ? error.message : `unknown: ${String(error)}`),
   );
 
-test("a message is accepted once it is delivered, and carries all that came with it", async () => {
+test("a message is accepted once it is delivered, and carries its properties and annotations", async () => {
   const { address, queue } = await newAddress();
   const context = inputContext();
   const input = amqp1Input({ urls, source_address: address, read_header: true });
@@ -109,7 +109,7 @@ test("a message is accepted once it is delivered, and carries all that came with
   assert.is(await counted(queue), 0);
 });
 
-test("the header stays behind unless it is asked for, and bodies of any kind have a content", async () => {
+test("the header is read only if configured, and bodies of all types have a content", async () => {
   const { address } = await newAddress();
   const context = inputContext();
   const input = amqp1Input({ urls, source_address: address });
@@ -134,7 +134,7 @@ test("the header stays behind unless it is asked for, and bodies of any kind hav
   assert.is(Buffer.from(inSections.bytes()).toString(), "ab");
 });
 
-test("bodies and properties that no client would send neither end the process nor are lost", async () => {
+test("hostile bodies and properties neither crash the process nor are lost", async () => {
   const { address, queue } = await newAddress();
   const context = inputContext();
   const input = amqp1Input({ urls, source_address: address });
@@ -184,7 +184,7 @@ function nestedList(depth: number): unknown {
   return list;
 }
 
-test("no more messages are under way than there is credit for, each accepted for itself", async () => {
+test("no more messages are in flight than there is credit, and each is accepted individually", async () => {
   const { address, queue } = await newAddress();
   const context = inputContext();
   const input = amqp1Input({ urls, source_address: address, credit: 2 });
@@ -201,7 +201,7 @@ test("no more messages are under way than there is credit for, each accepted for
   assert.is(await counted(queue), 0);
 });
 
-test("what was refused comes again after a pause, and counts as blocked until it is delivered", async () => {
+test("a rejected message is redelivered after a pause, and counts as blocked until it is delivered", async () => {
   const { address } = await newAddress();
   const context = inputContext();
   const input = amqp1Input({ urls, source_address: address });
@@ -223,7 +223,7 @@ test("what was refused comes again after a pause, and counts as blocked until it
   await input.close();
 });
 
-test("a message is given up after the attempts the stream allows, and what is left is the broker's again", async () => {
+test("a message is given up after the maximum of attempts, and the rest return to the broker", async () => {
   const { address, queue } = await newAddress();
   const givenUp: string[] = [];
   const context = {
@@ -247,7 +247,7 @@ test("a message is given up after the attempts the stream allows, and what is le
   await until(async () => (await counted(queue)) === 1);
 });
 
-test("metadata travels where the protocol has room for its name, and comes back under it", async () => {
+test("metadata is sent in the protocol's sections by name, and is read back under the same name", async () => {
   const { address } = await newAddress();
   const messages = reader(address);
   const metadata = new Map<string, Value>([
@@ -279,7 +279,7 @@ test("metadata travels where the protocol has room for its name, and comes back 
   await output.close();
 });
 
-test("a mapping makes application properties of texts, numbers and booleans, and fails over others", async () => {
+test("a mapping sets application properties from strings, numbers and booleans, and fails for other values", async () => {
   const { address } = await newAddress();
   const messages = reader(address);
   const made = (source: string) => Message.fromText(source);
@@ -307,7 +307,7 @@ test("a mapping makes application properties of texts, numbers and booleans, and
   await output.close();
 });
 
-test("whole numbers of 64 bits are sent as they are", () => {
+test("64-bit integers are sent without loss", () => {
   const message = Message.fromText("[9007199254740993, 18446744073709551615, 5.0, 1e3, -3]");
   const document = message.document();
   const bytes = (Array.isArray(document) ? document : []).map((value: Value) =>
@@ -325,7 +325,7 @@ test("whole numbers of 64 bits are sent as they are", () => {
   ]);
 });
 
-test("large batches and messages go through whatever room there is for them", async () => {
+test("large batches and messages are sent within the available credit", async () => {
   const { address, queue } = await newAddress();
   const output = amqp1Output({ urls, target_address: address, max_in_flight: 2 });
   await output.start(componentContext());
@@ -347,7 +347,7 @@ test("large batches and messages go through whatever room there is for them", as
   assert.is(await counted(queue), 0);
 });
 
-test("who we are is said as the document wants it", async () => {
+test("the login is sent as configured", async () => {
   const { address } = await newAddress();
   const start = async (address1: readonly string[], sasl?: object) => {
     const output = amqp1Output({ urls: address1, target_address: address, ...(sasl && { sasl }) });
@@ -367,7 +367,7 @@ test("who we are is said as the document wants it", async () => {
   assert.is(await start(urls, { mechanism: "plain", user: "guest", password: "wrong" }), refused);
 });
 
-test("an address that is not there is a failure of the start; the next broker is tried", async () => {
+test("a missing address fails the start; the next broker is tried", async () => {
   const missing = `/amq/queue/${unique("none")}`;
   const reason = "The AMQP broker refused the address (amqp:not-found)";
   const input = amqp1Input({ urls, source_address: missing });
@@ -388,7 +388,7 @@ test("an address that is not there is a failure of the start; the next broker is
   await none.close();
 });
 
-test("a broker that counts failures is told of them, and one that rejects a message fails the write", async () => {
+test("failed deliveries are settled as modified, and a message that the broker rejects fails the write", async () => {
   const container = rhea.create_container();
   const settled = new Queue<string>();
   container.on("sender_open", ({ sender }: EventContext) => {
@@ -428,7 +428,7 @@ test("a broker that counts failures is told of them, and one that rejects a mess
   server.close();
 });
 
-test("no more batches are on their way than the document allows", async () => {
+test("no more batches are in flight than configured", async () => {
   const container = rhea.create_container();
   container.options.autoaccept = false;
   const arrived = new Queue<() => void>();

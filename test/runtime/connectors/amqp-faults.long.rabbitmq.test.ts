@@ -86,7 +86,7 @@ const numbers = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => String(from + index));
 
 for (const [name, { input: makeInput, output: makeOutput }] of Object.entries(pairs)) {
-  test(`${name}: nothing is lost when connections are cut`, async () => {
+  test(`${name}: no message is lost when connections are cut`, async () => {
     const queue = `cut-${name}`;
     await declare(queue);
     const proxy = await startTcpProxy(place.port);
@@ -120,7 +120,7 @@ for (const [name, { input: makeInput, output: makeOutput }] of Object.entries(pa
   });
 }
 
-test("a broker that hangs fails the writes it does not confirm in time, and holds no more than the limit", async () => {
+test("writes to a broker that hangs time out, and no more are in flight than the limit", async () => {
   await declare("hanging");
   const proxy = await startTcpProxy(place.port);
   const to = [`amqp://${login}127.0.0.1:${proxy.port}?heartbeat=1`];
@@ -156,7 +156,7 @@ test("a broker that hangs fails the writes it does not confirm in time, and hold
   await proxy.close();
 });
 
-test("a certificate proves who both sides are", async () => {
+test("mutual TLS authenticates both sides by certificate", async () => {
   const queue = "encrypted";
   await declare(queue);
   const plain = [`amqp://127.0.0.1:${encryptedPort}`];
@@ -177,7 +177,7 @@ test("a certificate proves who both sides are", async () => {
   }
 });
 
-test("nothing is lost when the broker is stopped and when it is killed", async () => {
+test("no message is lost when the broker is stopped or killed", async () => {
   for (const name of Object.keys(pairs)) await declare(`restart-${name}`);
   const contexts = new Map(Object.keys(pairs).map((name) => [name, inputContext()] as const));
   const received = new Map(Object.keys(pairs).map((name) => [name, new Set<string>()] as const));

@@ -26,7 +26,7 @@ test("input: messages of all inputs are delivered, each acknowledged by its own 
   assert.equal([one.closed, two.closed], [1, 1]);
 });
 
-test("input: held up from the first that is until none is any more", async () => {
+test("input: blocked while at least one of its inputs is blocked", async () => {
   const [one, two] = [givenInput(), givenInput()];
   const context = inputContext();
   await brokerInput({ inputs: [one, two] }).start(context);
@@ -37,7 +37,7 @@ test("input: held up from the first that is until none is any more", async () =>
   assert.equal(context.blocked, [true, false]);
 });
 
-test("input: where one cannot start, the others are closed again", async () => {
+test("input: if one input fails to start, the others are closed", async () => {
   const failure = new GatewayError(502, "no broker");
   const [one, two] = [givenInput(), givenInput(failure)];
   const refused = await brokerInput({ inputs: [one, two] })
@@ -47,7 +47,7 @@ test("input: where one cannot start, the others are closed again", async () => {
   assert.equal([one.closed, two.closed], [1, 1]);
 });
 
-test("output: every output gets the batch at once, and the write waits for all", async () => {
+test("output: every output gets the batch concurrently, and the write waits for all", async () => {
   const [one, two] = [givenOutput(), givenOutput()];
   const output = brokerOutput({ outputs: [one, two] });
   await output.start(componentContext());
@@ -88,7 +88,7 @@ test("output: only the output that failed gets the batch again", async () => {
   await output.close();
 });
 
-test("output: what can never succeed is rejected once the others have ended", async () => {
+test("output: a non-retryable failure is returned once the other outputs have finished", async () => {
   const [good, bad] = [givenOutput(), givenOutput()];
   const output = brokerOutput({ outputs: [good, bad] });
   await output.start(componentContext());
@@ -106,7 +106,7 @@ test("output: what can never succeed is rejected once the others have ended", as
   await output.close();
 });
 
-test("output: close ends the repeating", async () => {
+test("output: close ends the retries", async () => {
   const bad = givenOutput();
   const output = brokerOutput({ outputs: [bad] });
   await output.start(componentContext());
@@ -119,7 +119,7 @@ test("output: close ends the repeating", async () => {
   assert.instance(await write, GatewayError);
 });
 
-test("endpoints of all are served", () => {
+test("the endpoints of all outputs are served", () => {
   const endpoint = (path: string) => ({
     endpoints: [{ transport: "http" as const, verbs: ["GET"], path, handle: async () => undefined }],
   });
@@ -138,7 +138,7 @@ test("endpoints of all are served", () => {
   );
 });
 
-test("demand is there when every output has one, and is wanted when all are", () => {
+test("a broker has demand if every output has one, and it is wanted when all are", () => {
   const [one, two] = [givenDemand(), givenDemand()];
   const outputs = [givenOutput({ demand: one }), givenOutput({ demand: two })];
   assert.is(brokerOutput({ outputs: [...outputs, givenOutput()] }).demand, undefined);
@@ -155,7 +155,7 @@ test("demand is there when every output has one, and is wanted when all are", ()
 
 const failing = new GatewayError(502, "not now");
 
-test("output: fail_fast repeats nothing, and waits for the others", async () => {
+test("output: fail_fast does not retry, and waits for the other outputs", async () => {
   const [good, bad] = [givenOutput(), givenOutput()];
   const output = brokerOutput({ outputs: [good, bad], pattern: "fan_out_fail_fast" });
   await output.start(componentContext());
@@ -166,7 +166,7 @@ test("output: fail_fast repeats nothing, and waits for the others", async () => 
   assert.is(bad.writes.all.length, 1);
 });
 
-test("output: in sequence, the next output gets the batch when the one before has confirmed", async () => {
+test("output: sequential patterns write to the next output once the previous one has acknowledged", async () => {
   const [one, two] = [givenOutput(), givenOutput()];
   const output = brokerOutput({ outputs: [one, two], pattern: "fan_out_sequential" });
   await output.start(componentContext());
@@ -181,7 +181,7 @@ test("output: in sequence, the next output gets the batch when the one before ha
   await output.close();
 });
 
-test("output: in sequence and fail_fast, the first failure ends it", async () => {
+test("output: the sequential fail_fast pattern stops at the first failure", async () => {
   const [one, two] = [givenOutput(), givenOutput()];
   const output = brokerOutput({ outputs: [one, two], pattern: "fan_out_sequential_fail_fast" });
   await output.start(componentContext());
@@ -191,7 +191,7 @@ test("output: in sequence and fail_fast, the first failure ends it", async () =>
   assert.equal([one.writes.all.length, two.writes.all.length], [1, 0]);
 });
 
-test("output: round_robin gives each its turn, and a failed one's batch to the next", async () => {
+test("output: round_robin rotates over the outputs, and a failed batch goes to the next one", async () => {
   const outputs = [givenOutput(), givenOutput(), givenOutput()];
   const output = brokerOutput({ outputs, pattern: "round_robin" });
   await output.start(componentContext());
@@ -215,7 +215,7 @@ test("output: round_robin gives each its turn, and a failed one's batch to the n
   assert.is(await last, failing, "all failed: the input has it");
 });
 
-test("output: round_robin passes over clients who are not there", async () => {
+test("output: round_robin skips outputs without connected clients", async () => {
   const [away, present] = [givenDemand(), givenDemand()];
   const outputs = [givenOutput({ demand: away }), givenOutput({ demand: present })];
   const output = brokerOutput({ outputs, pattern: "round_robin" });
@@ -229,7 +229,7 @@ test("output: round_robin passes over clients who are not there", async () => {
   await Promise.all(writes);
 });
 
-test("output: greedy leaves an output alone that is stuck", async () => {
+test("output: greedy sends no more to an output that is stuck", async () => {
   const [stuck, quick] = [givenOutput(), givenOutput()];
   const output = brokerOutput({ outputs: [stuck, quick], pattern: "greedy" });
   await output.start(componentContext());
@@ -244,7 +244,7 @@ test("output: greedy leaves an output alone that is stuck", async () => {
   await Promise.all(writes);
 });
 
-test("output: greedy gives to the output that has been free longest", async () => {
+test("output: greedy selects the output that has been idle longest", async () => {
   const outputs = [givenOutput(), givenOutput(), givenOutput()];
   const output = brokerOutput({ outputs, pattern: "greedy" });
   await output.start(componentContext());
@@ -259,7 +259,7 @@ test("output: greedy gives to the output that has been free longest", async () =
   assert.equal(took, [0, 1, 2, 0, 1, 2]);
 });
 
-test("output: greedy hands failures to the input, and what waits is refused when it closes", async () => {
+test("output: greedy returns failures to the input, and rejects waiting batches on release", async () => {
   const demand = givenDemand();
   const only = givenOutput({ demand });
   const output = brokerOutput({ outputs: [only], pattern: "greedy" });
@@ -277,7 +277,7 @@ test("output: greedy hands failures to the input, and what waits is refused when
   assert.is(((await late) as GatewayError).status, 503);
 });
 
-test("output: a collected batch is written once, and confirmed to each", async () => {
+test("output: a combined batch is written once, and every part is acknowledged", async () => {
   const only = givenOutput();
   const output = brokerOutput({ outputs: [only], batching: { count: 2 } });
   await output.start(componentContext());
@@ -294,7 +294,7 @@ test("output: a collected batch is written once, and confirmed to each", async (
   await Promise.all([first, second]);
 });
 
-test("input: batching collects messages of all inputs; closing waits for none to come", async () => {
+test("input: batching combines messages of all inputs; closing flushes an incomplete batch", async () => {
   const [one, two] = [givenInput(), givenInput()];
   const input = brokerInput({ inputs: [one, two], batching: { count: 2 } });
   const context = inputContext();
@@ -313,7 +313,7 @@ test("input: batching collects messages of all inputs; closing waits for none to
   await closing;
 });
 
-test("input: it ends when all inputs have", async () => {
+test("input: it ends when all inputs have ended", async () => {
   const [one, two] = [givenInput(), givenInput()];
   let ends = 0;
   await brokerInput({ inputs: [one, two] }).start({ ...inputContext(), reportEnd: () => (ends += 1) });

@@ -40,7 +40,7 @@ const isEnd: QueryFunction = (batch, index) => {
   return text === "end";
 };
 
-test("generate: batches up to count, and the end once all of them are confirmed", async () => {
+test("generate: emits batches up to count, and ends once all of them are acknowledged", async () => {
   const context = endingContext();
   const input = generateInput({ mapping: counting(), interval: "0s", count: 5, batch_size: 2 });
   await input.start(context);
@@ -58,7 +58,7 @@ test("generate: batches up to count, and the end once all of them are confirmed"
   await input.close();
 });
 
-test("generate: no more than a bounded number of batches is under way", async () => {
+test("generate: the number of batches in flight is bounded", async () => {
   const context = endingContext();
   const input = generateInput({ mapping: counting(), interval: "" });
   await input.start(context);
@@ -73,7 +73,7 @@ test("generate: no more than a bounded number of batches is under way", async ()
   assert.is(context.state.ends, 0);
 });
 
-test("generate: a failed delivery is repeated, and closing gives it up", async () => {
+test("generate: a failed delivery is retried until the input closes", async () => {
   const context = endingContext();
   const input = generateInput({ mapping: counting(), interval: "1h" });
   await input.start(context);
@@ -85,7 +85,7 @@ test("generate: a failed delivery is repeated, and closing gives it up", async (
   assert.is(context.state.ends, 0);
 });
 
-test("generate: without auto_replay_nacks a message that is refused is given up", async () => {
+test("generate: without auto_replay_nacks a rejected message is given up", async () => {
   const givenUp: string[] = [];
   const giveUp = async (batch: Parameters<typeof textOfBatch>[0]) => {
     givenUp.push(textOfBatch(batch));
@@ -101,7 +101,7 @@ test("generate: without auto_replay_nacks a message that is refused is given up"
   await input.close();
 });
 
-test("generate: what the mapping fails on or drops is left out, and operators see that it fails", async () => {
+test("generate: failed and dropped mapping results are skipped, and failures are reported as an outage", async () => {
   const outages: (string | undefined)[] = [];
   const context = { ...endingContext(), beginOutage: outagesInto(outages) };
   let made = 0;
@@ -125,7 +125,7 @@ test("generate: what the mapping fails on or drops is left out, and operators se
   );
 });
 
-test("generate: intervals and schedules", async () => {
+test("generate: parses intervals and schedules", async () => {
   for (const text of ["1s", "@every 1m30s", "", "0"]) assert.ok(createInterval(text), text);
   for (const text of ["soon", "@every", "0 3 * * *"]) assert.is(createInterval(text), undefined, text);
   const end = new AbortController();
@@ -150,13 +150,13 @@ test("generate: intervals and schedules", async () => {
   await input.close();
 });
 
-test("generate: closing ends the wait for a far time", async () => {
+test("generate: closing cancels a long wait", async () => {
   const input = scheduledGenerateInput({ mapping: counting(), interval: "0 0 29 2 *" });
   await input.start(endingContext());
   await input.close();
 });
 
-test("batched: messages of the input in one batch, each confirmed with it", async () => {
+test("batched: messages of the input form one batch, and each is acknowledged with it", async () => {
   const child = givenInput();
   const context = inputContext();
   const input = batchedInput({ child, policy: { count: 2 } });
@@ -173,7 +173,7 @@ test("batched: messages of the input in one batch, each confirmed with it", asyn
   assert.is(child.closed, 1);
 });
 
-test("batched: an input with positions keeps them, and its parts do not share batches", async () => {
+test("batched: an input with positions keeps them, and its partitions do not share batches", async () => {
   const [child, again] = [givenInput(), givenInput()];
   const undelivered = () => new Map([["p", 7n]]);
   const replay = { ...again, undelivered, ends: async () => new Map([["p", 9n]]) };
@@ -229,7 +229,7 @@ test("read_until: the message that fulfils the check is the last", async () => {
   assert.is(child.closed, 1);
 });
 
-test("read_until: a check that fails does not hold, and looks at the first message of a batch", async () => {
+test("read_until: a failing check counts as unfulfilled, and only the first message of a batch is checked", async () => {
   const child = givenInput();
   const context = endingContext();
   await readUntilInput({ input: () => child, check: isEnd }).start(context);
@@ -246,7 +246,7 @@ test("read_until: a check that fails does not hold, and looks at the first messa
   assert.is(context.state.ends, 0);
 });
 
-test("read_until: it ends when nothing came for a time, or the input ended", async () => {
+test("read_until: it ends after the idle timeout, or when the input ends", async () => {
   const child = givenInput();
   const context = endingContext();
   const input = readUntilInput({ input: () => child, idle_timeout: 5 });
@@ -260,7 +260,7 @@ test("read_until: it ends when nothing came for a time, or the input ended", asy
   assert.is(second.state.ends, 1);
 });
 
-test("read_until: restart_input puts another one in the place of an input that ended", async () => {
+test("read_until: restart_input replaces an input that has ended", async () => {
   const made: (Input & { context?: ReturnType<typeof givenInput>["context"]; closed: number })[] = [];
   const create = () => {
     const each = made.length === 1 ? givenInput(new GatewayError(502, "not yet")) : givenInput();
@@ -281,7 +281,7 @@ test("read_until: restart_input puts another one in the place of an input that e
   assert.is(made[2]?.closed, 1);
 });
 
-test("sequence: one input after the other, then the end", async () => {
+test("sequence: reads one input after the other, then ends", async () => {
   const [one, two] = [givenInput(), givenInput()];
   const context = endingContext();
   const input = sequenceInput({ inputs: [() => one, () => two] });
@@ -344,7 +344,7 @@ const hobbies = [
   '{"id":"A","hobby":"chess","__proto__":1}',
 ];
 
-test("sequence: sharded_join gives one message for each identifier", async () => {
+test("sequence: sharded_join emits one message per identifier", async () => {
   const join = { type: "full-outer", id_path: "id" } as const;
   assert.equal(await joinedTexts(join, main, hobbies), [
     '{"__proto__":1,"hobby":["golf","chess"],"id":"A","n":12345678901234567890,"name":"x"}',
@@ -358,7 +358,7 @@ test("sequence: sharded_join gives one message for each identifier", async () =>
   assert.match(texts.find((text) => text.includes('"A"')) ?? "", /"hobby":"chess"/);
 });
 
-test("sequence: an outer join gives a message for each of the last input", async () => {
+test("sequence: an outer join emits one message for each message of the last input", async () => {
   const texts = await joinedTexts({ type: "outer", id_path: "id" }, main, hobbies);
   assert.equal(
     texts.map((text) => JSON.parse(text).hobby),
@@ -366,7 +366,7 @@ test("sequence: an outer join gives a message for each of the last input", async
   );
 });
 
-test("sequence: the next input fails to start, which operators see until it does", async () => {
+test("sequence: a next input that fails to start is reported as an outage until it starts", async () => {
   const outages: (string | undefined)[] = [];
   const [one, two] = [givenInput(), givenInput()];
   const declared = givenInput(); // only declares its routes
@@ -380,7 +380,7 @@ test("sequence: the next input fails to start, which operators see until it does
   await input.close();
 });
 
-test("processors beside an input run before its messages go on; what they drop is confirmed", async () => {
+test("processors of an input run before its messages are delivered; dropped messages are acknowledged", async () => {
   const child = givenInput();
   const context = inputContext();
   const upper = each((message) =>

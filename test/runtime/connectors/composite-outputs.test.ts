@@ -64,7 +64,7 @@ const startsWith =
     textOf(batch[index] as Message).startsWith(prefix); // the index is inside the batch
 const isFlagged: QueryFunction = (batch, index) => batch[index]?.failure !== undefined;
 
-test("fallback: what the first fails on goes to the next with the reason", async () => {
+test("fallback: messages that the first output fails on go to the next one, with the reason", async () => {
   const [first, second, third] = [failingOutput(), memoryOutput(), memoryOutput()];
   const output = await started(fallbackOutput([first, second, third]));
   await output.write(batchOf("a", "b"));
@@ -73,12 +73,12 @@ test("fallback: what the first fails on goes to the next with the reason", async
   assert.is(third.batches.length, 0);
 });
 
-test("fallback: the last failure is the outcome when none takes it", async () => {
+test("fallback: the last failure is the outcome when all outputs fail", async () => {
   const output = await started(fallbackOutput([failingOutput(), failingOutput(failed)]));
   assert.is(await refusal(output.write(batchOf("a"))), failed);
 });
 
-test("fallback: only the flagged messages of a batch pass a plain output by", async () => {
+test("fallback: only the failed messages of a batch bypass a plain output", async () => {
   const [first, second] = [memoryOutput(), memoryOutput()];
   const output = await started(fallbackOutput([first, second]));
   const batch = flagging("a", "!b", "c");
@@ -90,7 +90,7 @@ test("fallback: only the flagged messages of a batch pass a plain output by", as
   assert.is(letter?.failure?.message, "cannot read it", "mappings beside the output can still read it");
 });
 
-test("fallback: reject_errored in front sends flagged messages on, whatever the strategy", async () => {
+test("fallback: reject_errored as first output passes failed messages on under both failure strategies", async () => {
   for (const deliversFailed of [false, true]) {
     const [first, second] = [memoryOutput(), memoryOutput()];
     const output = fallbackOutput([rejectErroredOutput(first), second]);
@@ -105,7 +105,7 @@ test("fallback: reject_errored in front sends flagged messages on, whatever the 
   }
 });
 
-test("fallback: a composite behind it takes the flagged messages it is handed", async () => {
+test("fallback: a composite output accepts the failed messages passed to it", async () => {
   const [first, second] = [memoryOutput(), memoryOutput()];
   const letters = brokerOutput({ outputs: [second] });
   const output = await started(fallbackOutput([first, letters]));
@@ -113,7 +113,7 @@ test("fallback: a composite behind it takes the flagged messages it is handed", 
   assert.equal(second.texts, ["!a"]);
 });
 
-test("fallback: what a step beside the next output fails on anew is held up there", async () => {
+test("fallback: a message that fails in the processors of the next output is rejected there", async () => {
   const second = memoryOutput();
   const again = each((message) => message.withFailure(new MappingError("again")));
   const output = await started(fallbackOutput([memoryOutput(), outputWithProcessors(second, [again])]));
@@ -121,7 +121,7 @@ test("fallback: what a step beside the next output fails on anew is held up ther
   assert.is(second.batches.length, 0);
 });
 
-test("fallback: that nobody is there, or the stream stops, sends nothing on", async () => {
+test("fallback: missing clients and a stopping stream do not trigger the fallback", async () => {
   const demand = givenDemand();
   const [clients, letters] = [givenOutput({ demand }), memoryOutput()];
   const output = await started(fallbackOutput([clients, letters]));
@@ -138,7 +138,7 @@ test("fallback: that nobody is there, or the stream stops, sends nothing on", as
   assert.is(letters.batches.length, 0);
 });
 
-test("reject_errored: refuses flagged messages with their failure, hands on all others", async () => {
+test("reject_errored: rejects failed messages with their failure and passes all others on", async () => {
   const target = memoryOutput();
   const output = await started(rejectErroredOutput(target));
   await output.write(batchOf("a"));
@@ -150,7 +150,7 @@ function cases(...list: readonly OutputCase[]): readonly OutputCase[] {
   return list;
 }
 
-test("switch: each message goes to the first case that takes it, and further with continue", async () => {
+test("switch: each message goes to the first matching case, and to later ones with continue", async () => {
   const [a, b, rest] = [memoryOutput(), memoryOutput(), memoryOutput()];
   const output = await started(
     switchOutput({
@@ -165,7 +165,7 @@ test("switch: each message goes to the first case that takes it, and further wit
   assert.equal([a.texts, b.texts, rest.texts], [["ab", "ac"], ["ab"], ["ac", "x"]]);
 });
 
-test("switch: what no case takes is dropped, in strict mode refused before anything is written", async () => {
+test("switch: unmatched messages are dropped, or reject the batch before any write in strict mode", async () => {
   const target = memoryOutput();
   const list = cases({ check: startsWith("a"), output: target });
   const lenient = await started(switchOutput({ cases: list }));
@@ -191,7 +191,7 @@ test("switch: a check that fails on a message does not match it", async () => {
   assert.equal(first.texts, ["b"]);
 });
 
-test("switch: flagged messages go to the case that reads the flag, else nowhere", async () => {
+test("switch: failed messages go to the case that reads the failure, or nowhere", async () => {
   const [letters, target] = [memoryOutput(), memoryOutput()];
   const reading = { check: isFlagged, output: letters, reads_failure: true };
   const output = await started(switchOutput({ cases: cases(reading, { output: target }) }));
@@ -209,7 +209,7 @@ test("switch: flagged messages go to the case that reads the flag, else nowhere"
   assert.equal(letters.texts, ["!b"]);
 });
 
-test("switch: a flagged message may go where the output is meant for it", async () => {
+test("switch: a failed message may go to an output that accepts failed messages", async () => {
   const letters = memoryOutput();
   const inner = fallbackOutput([memoryOutput(), letters]);
   const output = await started(switchOutput({ cases: cases({ output: inner }) }));
@@ -217,7 +217,7 @@ test("switch: a flagged message may go where the output is meant for it", async 
   assert.equal(letters.texts, ["!a"]);
 });
 
-test("switch: retry_until_success repeats what failed by itself", async () => {
+test("switch: retry_until_success retries failed cases individually", async () => {
   const [good, bad] = [givenOutput(), givenOutput()];
   const output = await started(
     switchOutput({
@@ -234,7 +234,7 @@ test("switch: retry_until_success repeats what failed by itself", async () => {
   await output.close();
 });
 
-test("retry: repeats up to max_retries, but nothing that cannot succeed", async () => {
+test("retry: retries up to max_retries, but not if the failure is permanent", async () => {
   const backoff = { initial_interval: 1, max_interval: 2 };
   const bad = failingOutput();
   const output = await started(retryOutput({ output: bad, max_retries: 2, backoff }));
@@ -245,7 +245,7 @@ test("retry: repeats up to max_retries, but nothing that cannot succeed", async 
   assert.is(hopeless.batches.length, 1);
 });
 
-test("retry: goes on without end by default, up to max_elapsed_time where set, and ends when it closes", async () => {
+test("retry: retries forever by default, up to max_elapsed_time if set, and until it closes", async () => {
   const bad = failingOutput();
   const slow = { initial_interval: 60_000, max_interval: 60_000, max_elapsed_time: 10_000 };
   await refusal((await started(retryOutput({ output: bad, backoff: slow }))).write(batchOf("a")));
@@ -262,7 +262,7 @@ test("retry: goes on without end by default, up to max_elapsed_time where set, a
   await refusal(write);
 });
 
-test("drop_on: drops what the output fails on, of a batch only the message that it does", async () => {
+test("drop_on: drops only the messages of a batch that the output fails on", async () => {
   const target = memoryOutput((batch) =>
     batch.some((message) => textOf(message) === "bad") ? Promise.reject(broken) : {},
   );
@@ -273,7 +273,7 @@ test("drop_on: drops what the output fails on, of a batch only the message that 
   assert.is(await refusal(strict.write(batchOf("bad"))), broken);
 });
 
-test("drop_on: error_patterns choose which errors", async () => {
+test("drop_on: error_patterns select the errors", async () => {
   const errors = [new GatewayError(400, "too large: 12"), broken];
   const target = memoryOutput(() => Promise.reject(errors.shift()));
   const output = await started(
@@ -283,12 +283,12 @@ test("drop_on: error_patterns choose which errors", async () => {
   assert.is(await refusal(output.write(batchOf("b"))), broken);
 });
 
-test("drop_on: a flagged message is held up, not dropped", async () => {
+test("drop_on: a failed message is rejected, not dropped", async () => {
   const output = await started(dropOnOutput({ output: memoryOutput(), error: true }));
   assert.is(findHeld(output, flagging("!a"), 0), failed);
 });
 
-test("drop_on: steps beside its output do not make it drop what came with a flag, only what they fail on", async () => {
+test("drop_on: messages that fail in its processors are dropped, those that failed before are not", async () => {
   const target = memoryOutput();
   const passing = outputWithProcessors(target, [each((message) => message)]);
   const output = await started(dropOnOutput({ output: passing, error: true }));
@@ -300,7 +300,7 @@ test("drop_on: steps beside its output do not make it drop what came with a flag
   assert.equal(target.texts, ["a", "c"]);
 });
 
-test("drop_on: back_pressure drops what is not taken in time, and needs nobody to be there", async () => {
+test("drop_on: back_pressure drops messages that are not accepted in time, without connected clients too", async () => {
   const slow = givenOutput();
   const output = await started(dropOnOutput({ output: slow, back_pressure: 5 }));
   assert.equal(await output.write(batchOf("a")), {});
@@ -318,7 +318,7 @@ test("drop_on: back_pressure drops what is not taken in time, and needs nobody t
   assert.is((await write).response?.length, 1);
 });
 
-test("drop_on: what the stop refuses is not dropped", async () => {
+test("drop_on: messages rejected because of the stop are not dropped", async () => {
   const target = givenOutput();
   const output = await started(dropOnOutput({ output: target, error: true }));
   const write = output.write(batchOf("a"));
@@ -328,7 +328,7 @@ test("drop_on: what the stop refuses is not dropped", async () => {
   assert.is(await refusal(write), broken);
 });
 
-test("drop confirms, reject refuses with its text, sync_response replies", async () => {
+test("drop acknowledges, reject rejects with its text, sync_response replies", async () => {
   assert.equal(await dropOutput({}).write(batchOf("a")), {});
   const text = (batch: Batch, index: number) => `no ${textOf(batch[index] as Message)}`; // index 0 exists
   const failure = await refusal(rejectOutput(text).write(batchOf("a")));
@@ -338,7 +338,7 @@ test("drop confirms, reject refuses with its text, sync_response replies", async
   assert.equal(response.map(textOf), ["a", "b"]);
 });
 
-test("a fan-out takes flagged messages when all its outputs do, a choice when any does", async () => {
+test("a fan-out accepts failed messages if all outputs do, round_robin and greedy if any does", async () => {
   const batch = flagging("!a");
   const letters = memoryOutput();
   const outputs = [memoryOutput(), fallbackOutput([memoryOutput(), letters])];
@@ -351,7 +351,7 @@ test("a fan-out takes flagged messages when all its outputs do, a choice when an
   assert.equal(letters.texts, ["!a", "!a"]);
 });
 
-test("wrappers pass on what their output is asked", async () => {
+test("wrappers expose the endpoints and the demand of their output, and close it", async () => {
   const demand = givenDemand();
   const endpoint = { transport: "http" as const, verbs: ["GET"], path: "/a", handle: async () => undefined };
   const child = givenOutput({ demand, endpoints: [endpoint] });

@@ -75,7 +75,7 @@ async function refusal(output: Output, ...texts: readonly string[]): Promise<Gat
   return failure as GatewayError;
 }
 
-test("file: lines come one after the other, files in order, with where they come from; then it ends", async () => {
+test("file: lines are read in order, file by file, with their origin; then the input ends", async () => {
   const folder = folderOf({
     "b.txt": "three\r\n",
     "a.txt": "one\ntwo\n",
@@ -101,7 +101,7 @@ test("file: lines come one after the other, files in order, with where they come
   assert.ok(existsSync(join(folder, "a.txt")));
 });
 
-test("file, csv, stdin: what is collected around them is read on for, and confirmed with its batch", async () => {
+test("file, csv, stdin: reading continues while a batch fills, and messages are acknowledged with the batch", async () => {
   const folder = folderOf({ "a.txt": "1\n2\n3", "b.txt": "4", "c.csv": "n\n1\n2\n3\n4" });
   const source = new PassThrough();
   source.end("1\n2\n3\n4\n");
@@ -131,7 +131,7 @@ test("file, csv, stdin: what is collected around them is read on for, and confir
   assert.equal(readdirSync(folder), ["c.csv"], "files go once all of them is delivered");
 });
 
-test("file: other ends of lines, empty lines, whole files", async () => {
+test("file: scanners for other delimiters, empty lines and whole files", async () => {
   const folder = folderOf({ "a.txt": "one;;two;\nthree" });
   const read = async (scanner: Parameters<typeof fileInput>[0]["scanner"], count: number) => {
     const context = endingContext();
@@ -148,7 +148,7 @@ test("file: other ends of lines, empty lines, whole files", async () => {
   assert.equal(await read(toTheEndScanner(), 1), ["one;;two;\nthree"]);
 });
 
-test("file: what is refused comes again; a file goes once all of it is delivered", async () => {
+test("file: a rejected message is redelivered; a file is deleted once all of it is delivered", async () => {
   const folder = folderOf({ "a.txt": "one\ntwo" });
   const context = endingContext();
   const input = fileInput({ paths: [`${folder}/a.txt`], delete_on_finish: true });
@@ -163,7 +163,7 @@ test("file: what is refused comes again; a file goes once all of it is delivered
   await input.close();
 });
 
-test("file: what the stop leaves is read again at the next start, and given up where nothing is replayed", async () => {
+test("file: undelivered lines are read again at the next start, and given up if replay is off", async () => {
   const folder = folderOf({ "a.txt": "one\ntwo" });
   const paths = [`${folder}/a.txt`];
   const context = endingContext();
@@ -185,7 +185,7 @@ test("file: what the stop leaves is read again at the next start, and given up w
   await input.close();
 });
 
-test("file: no file is a failed start, a line that is too long a stream that failed", async () => {
+test("file: a missing file fails the start, a line above the limit fails the stream", async () => {
   const folder = folderOf({ "a.txt": "0123456789\n" });
   const start = fileInput({ paths: [`${folder}/*.csv`] }).start(endingContext().given);
   assert.match(String(await start.catch((error: unknown) => error)), /File .*\*\.csv not found/);
@@ -197,7 +197,7 @@ test("file: no file is a failed start, a line that is too long a stream that fai
   await input.close();
 });
 
-test("file: messages are written as the codec says, each to its file", async () => {
+test("file: messages are written by codec, each to its file", async () => {
   const folder = temporaryDirectory("files");
   const written = async (codec: string | undefined, ...batches: readonly (readonly string[])[]) => {
     const path = join(folder, "made", `${(codec ?? "lines").replaceAll(/\W/g, "-")}.txt`);
@@ -231,7 +231,7 @@ test("file: streams and workers that replace the same file do not mix their mess
   assert.equal(readdirSync(folder).length, 1, "no draft is left");
 });
 
-test("file: what was written in part before is no part of a message that follows", async () => {
+test("file: a partial message from before does not merge with the next message", async () => {
   const folder = folderOf({ "torn.txt": "whole\nto", "parts.txt": "whole; to", "whole.txt": "whole\n" });
   for (const [name, codec, text] of [
     ["torn.txt", "lines", "whole\nto\nnext\nlast\n"],
@@ -247,7 +247,7 @@ test("file: what was written in part before is no part of a message that follows
   }
 });
 
-test("file: a message cannot climb out of the folder, and what the disk refuses is told", async () => {
+test("file: a message cannot escape the folder, and errors of the disk are reported", async () => {
   const folder = temporaryDirectory("files");
   const output = fileOutput({ path: (batch, index) => `${folder}/${textOfBatch([batch[index] ?? fail()])}` });
   for (const text of ["../a", "b/../../a", "a\0b"]) {
@@ -290,7 +290,7 @@ const processReaders: Readonly<Record<string, (path: string) => Input>> = {
 };
 
 for (const [name, input] of Object.entries(processReaders)) {
-  test(`${name}: variables of the process are not read, by no way to them`, async () => {
+  test(`${name}: environment variables of the process cannot be read via any path`, async () => {
     for (const path of waysToProcess("environ")) {
       const context = endingContext();
       const reading = input(path);
@@ -302,7 +302,7 @@ for (const [name, input] of Object.entries(processReaders)) {
   });
 }
 
-test("file: nothing is written to where the system tells of processes", async () => {
+test("file: files of the proc file system are not written", async () => {
   for (const codec of ["lines", "append", "all-bytes"] as const) {
     for (const path of waysToProcess("comm")) {
       const before = readFileSync("/proc/self/comm", "utf8");
@@ -313,7 +313,7 @@ test("file: nothing is written to where the system tells of processes", async ()
   }
 });
 
-test("file: no folder is made where the system tells of processes", async () => {
+test("file: no folder is created in the proc file system", async () => {
   if (!existsSync("/proc/self")) return;
   const path = "/proc/none/of/these";
   for (const codec of ["lines", "all-bytes"] as const)
@@ -324,7 +324,7 @@ test("file: no folder is made where the system tells of processes", async () => 
   );
 });
 
-test("caches, buffers, databases and certificates are no files of processes", async () => {
+test("caches, buffers, databases and certificates cannot be files of the proc file system", async () => {
   for (const path of waysToProcess("environ")) {
     // The cache joins paths, which removes `..` without following symbolic links: pass it the real path.
     const folder = dirname(path.includes("..") ? realpathSync.native(path) : path);
@@ -335,7 +335,7 @@ test("caches, buffers, databases and certificates are no files of processes", as
   }
 });
 
-test("stdin: what an input did not deliver is there for the next one, then it ends", async () => {
+test("stdin: undelivered messages of an input are read by the next one, then it ends", async () => {
   const source = new PassThrough();
   const first = endingContext();
   const input = stdinInput({}, source);
@@ -371,7 +371,7 @@ test("stdin: a terminal keeps the process alive only while it is read", async ()
   assert.equal(calls, ["ref", "unref"]);
 });
 
-test("stdin: an input that waits for a line closes", async () => {
+test("stdin: an input that waits for a line can be closed", async () => {
   const input = stdinInput({ scanner: linesScanner({ omit_empty: true }) }, new PassThrough());
   await input.start(endingContext().given);
   await input.close();

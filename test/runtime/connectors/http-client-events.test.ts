@@ -29,7 +29,7 @@ const event = (data: string | undefined, type = "message", id = "") => ({
   isTooLarge: false,
 });
 
-test("the examples of the specification are read as it says", () => {
+test("the examples of the specification are parsed as specified", () => {
   assert.equal(eventsOf("data: YHOO\ndata: +2\ndata: 10\n\n"), [event("YHOO\n+2\n10")]);
   assert.equal(
     eventsOf(": test stream\n\ndata: first event\nid: 1\n\ndata:second event\nid\n\ndata:  third event\n\n"),
@@ -48,7 +48,7 @@ test("the examples of the specification are read as it says", () => {
   ]);
 });
 
-test("events are the same however the network cuts them", () => {
+test("events do not depend on how the network splits them", () => {
   const line = fc.constantFrom("data: é", "data", "id: 1", "event: x", "", ":", "other: 1", "retry: 5");
   const end = fc.constantFrom("\n", "\r\n", "\r");
   const lines = fc.array(fc.tuple(line, end), { maxLength: 20 });
@@ -61,7 +61,7 @@ test("events are the same however the network cuts them", () => {
   );
 });
 
-test("what is too large is passed over, and the next event is read", () => {
+test("an oversized event is skipped, and the next event is read", () => {
   const long = "x".repeat(50);
   const sizes = (text: string) =>
     eventsOf(text, 20).map(({ data, id, isTooLarge }) => [data, id, isTooLarge]);
@@ -93,7 +93,7 @@ async function eventServer() {
   return { url: `http://127.0.0.1:${port}/`, requests, open, close };
 }
 
-test("the next request names the last event that was confirmed", async () => {
+test("the next request names the last acknowledged event", async () => {
   const server = await eventServer();
   const context = inputContext();
   const stream = { enabled: true, events: true };
@@ -126,7 +126,7 @@ test("the next request names the last event that was confirmed", async () => {
   await server.close();
 });
 
-test("204 ends the input, and another type of reply is a failure", async () => {
+test("204 ends the input, and another content type is a failure", async () => {
   const server = await eventServer();
   const context = inputContext();
   let hasEnded = false;

@@ -12,7 +12,7 @@ import { inputContext, outagesInto } from "./contexts.ts";
 
 const test = suite("http_client, when its server fails");
 
-test("operators see that polls fail, why at each time, and that they succeed again", async () => {
+test("failing polls are reported as an outage with their reason, which ends when one succeeds", async () => {
   const replies: Reply[] = [{ status: 503 }, { status: 503 }, { status: 404 }, { body: "1" }];
   const server = await httpServer(() => replies.shift() ?? { status: 204 });
   const outages: (string | undefined)[] = [];
@@ -29,7 +29,7 @@ test("operators see that polls fail, why at each time, and that they succeed aga
   await server.close();
 });
 
-test("an address without a server, and one that cannot be computed, are outages", async () => {
+test("an unreachable server and a URL that cannot be computed are outages", async () => {
   const server = await httpServer();
   await server.close();
   const secret = "quoted from the message";
@@ -59,7 +59,7 @@ test("an address without a server, and one that cannot be computed, are outages"
   }
 });
 
-test("a stream that is read again is no outage, though nothing comes", async () => {
+test("a reconnected stream ends the outage, even without data", async () => {
   const responses = new Queue<ServerResponse>();
   const server = createServer((_, response) => {
     response.writeHead(200).flushHeaders();

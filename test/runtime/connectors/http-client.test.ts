@@ -23,7 +23,7 @@ function heldAnswers() {
   return { held, answer: () => new Promise<Reply>((resolve) => held.push(resolve)) };
 }
 
-test("input: each reply is a message, and the next poll waits until it is confirmed", async () => {
+test("input: each reply is a message, and the next poll waits until it is acknowledged", async () => {
   let count = 0;
   const server = await httpServer(() => {
     count += 1;
@@ -55,7 +55,7 @@ test("input: each reply is a message, and the next poll waits until it is confir
   await server.close();
 });
 
-test("input: a refused message is delivered again without another poll", async () => {
+test("input: a rejected message is redelivered without another poll", async () => {
   const server = await httpServer(() => ({ body: "page" }));
   const context = inputContext();
   const input = httpClientInput({ url: server.url, rate_limit: 60_000 });
@@ -89,7 +89,7 @@ test("input: rate_limit is the time from one poll to the next", async () => {
   await server.close();
 });
 
-test("input: fields see the previous reply, empty replies are passed over, failures are survived", async () => {
+test("input: fields refer to the previous reply, empty replies are skipped, and polling continues after failures", async () => {
   const replies: Reply[] = [{ body: "1" }, { body: "" }, { status: 500 }, { body: "2" }];
   const server = await httpServer(() => replies.shift() ?? { body: "end" });
   const context = inputContext();
@@ -124,7 +124,7 @@ test("input: fields see the previous reply, empty replies are passed over, failu
   await server.close();
 });
 
-test("input: close cuts the pause between polls short", async () => {
+test("input: close cancels the pause between polls", async () => {
   const server = await httpServer();
   const input = httpClientInput({ url: server.url, rate_limit: 3_600_000 });
   await input.start(inputContext());
@@ -133,7 +133,7 @@ test("input: close cuts the pause between polls short", async () => {
   await server.close();
 });
 
-test("output: a write resolves with the 2xx of each of its messages, in order", async () => {
+test("output: a write resolves once each of its messages has a 2xx response, in order", async () => {
   const server = await httpServer(({ body }) => ({ status: body === "2" ? 204 : 200 }));
   const output = httpClientOutput({ url: server.url, headers: { "X-Kind": "order" } });
   await output.start(componentContext());
@@ -167,7 +167,7 @@ test("output: the first failure ends a batch and rejects it", async () => {
   await server.close();
 });
 
-test("output: requests that cannot be made are told by their messages, and nothing is sent", async () => {
+test("output: invalid requests fail their messages, and nothing is sent", async () => {
   const server = await httpServer();
   for (const batch_as_multipart of [false, true]) {
     const output = httpClientOutput({
@@ -187,7 +187,7 @@ test("output: requests that cannot be made are told by their messages, and nothi
   await server.close();
 });
 
-test("output: max_in_flight bounds the requests under way, and close waits for them", async () => {
+test("output: max_in_flight bounds the requests in flight, and close waits for them", async () => {
   const { held, answer } = heldAnswers();
   const server = await httpServer(answer);
   const output = httpClientOutput({ url: server.url, max_in_flight: 2 });
@@ -210,7 +210,7 @@ test("output: max_in_flight bounds the requests under way, and close waits for t
 
 for (const oauth of [false, true]) {
   const awaited = oauth ? "token" : "answer";
-  test(`output: the end of its stream cuts a request short that waits for its ${awaited}`, async () => {
+  test(`output: the end of its stream cancels a request that waits for its ${awaited}`, async () => {
     const server = await httpServer(() => new Promise<Reply>(() => undefined));
     const ending = new AbortController();
     const oauth2 = clientCredentials({
@@ -233,7 +233,7 @@ for (const oauth of [false, true]) {
   });
 }
 
-test("output: close cuts the pause before another attempt short", async () => {
+test("output: close cancels the pause before the next attempt", async () => {
   const server = await httpServer(() => ({ status: 500 }));
   const output = httpClientOutput({ url: server.url, retry_period: 3_600_000 });
   await output.start(componentContext());
@@ -245,7 +245,7 @@ test("output: close cuts the pause before another attempt short", async () => {
   await server.close();
 });
 
-test("input: without a payload a poll has no body, whatever its verb", async () => {
+test("input: without a payload a poll has no body, for any verb", async () => {
   const server = await httpServer(() => ({ body: "reply" }));
   const context = inputContext();
   const input = httpClientInput({ url: server.url, verb: "POST" });
@@ -262,7 +262,7 @@ test("input: without a payload a poll has no body, whatever its verb", async () 
   await server.close();
 });
 
-test("input: a reply of several parts is a batch", async () => {
+test("input: a multipart reply is a batch", async () => {
   const server = await httpServer(() => ({
     headers: { "content-type": "multipart/mixed; boundary=b" },
     body: "--b\r\n\r\none\r\n--b\r\n\r\n\r\n--b\r\n\r\ntwo\r\n--b--\r\n",
@@ -277,7 +277,7 @@ test("input: a reply of several parts is a batch", async () => {
   await server.close();
 });
 
-test("input: auto_replay_nacks off gives a refused message up", async () => {
+test("input: without auto_replay_nacks a rejected message is given up", async () => {
   const server = await httpServer(({ path }) => ({ body: path }));
   const context = inputContext();
   const given: string[] = [];
@@ -298,7 +298,7 @@ test("input: auto_replay_nacks off gives a refused message up", async () => {
   await server.close();
 });
 
-test("input: close waits for nothing but the delivery when a certificate cannot be read", async () => {
+test("input: close waits only for the delivery when a certificate cannot be read", async () => {
   const input = httpClientInput({
     url: "https://127.0.0.1/",
     tls: { enabled: true, root_cas_file: "/nowhere" },
@@ -327,7 +327,7 @@ async function heldStreams() {
   };
 }
 
-test("input: stream makes a message of each line, one after another, past the time limit", async () => {
+test("input: stream emits a message per line, one after another, beyond the timeout", async () => {
   const server = await heldStreams();
   const context = inputContext();
   const input = httpClientInput({
@@ -355,7 +355,7 @@ test("input: stream makes a message of each line, one after another, past the ti
   await server.close();
 });
 
-test("input: stream calls again when a reply ends, and says when it breaks", async () => {
+test("input: stream reconnects when a reply ends, and reports when it breaks", async () => {
   const server = await heldStreams();
   const context = inputContext();
   const input = httpClientInput({
@@ -395,7 +395,7 @@ test("input: stream calls again when a reply ends, and says when it breaks", asy
   await server.close();
 });
 
-test("input: stream ends with its first reply where reconnect is off", async () => {
+test("input: stream ends with its first reply if reconnect is off", async () => {
   const server = await heldStreams();
   const context = inputContext();
   let hasEnded = false;
@@ -428,7 +428,7 @@ test("output: batch_as_multipart sends a batch as one request", async () => {
   await server.close();
 });
 
-test("output: multipart writes the parts of a form in place of the message", async () => {
+test("output: multipart sends form parts instead of the message", async () => {
   const server = await httpServer();
   const output = httpClientOutput({
     url: server.url,
@@ -469,7 +469,7 @@ test("output: multipart writes the parts of a form in place of the message", asy
   await server.close();
 });
 
-test("output: propagate_response hands the replies to the caller of the stream", async () => {
+test("output: propagate_response passes the responses to the caller of the stream", async () => {
   const server = await httpServer(({ body }) => ({
     status: 201,
     headers: { "content-type": "text/plain", "x-trace": body },

@@ -23,7 +23,7 @@ async function proxied(): Promise<TcpProxy & { readonly urls: readonly string[] 
 /** Milliseconds; longer than any test. The server redelivers an unacknowledged message only after this time. */
 const never = 300_000;
 
-test("an acknowledgement that is lost with its connection is given again over the next one", async () => {
+test("an acknowledgement that is lost with its connection is repeated over the next one", async () => {
   const stream = await newStream("1", "2", "3");
   const proxy = await proxied();
   const context = inputContext();
@@ -44,7 +44,7 @@ test("an acknowledgement that is lost with its connection is given again over th
   await proxy.close();
 });
 
-test("a stop makes lost acknowledgements good before it ends", async () => {
+test("a stop repeats lost acknowledgements before it ends", async () => {
   for (const isCutFirst of [false, true]) {
     const stream = await newStream("1");
     const proxy = await proxied();
@@ -75,7 +75,7 @@ test("a stop makes lost acknowledgements good before it ends", async () => {
   }
 });
 
-test("a stop gives back what is on its way to it", async () => {
+test("a stop returns messages that are on their way to the input", async () => {
   const stream = await newStream();
   const proxy = await proxied();
   const options = { stream, durable: "d", ack_wait: never };
@@ -99,7 +99,7 @@ test("a stop gives back what is on its way to it", async () => {
   await proxy.close();
 });
 
-test("a stop does not wait long for a server that is gone, and says what it may give again", async () => {
+test("a stop does not wait long for an unreachable server, and logs possible redeliveries", async () => {
   const stream = await newStream("1");
   const proxy = await proxied();
   const context = inputContext();
@@ -116,7 +116,7 @@ test("a stop does not wait long for a server that is gone, and says what it may 
   await proxy.close();
 });
 
-test("a message whose answer is lost with the connection is sent again over the next one", async () => {
+test("a message whose acknowledgement is lost with the connection is sent again over the next one", async () => {
   for (const [headers, copies] of [[{}, 2] as const, [{ "Nats-Msg-Id": "the same" }, 1] as const]) {
     const stream = await newStream();
     const proxy = await proxied();

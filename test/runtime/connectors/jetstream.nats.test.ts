@@ -31,7 +31,7 @@ const reasonOf = (attempt: Promise<unknown>) =>
     (error: unknown) => (error instanceof GatewayError ? error.message : `unknown: ${String(error)}`),
   );
 
-test("a message is acknowledged once it is delivered, and carries where it stood", async () => {
+test("a message is acknowledged once it is delivered, and carries its position", async () => {
   const stream = await newStream();
   const context = inputContext();
   const input = natsJetstreamInput({ urls, stream, durable: "d" });
@@ -61,7 +61,7 @@ test("a message is acknowledged once it is delivered, and carries where it stood
   await input.close();
 });
 
-test("lag is what the consumer has left and what is under way", async () => {
+test("lag is the number of pending messages of the consumer and those in flight", async () => {
   const stream = await newStream();
   await publish(`${stream}.a`, "1", "2", "3");
   const context = inputContext();
@@ -76,7 +76,7 @@ test("lag is what the consumer has left and what is under way", async () => {
   await input.close();
 });
 
-test("what was refused is delivered again later, and counts as blocked until then", async () => {
+test("a rejected message is redelivered later, and counts as blocked until then", async () => {
   const stream = await newStream();
   const context = inputContext();
   const input = natsJetstreamInput({ urls, subject: `${stream}.>`, durable: "d" });
@@ -96,7 +96,7 @@ test("what was refused is delivered again later, and counts as blocked until the
   await input.close();
 });
 
-test("a message is given up after the attempts the stream allows", async () => {
+test("a message is given up after the stream's maximum of attempts", async () => {
   const stream = await newStream();
   const givenUp: string[] = [];
   const context = {
@@ -115,7 +115,7 @@ test("a message is given up after the attempts the stream allows", async () => {
   await input.close();
 });
 
-test("with one message at a time, order holds while one is refused", async () => {
+test("with one message in flight, order is kept while one is rejected", async () => {
   const stream = await newStream();
   const context = inputContext();
   const input = natsJetstreamInput({ urls, stream, durable: "d", max_ack_pending: 1 });
@@ -132,7 +132,7 @@ test("with one message at a time, order holds while one is refused", async () =>
   await input.close();
 });
 
-test("no more than max_ack_pending messages are under way", async () => {
+test("no more than max_ack_pending messages are in flight", async () => {
   const stream = await newStream();
   await publish(`${stream}.a`, ...Array.from({ length: 20 }, (_, index) => String(index)));
   const context = inputContext();
@@ -150,7 +150,7 @@ test("no more than max_ack_pending messages are under way", async () => {
   await input.close();
 });
 
-test("a delivery that takes longer than ack_wait is not repeated", async () => {
+test("a delivery that takes longer than ack_wait is not redelivered", async () => {
   const stream = await newStream();
   const context = inputContext();
   const input = natsJetstreamInput({ urls, stream, durable: "d", ack_wait: 300, max_ack_pending: 1 });
@@ -179,7 +179,7 @@ test("a delivery that takes longer than ack_wait is not repeated", async () => {
   await input.close();
 });
 
-test("a durable consumer goes on where it was; its readers share the messages, as those of a queue do", async () => {
+test("a durable consumer resumes where it was; its readers share the messages, as in a queue group", async () => {
   for (const name of [{ durable: "d" }, { queue: "d" }]) {
     const stream = await newStream();
     await publish(`${stream}.a`, "1", "2");
@@ -204,7 +204,7 @@ test("a durable consumer goes on where it was; its readers share the messages, a
   }
 });
 
-test("a new consumer begins where `deliver` says", async () => {
+test("a new consumer starts where `deliver` says", async () => {
   const stream = await newStream();
   await publish(`${stream}.a`, "a1", "a2");
   await publish(`${stream}.b`, "b1");
@@ -254,7 +254,7 @@ test("a consumer without a name ends with its reader, and only `subject` is read
   assert.is(context.deliveries.all.length, 1);
 });
 
-test("a bound consumer is used as it is", async () => {
+test("a bound consumer is used unchanged", async () => {
   const stream = await newStream();
   const config = { ack_policy: AckPolicy.Explicit, durable_name: "theirs", max_ack_pending: 7, max_batch: 2 };
   await manager.consumers.add(stream, config);
@@ -268,7 +268,7 @@ test("a bound consumer is used as it is", async () => {
   await input.close();
 });
 
-test("what cannot be read is said at the start", async () => {
+test("unsuitable streams and consumers are reported at the start", async () => {
   const stream = await newStream();
   const explicit = {
     ack_policy: AckPolicy.Explicit,
@@ -305,7 +305,7 @@ test("what cannot be read is said at the start", async () => {
   }
 });
 
-test("an output waits for the stream, keeps order, and says when no stream takes the subject", async () => {
+test("an output waits for the stream, keeps order, and reports a subject that no stream accepts", async () => {
   const stream = await newStream();
   const output = filteredNatsJetstreamOutput({
     urls,
@@ -347,7 +347,7 @@ test("an output waits for the stream, keeps order, and says when no stream takes
   await output.close();
 });
 
-test("a stream that refuses messages refuses writes", async () => {
+test("a message that the stream rejects fails the write", async () => {
   const name = `T${randomUUID().replaceAll("-", "")}`;
   await manager.streams.add({ name, subjects: [name], max_msg_size: 5, retention: RetentionPolicy.Limits });
   const output = natsJetstreamOutput({ urls, subject: name });
@@ -357,7 +357,7 @@ test("a stream that refuses messages refuses writes", async () => {
   await output.close();
 });
 
-test("a message that fills what the server takes goes, and one byte more is refused as it is", async () => {
+test("a message of the server's maximum size is sent, and one that is a byte larger is rejected", async () => {
   const stream = await newStream();
   const output = natsJetstreamOutput({ urls, subject: `${stream}.a` });
   await output.start(componentContext());
@@ -367,7 +367,7 @@ test("a message that fills what the server takes goes, and one byte more is refu
   await output.close();
 });
 
-test("a consumer that was deleted is made again, and nothing is passed over", async () => {
+test("a deleted consumer is created again, and no message is skipped", async () => {
   for (const name of [{}, { durable: "d" }]) {
     const stream = await newStream();
     await publish(`${stream}.a`, "1", "2");
@@ -393,7 +393,7 @@ test("a consumer that was deleted is made again, and nothing is passed over", as
   }
 });
 
-test("of a stream that is made anew everything is read, however much it holds by then", async () => {
+test("a stream that is created again is read from its first message", async () => {
   for (const name of [{}, { durable: "d" }]) {
     const stream = await newStream();
     await publish(`${stream}.a`, "1", "2");
@@ -420,7 +420,7 @@ test("of a stream that is made anew everything is read, however much it holds by
   }
 });
 
-test("the last message of each subject comes, also where one is read at a time", async () => {
+test("last_per_subject delivers the last message of each subject, also with one message in flight", async () => {
   const stream = await newStream();
   const subjects = Array.from({ length: 12 }, (_, index) => `${stream}.${index}`);
   for (const subject of subjects) await publish(subject, "old", subject);
@@ -438,7 +438,7 @@ test("the last message of each subject comes, also where one is read at a time",
   }
 });
 
-test("a restart of the server in the middle loses nothing", async () => {
+test("a restart of the server during delivery loses nothing", async () => {
   const place = { port: await freePort(), directory: temporaryDirectory("nats") };
   let server = await startNats(place);
   const own = [server.address];

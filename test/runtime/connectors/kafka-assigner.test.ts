@@ -48,7 +48,7 @@ const note = (assignment: Assignment) =>
 const passing = { type: "LEADER_NOT_AVAILABLE", retriable: true };
 const unknown = { type: "UNKNOWN_TOPIC_OR_PARTITION", retriable: true };
 
-test("a member says what it subscribes to, what it has and how many partitions it knows", () => {
+test("a member reports its topics, its partitions and the number of partitions it knows", () => {
   const { assigner } = givenAssigner();
   const { name, metadata } = assigner.protocol({ topics: ["orders", "audit"] });
   assert.is(name, "RoundRobinAssigner");
@@ -59,7 +59,7 @@ test("a member says what it subscribes to, what it has and how many partitions i
   assert.is(String(told?.userData), '[["orders",2],["audit",0]]');
 });
 
-test("members keep what they have, and a note that is none of ours is passed over", async () => {
+test("members keep their partitions, and unknown user data is ignored", async () => {
   const { assign, asked } = givenAssigner();
   const shares = await assign(
     member("a", ["orders"], Buffer.from("\x00\x00\x7f\xff\xff\xffnothing of ours")),
@@ -69,14 +69,14 @@ test("members keep what they have, and a note that is none of ours is passed ove
   assert.equal(asked, [], "what the leader reads itself it knows");
 });
 
-test("a topic that settles is asked for again, one that is missing is left out", async () => {
+test("metadata of a topic is requested again after temporary errors, and missing topics are left out", async () => {
   const { assign, errors } = givenAssigner({ audit: [unknown, passing, 1], gone: Array(9).fill(unknown) });
   const shares = await assign(member("a", ["orders"]), member("b", ["audit", "gone"]));
   assert.equal(shares, [{ orders: [0, 1] }, { audit: [0] }]);
   assert.equal(errors, ["No member of the group can read the topic gone now"]);
 });
 
-test("a broker that does not answer fails the assignment", async () => {
+test("a broker that does not respond fails the assignment", async () => {
   const { assign, asked } = givenAssigner();
   const failure = await assign(member("b", ["audit"])).catch((error: unknown) => error);
   assert.match(String(failure), "no answer for audit");

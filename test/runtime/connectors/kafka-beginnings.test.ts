@@ -19,7 +19,7 @@ const lookup: OffsetLookup = {
 const offsetsOf = (starts: readonly Start[]) =>
   Object.fromEntries(starts.map((start) => [partOf(start), Number(start.offset)]));
 
-test("partitions begin at what is committed, else where the document says", async () => {
+test("partitions start at the committed offset, or else where the configuration says", async () => {
   const oldest = await findStarts(lookup, partitions, { isStored: true, fromBeginning: true });
   assert.equal(offsetsOf(oldest), { [`${first}`]: 40, [`${second}`]: 10, [`${third}`]: 10 });
   assert.ok(oldest.every(({ isUsual, end }) => isUsual && end === 100n));
@@ -32,7 +32,7 @@ test("partitions begin at what is committed, else where the document says", asyn
   );
 });
 
-test("positions go before what is committed, and what is gone begins with the oldest record", async () => {
+test("positions win over committed offsets, and positions out of range start with the oldest record", async () => {
   const positions = new Map([
     ["0 orders", 70n],
     ["1 orders", 3n],
@@ -47,7 +47,7 @@ test("positions go before what is committed, and what is gone begins with the ol
   }
 });
 
-test("partitions that a topic did not have, and all of one that was made anew, begin with the oldest record", async () => {
+test("new partitions, and all partitions of a topic that was created again, start with the oldest record", async () => {
   const settings = { isStored: false, fromBeginning: false };
   const grown = new Map([
     ["orders", 2n],
@@ -81,7 +81,7 @@ function given(closing = new AbortController()) {
 
 const orders = (partition: number) => ({ topic: "orders", partition });
 
-test("what was fetched before a partition was sought elsewhere counts for nothing", async () => {
+test("records fetched before a partition was sought elsewhere are discarded", async () => {
   const { beginnings, begun } = given();
   beginnings.start(lookup, partitions);
   const early = [0, 1].map((partition) => beginnings.isValid(orders(partition)));
@@ -90,7 +90,7 @@ test("what was fetched before a partition was sought elsewhere counts for nothin
   assert.equal(begun, [[first, second, third]]);
 });
 
-test("an answer is asked for again, and counts for nothing once the group has assigned anew", async () => {
+test("a failed lookup is retried, and its answer is discarded after another assignment", async () => {
   const { beginnings, begun } = given();
   let failures = 2;
   const { promise: answer, resolve: answerNow } = Promise.withResolvers<void>();
@@ -111,7 +111,7 @@ test("an answer is asked for again, and counts for nothing once the group has as
   assert.equal(begun, [[first]]);
 });
 
-test("brokers that never tell fail what is fetched, and nothing waits when the input closes", async () => {
+test("brokers that never answer fail the lookup, and nothing waits when the input closes", async () => {
   const silent: OffsetLookup = { ...lookup, committed: () => Promise.reject(new Error("no coordinator")) };
   const { beginnings, begun, closing } = given();
   beginnings.start(silent, partitions);

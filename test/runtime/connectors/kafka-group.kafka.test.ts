@@ -82,7 +82,7 @@ test("members of one group read different topics", async () => {
   await Promise.all([first.close(), second.close()]);
 });
 
-test("overlapping subscriptions share the partitions, and those of who leaves move on", async () => {
+test("overlapping subscriptions share the partitions, and those of a leaving member are reassigned", async () => {
   const group = randomUUID();
   const [x, y, z] = [await createTopic("x", 4), await createTopic("y", 4), await createTopic("z", 4)];
   const members = await Promise.all([
@@ -112,7 +112,7 @@ test("overlapping subscriptions share the partitions, and those of who leaves mo
   await Promise.all([xy.close(), yz.close()]);
 });
 
-test("a plain kafkajs consumer is a member like others", async () => {
+test("a plain kafkajs consumer can be a member of the group", async () => {
   const group = randomUUID();
   const [ours, its] = [await createTopic("ours", 2), await createTopic("its", 2)];
   const input = await joinInput(group, [ours]);
@@ -169,7 +169,7 @@ test("new partitions of a topic that the leader does not read are read", async (
   for (const { consumer } of [leader, member, third]) await consumer.disconnect();
 });
 
-test("a topic that is deleted holds up nobody who reads another", async () => {
+test("a deleted topic does not affect members that read another topic", async () => {
   const group = randomUUID();
   const [kept, dropped] = [await createTopic("kept", 1), await createTopic("dropped", 1)];
   const input = await joinInput(group, [kept]);
@@ -183,7 +183,7 @@ test("a topic that is deleted holds up nobody who reads another", async () => {
   await Promise.all([input.close(), other.close(), third.close()]);
 });
 
-test("what failed says why the broker cannot be reached, and the log says it once at most", async () => {
+test("failures say why the broker is unreachable, and it is logged at most once", async () => {
   const log: Parameters<typeof recordingLogger>[0] = [];
   const port = await freePort();
   const unreachable = createKafka(

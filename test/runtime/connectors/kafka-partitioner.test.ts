@@ -21,7 +21,7 @@ const counts = (count: number) => ({ count, pending: () => 0 });
 const place = (partitioner: Partitioner, key: string | null, count = 7, size = 100) =>
   partitioner({ key: key === null ? null : bytes(key), size, partition: "" }, counts(count));
 
-test("FNV-1a is that of its authors, and its sign is dropped after the division", () => {
+test("FNV-1a matches the published values, and its sign is dropped after the division", () => {
   assert.is(fnv1a(bytes("")), 0x811c9dc5);
   assert.is(fnv1a(bytes("a")), 0xe40c292c);
   assert.is(fnv1a(bytes("foobar")), 0xbf9cf968);
@@ -29,7 +29,7 @@ test("FNV-1a is that of its authors, and its sign is dropped after the division"
   assert.is(place(fnv1aHash(), "foobar"), 1080231576 % 7);
 });
 
-test("murmur2 is that of Kafka's Java client", () => {
+test("murmur2 matches Kafka's Java client", () => {
   // From the tests of Apache Kafka's own clients.
   for (const [key, hash] of [
     ["21", -973932308],
@@ -45,7 +45,7 @@ test("murmur2 is that of Kafka's Java client", () => {
   assert.is(place(leastBackup(), "foobar"), place(murmur2Hash(), "foobar"));
 });
 
-test("records without a key go anywhere, and with `random` all do", () => {
+test("records without a key go to a random partition, and with `random` all records do", () => {
   for (const [partitioner, key] of [
     [fnv1aHash(), null],
     [murmur2Hash(), null],
@@ -56,7 +56,7 @@ test("records without a key go anywhere, and with `random` all do", () => {
   }
 });
 
-test("in turn, also when partitions are added", () => {
+test("round_robin rotates over the partitions, also when partitions are added", () => {
   const partitioner = roundRobin();
   assert.equal(
     [2, 2, 2, 4, 4, 4, 4].map((count) => place(partitioner, "same", count)),
@@ -64,13 +64,13 @@ test("in turn, also when partitions are added", () => {
   );
 });
 
-test("the partition for which fewest records wait", () => {
+test("least_backup selects the partition with the fewest pending records", () => {
   const waiting = [5, 3, 1, 4];
   const spread = { count: 4, pending: (partition: number) => waiting[partition] ?? 0 };
   assert.is(leastBackup()({ key: null, size: 1, partition: "" }, spread), 2);
 });
 
-test("runs of bytes, each on another partition; keys are hashed where that is asked for", () => {
+test("uniform_bytes changes the partition after a number of bytes; keys are hashed if configured", () => {
   const partitioner = uniformBytes({ bytes: 250, keys: false });
   const places = Array.from({ length: 40 }, () => place(partitioner, "same"));
   for (let index = 0; index < 40; index += 2) {
@@ -81,7 +81,7 @@ test("runs of bytes, each on another partition; keys are hashed where that is as
   assert.is(place(hashing, "foobar"), place(murmur2Hash(), "foobar"));
 });
 
-test("`manual` takes the number of a partition there is", () => {
+test("`manual` selects an existing partition by number", () => {
   const choose = (partition: string) => manual()({ key: null, size: 1, partition }, counts(3));
   assert.is(choose("2"), 2);
   assert.is(choose(" 0\n"), 0);

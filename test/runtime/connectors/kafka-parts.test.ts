@@ -42,7 +42,7 @@ function take(reader: PartitionReader, ...offsets: number[]): void {
   reader.take(messages, BigInt((offsets.at(-1) ?? 0) + 1));
 }
 
-test("a batch that unpacks to more than 256 MiB is refused, however it is compressed", async () => {
+test("a batch that decompresses to more than 256 MiB is rejected, for every codec", async () => {
   installCodecs();
   const bomb = Buffer.alloc(256 * 1024 * 1024 + 1);
   const packed = {
@@ -59,7 +59,7 @@ test("a batch that unpacks to more than 256 MiB is refused, however it is compre
   }
 });
 
-test("the position is the oldest unconfirmed offset, however late others are confirmed", async () => {
+test("the position is the oldest unacknowledged offset, in any order of acknowledgements", async () => {
   const { reader, deliveries } = givenReader(10);
   assert.is(reader.position, 0n);
   take(reader, 5, 7, 8);
@@ -75,7 +75,7 @@ test("the position is the oldest unconfirmed offset, however late others are con
   assert.is(reader.next, 9n);
 });
 
-test("nothing is handed over further from the oldest unconfirmed message than the limit", async () => {
+test("no message is handed over beyond the limit from the oldest unacknowledged one", async () => {
   const { reader, deliveries } = givenReader(3, 100);
   take(reader, 0, 1, 5, 6, 7, 8);
   const [zero, one, five] = await deliveries.take(3);
@@ -91,7 +91,7 @@ test("nothing is handed over further from the oldest unconfirmed message than th
   );
 });
 
-test("what is handed over can count as delivered before it is confirmed", async () => {
+test("messages handed over can count as delivered before they are acknowledged", async () => {
   const { reader, deliveries } = givenReader(10);
   take(reader, 3, 4, 5);
   const [three, four] = await deliveries.take(3);
@@ -118,7 +118,7 @@ test("what is handed over can count as delivered before it is confirmed", async 
   assert.is(undelivered(), 6n);
 });
 
-test("a held reader hands over nothing, and passes over what somebody else has delivered", async () => {
+test("a paused reader hands over nothing, and skips messages that another member has delivered", async () => {
   const { reader, deliveries } = givenReader(2);
   take(reader, 0, 1, 2, 3, 4);
   const [zero] = await deliveries.take(2);
@@ -135,7 +135,7 @@ test("a held reader hands over nothing, and passes over what somebody else has d
   );
 });
 
-test("fetching pauses while enough messages wait, and resumes before it runs dry", async () => {
+test("fetching pauses while enough messages wait, and resumes before they run out", async () => {
   const { reader, deliveries, fetching } = givenReader(2, 4);
   take(reader, 0, 1, 2, 3, 4);
   assert.equal(fetching, []);
@@ -151,7 +151,7 @@ test("fetching pauses while enough messages wait, and resumes before it runs dry
   assert.equal(fetching, ["pause", "resume"]);
 });
 
-test("an abandoned reader hands over nothing more and confirms nothing it did not deliver", async () => {
+test("an abandoned reader hands over nothing more and commits nothing that it did not deliver", async () => {
   const { reader, deliveries, fetching } = givenReader(1);
   take(reader, 0, 1, 2);
   const { end, abandon } = await deliveries.next();
@@ -166,7 +166,7 @@ test("an abandoned reader hands over nothing more and confirms nothing it did no
 
 const refused = (type: string) => Object.assign(new Error(type), { type, retriable: true });
 
-test("a coordinator that is starting is waited for, anything else is told", async () => {
+test("a coordinator that is starting is waited for, other errors are reported", async () => {
   const context = componentContext();
   const answers = ["GROUP_LOAD_IN_PROGRESS", "GROUP_COORDINATOR_NOT_AVAILABLE", "NOT_COORDINATOR_FOR_GROUP"];
   const join = async () => {
@@ -184,7 +184,7 @@ test("a coordinator that is starting is waited for, anything else is told", asyn
   assert.match(String(failure), /GROUP_AUTHORIZATION_FAILED/);
 });
 
-test("operators read which broker is silent or away, and which topic is not there", () => {
+test("errors name the broker that is silent or unreachable, and the missing topic", () => {
   const silent = Object.assign(new Error("Request Produce(key: 0, version: 7) timed out"), {
     name: "KafkaJSRequestTimeoutError",
     broker: "10.0.0.4:9092",
@@ -213,7 +213,7 @@ test("operators read which broker is silent or away, and which topic is not ther
   );
 });
 
-test("a header without a value is an empty text, also beside one that has a value", () => {
+test("a header without a value is an empty string, also next to one with a value", () => {
   // kafkajs passes null, which its types do not declare.
   const headers = { none: null, both: [null, Buffer.from("b")] } as unknown as IHeaders;
   const record = { key: null, value: null, timestamp: "0", attributes: 0, offset: "0", headers };
@@ -224,7 +224,7 @@ test("a header without a value is an empty text, also beside one that has a valu
   assert.equal([lists.get("none"), lists.get("both")], [[""], ["", "b"]]);
 });
 
-test("a record that stands for a batch that cannot be read is a flagged message", () => {
+test("a record in place of an unreadable batch is a failed message", () => {
   const place = { topic: "orders", partition: 3, part: "3 orders", highWatermark: 20n };
   const record = {
     ...{ key: null, value: Buffer.alloc(0), headers: {}, attributes: 0 },
@@ -235,7 +235,7 @@ test("a record that stands for a batch that cannot be read is a flagged message"
   assert.equal([failure?.status, failure?.retryable, position?.offset], [422, false, 12n]);
 });
 
-test("topics are selected whole or by partitions", () => {
+test("topics are selected as a whole or by partition", () => {
   const selection = parseSelection(["orders, payments:3", "payments:0-1", "orders:7"]);
   assert.equal(selection.topics, ["orders", "payments"]);
   assert.equal([...selection.partitions], [["payments", [3, 0, 1]]]);

@@ -44,7 +44,7 @@ async function readAll(input: Input, count: number): Promise<string[]> {
   return deliveries.map(({ text }) => text).toSorted();
 }
 
-test("partitions can be chosen, in both spellings, and not beside topics that a group shares", async () => {
+test("partitions can be selected, in both spellings, but not along with topics that a group shares", async () => {
   const [some, whole] = [await createTopic(5), await createTopic(2)];
   await Promise.all([fill(some, 5), fill(whole, 2)]);
   const topics = [`${some}:4, ${some}:0-1`, whole];
@@ -62,7 +62,7 @@ test("partitions can be chosen, in both spellings, and not beside topics that a 
   }
 });
 
-test("a group stores the offsets of chosen partitions, and nothing of the others", async () => {
+test("a group stores the offsets of selected partitions only", async () => {
   const [topic, group] = [await createTopic(3), randomUUID()];
   const stored = async () => {
     const [found] = await admin.fetchOffsets({ groupId: group, topics: [topic] });
@@ -81,7 +81,7 @@ test("a group stores the offsets of chosen partitions, and nothing of the others
   assert.equal(await stored(), ["0: 2", "1: 2", "2: -1"]);
 });
 
-test("a group begins with what is written from the start of the gateway on, in chosen partitions too", async () => {
+test("a group starts with records written since the start of the gateway, also in selected partitions", async () => {
   const [topic, group] = [await createTopic(2), randomUUID()];
   await fill(topic, 2);
   const options = { addresses, topics: [`${topic}:1`], consumer_group: group, start_from_oldest: false };
@@ -97,7 +97,7 @@ test("a group begins with what is written from the start of the gateway on, in c
   assert.equal([metadata?.get("kafka_partition"), metadata?.get("kafka_offset")], [1, 1]);
 });
 
-test("kafka_franz begins at the offset that a document names, and takes no partitions for a group", async () => {
+test("kafka_franz starts at the configured offset, and rejects partitions with a consumer group", async () => {
   const topic = await createTopic(2);
   const numbered = [0, 1, 2].flatMap((value) =>
     [0, 1].map((partition) => ({ partition, value: `${partition}/${value}` })),
@@ -114,7 +114,7 @@ test("kafka_franz begins at the offset that a document names, and takes no parti
   );
 });
 
-test("lag is what the topic holds and is not confirmed", async () => {
+test("lag is the number of unacknowledged records of the topic", async () => {
   const topic = await createTopic(2);
   await Promise.all([fill(topic, 2), fill(topic, 2), fill(topic, 2)]);
   const input = kafkaInput({ addresses, topics: [topic], checkpoint_limit: 1 });
@@ -130,7 +130,7 @@ test("lag is what the topic holds and is not confirmed", async () => {
   await input.close();
 });
 
-test("headers are texts, or lists where the document asks for them", async () => {
+test("headers are strings, or arrays with multi_header", async () => {
   const topic = await createTopic();
   await producer.send({ topic, messages: [{ value: "a", headers: { one: "1", two: ["x", "y"] } }] });
   for (const [input, expected] of [
@@ -153,7 +153,7 @@ test("headers are texts, or lists where the document asks for them", async () =>
   }
 });
 
-test("headers may have the names of what every object has", async () => {
+test("headers may have the names of inherited object properties", async () => {
   const topic = await createTopic();
   const names = ["__proto__", "constructor", "toString"];
   const output = kafkaOutput({ addresses, topic });
@@ -173,7 +173,7 @@ test("headers may have the names of what every object has", async () => {
   }
 });
 
-test("batches are collected partition by partition, and committed as such", async () => {
+test("batches are formed and committed per partition", async () => {
   const [topic, group] = [await createTopic(2), randomUUID()];
   const context = inputContext();
   const options = { addresses, topics: [topic], consumer_group: group, commit_period: 20 };
@@ -197,7 +197,7 @@ test("batches are collected partition by partition, and committed as such", asyn
   assert.equal(await committed(), ["3", "1"]);
 });
 
-test("without auto_replay_nacks a message that cannot be delivered is given up", async () => {
+test("without auto_replay_nacks an undeliverable message is given up", async () => {
   const topic = await createTopic();
   const group = randomUUID();
   await producer.send({ topic, messages: [{ value: "bad" }, { value: "good" }] });
@@ -223,7 +223,7 @@ test("without auto_replay_nacks a message that cannot be delivered is given up",
   assert.is(context.deliveries.all.length, 2);
 });
 
-test("aborted transactions are passed over where only committed ones are read", async () => {
+test("aborted transactions are skipped if only committed ones are read", async () => {
   const topic = await createTopic();
   const writer = client.producer({ transactionalId: randomUUID(), maxInFlightRequests: 1, idempotent: true });
   await writer.connect();
@@ -241,7 +241,7 @@ test("aborted transactions are passed over where only committed ones are read", 
   assert.equal(await readAll(franz, 1), ["plain"]);
 });
 
-test("no more is fetched ahead than the document says", async () => {
+test("no more records are prefetched than configured", async () => {
   const topic = await createTopic();
   const send = (value: string) => producer.send({ topic, messages: [{ value }] });
   await send("a");
@@ -262,7 +262,7 @@ test("no more is fetched ahead than the document says", async () => {
   await input.close();
 });
 
-test("the times of the group and what the client logs are the document's", async () => {
+test("the timeouts of the group, the client id and debug logging are as configured", async () => {
   const topic = await createTopic();
   const context = inputContext();
   const input = kafkaInput({
@@ -283,7 +283,7 @@ test("the times of the group and what the client logs are the document's", async
   );
 });
 
-test("kafka_franz reads topics by patterns, also those that are made later", async () => {
+test("kafka_franz reads topics by patterns, also topics that are created later", async () => {
   const word = randomUUID().slice(0, 8);
   const first = await createTopic(1, `p-${word}-one`);
   await fill(first, 1);

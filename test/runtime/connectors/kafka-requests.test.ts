@@ -54,7 +54,7 @@ function givenRequests(options: Parameters<typeof writerSettings>[0], answer = c
   };
 }
 
-test("all replicas confirm unless the document says otherwise", async () => {
+test("all replicas acknowledge unless configured otherwise", async () => {
   for (const [options, acks] of [
     [base, -1],
     [{ ...base, ack_replicas: false }, 1],
@@ -77,7 +77,7 @@ test("all replicas confirm unless the document says otherwise", async () => {
   }
 });
 
-test("what the answer does not name counts as not written", async () => {
+test("partitions missing from the response count as not written", async () => {
   const { requests, made } = givenRequests(base, (batch) => confirmed(batch).slice(1));
   const failure = await requests.sendOnce([part(0), part(1)]).catch((error: unknown) => error);
   assert.instance(failure, GatewayError);
@@ -105,7 +105,7 @@ const kafkaRecord = fc.record({
   }),
 });
 
-test("records of a partition are encoded at once to the bytes that kafkajs makes of each", async () => {
+test("records of a partition are encoded to the same bytes as by kafkajs", async () => {
   const encodeOne = createRequire(import.meta.url)("kafkajs/src/protocol/recordBatch/record/v0");
   await fc.assert(
     fc.asyncProperty(fc.array(kafkaRecord, { minLength: 1, maxLength: 150 }), async (records) => {
@@ -133,7 +133,7 @@ test("records of a partition are encoded at once to the bytes that kafkajs makes
   );
 });
 
-test("an idempotent producer is replaced when a write is given up, another is not", async () => {
+test("an idempotent producer is replaced when a write is given up, others are not", async () => {
   for (const idempotent_write of [true, false]) {
     const { requests, made } = givenRequests({ ...base, idempotent_write });
     await requests.renew();
@@ -187,7 +187,7 @@ function givenWriter(options: Partial<Parameters<typeof writerSettings>[0]>, fai
   return { writer, sent, lines, renewed: () => renewed };
 }
 
-test("of a batch what failed is written again, with retry_as_batch all of it", async () => {
+test("only the failed part of a batch is written again, all of it with retry_as_batch", async () => {
   const parts = givenWriter({}, 3);
   await parts.writer.write(batchOf("a", "b"));
   await parts.writer.close();
@@ -198,7 +198,7 @@ test("of a batch what failed is written again, with retry_as_batch all of it", a
   assert.equal(whole.sent, ["good+bad", "good+bad", "good+bad", "bad"]);
 });
 
-test("writes are given up after max_retries or max_elapsed_time, and operators are told", async () => {
+test("writes are given up after max_retries or max_elapsed_time, and the failure is logged", async () => {
   for (const [options, attempts] of [
     [{ max_retries: 2 }, 3],
     [{ backoff: { initial_interval: 20, max_interval: 20, max_elapsed_time: 1 } }, 1],
@@ -213,7 +213,7 @@ test("writes are given up after max_retries or max_elapsed_time, and operators a
   }
 });
 
-test("no more batches are on their way than the document says", async () => {
+test("no more batches are in flight than configured", async () => {
   const { writer, sent } = givenWriter({ max_in_flight: 1, topic: "good" }, 0);
   await Promise.all([writer.write(batchOf("a")), writer.write(batchOf("b"))]);
   assert.is(sent.length, 2, "the second waits until the first is confirmed");

@@ -11,7 +11,7 @@ import { batchOf, componentContext, inputContext } from "./contexts.ts";
 
 const test = suite("kafka restart");
 
-test("a broker that comes back is read and written again, and a start without it is refused", async () => {
+test("reading and writing resume when a broker is back, and a start without it fails", async () => {
   const port = await freePort();
   const directory = temporaryDirectory("kafka");
   const addresses = [`127.0.0.1:${port}`];

@@ -50,7 +50,7 @@ async function joinInput(group: string, topic: string, address = broker.proxied)
   return { ...context, input, joins, texts: () => context.deliveries.all.map(({ text }) => text) };
 }
 
-test("a member that was thrown out repeats nothing of what it has delivered or has under way", async () => {
+test("a member removed from its group redelivers nothing that it has delivered or has in flight", async () => {
   const [group, topic] = [randomUUID(), await createTopic()];
   await produce(topic, "a", "b", "c", "d");
   const one = await joinInput(group, topic);
@@ -70,7 +70,7 @@ test("a member that was thrown out repeats nothing of what it has delivered or h
   assert.is(await committed(group, topic), "5");
 });
 
-test("it goes on where another member has come to meanwhile", async () => {
+test("it resumes where another member has read to in the meantime", async () => {
   const [group, topic] = [randomUUID(), await createTopic()];
   await produce(topic, "a", "b", "c");
   const one = await joinInput(group, topic);
@@ -97,7 +97,7 @@ test("it goes on where another member has come to meanwhile", async () => {
   assert.is(await committed(group, topic), "5");
 });
 
-test("a member that a cut has thrown out is in its group again at once", async () => {
+test("a member removed by a lost connection rejoins its group immediately", async () => {
   const [group, topic] = [randomUUID(), await createTopic()];
   await produce(topic, "a");
   const one = await joinInput(group, topic);
@@ -111,7 +111,7 @@ test("a member that a cut has thrown out is in its group again at once", async (
   assert.is(await committed(group, topic), "2");
 });
 
-test("kafka_franz keeps the order of a partition with a checkpoint_limit of 1, whatever is cut", async () => {
+test("kafka_franz with a checkpoint_limit of 1 keeps the order of a partition when connections are cut", async () => {
   const topic = await createTopic();
   const texts = Array.from({ length: 60 }, (_, index) => String(index));
   await produce(topic, ...texts);
@@ -134,7 +134,7 @@ test("kafka_franz keeps the order of a partition with a checkpoint_limit of 1, w
   await input.close();
 });
 
-test("a group that begins with what comes misses nothing while its member is away", async () => {
+test("a group that starts with new records misses none while its member is absent", async () => {
   const topic = await createTopic();
   await produce(topic, "before");
   const context = inputContext();

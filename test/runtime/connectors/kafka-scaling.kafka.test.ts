@@ -22,7 +22,7 @@ test.after(async () => {
 
 const createTopic = (partitions: number) => peer.createTopic(unique("scaling"), partitions);
 
-test("members that come and go leave no partition unread, also when there are more of them than partitions", async () => {
+test("members that join and leave keep every partition read, also with more members than partitions", async () => {
   const partitions = [0, 1, 2];
   const [topic, group] = [await createTopic(partitions.length), randomUUID()];
   const read: string[] = [];
@@ -61,7 +61,7 @@ test("members that come and go leave no partition unread, also when there are mo
   );
 });
 
-test("a member reads on while its group waits for another one", async () => {
+test("a member continues reading while its group waits for another member", async () => {
   const [topic, group] = [await createTopic(2), randomUUID()];
   const first = await joinReading(topic, group);
   const silent = await joinSilent(topic, group);

@@ -62,7 +62,7 @@ async function isRefused(work: Promise<unknown>, what: string): Promise<void> {
   assert.instance(error, GatewayError, what);
 }
 
-test("a certificate is shown, and the broker's is checked", async () => {
+test("the client certificate is presented, and the broker's is verified", async () => {
   const clientCerts = { client_certs: [{ cert: client.cert, key: client.key }] };
   await exchangeAt(broker.certified, { tls: { ...trusting, ...clientCerts } });
   await exchangeAt(broker.certified, {
@@ -81,7 +81,7 @@ test("a certificate is shown, and the broker's is checked", async () => {
   await exchangeAt(broker.certified, { tls: { enabled: true, skip_cert_verify: true, ...clientCerts } });
 });
 
-test("whoever shows no certificate is refused, and a broker of a stranger", async () => {
+test("clients without a certificate and brokers with an untrusted one are rejected", async () => {
   const output = (tls: TlsBlock) => {
     const unwanted = kafkaOutput({ addresses: [broker.certified], tls, topic: "secured" });
     return unwanted.start(componentContext()).finally(() => unwanted.close());
@@ -103,14 +103,14 @@ test("whoever shows no certificate is refused, and a broker of a stranger", asyn
 const { user, password } = broker;
 
 for (const mechanism of ["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"] as const) {
-  test(`a user logs in by ${mechanism}, with the right password`, async () => {
+  test(`a user authenticates by ${mechanism} with the right password`, async () => {
     await exchangeAt(broker.sasl, { tls: trusting, sasl: { mechanism, user, password } });
     const wrong = { mechanism, user, password: "open-barley" };
     await isRefused(exchangeAt(broker.sasl, { tls: trusting, sasl: wrong }), mechanism);
   });
 }
 
-test("a token is taken from the document, a cache or a token endpoint", async () => {
+test("a token is taken from the configuration, a cache or a token endpoint", async () => {
   await exchangeAt(broker.sasl, {
     tls: trusting,
     sasl: { mechanism: "OAUTHBEARER", access_token: unsignedToken() },
@@ -128,7 +128,7 @@ test("a token is taken from the document, a cache or a token endpoint", async ()
   await isRefused(exchangeAt(broker.sasl, { tls: trusting, sasl: missing }), "no token in the cache");
 });
 
-test("a server gives tokens for the credentials of a client", async () => {
+test("a token endpoint issues tokens for client credentials", async () => {
   const forms: string[] = [];
   const server = createServer(async (request, response) => {
     forms.push(`${request.headers.authorization} ${await text(request)}`);
@@ -159,7 +159,7 @@ test("a server gives tokens for the credentials of a client", async () => {
   assert.ok(forms.length <= 4, "one for each output and one for each input");
 });
 
-test("kafka_franz spells both in its own way", async () => {
+test("kafka_franz has its own spelling of both", async () => {
   const methods = [
     { mechanism: "SCRAM-SHA-256", username: user, password },
     { mechanism: "OAUTHBEARER", token: unsignedToken(), extensions: { traceId: "123" } },

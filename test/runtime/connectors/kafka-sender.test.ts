@@ -46,7 +46,7 @@ function givenSender(largestPart = 900_000) {
 
 const turn = () => new Promise(setImmediate);
 
-test("what comes during a request shares the next one, whatever its topic", async () => {
+test("records written during a request share the next one, for any topic", async () => {
   const { sender, requests, write } = givenSender();
   const first = write("a");
   const { values, end } = await requests.next();
@@ -66,7 +66,7 @@ test("what comes during a request shares the next one, whatever its topic", asyn
   assert.is(sender.pending("orders", 0), 0);
 });
 
-test("one broker does not wait for another", async () => {
+test("requests to one broker do not wait for another", async () => {
   const { requests, write } = givenSender();
   const slow = write("slow", 0);
   const slowRequest = await requests.next();
@@ -77,7 +77,7 @@ test("one broker does not wait for another", async () => {
   assert.is(await slow, "confirmed");
 });
 
-test("a request stays below the size brokers take, but for a single large record", async () => {
+test("a request stays below the brokers' maximum size, except for a single large record", async () => {
   const { requests, write } = givenSender();
   const large = "x".repeat(600_000);
   const writes = Promise.all([large, large, "y".repeat(2_000_000), "small"].map((value) => write(value)));
@@ -89,7 +89,7 @@ test("a request stays below the size brokers take, but for a single large record
   assert.equal(new Set(await writes), new Set(["confirmed"]));
 });
 
-test("what failed is repeated by itself, its successors wait, and other partitions go on", async () => {
+test("failed records are retried individually, later records wait, and other partitions continue", async () => {
   const { requests, again, write } = givenSender();
   const zero = write("zero", 0);
   const one = write("one", 1);
@@ -111,7 +111,7 @@ test("what failed is repeated by itself, its successors wait, and other partitio
   assert.is(await afterZero, "confirmed");
 });
 
-test("a record that is never taken fails alone, and the order stays", async () => {
+test("a record that is always rejected fails alone, and the order is kept", async () => {
   const { requests, again, write } = givenSender();
   const first = write("first");
   const held = await requests.next();
@@ -135,7 +135,7 @@ test("a record that is never taken fails alone, and the order stays", async () =
   assert.is(await later, "confirmed");
 });
 
-test("a failure that lasts fails what was written together", async () => {
+test("a permanent failure fails all records written together", async () => {
   const { sender, requests, again, write } = givenSender();
   const together = Promise.all([write("a"), write("b")]);
   (await requests.next()).end(new Error("no leader"));

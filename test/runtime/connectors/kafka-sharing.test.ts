@@ -25,7 +25,7 @@ const sizeOf = (shares: Shares, id: string) => Object.values(shares.get(id) ?? {
 const withShares = (before: readonly GroupMember[], shares: Shares): GroupMember[] =>
   before.map((member) => ({ ...member, owned: shares.get(member.id) ?? {} }));
 
-test("every partition that somebody subscribes to is assigned once, and only to subscribers", () => {
+test("every subscribed partition is assigned once, and only to subscribers", () => {
   fc.assert(
     fc.property(members, topics, (group, all) => {
       const shares = sharePartitions(group, all);
@@ -46,7 +46,7 @@ test("every partition that somebody subscribes to is assigned once, and only to 
   );
 });
 
-test("no partition could go to a subscriber with two or more fewer, so equal members differ by one", () => {
+test("no subscriber of a partition has two or more fewer than its owner, so equal members differ by at most one", () => {
   fc.assert(
     fc.property(members, topics, (group, all) => {
       const shares = sharePartitions(group, all);
@@ -62,7 +62,7 @@ test("no partition could go to a subscriber with two or more fewer, so equal mem
   );
 });
 
-test("the order of members, topics and partitions says nothing", () => {
+test("the order of members, topics and partitions does not matter", () => {
   fc.assert(
     fc.property(members, topics, (group, all) => {
       const reversed = new Map(
@@ -74,7 +74,7 @@ test("the order of members, topics and partitions says nothing", () => {
   );
 });
 
-test("a group that does not change assigns the same again", () => {
+test("an unchanged group gets the same assignment again", () => {
   fc.assert(
     fc.property(members, topics, (group, all) => {
       const shares = sharePartitions(group, all);
@@ -84,7 +84,7 @@ test("a group that does not change assigns the same again", () => {
   );
 });
 
-test("who stays keeps all it had when somebody leaves, as equals do", () => {
+test("members with equal subscriptions keep all their partitions when one leaves", () => {
   const alike = members.map((group) =>
     group.map((member) => ({ ...member, topics: ["orders", "payments"] })),
   );
@@ -103,7 +103,7 @@ test("who stays keeps all it had when somebody leaves, as equals do", () => {
   );
 });
 
-test("a new member gets its part of each topic", () => {
+test("a new member gets its share of each topic", () => {
   const six = new Map(["orders", "payments"].map((topic) => [topic, [0, 1, 2]]));
   const both = { topics: ["orders", "payments"] };
   const first = { ...both, id: "a", owned: { orders: [0, 1, 2], payments: [0, 1, 2] } };

@@ -19,21 +19,21 @@ const topics = new Map([
   ["t0", upTo(3)],
 ]);
 
-test("range divides each topic into runs", () => {
+test("range divides each topic into contiguous ranges", () => {
   assert.equal(shares(assignRanges, two, topics), {
     C0: { t0: [0, 1], t1: [0, 1] },
     C1: { t0: [2], t1: [2] },
   });
 });
 
-test("round robin goes on from topic to topic", () => {
+test("round robin continues from topic to topic", () => {
   assert.equal(shares(assignRoundRobin, two, topics), {
     C0: { t0: [0, 2], t1: [1] },
     C1: { t0: [1], t1: [0, 2] },
   });
 });
 
-test("round robin passes over members that are not subscribed", () => {
+test("round robin skips members that are not subscribed", () => {
   const members = [member("C0", "t0"), member("C1", "t0", "t1"), member("C2", "t0", "t1", "t2")];
   const uneven = new Map([
     ["t0", upTo(1)],
@@ -47,7 +47,7 @@ test("round robin passes over members that are not subscribed", () => {
   });
 });
 
-test("each partition goes to one subscriber, and every member has an answer", () => {
+test("each partition goes to one subscriber, and every member has an assignment", () => {
   const names = ["a", "b", "c"];
   const members = fc.uniqueArray(
     fc.record({ id: fc.string({ minLength: 1 }), topics: fc.subarray(names), owned: fc.constant({}) }),

@@ -8,7 +8,7 @@ const test = suite("kafka tokens");
 
 const key = { id: "AKIAIOSFODNN7EXAMPLE", secret: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY" };
 
-test("an address is signed as in the example of Amazon's manual", () => {
+test("a presigned URL matches the example of Amazon's documentation", () => {
   const address = presign({
     host: "examplebucket.s3.amazonaws.com",
     path: "/test.txt",
@@ -24,7 +24,7 @@ test("an address is signed as in the example of Amazon's manual", () => {
   assert.is(new URL(address).searchParams.get("X-Amz-Signature"), expected);
 });
 
-test("a token of Amazon MSK is an address whose parameters say who asks, where and how long", () => {
+test("an Amazon MSK token is a presigned URL with credentials, region and lifetime", () => {
   const token = mskTokenAt("eu-west-1", { ...key, token: "a+b/c=" }, new Date("2026-01-02T03:04:05.678Z"));
   assert.match(token, /^[A-Za-z0-9_-]+$/);
   const address = new URL(Buffer.from(token, "base64url").toString());
@@ -50,7 +50,7 @@ async function shown(sasl: Sasl): Promise<{ readonly value?: string } | undefine
   return options?.mechanism === "oauthbearer" ? options.oauthBearerProvider() : undefined;
 }
 
-test("AWS_MSK_IAM is a bearer token for each connection", async () => {
+test("AWS_MSK_IAM sends a bearer token for each connection", async () => {
   const aws = mskToken({ region: "eu-west-1", credentials: key });
   const token = await shown({ mechanism: "AWS_MSK_IAM", aws });
   assert.match(JSON.stringify(token), /^\{"value":"[A-Za-z0-9_-]+","extensions":\{\}\}$/);
@@ -70,7 +70,7 @@ test("AWS_MSK_IAM is a bearer token for each connection", async () => {
   }
 });
 
-test("what would end a field of the login is refused, and not quoted", async () => {
+test("values that would end a field of the login are rejected, and not quoted", async () => {
   const extended = {
     mechanism: "OAUTHBEARER",
     access_token: "a.b-c",
