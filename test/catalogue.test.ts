@@ -88,7 +88,7 @@ async function checkSample(code: string, sample: Sample, isFailing: boolean): Pr
   return (await check([first], { ...options, fileSystem })).diagnostics;
 }
 
-test("the catalogue and its pages are about the same codes", () => {
+test("every code has a page, and every page has a code", () => {
   const missing = codes.filter((code) => !pages.includes(`${code}.md`) && withoutSample[code] === undefined);
   assert.equal(missing, [], "codes without a page");
   assert.equal(
@@ -98,7 +98,7 @@ test("the catalogue and its pages are about the same codes", () => {
   );
 });
 
-test("slugs are unique, and pages carry them", () => {
+test("slugs are unique, and pages show them", () => {
   const slugs = Object.values(catalogue).map((entry) => entry.slug);
   assert.equal(
     slugs.filter((slug, index) => slugs.indexOf(slug) !== index),
@@ -118,7 +118,7 @@ test("an unknown code has no page", () => {
 });
 
 for (const code of codes.filter((code) => pages.includes(`${code}.md`))) {
-  test(`${code}: the failing sample fails with it, the fixed one is clean`, async () => {
+  test(`${code}: the failing sample produces it, the fixed sample does not`, async () => {
     const page = readPage(code);
     const found = await checkSample(code, page.fails, true);
     const failure = renderPretty(found, { color: false });

@@ -23,7 +23,7 @@ function failureOf(work: () => unknown): Error {
   throw new Error("nothing was thrown");
 }
 
-test("a mapping gives content and metadata, or null when it deletes", () => {
+test("a mapping returns content and metadata, or null when it deletes the message", () => {
   const mapping = compileMapping("root.n = this.n * 2\nmeta from = @key\nmeta key = deleted()");
   const result = mapping.run({ content: '{"n":3}', metadata: { key: "k", kept: [1, { a: true }] } });
   assert.is(text(result), '{"n":6}');
@@ -31,12 +31,12 @@ test("a mapping gives content and metadata, or null when it deletes", () => {
   assert.is(compileMapping("root = deleted()").run({ content: "{}" }), null);
 });
 
-test("bytes go in and come out untouched", () => {
+test("bytes pass through a mapping unchanged", () => {
   const content = Uint8Array.of(0xff, 0x00, 0x7b);
   assert.equal(compileMapping("meta a = 1").run({ content })?.content, content);
 });
 
-test("one compiled mapping runs on any number of messages", () => {
+test("a compiled mapping runs on any number of messages", () => {
   const mapping = compileMapping("root = this.a");
   const given: MessageInput[] = [{ content: '{"a":1}' }, { content: '{"a":"x"}' }];
   assert.equal(
@@ -45,14 +45,14 @@ test("one compiled mapping runs on any number of messages", () => {
   );
 });
 
-test("a failure on a message is a MappingError in the words of the reference", () => {
+test("a failure on a message throws a MappingError with the message of the reference engine", () => {
   const error = failureOf(() => compileMapping("root = this.a.uppercase()").run({ content: "{}" }));
   assert.instance(error, MappingError);
   assert.is(error.name, "MappingError");
   assert.is(error.message, "failed assignment (line 1): expected string value, got null from field `this.a`");
 });
 
-test("mistakes in the source are a CompileError with the diagnostics of the JSON output", () => {
+test("mistakes in the source throw a CompileError with the diagnostics of the JSON output", () => {
   const error = failureOf(() => compileMapping("root.b = ", { file: "a.blobl" }));
   assert.instance(error, CompileError);
   if (!(error instanceof CompileError)) return;
@@ -71,7 +71,7 @@ test("mistakes in the source are a CompileError with the diagnostics of the JSON
   assert.is(first.message, "line 1 char 14: unrecognised function 'nope'");
 });
 
-test("a batch says what stands beside the message, failures included", () => {
+test("a batch provides the other messages of a message, their errors included", () => {
   const mapping = compileMapping('root = [batch_index(), batch_size(), json("a").from(0), error()]');
   const messages = [{ content: '{"a":1}' }, { content: '{"a":2}' }];
   const message = { content: '{"a":2}', error: "it broke" };
@@ -81,7 +81,7 @@ test("a batch says what stands beside the message, failures included", () => {
   assert.is(text(first.run({ content: "{}" }, { messages: others, index: 1 })), "first");
 });
 
-test("a failure may say which component it is of", () => {
+test("an error may name its source component", () => {
   const source = compileMapping(
     "root = [error(), error_source_label(), error_source_type(), error_source_path()]",
   );
@@ -90,7 +90,7 @@ test("a failure may say which component it is of", () => {
   assert.is(text(source.run({ content: "{}", error: new Error("sad") })), '["sad",null,null,null]');
 });
 
-test("file() reads from the given file system, and nothing without one", () => {
+test("file() reads from the given file system, and fails without one", () => {
   const fileSystem = { readFile: (path: string) => `content of ${path}` };
   assert.is(
     text(compileMapping('root = file("a.txt")', { fileSystem }).run({ content: "{}" })),
@@ -110,7 +110,7 @@ test("env() reads the given environment and nothing else", () => {
   assert.is(text(mapping.run({ content: "{}" })), '["x",null,null]');
 });
 
-test("imports come from the given file system, relative to the file they stand in", () => {
+test("imports are read from the given file system, relative to the importing file", () => {
   const files = new Map([
     ["maps/lib/up.blobl", 'import "../more.blobl"\nmap up { root = this.uppercase().apply("more") }'],
     ["maps/more.blobl", 'map more { root = this + "!" }'],
@@ -136,7 +136,7 @@ test("imports come from the given file system, relative to the file they stand i
   );
 });
 
-test("an interpolation gives text", () => {
+test("an interpolation returns a string", () => {
   const greeting = compileInterpolation('Hello ${! json("name") } of ${! @team }, ${!batch_size()}');
   const message = { content: '{"name":"Ada"}', metadata: { team: "core" } };
   assert.is(greeting.run(message), "Hello Ada of core, 1");
@@ -151,7 +151,7 @@ test("an interpolation gives text", () => {
   );
 });
 
-test("a query gives a plain value", () => {
+test("a query returns a plain value", () => {
   assert.is(compileQuery("this.a + $b").evaluate({ value: { a: 1 }, vars: { b: 2 } }), 3);
   assert.is(compileQuery("this.a").evaluate({ message: { content: '{"a":"x"}' } }), "x");
   assert.equal(compileQuery('{"a": [1, null, true]}').evaluate(), { a: [1, null, true] });
@@ -168,7 +168,7 @@ test("a query gives a plain value", () => {
   );
 });
 
-test("numbers keep what they are, integers beyond the safe ones as bigint", () => {
+test("numbers are preserved, and integers beyond the safe range are bigint", () => {
   const evaluate = (query: string, value?: unknown) => compileQuery(query).evaluate({ value });
   assert.is(evaluate("9007199254740991 + 0"), 9007199254740991);
   assert.is(evaluate("9007199254740991 + 1"), 9007199254740992n);
@@ -186,7 +186,7 @@ test("numbers keep what they are, integers beyond the safe ones as bigint", () =
   });
 });
 
-test("bytes, timestamps and absences have their forms", () => {
+test("bytes, timestamps and absent values convert to JavaScript values", () => {
   assert.equal(compileQuery("this").evaluate({ value: Uint8Array.of(1, 2) }), Uint8Array.of(1, 2));
   const instant = new Date(Date.UTC(2024, 0, 2, 3, 4, 5, 600));
   assert.is(compileQuery("this").evaluate({ value: instant }), "2024-01-02T03:04:05.6Z");
@@ -195,7 +195,7 @@ test("bytes, timestamps and absences have their forms", () => {
   assert.is(compileQuery("this").evaluate({ value: undefined }), null);
 });
 
-test("what the language has no value for is refused", () => {
+test("values without an equivalent in the language are rejected", () => {
   const query = compileQuery("this");
   for (const value of [() => 1, Symbol("s"), new Map(), 2n ** 64n]) {
     assert.instance(
@@ -205,7 +205,7 @@ test("what the language has no value for is refused", () => {
   }
 });
 
-test("names such as __proto__ are only names", () => {
+test("names such as __proto__ are ordinary names", () => {
   const metadata = JSON.parse('{"__proto__":{"polluted":true}}');
   const result = compileMapping('meta a = @."__proto__".polluted').run({ content: "{}", metadata });
   assert.equal(Object.entries(result?.metadata ?? {}), [

@@ -72,7 +72,7 @@ function requestTo(document: AsyncAPIDocumentInterface, operation: OperationInte
   return { url, headers, method };
 }
 
-test("what the client's view of a description says is what the gateway does", async () => {
+test("the gateway behaves as the client view of the description says", async () => {
   const folder = temporaryDirectory("client");
   writeFileSync(join(folder, "stock.yaml"), stock);
   writeFileSync(join(folder, "gateway.yaml"), settings);

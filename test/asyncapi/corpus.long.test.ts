@@ -11,7 +11,7 @@ const documents = globSync(["test/corpus/*/*.{yaml,json}", "examples/*/*.yaml"])
   .sort()
   .filter((_, index) => index % 8 === 0);
 
-test("what is written of the corpus and the examples is valid", async () => {
+test("descriptions generated for the corpus and the examples are valid", async () => {
   const wrong: string[] = [];
   let described = 0;
   for (const path of documents) {

@@ -165,7 +165,7 @@ export function refuseAll(group: string, victim: Victim, attempts: readonly Atte
 
 /** Adds the last test: valid requests are still served, and the process is healthy. */
 export function endWell(victim: Victim): void {
-  test("afterwards a good request is served, and memory is bounded", async () => {
+  test("a valid request is served after the attacks, and memory stays bounded", async () => {
     const headers = [`X-Api-Key: ${victim.key}`];
     assert.equal(await answersTo(victim.port, request("/orders/new", { headers, body: "good" })), [200]);
     assert.match((await victim.reached()).at(-1) ?? "", /^REACHED message .*"text":"good"/);

@@ -32,7 +32,7 @@ for (const [document, good] of [
   ["test/attack/documents/gateway.yaml", request("/rooms/say?key=the+only+key+there+is")],
   ["examples/keys/gateway.yaml", request("/orders/new", { headers: [`X-Api-Key: ${key}`] })],
 ] as const) {
-  test(`${document}: no request without a credential that holds reaches a stream (seed ${seed})`, async () => {
+  test(`${document}: no request without a valid credential reaches a stream (seed ${seed})`, async () => {
     const backend = await httpServer();
     const folder = temporaryDirectory("attack");
     const built = await warmSluice(["build", document, "-o", folder], { cwd: projectRoot });

@@ -211,7 +211,7 @@ function attack(chance: Chance): Buffer[] {
   return frames;
 }
 
-test(`random frames without a credential reach nothing (seed ${seed})`, async () => {
+test(`random frames without a credential reach no protected stream (seed ${seed})`, async () => {
   const before = (await victim.reached()).length;
   const chance = createChance(seed);
   for (let sent = 0; sent < connectionCount; sent += atOnce) {
@@ -235,7 +235,7 @@ test(`random frames without a credential reach nothing (seed ${seed})`, async ()
   );
 });
 
-test(`a request is one, and whole, however it is cut into frames (seed ${seed})`, async () => {
+test(`a request split into arbitrary frames arrives once and complete (seed ${seed})`, async () => {
   const chance = createChance(seed);
   for (let at = 0; at < 50; at++) {
     const before = (await victim.reached()).length;
@@ -260,6 +260,6 @@ test(`a request is one, and whole, however it is cut into frames (seed ${seed})`
   }
 });
 
-test("afterwards memory is bounded", () => victim.finish());
+test("memory stays bounded", () => victim.finish());
 
 test.run();

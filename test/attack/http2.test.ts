@@ -81,7 +81,7 @@ for (const [name, headers] of Object.entries(heads)) {
   });
 }
 
-test("HTTP/2 head: what is no header is left out, or the request refused", async () => {
+test("HTTP/2 head: invalid headers are dropped, or the request is rejected", async () => {
   const bad: readonly Header[] = [
     ["x-a\r\nx-b", "posed"],
     ["x-a", "posed\0"],
@@ -142,7 +142,7 @@ for (const [name, frames] of Object.entries(floods)) {
   });
 }
 
-test("HTTP/2: an upload that is taken back is no message, whatever the reason", async () => {
+test("HTTP/2: a cancelled upload produces no message, for every error code", async () => {
   const before = (await victim.reached()).length;
   const begun = [
     frame(frameTypes.headers, endHeaders, 1, headerBlock([...whole, key])),
@@ -169,7 +169,7 @@ test("HTTP/2: an upload that is taken back is no message, whatever the reason", 
   assert.equal((await victim.reached()).slice(before), []);
 });
 
-test("HTTP/2 flood: a thousand requests without a credential on one connection", async () => {
+test("HTTP/2 flood: a thousand requests without a credential on one connection are rejected", async () => {
   const before = (await victim.reached()).length;
   const connection = await http2Client(victim.url, { ca: certificates.authority.cert });
   for (let round = 0; round < 20; round += 1) {
@@ -182,7 +182,7 @@ test("HTTP/2 flood: a thousand requests without a credential on one connection",
   assert.equal((await victim.reached()).slice(before), []);
 });
 
-test("afterwards a good request is served, and memory is bounded", async () => {
+test("a valid request is served after the attacks, and memory stays bounded", async () => {
   const connection = await http2Client(victim.url, { ca: certificates.authority.cert });
   const headers = { ":path": "/orders/new", ":method": "POST", "x-api-key": victim.key };
   assert.is((await connection.ask(headers, "good")).status, 200);

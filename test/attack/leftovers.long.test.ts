@@ -130,13 +130,13 @@ async function nothingLeft(victim: Victim, before: Held): Promise<void> {
 
 /** The objects held after caches are filled and code is compiled. */
 let heldByPlain: Held;
-test("requests of every kind are answered", async () => {
+test("requests of every kind get responses", async () => {
   for (const [bytes, awaited] of Object.values(kinds)) await repeat(atOnce, () => ask(bytes, awaited));
   heldByPlain = await plain.held();
 });
 
 for (const [name, [bytes, awaited]] of Object.entries(kinds)) {
-  test(`${name} leaves nothing`, async () => {
+  test(`${name} leaks nothing`, async () => {
     await repeat(count, () => ask(bytes, awaited));
     await nothingLeft(plain, heldByPlain);
   });
@@ -180,19 +180,19 @@ async function takeBack(headers: OutgoingHttpHeaders, waits: boolean): Promise<v
 }
 
 let heldBySecure: Held;
-test("HTTP/2: requests of every kind are answered", async () => {
+test("HTTP/2: requests of every kind get responses", async () => {
   for (const [headers, waits] of Object.values(ofHttp2)) await takeBack(headers, waits);
   heldBySecure = await secure.held();
 });
 
 for (const [name, [headers, waits]] of Object.entries(ofHttp2)) {
-  test(`HTTP/2: ${name} leaves nothing`, async () => {
+  test(`HTTP/2: ${name} leaks nothing`, async () => {
     for (let sent = 0; sent < count; sent += atOnce) await takeBack(headers, waits);
     await nothingLeft(secure, heldBySecure);
   });
 }
 
-test("afterwards both serve, and end", async () => {
+test("both gateways still serve and shut down", async () => {
   await plain.finish();
   await secure.finish();
 });

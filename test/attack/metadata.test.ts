@@ -21,7 +21,7 @@ async function messageOf(target: string, headers: readonly string[] = [], body =
   return { ...reached, metadata: new Map(metadata) };
 }
 
-test("metadata: query parameters pose as no header, whether it is there or not", async () => {
+test("metadata: query parameters cannot pose as headers, present or absent", async () => {
   const names = ["X-User-Id", "Authorization", "Content-Type", "X-Api-Key", "Host", "Page", "X-Request-Id"];
   const query = names.map((name) => `${name}=posed`).join("&");
   const { metadata } = await messageOf(`/open/new?${query}&x-user-id=own`);
@@ -29,7 +29,7 @@ test("metadata: query parameters pose as no header, whether it is there or not",
   assert.is(metadata.get("x-user-id"), "own");
 });
 
-test("metadata: nor as what the gateway says", async () => {
+test("metadata: query parameters and cookies cannot pose as metadata set by the gateway", async () => {
   const names = [
     "http_server_remote_ip",
     "http_server_verb",
@@ -44,7 +44,7 @@ test("metadata: nor as what the gateway says", async () => {
   assert.is(metadata.get("http_server_remote_ip"), "127.0.0.1");
 });
 
-test("metadata: cookies pose as no header", async () => {
+test("metadata: cookies cannot pose as headers", async () => {
   const { metadata } = await messageOf("/open/new", [
     "Cookie: X-User-Id=posed; Authorization=posed; plain=own",
   ]);
@@ -53,12 +53,12 @@ test("metadata: cookies pose as no header", async () => {
   assert.is(metadata.get("plain"), "own");
 });
 
-test("metadata: headers with underscores pose as no others", async () => {
+test("metadata: headers with underscores cannot pose as headers with hyphens", async () => {
   const { metadata } = await messageOf("/open/new", ["X_User_Id: posed"]);
   assert.is(metadata.get("X-User-Id"), undefined);
 });
 
-test("metadata: credentials are not among it", async () => {
+test("metadata: credentials are excluded", async () => {
   const { metadata } = await messageOf(`/orders/new?key=${encodeURIComponent(victim.key)}&other=1`);
   assert.not(JSON.stringify([...metadata]).includes(victim.key));
   assert.is(metadata.get("other"), "1");
@@ -66,7 +66,7 @@ test("metadata: credentials are not among it", async () => {
   assert.not(/a key that|secret/.test(JSON.stringify([...sent.metadata])));
 });
 
-test("metadata: where a request says that it comes from is not among it", async () => {
+test("metadata: forwarding and request id headers of the client are excluded", async () => {
   const claims = [
     "X-Forwarded-For: 6.6.6.6",
     "Forwarded: for=6.6.6.6",
@@ -77,7 +77,7 @@ test("metadata: where a request says that it comes from is not among it", async 
   assert.not(JSON.stringify([...metadata]).includes("6.6.6.6"));
 });
 
-test("keys of prototypes: in the query, cookies, headers, the path and the body they are names like others", async () => {
+test("prototype keys: query, cookies, headers, path and body treat them as ordinary names", async () => {
   const names = ["__proto__", "constructor", "prototype", "hasOwnProperty", "toString"];
   for (const name of names) {
     const { metadata } = await messageOf(
@@ -95,7 +95,7 @@ test("keys of prototypes: in the query, cookies, headers, the path and the body 
   assert.is(metadata.get("polluted"), undefined);
 });
 
-test("line breaks: in a query they stay a value", async () => {
+test("line breaks: encoded ones in a query stay part of the value", async () => {
   const { metadata } = await messageOf("/open/new?a=1%0d%0aX-User-Id:%20posed&b%0d%0aX-User-Id=posed");
   assert.is(metadata.get("a"), "1\r\nX-User-Id: posed");
   assert.is(metadata.get("X-User-Id"), undefined);
@@ -108,7 +108,7 @@ refuseAll("line breaks", victim, [
   ["in the host", `POST /orders/new HTTP/1.1\r\nHost: a%0d%0aX: b\r\nConnection: close\r\n${keyed}\r\n\r\n`],
 ]);
 
-test("variables: more tenants than instances are refused, and what is refused starts none", async () => {
+test("variables: requests that fail authentication start no stream instance", async () => {
   const before = (await victim.reached()).length;
   const tenants = Array.from({ length: 30 }, (_, at) => `X-Tenant: unknown ${at}`);
   for (const tenant of tenants) {

@@ -87,7 +87,7 @@ const attempts: readonly (readonly [string, string])[] = [
 ];
 
 for (const [method, target] of attempts) {
-  test(`beside an open operation: ${method} ${target}`, async () => {
+  test(`next to an open operation: ${method} ${target} is rejected`, async () => {
     const before = upstream.requests.length;
     const [status = 0] = await answersTo(port, request(target, { method, body: "" }));
     assert.ok(status === 401 || status === 400, `answered with ${status}`);
@@ -95,7 +95,7 @@ for (const [method, target] of attempts) {
   });
 }
 
-test("what is open is open, and what is not opens to a key", async () => {
+test("open operations need no key, and the others accept a key", async () => {
   const ask = (method: string, target: string, ...headers: readonly string[]) =>
     answersTo(port, request(target, { method, headers, body: "" }));
   assert.equal(await ask("GET", "/pages/home"), [200]);

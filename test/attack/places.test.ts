@@ -90,7 +90,7 @@ refuseAll("a target of another host", victim, [
 ]);
 refuseAll("a host without a key", victim, [["its own", asked("inner.test").replace(keyed, "X-A: b")]]);
 
-test("the version and the host that are meant are reached", async () => {
+test("valid spellings of a version and a host reach their stream", async () => {
   const good = [
     request("/versions/v2/new", { headers: [keyed] }),
     request("/versions/%762/%6eew", { headers: [keyed] }),

@@ -69,7 +69,7 @@ function packed(bytes: Buffer, encoding: string): string {
 
 refuseAll("large", victim, large);
 
-test("large: of a body that is refused and does not end no more is read than a body may have, on any path", async () => {
+test("large: the gateway reads no more than the body limit of a rejected endless body, on any path", async () => {
   const piece = Buffer.from(`10000\r\n${"x".repeat(0x10000)}\r\n`);
   const lines = ["Host: localhost", "Transfer-Encoding: chunked"];
   for (const [begin, status] of [
@@ -89,7 +89,7 @@ test("large: of a body that is refused and does not end no more is read than a b
   }
 });
 
-test("large: a body of thousands of parts is a batch or none, and the process stays", async () => {
+test("large: a body of thousands of parts does not stop the process", async () => {
   const part = "--b\r\n\r\n\r\n";
   const headers = [keyed, "Content-Type: multipart/form-data; boundary=b"];
   await answersTo(victim.port, request("/orders/new", { headers, body: `${part.repeat(9_000)}--b--` }));
@@ -104,12 +104,12 @@ refuseAll("slow", victim, [
   ["a chunk that does not come", `${head(keyed, "Transfer-Encoding: chunked")}5\r\nab`],
 ]);
 
-test("slow: a body that is asked for and does not come", async () => {
+test("slow: a body announced with Expect: 100-continue that never arrives gets 408", async () => {
   const statuses = await answersTo(victim.port, head(keyed, "Content-Length: 10", "Expect: 100-continue"));
   assert.equal(statuses, [100, 408]);
 });
 
-test("slow: a header each second keeps a connection no longer than others", async () => {
+test("slow: a trickle of headers does not extend the header timeout", async () => {
   const client = await rawClient(victim.port);
   client.write("POST /orders/new HTTP/1.1\r\nHost: a\r\n");
   const drip = setInterval(() => client.write("X-A: 1\r\n"), 100);
@@ -118,7 +118,7 @@ test("slow: a header each second keeps a connection no longer than others", asyn
   assert.match(client.received, /^HTTP\/1\.1 408 /);
 });
 
-test("slow: answers that nobody reads are not made without end, and requests for more are not kept", async () => {
+test("slow: unread responses and pipelined requests do not accumulate", async () => {
   const client = connect({ port: victim.port, host: "127.0.0.1" });
   client.on("error", () => undefined);
   await once(client, "connect");
@@ -153,7 +153,7 @@ function askAmongMany(): Promise<readonly number[]> {
   });
 }
 
-test(`idle: ${count} connections of 10,000 (as many as open files allow) hold nobody else up, and end`, async () => {
+test(`idle: ${count} connections of 10,000 (as many as open files allow) do not block others, and are closed`, async () => {
   const before = await victim.memory();
   const sockets: Socket[] = [];
   let closed = 0;

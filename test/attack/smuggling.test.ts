@@ -73,7 +73,7 @@ const heads: readonly Attempt[] = [
 refuseAll("frame", victim, frames);
 refuseAll("head", victim, heads);
 
-test("frame: what follows a body that ends is a request of its own, with its own credential", async () => {
+test("frame: bytes after the end of a body are a separate request with its own credential", async () => {
   const first = request("/orders/new", { headers: [`X-Api-Key: ${victim.key}`], body: "first" });
   const before = (await victim.reached()).length;
   const keptOpen = first.replace("Connection: close\r\n", "");
@@ -84,7 +84,7 @@ test("frame: what follows a body that ends is a request of its own, with its own
   assert.is((await victim.reached()).length, before + 1);
 });
 
-test("frame: a body that is sent in other codings than chunks is refused, and so are chunks of HTTP/1.0", async () => {
+test("frame: transfer codings other than chunked are rejected, and so is chunked in HTTP/1.0", async () => {
   const before = (await victim.reached()).length;
   for (const [version, coding] of [
     ["1.1", "gzip, chunked"],

@@ -70,7 +70,7 @@ refuseAll("token", victim, [
   ["in the body", request("/tokens/new", { body: `access_token=${good}` })],
 ]);
 
-test("the good one, for comparison", async () => {
+test("a valid token is accepted (control)", async () => {
   const headers = [`Authorization: Bearer ${good}`];
   assert.equal(await answersTo(victim.port, request("/tokens/new", { headers })), [200]);
 });

@@ -72,7 +72,7 @@ const attempts: readonly Attempt[] = [
 
 refuseAll("upgrade", victim, attempts);
 
-test("frame: broken ones end the socket and nothing else", async () => {
+test("frame: invalid frames close the socket and reach no stream", async () => {
   const frames: readonly (readonly [string, Buffer])[] = [
     ["not masked", Buffer.from([0x81, 1, 120])],
     ["a reserved bit", Buffer.from([0xf1, 0x81, 0, 0, 0, 0, 120])],
@@ -105,7 +105,7 @@ test("frame: broken ones end the socket and nothing else", async () => {
   assert.equal((await victim.reached()).slice(before), []);
 });
 
-test("packed messages: offers that are none are refused, and what does not unpack ends the socket", async () => {
+test("compression: invalid offers are rejected, and corrupt messages close the socket", async () => {
   const before = (await victim.reached()).length;
   const offers = [
     "permessage-deflate; server_max_window_bits=99",
@@ -134,7 +134,7 @@ test("packed messages: offers that are none are refused, and what does not unpac
   assert.equal((await victim.reached()).slice(before), []);
 });
 
-test("frame: larger ones than allowed, and pieces without end, close with 1009", async () => {
+test("frame: messages above the limit, in one frame or in fragments, close with 1009", async () => {
   const before = (await victim.reached()).length;
   const headers = { "x-api-key": victim.key };
   const large = await socket(`${victim.url}/orders/chat`, { headers });

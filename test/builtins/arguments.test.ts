@@ -24,7 +24,7 @@ const wrongValues: readonly Value[] = [null, true, 5, "text", [1], ["a"], { a: 1
 
 for (const builtin of coreBuiltins.builtins) {
   if (notCalled[nameOf(builtin)] !== undefined || argumentLists[nameOf(builtin)] === undefined) continue;
-  test(`${nameOf(builtin)} refuses arguments of other types`, () => {
+  test(`${nameOf(builtin)} rejects arguments of other types`, () => {
     assert.equal([...findAccepted(builtin)].slice(0, 8), []);
   });
 }

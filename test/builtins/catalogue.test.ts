@@ -49,7 +49,7 @@ function widestCall(builtin: Builtin, asked: Set<number>): CallTypes {
   };
 }
 
-test("each has a sentence of documentation", () => {
+test("each builtin has a sentence of documentation", () => {
   assert.equal(
     names(({ doc }) => !/^[A-Z_a-z][^\n]*\.$/.test(doc)),
     [],
@@ -65,12 +65,12 @@ test("names are unique", () => {
   assert.equal(repeated.map(nameOf), []);
 });
 
-test("each says what it gives", () => {
+test("each builtin declares its result type", () => {
   const silent = names((builtin) => builtin.returns === "any" && builtin.result === undefined);
   assert.equal(silent.toSorted(), Object.keys(anyResult).toSorted());
 });
 
-test("what follows from a call is of the type it returns at its widest", () => {
+test("the inferred result of the widest call fits the declared return type", () => {
   const wrong = names((builtin) => {
     const result = resultOfCall(builtin, widestCall(builtin, new Set()));
     return explainMismatch(result, namedTypes[builtin.returns]).length > 0;
@@ -78,7 +78,7 @@ test("what follows from a call is of the type it returns at its widest", () => {
   assert.equal(wrong, []);
 });
 
-test("each query is asked for, so that whoever infers types sees it", () => {
+test("each query parameter is evaluated by type inference", () => {
   const wrong = names((builtin) => {
     const asked = new Set<number>();
     resultOfCall(builtin, widestCall(builtin, asked));
@@ -87,7 +87,7 @@ test("each query is asked for, so that whoever infers types sees it", () => {
   assert.equal(wrong, []);
 });
 
-test("only what can fail says when", () => {
+test("only builtins that can fail document when they fail", () => {
   assert.equal(
     names(({ canFail, fails }) => fails !== undefined && !canFail),
     [],
@@ -96,7 +96,7 @@ test("only what can fail says when", () => {
   assert.not(certain.some((builtin) => canCallFail(builtin, widestCall(builtin, new Set()))));
 });
 
-test("signatures are written as people call builtins", () => {
+test("signatures are printed in the notation of calls", () => {
   const written = [
     coreBuiltins.findMethod("trim"),
     coreBuiltins.findFunction("range"),
@@ -119,7 +119,7 @@ test("signatures are written as people call builtins", () => {
   ]);
 });
 
-test("samples call what they are samples of, and run", () => {
+test("samples call their builtin, and run", () => {
   const shown = coreBuiltins.builtins.flatMap(({ name }) => {
     const sample = sampleOf(name);
     return sample === undefined ? [] : [{ name, sample }];

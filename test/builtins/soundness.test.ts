@@ -17,7 +17,7 @@ import { contains, exactType, kindOf, looseType } from "./values.ts";
 const called = coreBuiltins.builtins.filter((builtin) => notCalled[nameOf(builtin)] === undefined);
 
 for (const builtin of called) {
-  test(`${nameOf(builtin)} does what its signature says`, () => {
+  test(`${nameOf(builtin)} matches its signature`, () => {
     const wrong = new Set<string>();
     const seen: Seen = { working: new Set(), failed: false, certain: false, uncertain: false };
     for (const call of callsOf(builtin)) {
@@ -44,7 +44,7 @@ for (const builtin of called) {
   });
 }
 
-test("exceptions are of builtins that exist", () => {
+test("exceptions name builtins that exist", () => {
   const names = new Set(coreBuiltins.builtins.map(nameOf));
   assert.equal(
     Object.keys({ ...notCalled, ...notSeenToFail }).filter((name) => !names.has(name)),

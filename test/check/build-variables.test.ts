@@ -59,7 +59,7 @@ for (const role of ["input", "processor", "output", "cache", "rate_limit"] as co
     const asked = varied(value, component.schema, environment);
     if (Object.keys(environment).length === 0) continue;
     count += 1;
-    test(`the ${role} ${name} takes variables where it is fixed`, async () => {
+    test(`the ${role} ${name} accepts variables in fields that are fixed at build time`, async () => {
       const written = await messages(streamWith(role, name, value));
       assert.equal(await messages(streamWith(role, name, asked), environment), written);
     });
@@ -75,13 +75,13 @@ async function plannedThreads(written: unknown, environment: Record<string, stri
   return plan?.apis[0]?.streams[0]?.threads ?? diagnostics.map(({ code }) => code);
 }
 
-test("a default counts where the variable is empty or not set, as at the start of a gateway", async () => {
+test("a default applies where the variable is empty or unset, as at gateway start", async () => {
   assert.is(await plannedThreads(`\${THREADS:3}`), 3);
   assert.is(await plannedThreads(`\${THREADS:3}`, { THREADS: "" }), 3);
   assert.is(await plannedThreads(`\${THREADS:3}`, { THREADS: "4" }), 4);
 });
 
-test("what is not set, no value of the field, or known only later is refused", async () => {
+test("unset variables, invalid values and values known only later are rejected", async () => {
   assert.equal(await plannedThreads(`\${THREADS}`), ["GW4026"]);
   assert.equal(await plannedThreads(`\${__proto__}`), ["GW4026"]);
   assert.equal(await plannedThreads(`\${THREADS}`, { THREADS: "many" }), ["GW4012"]);
@@ -90,7 +90,7 @@ test("what is not set, no value of the field, or known only later is refused", a
   assert.equal(await plannedThreads("$gw_context.headers_Threads"), ["GW4026", "GW4383"]);
 });
 
-test("documents of others never read the environment of the build", async () => {
+test("untrusted documents never read the environment of the build", async () => {
   const fileSystem = createMemoryFileSystem({ "stream.json": JSON.stringify(threads(`\${THREADS:3}`)) });
   const options = { fileSystem, environment: { THREADS: "4" }, allowFileReferences: false };
   const { diagnostics } = await checkDocuments(["stream.json"], options);
@@ -100,7 +100,7 @@ test("documents of others never read the environment of the build", async () => 
   );
 });
 
-test("a listen path may be a variable", async () => {
+test("a listen path may come from a variable", async () => {
   const api = {
     openapi: "3.1.0",
     info: { title: "Orders", version: "1" },

@@ -34,7 +34,7 @@ function check(yaml: string): readonly string[] {
   });
 }
 
-test("a field that is read on connecting cannot look into messages", () => {
+test("a field evaluated on connecting cannot refer to messages", () => {
   const found = check(
     [
       'url: "ws://localhost/${! this.id }"',
@@ -55,7 +55,7 @@ test("a field that is read on connecting cannot look into messages", () => {
   );
 });
 
-test("what needs no message may stand there", () => {
+test("expressions that need no message are accepted there", () => {
   assert.equal(
     check("headers: { A: fixed, B: '${! uuid_v4() }', C: '${TOKEN:none}', D: '${! env(\"A\") }' }"),
     [],

@@ -39,7 +39,7 @@ function findings(schema: Schema, text: string): readonly string[] {
 
 const fields = [...allSchemas()].flatMap(([name, schema]) => [...textFields(schema, name)]);
 
-test("there are texts of both kinds", () => {
+test("the schemas have fields with and without interpolation", () => {
   const taking = fields.filter(({ schema }) => schema["x-text"] === "interpolated");
   assert.ok(taking.length > 10);
   assert.ok(fields.length - taking.length > 50);
@@ -47,7 +47,7 @@ test("there are texts of both kinds", () => {
 
 for (const { path, schema } of fields) {
   const takes = schema["x-text"] === "interpolated";
-  test(`${path} ${takes ? "reads" : "refuses"} queries in its text`, () => {
+  test(`${path} ${takes ? "reads" : "refuses"} queries in its value`, () => {
     assert.equal(findings(schema, "a ${! this.id } b"), takes ? [] : ["GW4021 13"]);
     // An end that was forgotten is told whether queries are read or not.
     assert.is(findings(schema, "a ${! this.id").length, 1);

@@ -59,7 +59,7 @@ test("environment references are typed by their field", () => {
   });
 });
 
-test("text and references follow each other, and escapes are text", () => {
+test("strings and references can be mixed, and escapes are literal text", () => {
   const yaml =
     'mqtt: { urls: ["tcp://${H:h}:${P:1883}", b], topics: [a], password: "${file:/p}", user: "${{X}}" }';
   assert.equal(outlineOf("input", yaml), {
@@ -78,7 +78,7 @@ test("templates keep queries and references apart", () => {
   });
 });
 
-test("aliases become the field they mean", () => {
+test("aliases resolve to their field", () => {
   assert.equal(outlineOf("output", "http_client: { url: a, body: b, timeout: 1m30s }"), {
     url: "a",
     payload: "b",
@@ -87,12 +87,12 @@ test("aliases become the field they mean", () => {
   assert.is(read("processor", "bloblang: root = this").name, "mapping");
 });
 
-test("one text of a list may hold several items", () => {
+test("one string of a list may hold several items", () => {
   const yaml = 'kafka: { addresses: ["a:1, b:2", c:3], topics: [t] }';
   assert.equal(outlineOf("input", yaml), { addresses: ["a:1", "b:2", "c:3"], topics: ["t"] });
 });
 
-test("both spellings of switch read alike", () => {
+test("both spellings of switch are equivalent", () => {
   const list = "[{ check: this.a, processors: [{ mapping: root = this }], fallthrough: true }, {}]";
   const expected = {
     cases: [{ check: "Query", processors: [{ mapping: "Mapping" }], fallthrough: true }, {}],
@@ -101,7 +101,7 @@ test("both spellings of switch read alike", () => {
   assert.equal(outlineOf("processor", `switch: { cases: ${list} }`), expected);
 });
 
-test("components nest", () => {
+test("components can be nested", () => {
   const yaml =
     "broker: { inputs: [{ label: L, nats: { urls: [a], subject: s } }, { broker: { inputs: [] } }] }";
   assert.equal(outlineOf("input", yaml), {

@@ -64,7 +64,7 @@ const expected = {
 } as const;
 
 for (const root of ["apiGateway", "gateway"] as const) {
-  test(`a field that is not known is an error at every place of ${root}`, async () => {
+  test(`an unknown field is an error at every place of ${root}`, async () => {
     const places = objectsOf(documentSchemas[root], []);
     assert.ok(places.length > 10);
     for (const path of places) {
@@ -73,7 +73,7 @@ for (const root of ["apiGateway", "gateway"] as const) {
     }
   });
 
-  test(`what a gateway does not take is said at every place of ${root}`, async () => {
+  test(`unsupported settings are reported at every place of ${root}`, async () => {
     for (const { path, treatment, schema } of describeSettings(documentSchemas[root])) {
       if (treatment === "taken") continue;
       const value = schema === undefined ? { enabled: true } : fieldValue(schema, "literal");

@@ -46,7 +46,7 @@ function findings(yaml: string, rule: (whole: SchemedValue, report: Report) => v
   });
 }
 
-test("certificates that nobody looks at are told", () => {
+test("disabled certificate verification is reported", () => {
   assert.equal(findings("tls: { skip_cert_verify: true }", checkValues), [
     "GW4083 1:26 The certificate of this server is not verified, so anyone can impersonate it.",
   ]);
@@ -54,7 +54,7 @@ test("certificates that nobody looks at are told", () => {
   assert.equal(findings('tls: { skip_cert_verify: "${SKIP:true}" }', checkValues), []);
 });
 
-test("a value that cannot reach another is told at the one that was written", () => {
+test("a value that conflicts with another is reported at the one that is set", () => {
   assert.equal(findings("group: { heartbeat_interval: 10s }", checkValues), [
     "GW4085 1:30 `heartbeat_interval` is 10s and must be less than `session_timeout` (10s).",
   ]);
@@ -66,7 +66,7 @@ test("a value that cannot reach another is told at the one that was written", ()
   assert.equal(findings("group: {}", checkValues), []);
 });
 
-test("numbers bound each other too, and nothing without a value does", () => {
+test("numbers are bounds of each other too, and unset values are no bounds", () => {
   assert.equal(findings("parts: { min: 5, max: 4 }", checkValues), [
     "GW4084 1:15 `min` is 5, which exceeds `max` (4).",
   ]);
@@ -74,7 +74,7 @@ test("numbers bound each other too, and nothing without a value does", () => {
   assert.equal(findings("parts: { min: 5 }", checkValues), []);
 });
 
-test("what reaches the machine is let through by the name of the component or of its field", () => {
+test("a component that reaches the machine is allowed by its name or the name of its field", () => {
   const check =
     (...allowed: readonly string[]) =>
     (whole: SchemedValue, report: Report) =>

@@ -21,19 +21,19 @@ async function findingsOf(workflow: object): Promise<readonly string[]> {
 const processors = [{ noop: {} }];
 const plain = { a: { processors }, b: { processors } };
 
-test("an order names each branch once", async () => {
+test("an order names each branch exactly once", async () => {
   assert.equal(await findingsOf({ order: [["a"], ["b"]], branches: plain }), []);
   assert.equal(await findingsOf({ order: [["a"]], branches: plain }), ["GW4152 order"]);
   assert.equal(await findingsOf({ order: [["a", "a"], ["b"]], branches: plain }), ["GW4153 a"]);
   assert.equal(await findingsOf({ order: [["a"], ["b", "c"]], branches: plain }), ["GW4151 c"]);
 });
 
-test("a name that is misspelt is one mistake", async () => {
+test("a misspelt branch name is reported once", async () => {
   const branches = { price: { processors }, stock: { processors } };
   assert.equal(await findingsOf({ order: [["price"], ["stok"]], branches }), ["GW4151 stok"]);
 });
 
-test("a circle is only a mistake where the order is to follow from it", async () => {
+test("a dependency cycle is an error only where the order is derived from dependencies", async () => {
   const reads = (other: string, own: string) => ({
     request_map: `root = ${other}`,
     processors,
