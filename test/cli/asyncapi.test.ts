@@ -28,7 +28,7 @@ test("asyncapi describes the streams of an API as its clients see them", async (
   assert.equal(Object.keys(described.operations), ["receive_intake"]);
 });
 
-test("asyncapi takes one API of several, and other addresses", async () => {
+test("asyncapi selects one API of several, and accepts another server address", async () => {
   const options = ["--api", "users", "--json", "--server", "http://127.0.0.1:8080"];
   const { status, stdout } = await warmSluice(["asyncapi", "gateway.yaml", ...options], { cwd });
   assert.is(status, 0);
@@ -36,7 +36,7 @@ test("asyncapi takes one API of several, and other addresses", async () => {
   assert.equal([info.title, servers.gateway.host], ["users", "127.0.0.1:8080"]);
 });
 
-test("asyncapi prints the client's view, and what is behind the gateway", async () => {
+test("asyncapi prints the client view, and the brokers behind the gateway", async () => {
   const options = ["--json", "--view", "client", "--with-brokers"];
   const { status, stdout } = await warmSluice(["asyncapi", "orders.yaml", ...options], { cwd });
   assert.is(status, 0);
@@ -48,7 +48,7 @@ test("asyncapi prints the client's view, and what is behind the gateway", async 
   assert.is(actions[0]?.[0], "send_intake");
 });
 
-test("asyncapi says what it lacks", async () => {
+test("asyncapi reports missing and invalid options, and documents with errors", async () => {
   const which = await warmSluice(["asyncapi", "gateway.yaml"], { cwd });
   assert.equal([which.status, which.stderr], [64, "sluice: which API? --api orders or --api users\n"]);
   const unknown = await warmSluice(["asyncapi", "gateway.yaml", "--api", "order"], { cwd });

@@ -203,7 +203,7 @@ for (const [name, { files, expected }] of Object.entries(inputs)) {
   });
 }
 
-test("a folder in place of a document", async () => {
+test("a folder in place of a document is reported", async () => {
   const cwd = folderWith({});
   mkdirSync(join(cwd, "apis"));
   const { status, stdout } = await warmSluice(["check", "apis", "--format", "json"], { cwd });
@@ -211,7 +211,7 @@ test("a folder in place of a document", async () => {
   assert.equal([status, JSON.parse(stdout).map(summarise)], [1, [expected]]);
 });
 
-test("a file that is not there, and one whose name is nearly right", async () => {
+test("a missing file is reported, with a suggestion for a similar name", async () => {
   const cwd = folderWith({ "orders.yaml": "" });
   const check = async (path: string) => {
     const { status, stdout } = await warmSluice(["check", path, "--format", "json"], { cwd });

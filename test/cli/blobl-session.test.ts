@@ -14,7 +14,7 @@ async function answers(...lines: readonly string[]): Promise<readonly string[]> 
   return given;
 }
 
-test("a mapping is run on the current message", async () => {
+test("a mapping runs on the current message", async () => {
   assert.equal(await answers("root.a = 1", ':message {"b":2}', "root = this.b + 1", ":message"), [
     '{"a":1}',
     "",
@@ -23,7 +23,7 @@ test("a mapping is run on the current message", async () => {
   ]);
 });
 
-test("metadata are set, seen and shown", async () => {
+test("metadata can be set, read and shown", async () => {
   assert.equal(await answers(":meta key some value", "root = @key\nmeta other = 5", ":meta"), [
     "",
     'some value\nmetadata: {"key":"some value","other":5}',
@@ -31,7 +31,7 @@ test("metadata are set, seen and shown", async () => {
   ]);
 });
 
-test("what is not complete goes on in the next line", async () => {
+test("incomplete input continues on the next line", async () => {
   assert.equal(await answers("root = if true {", '"yes"', "}", "root = deleted()"), [
     "(more)",
     "(more)",
@@ -40,13 +40,13 @@ test("what is not complete goes on in the next line", async () => {
   ]);
 });
 
-test("an empty line ends what never becomes complete, with a code frame", async () => {
+test("an empty line ends input that stays incomplete, with a code frame", async () => {
   const [more, frame, after] = await answers("root = ", "", "root = 1");
   assert.equal([more, after], ["(more)", "1"]);
   assert.match(frame ?? "", "GW2008");
 });
 
-test("mistakes and failures are shown, and the session goes on", async () => {
+test("mistakes and failures are shown, and the session continues", async () => {
   const [unknown, failed, command, ok] = await answers(
     "root = nope()",
     "root = this.a.uppercase()",
@@ -59,7 +59,7 @@ test("mistakes and failures are shown, and the session goes on", async () => {
   assert.is(ok, "1");
 });
 
-test("a file becomes the message; help and leaving", async () => {
+test(":load reads the message from a file, :help prints help, and :quit ends the session", async () => {
   const folder = folderWith({ "message.json": '{"from":"file"}' });
   const [loaded, result, missing, help, left] = await answers(
     `:load ${folder}/message.json`,

@@ -7,13 +7,13 @@ import { projectRoot } from "../harness/directories.ts";
 import { sluice } from "../harness/sluice.ts";
 import { folderWith } from "./documents.ts";
 
-test("a result for each line, deleted ones left out", async () => {
+test("blobl prints a result for each line, and omits deleted messages", async () => {
   const input = '{"a":1}\n{"a":2}\r\n{"a":3}';
   const outcome = await sluice(["blobl", "root = if this.a == 2 { deleted() } else { this.a }"], { input });
   assert.equal(outcome, { status: 0, stdout: "1\n3\n", stderr: "" });
 });
 
-test("failures go to standard error with their line, the others go on, and the exit code is 1", async () => {
+test("failures go to standard error with their line number, other lines are mapped, and the exit code is 1", async () => {
   const input = '{"a":"x"}\n{"a":1}\nno json\n{"a":"y"}\n';
   const outcome = await sluice(["blobl", "root = this.a.uppercase()"], { input });
   assert.equal([outcome.status, outcome.stdout], [1, "X\nY\n"]);
@@ -26,7 +26,7 @@ test("failures go to standard error with their line, the others go on, and the e
   assert.equal(rest, [""]);
 });
 
-test("a file holds the mapping, its imports are relative to it", async () => {
+test("a mapping is read from a file, and its imports are relative to it", async () => {
   const cwd = folderWith({
     "maps/main.blobl": 'import "./lib.blobl"\nroot = this.a.apply("up")\n',
     "maps/lib.blobl": "map up { root = this.uppercase() }\n",
@@ -35,7 +35,7 @@ test("a file holds the mapping, its imports are relative to it", async () => {
   assert.equal(outcome, { status: 0, stdout: "X\n", stderr: "" });
 });
 
-test("--raw takes lines as texts, --pretty lays documents out", async () => {
+test("--raw reads lines as strings, --pretty indents JSON", async () => {
   const raw = await sluice(["blobl", "-r", 'root.words = this.split(" ")'], { input: 'a b\n{"c": 1}\n' });
   assert.equal(raw, { status: 0, stdout: '{"words":["a","b"]}\n{"words":["{\\"c\\":","1}"]}\n', stderr: "" });
   const mapping = 'root = if this.type() == "object" { this } else { this.string() }';
@@ -45,7 +45,7 @@ test("--raw takes lines as texts, --pretty lays documents out", async () => {
   assert.equal(untouched, { status: 0, stdout: '{\n  "a": 1\n}\nno json\n', stderr: "" });
 });
 
-test("options of the reference engine that change nothing here are taken, if they are numbers", async () => {
+test("options of the reference engine without effect here are accepted if they are integers", async () => {
   const options = ["-t", "4", "--max-token-length", "1000000"];
   const outcome = await sluice(["blobl", ...options, "root = this.a"], { input: '{"a":1}\n{"a":2}\n' });
   assert.equal(outcome, { status: 0, stdout: "1\n2\n", stderr: "" });
@@ -54,7 +54,7 @@ test("options of the reference engine that change nothing here are taken, if the
   assert.match(wrong.stderr, /^sluice: .*integer.*\n$/);
 });
 
-test("bytes that are no text pass unchanged", async () => {
+test("bytes that are not UTF-8 pass unchanged", async () => {
   const child = spawn(process.execPath, [join(projectRoot, "bin/sluice.js"), "blobl", "root = content()"]);
   const chunks: Uint8Array[] = [];
   child.stdout.on("data", (chunk: Uint8Array) => chunks.push(chunk));
@@ -63,7 +63,7 @@ test("bytes that are no text pass unchanged", async () => {
   assert.equal([...Buffer.concat(chunks)], [0xff, 0xfe, 0x0a, 0xc3, 0x0a]);
 });
 
-test("a mapping that does not compile is shown in a code frame, before anything is read", async () => {
+test("a mapping that does not compile is shown in a code frame, before any input is read", async () => {
   const outcome = await sluice(["blobl", "root = this.a.upercase()"], { input: "{}\n" });
   assert.equal([outcome.status, outcome.stdout], [1, ""]);
   assert.match(outcome.stderr, "GW3004");
@@ -73,7 +73,7 @@ test("a mapping that does not compile is shown in a code frame, before anything 
   assert.match(missing.stderr, "GW1001");
 });
 
-test("many lines stream through a reader that is slow to begin", async () => {
+test("many lines stream to a reader that starts slowly", async () => {
   const child = spawn(process.execPath, [join(projectRoot, "bin/sluice.js"), "blobl", "root = this.n"]);
   const total = 100_000;
   const closed = once(child, "close");
@@ -93,7 +93,7 @@ test("many lines stream through a reader that is slow to begin", async () => {
   assert.is(lines.at(-2), String(total - 1));
 });
 
-test("without a mapping and without a terminal it is misuse, as are two mappings", async () => {
+test("a missing mapping without a terminal is misuse, as are two mappings", async () => {
   const none = await sluice(["blobl"], { input: "{}\n" });
   assert.equal([none.status, none.stdout], [64, ""]);
   assert.match(none.stderr, /^sluice: missing required argument 'mapping'/);

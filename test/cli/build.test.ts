@@ -30,14 +30,14 @@ async function build(
   return contentsOf(join(cwd, output));
 }
 
-test("a build says nothing and writes seven files, into a folder it makes", async () => {
+test("build prints nothing and writes seven files, into a folder that it creates", async () => {
   const cwd = folderWith({ "api.yaml": relay() });
   const files = await build(cwd, "api.yaml", "deep/er/out");
   assert.equal(Object.keys(files), names);
   assert.equal(readdirSync(cwd).sort(), ["api.yaml", "deep"]);
 });
 
-test("the same documents give the same bytes, again and from elsewhere", async () => {
+test("the same documents build to the same bytes, repeatedly and from other folders", async () => {
   const cwd = folderWith({ "apis/api.yaml": relay() });
   const first = await build(cwd, "apis/api.yaml", "one");
   assert.equal(await build(cwd, "apis/api.yaml", "two"), first);
@@ -47,7 +47,7 @@ test("the same documents give the same bytes, again and from elsewhere", async (
   assert.equal(await build(elsewhere, join(elsewhere, "apis/api.yaml"), "four"), first);
 });
 
-test("no file of a build knows the machine it was built on", async () => {
+test("no file of a build names paths of the build machine", async () => {
   const cwd = folderWith({ "api.yaml": relay() });
   for (const [name, text] of Object.entries(await build(cwd))) {
     for (const place of [cwd, process.cwd(), process.execPath, import.meta.dirname]) {
@@ -57,7 +57,7 @@ test("no file of a build knows the machine it was built on", async () => {
   }
 });
 
-test("building again replaces the files and leaves others alone", async () => {
+test("a second build replaces its files and keeps other files", async () => {
   const cwd = folderWith({ "api.yaml": relay(), "out/notes.txt": "mine", "out/gateway.mjs": "old" });
   const files = await build(cwd);
   assert.equal(Object.keys(files), [...names, "notes.txt"].sort());
@@ -65,7 +65,7 @@ test("building again replaces the files and leaves others alone", async () => {
   assert.match(files["gateway.mjs"] ?? "", "serveGateway");
 });
 
-test("an error writes nothing: no folder, and no change in one that is there", async () => {
+test("an error writes nothing: it creates no folder, and changes no existing one", async () => {
   const cwd = folderWith({ "api.yaml": misspelt, "there/gateway.mjs": "old" });
   for (const output of ["out", "there"]) {
     const { status, stdout, stderr } = await warmSluice(["build", "api.yaml", "-o", output], { cwd });
@@ -76,7 +76,7 @@ test("an error writes nothing: no folder, and no change in one that is there", a
   assert.equal(contentsOf(join(cwd, "there")), { "gateway.mjs": "old" });
 });
 
-test("diagnostics a program asked for go to standard output", async () => {
+test("diagnostics in JSON go to standard output", async () => {
   const cwd = folderWith({ "api.yaml": misspelt });
   const failed = await warmSluice(["build", "api.yaml", "-o", "out", "--format", "json"], { cwd });
   assert.equal([failed.status, failed.stderr], [1, ""]);
@@ -86,7 +86,7 @@ test("diagnostics a program asked for go to standard output", async () => {
   assert.equal(built, { status: 0, stdout: "[]\n", stderr: "" });
 });
 
-test("a folder that cannot be written to is one line, exit code 1, and nothing is left behind", async () => {
+test("an unwritable folder is reported in one line with exit code 1, and leaves no partial files", async () => {
   const cwd = folderWith({ "api.yaml": relay(), file: "" });
   mkdirSync(join(cwd, "taken/types.ts"), { recursive: true });
   const failures = [
@@ -105,7 +105,7 @@ test("a folder that cannot be written to is one line, exit code 1, and nothing i
   );
 });
 
-test("--minify shortens the bundle and leaves the readable text", async () => {
+test("--minify shortens the bundle, and does not change the readable source", async () => {
   const cwd = folderWith({ "api.yaml": relay() });
   const plain = await build(cwd);
   const outcome = await warmSluice(["build", "api.yaml", "-o", "small", "--minify"], { cwd });
@@ -129,7 +129,7 @@ test("--dump prints what a build would write, and writes nothing", async () => {
   assert.equal(readdirSync(cwd).sort(), ["api.yaml", "broken.yaml", "out"]);
 });
 
-test("the manifest tells streams, routes, connectors, variables and digests", async () => {
+test("the manifest lists streams, routes, connectors, variables and digests", async () => {
   const text = relay().replace("{ path: /out }", "{ path: /out, timeout: '${RELAY_TIMEOUT:5s}' }");
   const files = await build(folderWith({ "api.yaml": text }));
   const { files: digests, ...manifest } = JSON.parse(files["manifest.json"] ?? "");

@@ -39,7 +39,7 @@ const logLines = (text: string): readonly Record<string, unknown>[] =>
 
 const folder = await shipped({ "api.yaml": relay() }, "api.yaml");
 
-test("a bundle serves from a folder of its own, names its addresses, and ends with 0 on SIGTERM", async () => {
+test("a bundle serves from its own folder, logs its addresses, and exits with 0 on SIGTERM", async () => {
   const { url, adminUrl, program } = await startBundle(folder);
   assert.match(url, /^http:\/\/127\.0\.0\.1:[1-9]\d*$/);
   assert.match(adminUrl, /^http:\/\/127\.0\.0\.1:[1-9]\d*$/);
@@ -51,12 +51,12 @@ test("a bundle serves from a folder of its own, names its addresses, and ends wi
   for (const line of logLines(program.output())) assert.ok(line.level && line.time && line.msg);
 });
 
-test("SIGINT ends a bundle with 0 too", async () => {
+test("a bundle exits with 0 on SIGINT too", async () => {
   const { program } = await startBundle(folder);
   assert.is(await program.stop("SIGINT"), 0);
 });
 
-test("a bundle listens on every interface, run on this machine alone, at port 8080", async () => {
+test("a bundle listens on all interfaces, `run` on the loopback address, at port 8080", async () => {
   const bundle = await node(folder, [...occupied, "gateway.mjs"]);
   assert.is(bundle.status, 1);
   assert.equal(logLines(bundle.stdout).at(-1)?.problems, [
@@ -73,7 +73,7 @@ test("a bundle listens on every interface, run on this machine alone, at port 80
   );
 });
 
-test("an address of gateway.yaml is used, and GW_LISTEN wins over it", async () => {
+test("the address of gateway.yaml is used, and GW_LISTEN overrides it", async () => {
   const files = {
     "api.yaml": relay(),
     "gateway.yaml": "streaming: { enabled: true }\napis: [api.yaml]\nlisten: 127.0.0.1:${PORT:7001}\n",
@@ -90,7 +90,7 @@ test("an address of gateway.yaml is used, and GW_LISTEN wins over it", async () 
   ]);
 });
 
-test("a set that does not ask for streams serves none, and GW_STREAMING_ENABLED wins", async () => {
+test("a gateway without streaming enabled serves no streams, and GW_STREAMING_ENABLED overrides it", async () => {
   const files = { "api.yaml": relay(), "gateway.yaml": "apis: [api.yaml]\nstreaming: { enabled: false }\n" };
   const set = await shipped(files, "gateway.yaml");
   const off = await startBundle(set);
@@ -110,7 +110,7 @@ test("importing a bundle opens nothing and starts nothing", async () => {
   assert.equal(JSON.parse(imported.stdout), [["default", "serveGateway"], ["streaming", "apis"], []]);
 });
 
-test("everything the environment lacks is named at once", async () => {
+test("all missing variables are reported at once", async () => {
   const lacking = await shipped({ "api.yaml": needy }, "api.yaml");
   const problems = ["RELAY_TIMEOUT (api.yaml:10) is not set", "RELAY_HEARTBEAT (api.yaml:10) is not set"];
   const bundle = await node(lacking, ["gateway.mjs"]);

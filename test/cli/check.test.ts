@@ -10,13 +10,13 @@ import { folderWith, misspelt, relay } from "./documents.ts";
 const cwd = folderWith({ "clean.yaml": relay(), "apis/misspelt.yaml": misspelt });
 const colored = "\u001B[";
 
-test("a clean document gives no output and exit code 0, in JSON an empty array", async () => {
+test("a valid document prints nothing with exit code 0, and an empty array in JSON", async () => {
   assert.equal(await sluice(["check", "clean.yaml"], { cwd }), { status: 0, stdout: "", stderr: "" });
   const json = await sluice(["check", "--format", "json", "clean.yaml"], { cwd });
   assert.equal(json, { status: 0, stdout: "[]\n", stderr: "" });
 });
 
-test("for people: a frame with place and hint", async () => {
+test("pretty: a code frame with its location and a hint", async () => {
   const { status, stdout, stderr } = await sluice(["check", "apis/misspelt.yaml"], { cwd });
   assert.equal([status, stderr], [1, ""]);
   assert.is(
@@ -34,7 +34,7 @@ test("for people: a frame with place and hint", async () => {
   );
 });
 
-test("as JSON: every key, lines and columns from 1, the end exclusive", async () => {
+test("JSON: every key, lines and columns from 1, the end exclusive", async () => {
   const { status, stdout, stderr } = await sluice(["check", "--format", "json", "apis/misspelt.yaml"], {
     cwd,
   });
@@ -55,7 +55,7 @@ test("as JSON: every key, lines and columns from 1, the end exclusive", async ()
   ]);
 });
 
-test("unit tests are checked, those of a file by the document that it is about", async () => {
+test("unit tests are checked, those of a test file together with their document", async () => {
   const tests = (key: string, where: string) =>
     `${key}:\n  - target_processors: ${where}\n    output_batches: [[{ json_equal: {} }]]\n`;
   const folder = folderWith({
@@ -78,7 +78,7 @@ test("unit tests are checked, those of a file by the document that it is about",
   ]);
 });
 
-test("what unit tests send and expect is nearly named as in the document", async () => {
+test("misspelt fields in unit tests suggest the names of the document", async () => {
   const api = `input:
   nats: { urls: ["nats://localhost:4222"], subject: orders }
   schema: { type: object, properties: { lines: { type: array, items: { type: object, properties: { quantity: { type: integer } } } } } }
@@ -103,7 +103,7 @@ output: { nats: { urls: ["nats://localhost:4222"], subject: totals } }
   assert.equal(told, ["3 GW4010 Did you mean `quantity`?", "4 GW4010 Did you mean `total`?"]);
 });
 
-test("what a unit test sets and asks for in vain is said", async () => {
+test("variables and conditions of a unit test that are unknown or have no effect are reported", async () => {
   const document = `input:
   http_server: { path: /orders, allowed_verbs: [POST] }
   schema: { type: object, required: [total], additionalProperties: false, properties: { total: { type: integer } } }
@@ -140,7 +140,7 @@ test("columns count code points", async () => {
   );
 });
 
-test("as SARIF: one run with a rule and a result", async () => {
+test("SARIF: one run with a rule and a result", async () => {
   const { status, stdout } = await sluice(["check", "--format", "sarif", "apis/misspelt.yaml"], { cwd });
   assert.is(status, 1);
   const { version, runs } = JSON.parse(stdout);
@@ -155,7 +155,7 @@ test("as SARIF: one run with a rule and a result", async () => {
   assert.equal(clean.runs[0].results, []);
 });
 
-test("for GitHub: one workflow command a diagnostic", async () => {
+test("GitHub: one workflow command per diagnostic", async () => {
   const { status, stdout } = await sluice(["check", "--format", "github", "apis/misspelt.yaml"], { cwd });
   assert.is(status, 1);
   assert.is(
@@ -165,7 +165,7 @@ test("for GitHub: one workflow command a diagnostic", async () => {
   );
 });
 
-test("several documents are one set, their diagnostics in the order of their paths", async () => {
+test("several documents are checked as one set, with diagnostics sorted by path", async () => {
   const both = folderWith({ "b.yaml": misspelt, "a.yaml": misspelt });
   const { status, stdout } = await sluice(["check", "--format", "json", "b.yaml", "a.yaml"], { cwd: both });
   assert.is(status, 1);
@@ -176,7 +176,7 @@ test("several documents are one set, their diagnostics in the order of their pat
   );
 });
 
-test("warnings alone are exit code 0", async () => {
+test("warnings alone exit with code 0", async () => {
   const warned = folderWith({
     "gateway.yaml": "streaming: { enabled: true }\napis: [clean.yaml]\nwebhooks: {}\n",
     "clean.yaml": relay(),
@@ -189,7 +189,7 @@ test("warnings alone are exit code 0", async () => {
   assert.is(status, 0);
 });
 
-test("a pipe gets no colour unless it is forced; NO_COLOR wins", async () => {
+test("output to a pipe has no colour unless forced, and NO_COLOR wins", async () => {
   const check = async (env: Record<string, string | undefined>) =>
     (await sluice(["check", "apis/misspelt.yaml"], { cwd, env: { NO_COLOR: undefined, ...env } })).stdout;
   assert.not.match(await check({ FORCE_COLOR: undefined }), colored);
@@ -203,7 +203,7 @@ test("a pipe gets no colour unless it is forced; NO_COLOR wins", async () => {
   assert.not.match(json.stdout, colored);
 });
 
-test("checking loads nothing that only building needs", async () => {
+test("check loads no package that only build needs", async () => {
   const preload = pathToFileURL(join(import.meta.dirname, "loaded-packages.ts")).href;
   const list = join(temporaryDirectory("loaded"), "packages.json");
   const packagesOf = async (args: readonly string[]): Promise<ReadonlySet<string>> => {
@@ -225,7 +225,7 @@ test("checking loads nothing that only building needs", async () => {
   );
 });
 
-test("checking writes nothing", () => {
+test("check writes nothing", () => {
   assert.equal(readdirSync(cwd).sort(), ["apis", "clean.yaml"]);
 });
 

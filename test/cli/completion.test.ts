@@ -126,7 +126,7 @@ shellTest("groff")("the manual page is well-formed roff with every command", asy
   }
 });
 
-test("a shell that is none of them is misuse", async () => {
+test("an unknown shell is misuse", async () => {
   const { status, stderr } = await warmSluice(["completion", "tcsh"]);
   assert.is(status, 64);
   assert.match(stderr, "Allowed choices are bash, zsh, fish;");

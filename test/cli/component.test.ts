@@ -9,7 +9,7 @@ import { sluice } from "../harness/sluice.ts";
 const set = join(projectRoot, "examples/own-component/example/gateway.yaml");
 const using = ["--set", set];
 
-test("explain shows the fields of a component and the signature of a method of a package", async () => {
+test("explain shows the fields of a component and the signature of a method from a package", async () => {
   const component = await sluice(["explain", ...using, "line_socket"]);
   assert.is(component.status, 0, component.stderr);
   assert.match(component.stdout, "### `line_socket` input\n");
@@ -20,7 +20,7 @@ test("explain shows the fields of a component and the signature of a method of a
   assert.is(without.status, 64);
 });
 
-test("explain shows components, functions and methods of Sluice, too", async () => {
+test("explain shows built-in components, functions and methods too", async () => {
   const { stdout, status } = await sluice(["explain", "nats"]);
   assert.is(status, 0);
   assert.match(stdout, "### `nats` input\n");
@@ -28,7 +28,7 @@ test("explain shows components, functions and methods of Sluice, too", async () 
   assert.match((await sluice(["explain", "uppercase"])).stdout, "`text.uppercase() → text`");
 });
 
-test("the schema for editors has the components of packages, and those of gateway.yaml its list of them", async () => {
+test("the editor schema includes components of packages, and that of gateway.yaml the list of packages", async () => {
   const { $defs } = JSON.parse((await sluice(["schema", ...using])).stdout);
   assert.ok($defs["line_socket-input"].properties.address);
   assert.ok($defs.output.properties.line_socket);
@@ -37,7 +37,7 @@ test("the schema for editors has the components of packages, and those of gatewa
   assert.match(gateway.properties.components.description, "Packages that provide components");
 });
 
-test("blobl and test run methods of packages", async () => {
+test("blobl and test run methods from packages", async () => {
   const mapped = await sluice(["blobl", ...using, "root = this.card.masked(2)"], {
     input: '{"card":"4242"}\n',
   });
@@ -46,12 +46,12 @@ test("blobl and test run methods of packages", async () => {
   assert.match((await sluice(["test", ...using, tests])).stdout, "1 passed");
 });
 
-test("the gateway.yaml of the working directory counts where none is named", async () => {
+test("gateway.yaml of the working directory is the default", async () => {
   const cwd = join(projectRoot, "examples/own-component/example");
   assert.is((await sluice(["explain", "masked"], { cwd })).status, 0);
 });
 
-test("the reference has what the packages bring, and nothing else", async () => {
+test("the reference lists the components and methods of the packages, and nothing else", async () => {
   const { stdout } = await sluice(["component", "reference", ...using]);
   const headings = stdout.split("\n").filter((line) => line.startsWith("#"));
   assert.equal(headings, [
@@ -63,7 +63,7 @@ test("the reference has what the packages bring, and nothing else", async () => 
   ]);
 });
 
-test("a package that is broken is told of at its place, by every command", async () => {
+test("a broken package is reported at its location, by every command", async () => {
   const cwd = temporaryDirectory("broken");
   writeFileSync(join(cwd, "gateway.yaml"), "components: [./gone]\n");
   for (const args of [["explain", "masked"], ["schema"], ["blobl", "root = this"], ["test", "."]]) {
@@ -74,7 +74,7 @@ test("a package that is broken is told of at its place, by every command", async
   }
 });
 
-test("init makes a package whose tests pass at once, also where Sluice is not installed", async () => {
+test("init creates a package whose tests pass, even where Sluice is not installed", async () => {
   const cwd = temporaryDirectory("made");
   const made = await sluice(["component", "init", "Own Lines"], { cwd });
   assert.is(made.status, 0, made.stderr);
@@ -90,7 +90,7 @@ test("init makes a package whose tests pass at once, also where Sluice is not in
   assert.match(stdout, "# Components of `own-lines`\n");
 });
 
-test("init leaves what is there alone", async () => {
+test("init does not touch a folder that is not empty", async () => {
   const cwd = temporaryDirectory("taken");
   mkdirSync(join(cwd, "own"));
   writeFileSync(join(cwd, "own/notes.txt"), "mine");

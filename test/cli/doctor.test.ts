@@ -31,7 +31,7 @@ async function findingsOf(paths: readonly string[], env: Readonly<Record<string,
   return { status, findings: new Map(findings.map((finding) => [finding.check, finding])) };
 }
 
-test("versions of Node: too old, without argon2, fine", () => {
+test("Node versions: too old, without argon2, supported", () => {
   assert.equal(
     ["20.20.2", "22.14.0", "22.15.0", "24.6.0", "24.7.0", "26.0.0"].map(
       (version) => examineNode(version, true).outcome,
@@ -41,7 +41,7 @@ test("versions of Node: too old, without argon2, fine", () => {
   assert.is(examineNode("22.15.0", false).outcome, "fine", "where no passwords are checked");
 });
 
-test("a port in use names the variable that changes it", async () => {
+test("a port in use is reported with the variable that changes it", async () => {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
@@ -57,7 +57,7 @@ test("a port in use names the variable that changes it", async () => {
   server.close();
 });
 
-test("passwords are checked by basic authentication and by mappings that compare hashes", async () => {
+test("passwords are verified by basic authentication and by mappings that compare hashes", async () => {
   const scheme = { type: "http", scheme: "basic" };
   const api = (security: object, check: string) => ({
     openapi: "3.1.1",
@@ -82,7 +82,7 @@ test("passwords are checked by basic authentication and by mappings that compare
   assert.is(await checks({ security: [{ users: [] }] }, '"a"'), true);
 });
 
-test("what is no address is said to be none", async () => {
+test("an invalid listen address is reported", async () => {
   for (const address of ["nonsense", "127.0.0.1:70000", "[::1"]) {
     assert.match((await examinePort({ variable: "GW_LISTEN", address })).found, "is not an address");
   }
@@ -93,7 +93,7 @@ test("what is no address is said to be none", async () => {
   assert.is(found, "192.0.2.1:8080 is no address of this machine");
 });
 
-test("a clock in the past, and few open files", () => {
+test("a clock in the past is an error, and a low limit of open files a warning", () => {
   assert.is(examineClock(new Date("1980-01-01T00:00:00Z")).outcome, "error");
   assert.equal(
     ["256", "4096", "unlimited"].map((limit) => fileLimitFinding(limit).outcome),
@@ -101,7 +101,7 @@ test("a clock in the past, and few open files", () => {
   );
 });
 
-test("a variable that is not what its field takes is a finding, beside all others", async () => {
+test("a variable with an invalid value is a finding, next to all others", async () => {
   writeFileSync(
     join(folder, "limited.yaml"),
     `input: { generate: { count: "\${COUNT:1}", mapping: root = 1 } }\noutput: { drop: {} }\n`,
@@ -113,7 +113,7 @@ test("a variable that is not what its field takes is a finding, beside all other
   assert.match(found ?? "", /^COUNT \(limited\.yaml:1\) is not an integer/);
 });
 
-test("variables that are missing, mounted secrets, and brokers that do not answer, each with a remedy", async () => {
+test("missing variables, mounted secrets and unreachable brokers are findings, each with a remedy", async () => {
   writeFileSync(
     join(folder, "stream.yaml"),
     `input: { redis_pubsub: { url: "\${URL}", channels: [a] } }\noutput: { drop: {} }\n`,
@@ -132,7 +132,7 @@ test("variables that are missing, mounted secrets, and brokers that do not answe
   assert.ok(broker?.remedy);
 });
 
-test("addresses of gateway.yaml are looked at, defaults of a broker's address are named, passwords are not missed", async () => {
+test("addresses of gateway.yaml and defaults of broker addresses are examined, without a check for passwords", async () => {
   const cwd = temporaryDirectory("doctor-settings");
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -166,7 +166,7 @@ test("addresses of gateway.yaml are looked at, defaults of a broker's address ar
   );
 });
 
-test("the certificate of the listener: valid, expired, and not to be read", async () => {
+test("the certificate of the listener: valid, expired and unreadable", async () => {
   const certificates = await createCertificates();
   const tls = '{ cert_file: "${CERT}", key_file: "${KEY}" }';
   writeFileSync(
@@ -190,7 +190,7 @@ test("the certificate of the listener: valid, expired, and not to be read", asyn
   assert.match(away.found ?? "", /^listen\.tls\.cert_file .*cannot be read \(no such file or directory\)$/);
 });
 
-test("a client certificate that has expired is a finding, whatever the server says to it", async () => {
+test("an expired client certificate is a finding, even if the server is unreachable", async () => {
   const { certFile, keyFile } = await (await createCertificates()).lasting(-1);
   writeFileSync(
     join(folder, "shown.yaml"),
@@ -209,7 +209,7 @@ output:
   assert.is(finding?.remedy, "replace the files of `tls.client_certs`; the gateway reads them again");
 });
 
-test("documents with mistakes lead to a check, and people get signs and a count", async () => {
+test("documents with errors suggest `sluice check`, and the pretty output has marks and a count", async () => {
   writeFileSync(join(folder, "wrong.yaml"), "input: { kafak: {} }\noutput: { drop: {} }\n");
   const { status, stdout } = await sluice(["doctor", "wrong.yaml"], { cwd: folder, env: free });
   assert.is(status, 1);

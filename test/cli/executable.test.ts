@@ -11,7 +11,7 @@ pipeline: { processors: [{ mapping: 'root.upper = this.a.uppercase()' }] }
 output: { sync_response: {} }
 `;
 
-test("an executable serves without a Node around it", async () => {
+test("an executable serves without an installed Node", async () => {
   const cwd = folderWith({ "stream.yaml": document });
   const built = await warmSluice(["build", "stream.yaml", "-o", "out", "--executable"], { cwd });
   assert.equal(built, { status: 0, stdout: "", stderr: "" });
@@ -31,7 +31,7 @@ test("an executable serves without a Node around it", async () => {
   assert.match(readFileSync(file).includes("This file contains:") ? "notices" : "", "notices");
 });
 
-test("a file that is no Node is refused, and nothing is left behind", async () => {
+test("a file that is not a Node binary is rejected", async () => {
   const cwd = folderWith({ "stream.yaml": document });
   writeFileSync(join(cwd, "other"), "#!/bin/sh\n");
   const built = await warmSluice(["build", "stream.yaml", "-o", "out", "--executable", "--node", "other"], {

@@ -10,12 +10,12 @@ import { warmSluice } from "../harness/sluice.ts";
 
 const page = readFileSync(join(projectRoot, "compiler/diagnostics/docs/GW4010.md"), "utf8");
 
-test("explain prints a code's page, in lower case too", async () => {
+test("explain prints the page of a code, also in lower case", async () => {
   assert.equal(await warmSluice(["explain", "GW4010"]), { status: 0, stdout: page, stderr: "" });
   assert.equal(await warmSluice(["explain", "gw4010"]), { status: 0, stdout: page, stderr: "" });
 });
 
-test("explain names the nearest code of one that is not there", async () => {
+test("explain suggests the nearest code for an unknown one", async () => {
   const { status, stdout, stderr } = await warmSluice(["explain", "GW401"]);
   assert.equal([status, stdout], [64, ""]);
   assert.match(stderr, /^sluice: unknown diagnostic GW401\. Did you mean GW4\d{3}\?\n$/);
@@ -23,7 +23,7 @@ test("explain names the nearest code of one that is not there", async () => {
   assert.equal(far, { status: 64, stdout: "", stderr: "sluice: unknown diagnostic everything.\n" });
 });
 
-test("schema prints a JSON Schema of 2020-12 that tells documents from mistakes", async () => {
+test("schema prints a JSON Schema 2020-12 that accepts documents and rejects mistakes", async () => {
   const { status, stdout, stderr } = await warmSluice(["schema"]);
   assert.equal([status, stderr], [0, ""]);
   const schema = JSON.parse(stdout);
@@ -40,7 +40,7 @@ test("schema prints a JSON Schema of 2020-12 that tells documents from mistakes"
   assert.not(validate(document({ http_server: { pth: "/in" } })));
 });
 
-test("a reader that goes away is no failure to talk about", async () => {
+test("a closed standard output is no error", async () => {
   const child = spawn(process.execPath, [join(projectRoot, "bin/sluice.js"), "schema"]);
   let said = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));

@@ -9,7 +9,7 @@ import { folderWith, misspelt, relay } from "./documents.ts";
 const fixable = relay().replace("path: /in }", "pth: /in } # kept");
 const corrected = fixable.replace("pth", "path");
 
-test("--fix corrects the file, says so beside the data, and reports what is left", async () => {
+test("--fix corrects the file, reports the count on standard error, and prints the remaining diagnostics", async () => {
   const cwd = folderWith({ "api.yaml": fixable });
   const outcome = await warmSluice(["check", "--fix", "api.yaml"], { cwd });
   assert.equal(outcome, { status: 0, stdout: "", stderr: "sluice: fixed 1 problem in 1 file\n" });
@@ -19,7 +19,7 @@ test("--fix corrects the file, says so beside the data, and reports what is left
   assert.equal(again, { status: 0, stdout: "", stderr: "" });
 });
 
-test("what cannot safely be fixed stays, and is an error still", async () => {
+test("problems without a safe fix remain errors", async () => {
   const cwd = folderWith({ "a.yaml": misspelt, "b.yaml": fixable.replace("relay:", "other:") });
   const { status, stdout, stderr } = await warmSluice(
     ["check", "--fix", "--format", "json", "a.yaml", "b.yaml"],
@@ -33,7 +33,7 @@ test("what cannot safely be fixed stays, and is an error still", async () => {
   assert.is(readFileSync(join(cwd, "a.yaml"), "utf8"), misspelt);
 });
 
-test("--dry-run shows the change, fails and writes nothing", async () => {
+test("--dry-run shows the change, exits with 1 and writes nothing", async () => {
   const cwd = folderWith({ "api.yaml": fixable });
   const { status, stdout, stderr } = await warmSluice(["check", "--fix", "--dry-run", "api.yaml"], { cwd });
   assert.equal([status, stderr], [1, ""]);
@@ -47,7 +47,7 @@ test("--dry-run shows the change, fails and writes nothing", async () => {
   assert.is((await warmSluice(["check", "--dry-run", "api.yaml"], { cwd })).status, 64);
 });
 
-test("a replaced file keeps its mode, its byte order mark and the link to it", async () => {
+test("a replaced file keeps its mode, its byte order mark and symbolic links to it", async () => {
   const cwd = folderWith({ "real/api.yaml": `\uFEFF${fixable}` });
   chmodSync(join(cwd, "real/api.yaml"), 0o640);
   symlinkSync("real/api.yaml", join(cwd, "api.yaml"));
@@ -57,7 +57,7 @@ test("a replaced file keeps its mode, its byte order mark and the link to it", a
   assert.equal(readdirSync(join(cwd, "real")), ["api.yaml"]);
 });
 
-test("a file that changed meanwhile is left alone, and so are the others", async () => {
+test("no file is replaced if one of them changed in the meantime", async () => {
   const cwd = folderWith({ "a.yaml": "a", "b.yaml": "somebody else's" });
   const [a, b] = [join(cwd, "a.yaml"), join(cwd, "b.yaml")];
   let message = "";
@@ -80,7 +80,7 @@ const warned = {
   "api.yaml": relay(),
 };
 
-test("--max-warnings fails on more warnings than it says, and says why beside the data", async () => {
+test("--max-warnings fails if there are more warnings, and says so on standard error", async () => {
   const cwd = folderWith(warned);
   const check = (limit: string) =>
     warmSluice(["check", "--format", "json", "--max-warnings", limit, "gateway.yaml"], { cwd });
@@ -91,7 +91,7 @@ test("--max-warnings fails on more warnings than it says, and says why beside th
   for (const limit of ["-1", "x", "1.5", ""]) assert.is((await check(limit)).status, 64, limit);
 });
 
-test("--max-warnings counts the warnings that lists leave out", async () => {
+test("--max-warnings counts warnings that the output omits", async () => {
   const reads = Array.from(
     { length: 120 },
     (_, index) => `              root.a${index} = $a${index} | null\n`,
@@ -116,7 +116,7 @@ test("a build with too many warnings writes nothing", async () => {
   assert.not.ok(readdirSync(cwd).includes("out"));
 });
 
-test("levels decide about the build: a warning made an error stops it, an error made a warning does not", async () => {
+test("levels apply to the build: a warning raised to an error stops it, an error lowered to a warning does not", async () => {
   const rules = (text: string) => `${warned["gateway.yaml"]}rules: ${text}\n`;
   const document = relay().replace('info: { title: Relay, version: "1" }', "info: { title: Relay }");
   const build = async (text: string) => {
@@ -129,7 +129,7 @@ test("levels decide about the build: a warning made an error stops it, an error 
   assert.equal(await build("{ GW1043: off, reserved-field: error }"), [1, false]);
 });
 
-test("SARIF holds what is suppressed with its reason, and fixes as replacements", async () => {
+test("SARIF contains suppressed results with their justification, and fixes as replacements", async () => {
   const cwd = folderWith({ ...warned, "api.yaml": fixable });
   const { stdout } = await warmSluice(["check", "--format", "sarif", "gateway.yaml"], { cwd });
   const [{ results, tool }] = JSON.parse(stdout).runs;

@@ -35,7 +35,7 @@ const typed = (processors: string) =>
     { id: "stock" },
   );
 
-test("plan says what apply then does, once: APIs, streams and the types of their messages", async () => {
+test("plan lists what apply then does, once: APIs, streams and the types of their messages", async () => {
   write("orders.yaml", apiOf(answering("one"), { id: "orders" }));
   mkdirSync(join(folder, "more"));
   write("more/stock.yaml", typed('{ mapping: "root.id = this.sku" }'));
@@ -58,7 +58,7 @@ test("plan says what apply then does, once: APIs, streams and the types of their
   assert.equal((await asked("plan")).status, 0);
 });
 
-test("an update names the streams and parts that change, and nothing else is touched", async () => {
+test("an update lists the streams and parts that change, and leaves other APIs unchanged", async () => {
   write("more/stock.yaml", typed('{ mapping: "root.id = this.sku.length()" }'));
   const planned = await asked("plan", "--json");
   assert.is(planned.status, 2, planned.stderr);
@@ -84,7 +84,7 @@ test("an update names the streams and parts that change, and nothing else is tou
   assert.is((await asked("apply")).status, 0);
 });
 
-test("what the folder lacks is kept, and deleted with --prune", async () => {
+test("APIs missing in the folder are kept, and deleted with --prune", async () => {
   rmSync(join(folder, "orders.yaml"));
   const kept = await asked("plan");
   assert.is(kept.status, 0);
@@ -96,7 +96,7 @@ test("what the folder lacks is kept, and deleted with --prune", async () => {
   assert.is((await asked("plan", "--prune")).status, 0);
 });
 
-test("an exported folder is what was sent, and plans to no change", async () => {
+test("an exported folder equals what was applied, and plans no change", async () => {
   const copy = join(temporaryDirectory("export"), "apis");
   const exported = await warmSluice(["export", "-f", copy], { env });
   assert.is(exported.status, 0, exported.stderr);
@@ -107,7 +107,7 @@ test("an exported folder is what was sent, and plans to no change", async () => 
   assert.is((await warmSluice(["plan", "-f", copy, "--prune"], { env })).status, 0);
 });
 
-test("what is wrong is one line each and exit code 1, and nothing of it is applied", async () => {
+test("errors are reported in one line each with exit code 1, and nothing is applied", async () => {
   write("bad.yaml", apiOf(answering("x").replace("sync_response", "sink_response"), { id: "bad" }));
   write("twin.yaml", typed(""));
   for (const command of ["plan", "apply"]) {
@@ -129,7 +129,7 @@ test("what is wrong is one line each and exit code 1, and nothing of it is appli
   assert.is(await program.stop(), 0);
 });
 
-test("a folder that is not there and a service that is none are one line each", async () => {
+test("a missing folder and an invalid service address are reported in one line each", async () => {
   const nowhere = join(folder, "nowhere");
   const outcome = await warmSluice(["apply", "-f", nowhere], { env });
   assert.equal(outcome, {

@@ -51,7 +51,7 @@ shutdown_timeout: 20s
 `,
 );
 
-test("a configuration becomes a bare stream without what has no effect, and its tests pass", async () => {
+test("a configuration becomes a bare stream without parts that have no effect, and its tests pass", async () => {
   const output = join(folder, "stream.yaml");
   const { status, stderr } = await warmSluice(["import", "bento", config, "-o", output]);
   assert.is(status, 0, stderr);
@@ -73,7 +73,7 @@ test("a configuration becomes a bare stream without what has no effect, and its 
   assert.is(readFileSync(output, "utf8"), text);
 });
 
-test("with --openapi it becomes an API with the same stream", async () => {
+test("--openapi imports it as an API with the same stream", async () => {
   const { status, stdout, stderr } = await warmSluice(["import", "bento", config, "--openapi"]);
   assert.is(status, 0, stderr);
   const document = parse(stdout);
@@ -86,7 +86,7 @@ test("with --openapi it becomes an API with the same stream", async () => {
   assert.is((await warmSluice(["check", output, "--max-warnings", "0"])).status, 0);
 });
 
-test("each part that does not map is one diagnostic at its line, and nothing is written", async () => {
+test("each part that cannot be imported is a diagnostic at its line, and nothing is written", async () => {
   const bad = join(folder, "bad.yaml");
   const text = `input:
   aws_sqs: { url: "https://queue" }
@@ -115,7 +115,7 @@ metrics:
   assert.not.ok(existsSync(output));
 });
 
-test("what the owner of a gateway has to allow is named, and does not keep a configuration from being imported", async () => {
+test("unsafe components that the gateway owner must allow are listed, and do not prevent the import", async () => {
   const local = join(folder, "local.yaml");
   const output = join(folder, "local-stream.yaml");
   writeFileSync(
@@ -149,14 +149,14 @@ logger: {}
   assert.not.match(bad.stderr, "GW4087");
 });
 
-test("a configuration that cannot be read is one diagnostic", async () => {
+test("an unreadable configuration is one diagnostic", async () => {
   const { status, stderr } = await warmSluice(["import", "bento", join(folder, "nowhere.yaml")]);
   assert.is(status, 1);
   assert.match(stderr, "GW1001");
   assert.not.match(stderr, "do not map");
 });
 
-test("a stream keeps its meaning in an OpenAPI document, whatever is in it", () => {
+test("any stream keeps its meaning when wrapped in an OpenAPI document", () => {
   requireThat(
     property(record({ input: jsonValue(), cut: jsonValue(), output: string() }), (stream) => {
       const text = stringify(stream);
@@ -178,7 +178,7 @@ test("a stream keeps its meaning in an OpenAPI document, whatever is in it", () 
   );
 });
 
-test("names of APIs come from names of files", () => {
+test("API names are derived from file names", () => {
   const names = ["/a/Shop orders.yaml", "C:\\x\\7.yml", "ü.yaml", "a_b.c.yaml"];
   assert.equal(names.map(apiNameOf), ["shop-orders", "stream-7", "stream", "a-b-c"]);
 });

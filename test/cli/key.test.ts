@@ -4,14 +4,14 @@ import { hashKey } from "../../runtime/keys/key-hash.ts";
 import { passwordTest } from "../../runtime/keys/passwords.ts";
 import { sluice } from "../harness/sluice.ts";
 
-test("a key from standard input becomes its SHA-256", async () => {
+test("key hash prints the SHA-256 of a key from standard input", async () => {
   const foo = "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae\n";
   for (const input of ["foo", "foo\n", "foo\r\n"]) {
     assert.equal(await sluice(["key", "hash"], { input }), { status: 0, stdout: foo, stderr: "" });
   }
 });
 
-test("what no caller could send is refused without being repeated", async () => {
+test("invalid keys are rejected without being repeated", async () => {
   const rows = [
     ["", "the key is empty"],
     ["\n", "the key is empty"],
@@ -27,7 +27,7 @@ test("what no caller could send is refused without being repeated", async () => 
   }
 });
 
-test("new keys are long, different each time, and printed with their hash", async () => {
+test("new keys are long, unique, and printed with their hash", async () => {
   const keys = new Set<string>();
   for (let round = 0; round < 2; round++) {
     const { status, stdout } = await sluice(["key", "hash", "--new"]);
@@ -38,7 +38,7 @@ test("new keys are long, different each time, and printed with their hash", asyn
   assert.is(keys.size, 2);
 });
 
-test("a password becomes a hash that fits it and no other", async () => {
+test("a password hash verifies its password and no other", async () => {
   const { status, stdout } = await sluice(["key", "hash", "--password"], { input: " blue red\n" });
   assert.is(status, 0);
   const { verify } = passwordTest(stdout.trim());

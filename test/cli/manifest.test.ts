@@ -82,7 +82,7 @@ async function askedFor(
   return Object.keys(given);
 }
 
-test("the manifest lists what a gateway reads, wherever it is written", async () => {
+test("the manifest lists every variable and secret file that the gateway reads", async () => {
   const cwd = folderWith({ "gateway.yaml": settings, "orders.yaml": api });
   const outcome = await warmSluice(["build", "gateway.yaml", "-o", "out"], { cwd });
   assert.equal(outcome, { status: 0, stdout: "", stderr: "" });
@@ -100,7 +100,7 @@ test("the manifest lists what a gateway reads, wherever it is written", async ()
   assert.equal(manifest.secretFiles, [secret]);
 });
 
-test("a portal whose store and mail server nobody wrote down has them from the environment", async () => {
+test("a portal without a configured store and mail server reads them from the environment", async () => {
   const text = settings.replace(/^(?!streaming|apis|portal).*\n/gm, "").replace("${ORGANISATION}", "acme");
   const plain =
     "openapi: 3.1.0\ninfo: { title: A, version: '1' }\npaths: {}\nx-gw-api-gateway: { info: { id: a } }\n";
@@ -114,7 +114,7 @@ test("a portal whose store and mail server nobody wrote down has them from the e
   );
 });
 
-test("the manifest names the keys that may call an API: own rights count where no policy grants any", async () => {
+test("the manifest lists the keys that may call an API: own rights apply where no policy grants any", async () => {
   const orders = "access_rights: { orders: {} }";
   const keys = [
     ["own", orders],
@@ -156,7 +156,7 @@ x-gw-api-gateway: { info: { id: ${id} }, server: { listenPath: { value: /${id}/ 
   ]);
 });
 
-test("the manifest says which schemes and scopes each route asks for", async () => {
+test("the manifest lists the schemes and scopes that each route requires", async () => {
   const scoped = `openapi: 3.1.0
 info: { title: Rides, version: "1" }
 components:

@@ -13,7 +13,7 @@ import { warmSluice } from "../harness/sluice.ts";
 
 const folder = join(temporaryDirectory("new"), "My Shop");
 
-test("init makes a project that checks and tests at once, and builds", async () => {
+test("init creates a project that passes check and test, and builds", async () => {
   const made = await warmSluice(["init", folder]);
   assert.is(made.status, 0, made.stderr);
   assert.match(made.stdout, `  cd '${folder}'\n`);
@@ -43,12 +43,12 @@ test("init makes a project that checks and tests at once, and builds", async () 
   assert.match(readFileSync(join(folder, "README.md"), "utf8"), /^# my-shop\n/);
 });
 
-test("init leaves a folder alone that has something in it", async () => {
+test("init does not touch a folder that is not empty", async () => {
   const again = await warmSluice(["init", folder]);
   assert.equal(again, { status: 1, stdout: "", stderr: `sluice: ${folder} is not an empty folder\n` });
 });
 
-test("commands that write say in one line what they cannot write, and leave nothing behind", async () => {
+test("commands that cannot write say so in one line, and leave no partial files", async () => {
   const cwd = temporaryDirectory("unwritable");
   writeFileSync(join(cwd, "file"), "");
   symlinkSync("/nowhere/at/all", join(cwd, "dangling"));
@@ -94,7 +94,7 @@ test("new adds an API to the gateway, streams to the API, mappings and tests, al
   assert.match(tested.stdout, /\n4 passed\n$/);
 });
 
-test("new says in one line what it cannot do", async () => {
+test("new reports invalid requests in one line", async () => {
   const refusals = [
     [
       ["stream", "audit", "--in", "shop.yaml", "--input", "kafka", "--output", "drop"],
@@ -125,7 +125,7 @@ test("new says in one line what it cannot do", async () => {
   }
 });
 
-test("every start of an input and an output passes a check", async () => {
+test("the starter of every input and output passes check", async () => {
   const inputs = Object.entries(inputStarters).map(([name, text]) => [
     `input:\n  ${name}: ${text("orders")}`,
     "output: { drop: {} }",
@@ -149,7 +149,7 @@ test("every start of an input and an output passes a check", async () => {
   }
 });
 
-test("at a terminal, new asks for what is missing", async () => {
+test("at a terminal, new prompts for missing options", async () => {
   const command = [
     process.execPath,
     join(projectRoot, "bin/sluice.js"),

@@ -17,7 +17,7 @@ const cases = globSync("**/{api,gateway}.yaml", { cwd: join(projectRoot, "test")
   .map((path) => join(projectRoot, "test", path))
   .concat(globSync("examples/*/*.yaml", { cwd: projectRoot }).map((path) => join(projectRoot, path)));
 
-test("the bundle finds what the sources find, word by word", async () => {
+test("the bundle produces the same diagnostics as the sources", async () => {
   assert.ok(cases.length > 50, `${cases.length} documents`);
   for (const path of cases) {
     // Read from memory, so that files missing next to the document make no difference.
@@ -38,7 +38,7 @@ function describe({ diagnostics }: Pick<CheckResult, "diagnostics">): readonly s
   );
 }
 
-test("the bundle knows what a number counts", async () => {
+test("the bundle has the units of numeric settings", async () => {
   const contents = {
     "gateway.yaml": "apis: [api.yaml]\npolicies:\n  - { id: gold, rate: 5, per: 60s, access_rights: {} }\n",
     "api.yaml":
@@ -50,7 +50,7 @@ test("the bundle knows what a number counts", async () => {
   }
 });
 
-test("the bundle judges documents of every OpenAPI version", async () => {
+test("the bundle validates documents of every OpenAPI version", async () => {
   for (const version of ["3.0.3", "3.1.1", "3.2.0"]) {
     const document = `openapi: ${version}\ninfo: { title: Empty, version: "1" }\npaths: {}\nx-gw-streaming: { streams: {} }\n`;
     const fileSystem = bundle.createMemoryFileSystem({ "api.yaml": document });

@@ -33,7 +33,7 @@ function comes(url: string, path: string): Promise<unknown> {
   return until(() => serves(url, path).catch(() => false), { what });
 }
 
-test("run serves without writing, keeps diagnostics apart from logs, and ends with 0", async () => {
+test("run serves without writing files, and exits with 0", async () => {
   const cwd = folderWith({ "api.yaml": relay() });
   const program = startSluice(["run", "api.yaml"], { cwd, env });
   const { url } = await addressesOf(program);
@@ -47,14 +47,14 @@ test("run serves without writing, keeps diagnostics apart from logs, and ends wi
   );
 });
 
-test("run of a document with mistakes prints them, serves nothing and ends with 1", async () => {
+test("run prints the diagnostics of a document with errors, serves nothing and exits with 1", async () => {
   const cwd = folderWith({ "api.yaml": misspelt });
   const { status, stdout, stderr } = await sluice(["run", "api.yaml"], { cwd, env });
   assert.equal([status, stdout], [1, ""]);
   assert.match(stderr, /^error GW4010: /);
 });
 
-test("a watch serves a changed document anew, keeps the old gateway while it is broken, and goes on", async () => {
+test("--watch serves a changed document, and keeps the previous gateway while the document is broken", async () => {
   const cwd = folderWith({ "api.yaml": relay("/first") });
   const { program, url } = await startWatch(cwd);
   await comes(url, "/first");
@@ -67,7 +67,7 @@ test("a watch serves a changed document anew, keeps the old gateway while it is 
   assert.is(await program.stop(), 0);
 });
 
-test("a watch sees a file that another one replaces by its name", async () => {
+test("--watch notices a file that is replaced by renaming another", async () => {
   const cwd = folderWith({ "api.yaml": relay("/first") });
   const { program, url } = await startWatch(cwd);
   await comes(url, "/first");
@@ -79,7 +79,7 @@ test("a watch sees a file that another one replaces by its name", async () => {
   assert.is(await program.stop(), 0);
 });
 
-test("a watch begins with a broken document, and follows the files it refers to", async () => {
+test("--watch starts with a broken document, and follows the files that it references", async () => {
   const whole = relay("/first");
   const cwd = folderWith({
     "api.yaml": whole.replace("{ path: /first }", "{ $ref: parts/route.yaml }"),
@@ -95,7 +95,7 @@ test("a watch begins with a broken document, and follows the files it refers to"
   assert.is(await program.stop(), 0);
 });
 
-test("a watch of a set sees documents that come and go", async () => {
+test("--watch of a set notices added and removed documents", async () => {
   const cwd = folderWith({
     "gateway.yaml": 'streaming: { enabled: true }\napis: ["apis/*.yaml"]\n',
     "apis/first.yaml": relay("/first"),
@@ -112,7 +112,7 @@ test("a watch of a set sees documents that come and go", async () => {
   assert.is(await program.stop(), 0);
 });
 
-test("a watch goes on when a gateway cannot start, with the one before it", async () => {
+test("--watch keeps the previous gateway when a changed one cannot start", async () => {
   const cwd = folderWith({ "api.yaml": relay("/first") });
   const { program, url } = await startWatch(cwd);
   await comes(url, "/first");

@@ -50,7 +50,7 @@ async function policies(store: Store): Promise<readonly (readonly [string, strin
 
 const open = (file: string) => openStore(parseStoreAddress(`sqlite:${file}`), log);
 
-test("a store goes to the next version with its records, and back by the copy made before", async () => {
+test("a store is migrated to the next version with its records, and restored from the backup", async () => {
   const [file, copy] = [at("gateway.db"), at("before.db")];
   await olderStore(file);
   const store = { env: { GW_STORE_URL: `sqlite:${file}` } };
@@ -75,7 +75,7 @@ test("a store goes to the next version with its records, and back by the copy ma
   await again.close();
 });
 
-test("a store is copied while it is written, and is replaced only when nothing has it open", async () => {
+test("a store is backed up during writes, and replaced only when it is not open", async () => {
   const [file, copy] = [at("busy.db"), at("busy-copy.db")];
   const store = await open(file);
   addPolicy(file, "one");
@@ -109,7 +109,7 @@ test("a store is copied while it is written, and is replaced only when nothing h
   await restored.close();
 });
 
-test("what is no store is neither copied nor put in the place of one", async () => {
+test("refuses to back up or restore files that are not stores", async () => {
   writeFileSync(at("text.db"), "no database, and longer than a header of SQLite would be, by a good deal");
   new DatabaseSync(at("other.db")).exec("create table others (id)");
   await olderStore(at("kept.db"));

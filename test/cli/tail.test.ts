@@ -30,7 +30,7 @@ const message = (number: number, content: string, more: object = {}) => ({
 });
 const page = (Data: readonly object[], Missed = 0) => ({ body: JSON.stringify({ Data, Missed }) });
 
-test("messages are printed as they pass, without what would control a terminal", async () => {
+test("messages are printed as they arrive, without terminal control characters", async () => {
   const hostile = '{"a":"\u001B[31mred"}\n\tsecond \u0007line';
   const service = await serviceOf([
     page([message(1, hostile, { metadata: { "na\u001Bme": "o\rne" }, isDeadLetter: true })]),
@@ -59,7 +59,7 @@ test("messages are printed as they pass, without what would control a terminal",
   await service.close();
 });
 
-test("a service that begins anew is asked again, and one that is away is waited for", async () => {
+test("tail restarts on a restarted service, and retries an unavailable one", async () => {
   const service = await serviceOf([
     page([message(7, "before")]),
     { status: 404, body: '{"Message":"This stream is not being tailed."}' },
@@ -84,7 +84,7 @@ test("a service that begins anew is asked again, and one that is away is waited 
   await service.close();
 });
 
-test("what is refused, or cannot be asked, is one line and an exit code", async () => {
+test("rejected requests and unreachable services are reported in one line with an exit code", async () => {
   const service = await serviceOf([]);
   const page = await httpServer(() => ({ body: "<html>", headers: { "content-type": "text/html" } }));
   const tail = (args: readonly string[], token = key) =>
@@ -115,7 +115,7 @@ test("what is refused, or cannot be asked, is one line and an exit code", async 
   await Promise.all([service.close(), page.close()]);
 });
 
-test("a real service shows what a gateway passes on, with secrets masked in it", async () => {
+test("a real service shows the messages of a gateway, with secrets masked", async () => {
   const cwd = temporaryDirectory("tail");
   writeFileSync(join(cwd, "management.yaml"), "streaming: { enabled: true }\ntail: { enabled: true }\n");
   const listen = {

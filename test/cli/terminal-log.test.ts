@@ -23,7 +23,7 @@ function linesOf(write: (log: ReturnType<typeof createTerminalLog>) => void, lev
     .map((line) => line.replace(/^\d\d:\d\d:\d\d /, ""));
 }
 
-test("an event is one line: where it happened, what, and details", () => {
+test("an event is one line: stream and component, message, details", () => {
   const lines = linesOf((log) => {
     log.info("listening", { gateway: "http://127.0.0.1:8080", admin: "http://127.0.0.1:8081" });
     const stream = log.with({ api: "orders", stream: "intake" });
@@ -42,7 +42,7 @@ test("an event is one line: where it happened, what, and details", () => {
   ]);
 });
 
-test("what fails again and again is counted, whatever its numbers", () => {
+test("repeated messages that differ only in numbers are counted", () => {
   const lines = linesOf((log) => {
     for (let retry = 1; retry <= 120; retry++)
       log.warn(`unreachable, retry ${retry}`, { stream: "a", retry });
@@ -58,7 +58,7 @@ test("what fails again and again is counted, whatever its numbers", () => {
   ]);
 });
 
-test("what a server answers cannot draw on the terminal, and levels are those of a gateway", () => {
+test("control characters in log values are removed, and the log level applies", () => {
   const lines = linesOf((log) => {
     log.info("not shown");
     log.warn("refused", { reason: "\u001B[2Jx\r\ny" });
@@ -66,7 +66,7 @@ test("what a server answers cannot draw on the terminal, and levels are those of
   assert.equal(lines, ["▲ refused reason= [2Jx y"]);
 });
 
-test("run prints lines for people at a terminal, without stacks", async () => {
+test("run prints human-readable log lines at a terminal, without stack traces", async () => {
   const folder = temporaryDirectory("terminal");
   writeFileSync(
     join(folder, "stream.yaml"),
@@ -90,7 +90,7 @@ test("run prints lines for people at a terminal, without stacks", async () => {
   assert.not.match(shown, /"level"| {4}at /);
 });
 
-test("a terminal that closes drains what runs in it", async () => {
+test("closing the terminal drains the gateway", async () => {
   const folder = temporaryDirectory("closed-terminal");
   const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
   const { promise: answered, resolve: answer } = Promise.withResolvers<void>();

@@ -23,12 +23,12 @@ async function writtenDuring(isTTY: boolean, work: (shown: Promise<void>) => Pro
   return written;
 }
 
-test("slow work is named on a terminal, and the line is cleared when it is done", async () => {
+test("slow work is named on a terminal, and the line is cleared at its end", async () => {
   const written = await writtenDuring(true, (shown) => shown);
   assert.is(written, "compiling orders.yaml …\r\u001B[K");
 });
 
-test("work that fails clears the line too", async () => {
+test("failed work clears the line too", async () => {
   const failing = writtenDuring(true, async (shown) => {
     await shown;
     throw new Error("broken");
@@ -36,7 +36,7 @@ test("work that fails clears the line too", async () => {
   assert.is(await failing.catch((error: Error) => error.message), "broken");
 });
 
-test("quick work says nothing, and neither does any work into a pipe", async () => {
+test("quick work prints nothing, and neither does work that writes to a pipe", async () => {
   assert.is(await writtenDuring(true, async () => {}), "");
   const { promise, resolve } = Promise.withResolvers<void>();
   setTimeout(resolve, 1100); // a terminal gets a line after one second

@@ -26,7 +26,7 @@ const mocked = (key: string) => `  - name: mocks by ${key}
       - - content_equals: "SIMON SAYS: HELLO WORLD THIS IS SOME MOCK CONTENT"
 `;
 
-test("tests in the document, mocks by label and by pointer", async () => {
+test("tests in the document run, with mocks by label and by pointer", async () => {
   const cwd = folderWith({
     "foo.yaml": `${pipeline}tests:\n${mocked("get_foobar_api")}${mocked("/pipeline/processors/1")}`,
   });
@@ -39,7 +39,7 @@ test("tests in the document, mocks by label and by pointer", async () => {
   });
 });
 
-test("definitions beside the document are found from either file and from the folder", async () => {
+test("definitions next to the document are found from either file and from the folder", async () => {
   for (const suffix of ["_test", "_benthos_test", "_bento_test"]) {
     const files = {
       "apis/foo.yaml": pipeline,
@@ -51,7 +51,7 @@ test("definitions beside the document are found from either file and from the fo
   }
 });
 
-test("a mapping is tested by the definition beside it", async () => {
+test("a mapping is tested by the definition next to it", async () => {
   const files = {
     "cities.blobl":
       'root.Cities = this.locations.filter(l -> l.state == "WA").map_each(l -> l.name).join(", ")\n',
@@ -108,7 +108,7 @@ test("targets: a label, one processor, a processor of another file, a stream of 
   assert.is(found.length, 6);
 });
 
-test("tests of a document on one line are found", async () => {
+test("tests in a document on a single line are found", async () => {
   const raised = {
     name: "raised",
     input_batch: [{ content: "ab" }],
@@ -121,7 +121,7 @@ test("tests of a document on one line are found", async () => {
   assert.equal(await results({ "foo.json": JSON.stringify(document) }, "foo.json"), ["raised"]);
 });
 
-test("resources of the document are run, and mocked, by their label; a mock may be put behind the last", async () => {
+test("resources of the document are run and mocked by label, and a mock may be appended at the end", async () => {
   const document = `pipeline:
   processors:
     - resource: submit
@@ -155,7 +155,7 @@ tests:
   assert.match(itself, "GW4144");
 });
 
-test("the environment of a test is its own", async () => {
+test("each test has its own environment", async () => {
   const document = `pipeline:
   processors:
     - mapping: |
@@ -176,7 +176,7 @@ tests:
   assert.equal(await results({ "doc.yaml": document }, "doc.yaml"), ["defaults", "given", "defaults again"]);
 });
 
-test("a target with mistakes fails with its diagnostics, what does not exist yet unless it is mocked", async () => {
+test("a target with errors fails with its diagnostics, and an unsupported component unless it is mocked", async () => {
   const document = `pipeline: { processors: [{ mapping: root = this.upercase() }, { label: gone, awk: { codec: text, program: a } }] }
 tests:
   - name: broken
@@ -214,7 +214,7 @@ tests:
   );
 });
 
-test("JUnit's format", async () => {
+test("results are printed in the JUnit format", async () => {
   const cwd = folderWith({
     "doc.yaml": `pipeline: { processors: [{ mapping: root = this.a }] }
 tests:
@@ -245,7 +245,7 @@ tests:
   );
 });
 
-test("without tests, and for a file that is not there, the exit code is 1", async () => {
+test("the exit code is 1 without tests and for a missing file or folder", async () => {
   const cwd = folderWith({ "foo.yaml": pipeline, "other.yaml": "just: [broken" });
   const none = await warmSluice(["test", "."], { cwd });
   assert.equal(none, { status: 1, stdout: "", stderr: "sluice: no tests found in .\n" });
@@ -256,7 +256,7 @@ test("without tests, and for a file that is not there, the exit code is 1", asyn
   assert.equal(nothing, { status: 1, stdout: "", stderr: "sluice: there is no file or folder `nowhere`\n" });
 });
 
-test("--watch runs them again when what they read changes", async () => {
+test("--watch reruns tests when a file that they read changes", async () => {
   const definition = (text: string) => `tests:
   - name: watched
     target_mapping: a.blobl
@@ -271,7 +271,7 @@ test("--watch runs them again when what they read changes", async () => {
   assert.is(await program.stop(), 0);
 });
 
-test("--watch notices a change of a mapping that another imports", async () => {
+test("--watch notices a change of an imported mapping", async () => {
   const cwd = folderWith({
     "maps.blobl": 'map shout { root = "one" }',
     "doc.yaml": `pipeline:
@@ -286,7 +286,7 @@ tests: [{ name: watched, input_batch: [{ content: "{}" }], output_batches: [[{ c
   assert.is(await program.stop(), 0);
 });
 
-test("references are followed, within the document and to other files, with variables read in each", async () => {
+test("references within the document and to other files are followed, with variables resolved in each", async () => {
   const files = {
     "parts/steps.yaml":
       'shout: { label: shout, mapping: "root = content().uppercase() + \\"${MARK:!}\\"" }\n',
@@ -318,7 +318,7 @@ tests: [{ name: broken, input_batch: [{ content: a }], output_batches: [[{}]] }]
   assert.match(broken, /GW\d+.*#\/nowhere/s);
 });
 
-test("--resources brings components that documents name by their label", async () => {
+test("--resources adds components that documents refer to by label", async () => {
   const files = {
     "resources/upper.yaml":
       "processor_resources: [{ label: upper, mapping: root = content().uppercase() }]\n",
@@ -349,7 +349,7 @@ tests:
   assert.match(missing, /GW1001.*resources\/uper\.yaml/s);
 });
 
-test("calls that fail on literals alone are refused before anything runs", async () => {
+test("calls that always fail on literal arguments are rejected before the test runs", async () => {
   const document = `pipeline: { processors: [{ mapping: 'root = "nope".ts_parse("2006")' }] }
 tests: [{ name: refused, input_batch: [{ content: a }], output_batches: [[{}]] }]
 `;
@@ -357,7 +357,7 @@ tests: [{ name: refused, input_batch: [{ content: a }], output_batches: [[{}]] }
   assert.match(refused, /^refused \| error GW\d+: .*doc\.yaml:1:/s);
 });
 
-test("a bare stream may carry its tests and still checks", async () => {
+test("a bare stream may contain tests and passes check", async () => {
   const document = `input: { http_server: { path: /in } }
 pipeline: { processors: [{ mapping: root = this }] }
 output: { http_server: { path: /out } }

@@ -6,7 +6,7 @@ import { warmSluice } from "../harness/sluice.ts";
 import { folderWith } from "./documents.ts";
 import { results } from "./test-results.ts";
 
-test("every condition, met and not", async () => {
+test("every condition passes and fails as expected", async () => {
   const document = `input: {}
 pipeline:
   processors:
@@ -61,7 +61,7 @@ tests:
   assert.match(unmet, '- kind: "other"\n+ kind: "order"\n- none: 1');
 });
 
-test("a failure shows what differs, line by line", async () => {
+test("a failure shows a line diff", async () => {
   const cwd = folderWith({
     "doc.yaml": `pipeline: { processors: [{ mapping: root = this }] }
 tests:
@@ -87,7 +87,7 @@ tests:
   });
 });
 
-test("batches: several in, dropped messages, too many, too few", async () => {
+test("batches: several inputs, dropped messages, too many and too few outputs", async () => {
   const document = `pipeline:
   processors:
     - mapping: root = if this.drop == true { deleted() } else { this.a }
@@ -117,7 +117,7 @@ tests:
   ]);
 });
 
-test("batches pass each processor in their order, those of `input_batch` last", async () => {
+test("batches pass through the processors in order, those of `input_batch` last", async () => {
   const document = `pipeline:
   processors:
     - dedupe: { cache: seen, key: '\${! content() }' }
@@ -134,7 +134,7 @@ tests:
   ]);
 });
 
-test("texts are what was written, JSON is what the reference engine makes of it", async () => {
+test("text contents are used as written, and JSON is serialised as in the reference engine", async () => {
   const document = `pipeline: { processors: [{ mapping: root = content() }] }
 tests:
   - name: numbers as texts
@@ -155,7 +155,7 @@ tests:
   ]);
 });
 
-test("a message that failed tells why where it is not as expected, and errors can be given", async () => {
+test("an unexpected result of a failed message reports its error, and errors can be expected", async () => {
   const document = `pipeline: { processors: [{ mapping: root = this.a.uppercase() }] }
 tests:
   - name: fails
@@ -170,7 +170,7 @@ tests:
   assert.is(expected, "expected to fail");
 });
 
-test("which processor failed is known to scripts and to conditions", async () => {
+test("scripts and conditions can read which processor failed", async () => {
   const files = {
     "foo.yaml": `input: { kafka: { addresses: ["localhost:9092"], topics: [foo] } }
 pipeline:

@@ -36,7 +36,7 @@ const cwd = folderWith({
 const secrets = { SHOP_USER: "ada", SHOP_PASSWORD: "open-sesame", NATS_PASSWORD: "swordfish" };
 const env = { ...process.env, ...secrets, SHOP: `127.0.0.1:${port}` };
 
-test("each component has its place, its checks and what to do; one that fails fails the command", async () => {
+test("each component is listed with its location, checks and hints, and one failure fails the command", async () => {
   const { status, stdout, stderr } = await warmSluice(["test-connections", "orders.yaml"], { cwd, env });
   assert.equal([status, stderr], [1, ""]);
   assert.is(
@@ -58,7 +58,7 @@ orders.yaml:13:13  nats output  x-gw-streaming.streams.intake.output.fallback[1]
   );
 });
 
-test("programs get the same as JSON, and nobody gets a secret", async () => {
+test("--json prints the same results, and no output contains a secret", async () => {
   const { status, stdout, stderr } = await warmSluice(["test-connections", "orders.yaml", "--json"], {
     cwd,
     env,
@@ -89,14 +89,14 @@ test("programs get the same as JSON, and nobody gets a secret", async () => {
   for (const secret of Object.values(secrets)) assert.not.match(stdout + stderr, secret);
 });
 
-test("variables that are missing are named all at once, and nothing is connected to", async () => {
+test("all missing variables are reported at once, and no connection is made", async () => {
   const { SHOP: _shop, NATS_PASSWORD: _password, ...few } = env;
   const { status, stdout, stderr } = await warmSluice(["test-connections", "orders.yaml"], { cwd, env: few });
   assert.equal([status, stdout], [1, ""]);
   assert.match(stderr, "SHOP (orders.yaml:4, 12) is not set; NATS_PASSWORD (orders.yaml:13) is not set");
 });
 
-test("a server that does not answer in time is a failure", async () => {
+test("a server that does not answer before the timeout is a failure", async () => {
   const { status, stdout } = await warmSluice(["test-connections", "late.yaml", "--timeout", "300ms"], {
     cwd,
   });
@@ -104,7 +104,7 @@ test("a server that does not answer in time is a failure", async () => {
   assert.match(stdout, `address 127.0.0.1:${port}: no answer within 300 ms`);
 });
 
-test("a document that connects to nothing passes, one with mistakes is not tried", async () => {
+test("a document without connections passes, and one with errors is not tested", async () => {
   const quiet = await warmSluice(["test-connections", "quiet.yaml"], { cwd });
   assert.equal([quiet.status, quiet.stdout], [0, "nothing to connect to\n"]);
   const { status, stdout, stderr } = await warmSluice(["test-connections", "misspelt.yaml"], { cwd });
@@ -112,7 +112,7 @@ test("a document that connects to nothing passes, one with mistakes is not tried
   assert.match(stderr, "error GW");
 });
 
-test("a timeout that is none is misuse", async () => {
+test("an invalid timeout is misuse", async () => {
   const { status, stderr } = await warmSluice(["test-connections", "quiet.yaml", "--timeout", "soon"], {
     cwd,
   });

@@ -43,7 +43,7 @@ const listener = await httpServer(({ path, headers }) => {
   };
 });
 
-test("without a terminal it prints tables, streams in trouble first", async () => {
+test("without a terminal, top prints tables, with failing streams first", async () => {
   const { status, stdout, stderr } = await sluice(
     ["top", listener.url, "--count", "2", "--interval", "10ms"],
     {
@@ -68,7 +68,7 @@ test("without a terminal it prints tables, streams in trouble first", async () =
   }
 });
 
-test("it says why a gateway cannot be looked at", async () => {
+test("top reports why a gateway cannot be queried", async () => {
   const refused = await sluice(["top", listener.url, "--count", "1"], { env: { GW_ADMIN_TOKEN: "" } });
   assert.is(refused.status, 1);
   assert.is(
@@ -95,7 +95,7 @@ const look = (at: number, streams: readonly SeenStream[]): Look => ({
   ...{ at, isReady: true, version: "", startedAt: undefined, streams },
 });
 
-test("a frame fits its terminal, and a counter that began anew has no rate", () => {
+test("a frame fits its terminal, and a counter that was reset has no rate", () => {
   const names = Array.from({ length: 30 }, (_, index) => `a/s${String(index).padStart(2, "0")}`);
   const before = look(
     0,
@@ -126,7 +126,7 @@ test("a frame fits its terminal, and a counter that began anew has no rate", () 
   ]);
 });
 
-test("names of wide characters keep their columns", () => {
+test("names with wide characters keep the columns aligned", () => {
   const now = look(0, [stream("注文/s", 1), stream("a/s", 1)]);
   const looks = { before: undefined, now, lost: undefined };
   const [, , , plain, wide] = frameOf("http://a", looks, { color: false });
@@ -145,7 +145,7 @@ async function openTerminal(args: string) {
   return { program, device };
 }
 
-test("at a terminal it follows its size, waits for a gateway that is lost, and gives the terminal back", async () => {
+test("at a terminal, top follows its size, waits for a lost gateway and restores the terminal", async () => {
   let isAway = false;
   const streams = [{ api: "orders", stream: "intake", status: "running", messages: {} }];
   const gateway = await httpServer(({ path }) => {

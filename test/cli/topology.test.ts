@@ -7,7 +7,7 @@ import { warmSluice } from "../harness/sluice.ts";
 
 const chat = join(projectRoot, "examples/chat/chat.yaml");
 
-test("streams are lists of components, and where their messages go", async () => {
+test("streams are printed as lists of components and their destinations", async () => {
   const { status, stdout } = await warmSluice(["topology", chat]);
   assert.is(status, 0);
   assert.match(stdout, /^producer\n {2}input http_server.*\n {4}→ /);
@@ -19,7 +19,7 @@ test("streams are lists of components, and where their messages go", async () =>
   );
 });
 
-test("a picture shows one stream", async () => {
+test("the SVG shows one stream", async () => {
   const { status, stdout } = await warmSluice(["topology", chat, "--stream", "consumer", "--format", "svg"]);
   assert.is(status, 0);
   assert.match(stdout, /^<svg .*<\/svg>\n$/s);
@@ -31,7 +31,7 @@ test("a picture shows one stream", async () => {
   assert.match(unknown.stderr, "unknown stream 'consumers'");
 });
 
-test("a document with errors is not drawn, and fails", async () => {
+test("a document with errors is not drawn, and the command fails", async () => {
   const folder = temporaryDirectory("topology");
   const path = join(folder, "stream.yaml");
   writeFileSync(

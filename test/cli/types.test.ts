@@ -52,7 +52,7 @@ const cwd = folderWith({
 const received =
   "http_server_user_agent: string, http_server_request_path: string, http_server_verb: string, http_server_remote_ip: string";
 
-test("each step has its place, its type, its metadata where they change, and what can fail", async () => {
+test("each step has its location, type, changed metadata and possible failures", async () => {
   const { status, stdout, stderr } = await warmSluice(["types", "orders.yaml", "--stream", "intake"], {
     cwd,
   });
@@ -104,7 +104,7 @@ Line is { sku?: string, parts?: Line[], … }
   );
 });
 
-test("all streams of all documents, in the order written; what nothing is known of is unknown", async () => {
+test("all streams of all documents are listed in source order, and types without information are unknown", async () => {
   const { stdout } = await warmSluice(["types", "orders.yaml", "relay.yaml"], { cwd });
   assert.equal(stdout.match(/^.*: stream .*$/gm), [
     "orders.yaml: stream intake",
@@ -114,7 +114,7 @@ test("all streams of all documents, in the order written; what nothing is known 
   assert.match(stdout, `\ninput  http_server  relay.yaml:9\n  unknown\n`);
 });
 
-test("as JSON: a schema of the content and of the metadata for each step", async () => {
+test("JSON: schemas of the content and of the metadata for each step", async () => {
   const { status, stdout } = await warmSluice(["types", "orders.yaml", "--json"], { cwd });
   assert.is(status, 0);
   const [intake, other] = JSON.parse(stdout);
@@ -139,13 +139,13 @@ test("as JSON: a schema of the content and of the metadata for each step", async
   assert.equal(other.steps.at(-1).schema, true);
 });
 
-test("documents with an error: diagnostics on standard error, nothing on standard output", async () => {
+test("documents with errors: diagnostics on standard error, nothing on standard output", async () => {
   const { status, stdout, stderr } = await warmSluice(["types", "misspelt.yaml"], { cwd });
   assert.equal([status, stdout], [1, ""]);
   assert.match(stderr, "error GW4010");
 });
 
-test("a stream that is not there is misuse, with the nearest name", async () => {
+test("an unknown stream is misuse, with the nearest name", async () => {
   const asked = await warmSluice(["types", "orders.yaml", "--stream", "intaek"], { cwd });
   assert.equal(asked, {
     status: 64,

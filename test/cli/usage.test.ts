@@ -25,7 +25,7 @@ const commands = [
   "key",
 ];
 
-test("help names every command, and each command's help has examples", async () => {
+test("help lists every command, and the help of each command has examples", async () => {
   const { status, stdout, stderr } = await sluice(["--help"]);
   assert.equal([status, stderr], [0, ""]);
   for (const command of commands) {
@@ -37,7 +37,7 @@ test("help names every command, and each command's help has examples", async () 
   }
 });
 
-test("options of check, build and run are in their help", async () => {
+test("the help of check, build and run lists their options", async () => {
   const help = async (command: string) => (await sluice([command, "--help"])).stdout;
   for (const format of ["pretty", "json", "sarif", "github"]) assert.match(await help("check"), format);
   assert.match(await help("build"), "-o, --output <folder>");
@@ -45,18 +45,18 @@ test("options of check, build and run are in their help", async () => {
   assert.match(await help("run"), "GW_LISTEN");
 });
 
-test("without a command the help goes to standard error, and it is misuse", async () => {
+test("without a command, help goes to standard error with the exit code of misuse", async () => {
   const { status, stdout, stderr } = await sluice([]);
   assert.equal([status, stdout], [64, ""]);
   assert.match(stderr, /^Usage: sluice/);
 });
 
-test("the version is the package's", async () => {
+test("--version prints the version of the package", async () => {
   const { version } = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8"));
   assert.equal(await sluice(["--version"]), { status: 0, stdout: `${version}\n`, stderr: "" });
 });
 
-test("help is a command, too", async () => {
+test("`help` is also a command", async () => {
   const { stdout } = await sluice(["check", "--help"]);
   assert.equal(await sluice(["help", "check"]), { status: 0, stdout, stderr: "" });
 });
@@ -94,7 +94,7 @@ for (const [args, line] of misuses) {
   });
 }
 
-test("no command takes misuse for an outcome of its own", async () => {
+test("every command reports misuse with the exit code of misuse", async () => {
   const program = createSluice();
   const written: string[] = [];
   const silence = (command: Command): void => {
@@ -127,14 +127,14 @@ test("no command takes misuse for an outcome of its own", async () => {
   }
 });
 
-test("a full disk behind standard output is one line", async () => {
+test("a full disk behind standard output is reported in one line", async () => {
   if (!existsSync("/dev/full")) return;
   const command = `"${process.execPath}" bin/sluice.js schema > /dev/full`;
   const { status, stderr } = await run("sh", ["-c", command], { cwd: projectRoot });
   assert.equal([status, stderr], [1, "sluice: cannot write to standard output: no space left on device\n"]);
 });
 
-test("each exit code is in the table of the manual, and each has one meaning", async () => {
+test("the manual lists every exit code, each with one meaning", async () => {
   const codes = exitCodeRows.map(({ code }) => code);
   assert.equal(codes.toSorted(), Object.values(exitCodes).toSorted());
   assert.is(new Set(codes).size, codes.length);
