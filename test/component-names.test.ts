@@ -70,14 +70,14 @@ function namesIn(file: string): readonly string[] {
   return found;
 }
 
-test("no module of the compiler names a component, but for those that the language knows", () => {
+test("no module of the compiler names a component, except those that the language defines", () => {
   const files = globSync("compiler/**/*.ts", { cwd: projectRoot }).map((file) => file.replaceAll("\\", "/"));
   // Functions and methods of the mapping language have names of their own.
   const found = files.filter((file) => !file.startsWith("compiler/builtins/")).flatMap(namesIn);
   assert.equal(found, []);
 });
 
-test("control: names that only components have are looked for", () => {
+test("control: names of components are found in the catalogue", () => {
   assert.ok(names.has("kafka") && names.has("amqp_0_9") && names.has("json_schema"));
   assert.ok(names.size > 25, `${names.size} names`);
   assert.ok(coreCatalogue.all("processor").some(({ name }) => name === "mapping"));

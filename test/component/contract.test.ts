@@ -57,7 +57,7 @@ const reverse: Processor = {
 };
 run(processorContract({ create: () => reverse, accepted: ["abc", ""], failing: [] }), "reverse");
 
-test("control: a processor that drops what it fails on is found out", async () => {
+test("control: the contract detects a processor that drops failed messages", async () => {
   const dropping: Processor = {
     process: (batch) => [batch.filter((message) => message.document() !== undefined)],
   };
@@ -67,7 +67,7 @@ test("control: a processor that drops what it fails on is found out", async () =
   ]);
 });
 
-test("control: an input that acknowledges nothing again and closes early is found out", async () => {
+test("control: the contract detects an input that never redelivers and closes early", async () => {
   let handler: ((text: string) => void) | undefined;
   const input: Input = {
     async start(context) {
@@ -88,7 +88,7 @@ test("control: an input that acknowledges nothing again and closes early is foun
   ]);
 });
 
-test("control: an output that mixes up the order is found out, one that keeps it is not", async () => {
+test("control: the contract detects an output that reorders messages, and accepts one that keeps the order", async () => {
   const create = (mixesUp: boolean) => {
     const arrived: string[] = [];
     const output: Output = {
@@ -109,7 +109,7 @@ test("control: an output that mixes up the order is found out, one that keeps it
   ]);
 });
 
-test("a context has all that components ask for", () => {
+test("the test context provides what components need", () => {
   const { log, signal, beginOutage } = createContext();
   log.with({}).info("nothing is written");
   beginOutage?.("lost")();

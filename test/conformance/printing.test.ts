@@ -39,18 +39,18 @@ function textsOf(row: Row): readonly string[] {
 
 const rows = readRows();
 
-test("mappings keep their trees", () => {
+test("mappings keep their AST when printed and parsed", () => {
   const kept = rows.flatMap(textsOf).filter((text) => keeps(text, parseMapping, printMapping));
   assert.ok(kept.length > 900, `${kept.length} parse`);
 });
 
-test("queries keep their trees", () => {
+test("queries keep their AST when printed and parsed", () => {
   const texts = rows.filter(({ expression }) => expression === true).flatMap(textsOf);
   const kept = texts.filter((text) => keeps(text, parseQuery, printExpression));
   assert.ok(kept.length > 400, `${kept.length} parse`);
 });
 
-test("templates keep their trees", () => {
+test("templates keep their AST when printed and parsed", () => {
   const texts = rows.flatMap(({ template }) => template ?? []);
   const kept = texts.filter((text) => keeps(text, parseTemplate, printTemplate));
   assert.ok(kept.length > 20, `${kept.length} parse`);

@@ -130,7 +130,7 @@ function isNothing(value: unknown): boolean {
   );
 }
 
-test("each field of the tables compiles, or is refused by the diagnostic it should be", async () => {
+test("each field of the tables compiles, or is rejected with the expected diagnostic", async () => {
   const lines: string[] = [];
   for (const table of tables) {
     const { role, name, least, fields } = table;

@@ -22,13 +22,13 @@ const listed = {
 
 for (const [role, names] of Object.entries(listed)) {
   for (const name of names.filter((each) => each !== "resource")) {
-    test(`the ${role} ${name} is there`, () => {
+    test(`the ${role} ${name} exists`, () => {
       assert.ok(coreCatalogue.find(role as keyof typeof listed, name));
     });
   }
 }
 
-test("a processor `resource` names a declared one", async () => {
+test("a processor `resource` must name a declared resource", async () => {
   const stream = {
     input: { generate: { mapping: "root = 1" } },
     pipeline: { processors: [{ resource: "steps" }] },

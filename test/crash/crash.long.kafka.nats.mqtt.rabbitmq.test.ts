@@ -18,7 +18,7 @@ const crashes: Trial = {
 const ends: Trial = { messages: 600, seed, faults: { kills: 0, restarts: 0, cuts: 0, terminations: 1 } };
 
 for (const pair of pairs) {
-  test(`${pair.name}: kills and cuts lose nothing, and repeat what was under way (CRASH_SEED=${seed})`, async () => {
+  test(`${pair.name}: kills and disconnects lose nothing, and repeat only messages in flight (CRASH_SEED=${seed})`, async () => {
     const result = await runPair(pair, kafka, crashes);
     assert.equal(complaints(result), [], result.log);
     assert.is(result.faults.filter((kind) => kind.startsWith("kill")).length, 3);

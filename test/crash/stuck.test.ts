@@ -41,7 +41,7 @@ function stuckStreams(url: string, silent: string): Readonly<Record<string, obje
   };
 }
 
-test("the process ends soon after its time, and nothing is acknowledged that was not delivered", async () => {
+test("a stuck process exits soon after its shutdown timeout, and acknowledges nothing undelivered", async () => {
   const server = await httpServer(() => new Promise<Reply>(() => undefined));
   const silent = await startTcpProxy(Number(new URL(server.url).port));
   silent.hold();

@@ -17,20 +17,20 @@ function left(...all: readonly Diagnostic[]): readonly string[] {
   return withoutConsequences(all).map(({ code }) => code);
 }
 
-test("an error gives way to an error of its file, and to nothing that was lowered", () => {
+test("a consequent error is omitted next to an error of the same file, but not next to a lowered one", () => {
   const consequence = found("GW4205", "error", 0, 8);
   assert.equal(left(found("GW1046", "error", 10, 14), consequence), ["GW1046"]);
   assert.equal(left(found("GW1046", "warning", 10, 14), consequence), ["GW1046", "GW4205"]);
   assert.equal(left(found("GW1046", "error", 10, 14, other), consequence), ["GW1046", "GW4205"]);
 });
 
-test("a cache is unused beside what could not be read, unless its name stands there", () => {
+test("an unused cache is not reported next to an unread part, unless the part is its name", () => {
   const unread = found("GW4010", "error", 0, 8);
   assert.equal(left(unread, found("GW4146", "warning", 22, 26)), ["GW4010"]);
   assert.equal(left(unread, found("GW4146", "warning", 0, 5)), ["GW4010", "GW4146"]);
 });
 
-test("at one place, only what overlaps follows", () => {
+test("at the same place, only overlapping diagnostics are consequences", () => {
   assert.equal(left(found("GW4013", "error", 10, 14), found("GW4051", "warning", 9, 14)), ["GW4013"]);
   assert.equal(left(found("GW4013", "error", 10, 14), found("GW4051", "warning", 0, 8)), [
     "GW4013",

@@ -28,7 +28,7 @@ function frame(text: string, marked: string): readonly string[] {
     .slice(3, 5);
 }
 
-test("a frame as the style guide has it", () => {
+test("a frame follows the style guide", () => {
   const text = `${"\n".repeat(22)}          root.sku = this.sku.uppercased()\n`;
   const found = diagnostic(spanIn("orders.yaml", text, "uppercased"), {
     code: "GW3004",
@@ -50,7 +50,7 @@ test("a frame as the style guide has it", () => {
   );
 });
 
-test("a second place, in a gutter as wide as the larger line number", () => {
+test("a related location is shown, in a gutter as wide as the larger line number", () => {
   const text = `a: 1\n${"\n".repeat(8)}b: 2\n`;
   const related = { span: spanIn("a.yaml", text, "a"), message: "The first one is here." };
   assert.is(
@@ -71,7 +71,7 @@ test("a second place, in a gutter as wide as the larger line number", () => {
   );
 });
 
-test("what was found is counted", () => {
+test("diagnostics are counted by severity", () => {
   const span = spanIn("a.yaml", "a: 1\n", "a");
   const severities: readonly Severity[] = ["error", "error", "warning", "info"];
   const found = severities.map((severity) => diagnostic(span, { severity }));
@@ -79,7 +79,7 @@ test("what was found is counted", () => {
   assert.is(pretty(), "");
 });
 
-test("tabs, wide characters, combining characters and emoji are underlined where they stand", () => {
+test("tabs, wide characters, combining characters and emoji are underlined at their columns", () => {
   assert.equal(frame("\ta:\tbad\n", "bad"), ["1 │     a:  bad", "  │         ^^^"]);
   assert.equal(frame("名前: bad\n", "bad"), ["1 │ 名前: bad", "  │       ^^^"]);
   assert.equal(frame("名前: bad\n", "名前"), ["1 │ 名前: bad", "  │ ^^^^"]);
@@ -94,11 +94,11 @@ test("an empty span has one mark, also at the end of a line", () => {
   assert.equal(pretty(found).split("\n").slice(3, 5), ["2 │ b:", "  │   ^"]);
 });
 
-test("a span over several lines shows the first", () => {
+test("a span over several lines shows the first line", () => {
   assert.equal(frame("a:\n  b: 1\n  c: 2\n", "a:\n  b: 1\n  c"), ["1 │ a:", "  │ ^^ … to line 3"]);
 });
 
-test("of long lines the part around the place is shown", () => {
+test("long lines are cut to the part around the span", () => {
   for (const at of [0, 90, 500, 990]) {
     const text = `${"x".repeat(at)}bad${"y".repeat(1000 - at)}\n`;
     const [code = "", marks = ""] = frame(text, "bad");
@@ -111,7 +111,7 @@ test("of long lines the part around the place is shown", () => {
   assert.ok(code.length <= 104 && marks.length <= 104 && code.endsWith("…"));
 });
 
-test("control characters reach no terminal", () => {
+test("control characters are not printed", () => {
   const text = "a: \u001b[31mred\u202e\u009b\n";
   const found = diagnostic(spanIn("a.yaml", text, "red"), { message: "`\u001b[2J` is bad.", hint: "\u0007" });
   const shown = [...pretty(found)].map((char) => char.codePointAt(0) ?? 0);
@@ -122,7 +122,7 @@ test("control characters reach no terminal", () => {
   );
 });
 
-test("a file that could not be read is only named", () => {
+test("a file that could not be read is named without a frame", () => {
   const found = diagnostic(spanOf(createSourceFile("a.yaml", ""), 0, 0), { message: "No such file." });
   assert.is(
     pretty(found),
@@ -130,7 +130,7 @@ test("a file that could not be read is only named", () => {
   );
 });
 
-test("colour only where it is asked for", () => {
+test("colour is used only on request", () => {
   const found = diagnostic(spanIn("a.yaml", "a: 1\n", "a"));
   assert.ok(renderPretty([found], { color: true }).includes("\u001b[31m"));
   assert.not.ok(pretty(found).includes("\u001b"));
@@ -155,7 +155,7 @@ test("JSON has lines and columns in code points, from 1, the end exclusive", () 
   assert.is(renderJson([]), "[]");
 });
 
-test("GitHub's commands are escaped", () => {
+test("GitHub workflow commands are escaped", () => {
   const text = "a: 1\nb: 2\n";
   const found = diagnostic(spanIn("a,b:c%.yaml", text, "b"), { message: "100%\r\nbad::x", hint: "Do." });
   assert.is(
@@ -167,7 +167,7 @@ test("GitHub's commands are escaped", () => {
   assert.is(renderGithub([]), "");
 });
 
-test("SARIF has a rule with help for each code, and places as relative URIs", () => {
+test("SARIF has a rule with help for each code, and locations as relative URIs", () => {
   const text = "a: 1\nb: 2\n";
   const related = { span: spanIn("a.yaml", text, "a"), message: "first" };
   const found = [

@@ -38,7 +38,7 @@ function markedNames(): readonly string[] {
   );
 }
 
-test("every field that schemas mark as a secret is known by its name", () => {
+test("every field that schemas mark as a secret is recognised by its name", () => {
   const names = markedNames();
   assert.ok(names.length > 8);
   assert.equal(
@@ -88,7 +88,7 @@ x-gw-streaming:
             access_token_secret: ${marker}
 `;
 
-test("no rendering shows a secret, however the document is broken", async () => {
+test("no renderer shows a secret, even of a broken document", async () => {
   assert.not.match(await everyRendering({ "api.yaml": document }, "api.yaml"), marker);
   const lines = document.split("\n");
   const mistake = fc.record({
@@ -217,7 +217,7 @@ for (const text of plain) {
   test(`nothing is hidden in ${JSON.stringify(text)}`, () => assert.not.match(shown(text), hiddenSign));
 }
 
-test("secrets of two letters are hidden at their place only", async () => {
+test("two-letter secrets are hidden only where they occur as a secret", async () => {
   const text = document.replace(`"\${PASSWORD:${marker}}"`, "[ab]").replaceAll(marker, "shopping");
   const found = await everyRendering({ "api.yaml": text }, "api.yaml");
   assert.not.match(found, "[ab]");
@@ -225,7 +225,7 @@ test("secrets of two letters are hidden at their place only", async () => {
   assert.match(found, /GW4081: `\w+` contains a secret/);
 });
 
-test("what an import names is quoted only where it is a mapping", async () => {
+test("an imported file is quoted only if it is a mapping", async () => {
   const importing = (statement: string) => `openapi: 3.1.0
 info: { title: Orders, version: 1.0.0 }
 paths: {}
@@ -278,7 +278,7 @@ const references: Readonly<Record<string, (file: string) => Readonly<Record<stri
 };
 
 for (const [way, write] of Object.entries(references)) {
-  test(`a file that is no document is not quoted where it is named as ${way}`, async () => {
+  test(`a file that is not a document is not quoted when referenced as ${way}`, async () => {
     for (const file of Object.keys(foreign)) {
       const { paths = "{}", input = "{ generate: { mapping: root = 1 } }", processor } = write(file);
       const api = `openapi: 3.1.0
@@ -297,7 +297,7 @@ x-gw-streaming:
   });
 }
 
-test("a file that is no document is not quoted where a set names it", async () => {
+test("a file that is not a document is not quoted when a set lists it", async () => {
   for (const file of Object.keys(foreign)) {
     const set = `apis: [./${file}]\nstreaming: { enabled: true }\n`;
     const found = await everyRendering({ ...foreign, "gateway.yaml": set }, "gateway.yaml");

@@ -17,7 +17,7 @@ const of = (...languages: string[]) => blocks.filter(({ language }) => languages
 /** Languages of blocks that show the output of programs, and of editor settings that these tests cannot run. */
 const shown = new Set(["", "text", "lua", "toml", "elisp", "rust"]);
 
-test("blocks are of a kind that is looked at", () => {
+test("code blocks have a language that the tests check", () => {
   const kinds = new Set([...shown, "sh", "console", "yaml", "json", "ts", "js"]);
   const others = blocks.filter(({ language }) => !kinds.has(language));
   assert.equal(
@@ -26,7 +26,7 @@ test("blocks are of a kind that is looked at", () => {
   );
 });
 
-test("YAML is a document, a part of one, or settings, without mistakes", async () => {
+test("YAML blocks are valid documents, parts of documents or settings", async () => {
   const found: Record<string, string> = {};
   for (const block of of("yaml")) {
     if (block.name in otherYaml || block.name in excerpts) continue;
@@ -36,7 +36,7 @@ test("YAML is a document, a part of one, or settings, without mistakes", async (
   assert.equal(found, expectedMistakes);
 });
 
-test("JSON is JSON, line by line where it is lines of a log", () => {
+test("JSON blocks are valid JSON, line by line for logs", () => {
   for (const { text, name } of of("json"))
     assert.not.throws(() => {
       if (text.startsWith('{"level"')) for (const line of text.split("\n")) JSON.parse(line);
@@ -44,7 +44,7 @@ test("JSON is JSON, line by line where it is lines of a log", () => {
     }, name);
 });
 
-test("code is TypeScript or JavaScript", async () => {
+test("code blocks are valid TypeScript or JavaScript", async () => {
   for (const { text, name, language } of of("ts", "js")) {
     const whole = text.replaceAll("…", "");
     await transform(whole, { loader: language === "ts" ? "ts" : "js" }).catch((error: Error) => {
@@ -53,7 +53,7 @@ test("code is TypeScript or JavaScript", async () => {
   }
 });
 
-test("excerpts of files are in these files", () => {
+test("excerpts match their files", () => {
   for (const [name, file] of Object.entries(excerpts)) {
     const block = blocks.find((each) => each.name === name);
     assert.ok(block, name);
@@ -61,7 +61,7 @@ test("excerpts of files are in these files", () => {
   }
 });
 
-test("what is listed as run elsewhere or as of another kind is there", () => {
+test("blocks listed as run elsewhere or as other YAML exist", () => {
   const names = new Map(blocks.map((block): [string, Block] => [block.name, block]));
   for (const name of [...Object.keys(runElsewhere), ...Object.keys(otherYaml)])
     assert.ok(names.has(name), name);

@@ -8,7 +8,7 @@ import { askedOfStandIns, closeServices, newSandbox, runScript } from "./shell.t
 
 const pages = pagesWithBlocks();
 
-test("commands run, page by page, and end well", async () => {
+test("the commands of each page succeed in order", async () => {
   const failed: string[] = [];
   for (const page of pages) {
     const scripts = page.blocks.filter(({ language, name }) => language === "sh" && !(name in runElsewhere));
@@ -22,7 +22,7 @@ test("commands run, page by page, and end well", async () => {
   assert.equal(failed, []);
 });
 
-test("commands at a prompt print what is shown below them", async () => {
+test("commands at a prompt print the output shown below them", async () => {
   const shown = pages.flatMap(({ blocks }) => blocks.filter(({ language }) => language === "console"));
   for (const { name, text } of shown) {
     if (name in runElsewhere) continue;
@@ -32,7 +32,7 @@ test("commands at a prompt print what is shown below them", async () => {
   }
 });
 
-test("what was not run is told, with the reason", () => {
+test("commands that were not run are printed with the reason", () => {
   const lines = askedOfStandIns();
   const idle = Object.keys(standIns).filter((name) => !lines.some((line) => line.startsWith(`${name} `)));
   assert.equal(idle, [], "programs that no page calls");

@@ -7,7 +7,7 @@ import { type Page, pagePaths, readPage } from "./markdown.ts";
 
 const pages = new Map(pagePaths().map((path) => [path, readPage(path)]));
 
-test("every link of every page leads to a file and, in it, to a heading", () => {
+test("every link of every page leads to an existing file and heading", () => {
   const broken = [...pages.values()].flatMap((page) =>
     page.links
       .filter((link) => !/^[a-z]+:/.test(link) && !leadsSomewhere(page, decodeURI(link)))
@@ -16,7 +16,7 @@ test("every link of every page leads to a file and, in it, to a heading", () => 
   assert.equal(broken, []);
 });
 
-test("every guide is in the list of guides, which is the side bar of the site", () => {
+test("every guide is in the list of guides, which is the sidebar of the site", () => {
   const listed = pages.get("docs/README.md")?.links.map((link) => posix.join("docs", link)) ?? [];
   const guides = [...pages.keys()].filter((path) => /^docs\/[^/]+\.md$/.test(path));
   assert.equal(
@@ -25,7 +25,7 @@ test("every guide is in the list of guides, which is the side bar of the site", 
   );
 });
 
-test("claims about other programs have their source beside them", () => {
+test("claims about other programs cite their sources", () => {
   const sources = pages.get("docs/comparison.md")?.links.filter((link) => link.startsWith("https://")) ?? [];
   assert.ok(sources.length >= 15);
 });

@@ -24,7 +24,7 @@ const post = (order: object) =>
     body: JSON.stringify(order),
   });
 
-test("an order becomes an event with its total, and its caller gets 200 then", async () => {
+test("an order becomes an event with its total, and its client gets 200", async () => {
   const client = await sse(`${url}/orders/events`);
   const answer = await post({ id: "a1", quantity: 3, price: 19.9 });
   assert.is(answer.status, 200);
@@ -32,7 +32,7 @@ test("an order becomes an event with its total, and its caller gets 200 then", a
   client.close();
 });
 
-test("an order without a quantity reaches no client; the log says where it failed, and why", async () => {
+test("an order without a quantity reaches no client, and the log has the place and the reason", async () => {
   const client = await sse(`${url}/orders/events`);
   assert.is((await post({ id: "a2", price: 19.9 })).status, 422);
   const [line] = await program.matching(/^\{.*"msg":"batch not delivered".*\}$/m);
@@ -49,7 +49,7 @@ test("an order without a quantity reaches no client; the log says where it faile
   client.close();
 });
 
-test("a misspelt field is reported with its line, and the gateway goes on", async () => {
+test("a misspelt field is reported with its line, and the gateway keeps running", async () => {
   const file = join(folder, "orders.yaml");
   const text = readFileSync(file, "utf8");
   writeFileSync(file, text.replace("this.quantity *", "this.quantiy *"));
@@ -61,7 +61,7 @@ test("a misspelt field is reported with its line, and the gateway goes on", asyn
   await until(async () => (await sluice(["check", "gateway.yaml"], { cwd: folder })).status === 0);
 });
 
-test("it ends at a signal", async () => {
+test("the gateway exits with 0 on a signal", async () => {
   assert.is(await program.stop(), 0);
 });
 
