@@ -90,7 +90,7 @@ const rowsOf = async (table: string) => {
   return Promise.all(rows.map((row) => row.locator("th, td").allTextContents()));
 };
 
-test("the page shows streams, why it is not ready, and the compiled routes", async () => {
+test("the page shows streams, the reasons for not being ready, and the compiled routes", async () => {
   await page.goto(gateway.adminUrl);
   await until(async () => (await textsOf("#ready")).join() === "Not ready");
   await until(async () =>
@@ -141,7 +141,7 @@ test("the page shows streams, why it is not ready, and the compiled routes", asy
   );
 });
 
-test("numbers and rates change while one looks", async () => {
+test("counts and rates update while the page is open", async () => {
   await page.getByRole("link", { name: "Overview" }).first().click();
   const received = async () =>
     (await page.locator("#streams td:nth-child(4) .total").allTextContents()).reduce(
@@ -163,7 +163,7 @@ test("numbers and rates change while one looks", async () => {
   );
 });
 
-test("it can be held, and goes on", async () => {
+test("updates can be paused and resumed", async () => {
   const pause = page.getByRole("button", { name: "Pause" });
   await pause.click();
   await eventually(() => pause.getAttribute("aria-pressed"), "true");
@@ -174,7 +174,7 @@ test("it can be held, and goes on", async () => {
   await eventually(() => pause.getAttribute("aria-pressed"), "false");
 });
 
-test("what can be read can be found without eyes: names, headings, regions", async () => {
+test("the content is accessible: names, headings, regions", async () => {
   const count = (selector: string) => page.locator(selector).count();
   await eventually(() => page.getByRole("heading", { name: "Streams", exact: true }).count(), 1);
   await eventually(() => count('#streams th[scope="col"]'), 9);
@@ -192,7 +192,7 @@ test("what can be read can be found without eyes: names, headings, regions", asy
   assert.equal(await violations(page), []);
 });
 
-test("a stream has an address of its own, which the palette leads to by keys", async () => {
+test("a stream has its own address, reachable from the command palette by keyboard", async () => {
   await page.keyboard.press("Control+K");
   await page.keyboard.type("away");
   await page.keyboard.press("Enter");
@@ -211,7 +211,7 @@ test("a stream has an address of its own, which the palette leads to by keys", a
   await page.getByRole("heading", { name: "away, worker 0" }).waitFor();
 });
 
-test("versions, the time of the start and the last failures are shown; nothing is wider than a telephone", async () => {
+test("versions, start time and last failures are shown, and the page fits a phone screen", async () => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.getByRole("link", { name: "Overview" }).first().click();
   await page.getByText(/^Sluice \d+\.\d+\.\d+, Node\.js \d+/).waitFor();
@@ -230,7 +230,7 @@ test("versions, the time of the start and the last failures are shown; nothing i
   await eventually(() => page.evaluate(`${table}.scrollWidth - ${table}.clientWidth`), 0);
 });
 
-test("nothing of a document becomes code, and nothing else is loaded", async () => {
+test("the page runs no code from documents, and loads nothing from other origins", async () => {
   const response = await fetch(gateway.adminUrl);
   const policy = response.headers.get("content-security-policy") ?? "";
   assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'/);
@@ -253,7 +253,7 @@ test("nothing of a document becomes code, and nothing else is loaded", async () 
   );
 });
 
-test("a gateway that is gone is told", async () => {
+test("a stopped gateway is reported", async () => {
   await gateway.program.stop();
   await until(async () => (await textsOf("#ready")).join() === "The gateway does not answer");
   await browser.close();

@@ -15,7 +15,7 @@ import { buildBundle, startBundle } from "./gateway.ts";
 const reason = "RabbitMQ accepts no messages at the moment";
 const texts = Array.from({ length: 30 }, (_, index) => `message ${index}`);
 
-test("publishing waits for the end of an alarm, which operators see; nothing is lost or confirmed before", async () => {
+test("publishing waits for the end of an alarm that operators see, and nothing is lost or confirmed early", async () => {
   const broker = await startRabbitmq();
   const connection = await connect(broker.address);
   const channel = await connection.createConfirmChannel();

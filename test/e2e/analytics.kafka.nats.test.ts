@@ -59,7 +59,7 @@ const spans = (): readonly SentSpan[] =>
     .filter(({ path }) => path === "/v1/traces")
     .flatMap(({ body }) => JSON.parse(body).resourceSpans[0].scopeSpans[0].spans);
 
-test("one trace leads from a request through Kafka to NATS, and every worker counts", async () => {
+test("one trace leads from a request through Kafka to NATS, and every worker reports metrics", async () => {
   const folder = temporaryDirectory("analytics");
   writeFileSync(join(folder, "gateway.yaml"), set);
   writeFileSync(join(folder, "orders.yaml"), orders);
@@ -115,7 +115,7 @@ test("one trace leads from a request through Kafka to NATS, and every worker cou
   assert.not.match(lines + JSON.stringify(collector.requests.map(({ body }) => body)), "secret");
 });
 
-test("traces that documents carry are continued, linked to and passed on by mappings", async () => {
+test("traces carried in documents are continued, linked and passed on by mappings", async () => {
   const [source, sink, between] = [unique("source"), unique("sink"), unique("between")];
   const more = await freshTopics(kafkaServer.address, [between]);
   const folder = temporaryDirectory("tracing-maps");

@@ -31,7 +31,7 @@ test.after(async () => {
   await Promise.all([natsServer.stop(), mqttServer.stop(), rabbit.stop(), kafkaBroker.stop()]);
 });
 
-test("durable subscriptions are made at start, and their first client gets what was published before", async () => {
+test("durable subscriptions are created at start, and the first client gets messages published before", async () => {
   await (await jetstreamManager(natsPeer)).streams.add({ name, subjects: [`${name}.>`] });
   await jetstream(natsPeer).publish(`${name}.a`, "before the start");
   const topic = await kafkaPeer.createTopic(name, 1);

@@ -77,7 +77,7 @@ async function askByHttp2(url: URL, shown: CertificateFiles): Promise<unknown> {
   return headers[":status"];
 }
 
-test("a listener with TLS asks for certificates, and each API accepts its own", async () => {
+test("a listener with TLS requests client certificates, and each API accepts its own", async () => {
   writeFileSync(join(directory, "gateway.yaml"), settings);
   for (const [id, text] of Object.entries(documents)) writeFileSync(join(directory, `${id}.api.yaml`), text);
   const gateway = await buildAndStart([join(directory, "gateway.yaml")], {

@@ -11,7 +11,7 @@ import { until, within } from "../harness/wait.ts";
 import { wrongClock } from "../harness/wrong-clock.ts";
 import { buildBundle, startBundle } from "./gateway.ts";
 
-test("a step forth while a gateway drains takes no time from what is in flight", async () => {
+test("a clock step forward while a gateway drains does not shorten the timeout of requests in flight", async () => {
   const answers = new Map<string, (reply: Reply) => void>();
   const server = await httpServer(({ path }) => new Promise((resolve) => answers.set(path, resolve)));
   const document = apiOf(
@@ -46,7 +46,7 @@ test("a step forth while a gateway drains takes no time from what is in flight",
   await server.close();
 });
 
-test("a step back keeps no token that was taken back alive, for open connections and for new ones", async () => {
+test("a clock step backward does not extend a revoked token, for open and for new connections", async () => {
   let isTakenBack = false;
   const issuer = await httpServer(() => ({ body: { active: !isTakenBack, sub: "ann" } }));
   const document = `openapi: 3.1.0

@@ -42,7 +42,7 @@ x-gw-streaming:
               - mutation: root.reason = @fallback_error
 `;
 
-test("collected batches with messages that fail: each goes where it belongs, once and in order", async () => {
+test("messages of collected batches that fail or succeed reach their destination once and in order", async () => {
   const topics = await freshTopics(KAFKA_BROKERS, ["composites.in", "composites.good", "composites.bad"]);
   const numbers = Array.from({ length: 100 }, (_, index) => index);
   const isBad = (number: number) => number % 7 === 3;

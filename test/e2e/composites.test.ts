@@ -68,7 +68,7 @@ x-gw-streaming:
           outputs: [{ http_client: { url: "\${SHOP}/copies" } }]
 `;
 
-test("orders through switch, channel, retry and fallback; answers that echo; ticks that end", async () => {
+test("orders pass switch, channel, retry and fallback; responses echo; a finite input ends", async () => {
   let outages = 2;
   const shop = await httpServer(({ body }) => {
     if (body.includes("closed")) return { status: 500 };

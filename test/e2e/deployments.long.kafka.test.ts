@@ -67,7 +67,7 @@ async function startReader(topic: string, posted: Receipts): Promise<{ close(): 
 
 for (const workers of [1, 2]) {
   const title = `${deployments} deployments through the service at ${rate} messages a second, GW_WORKERS=${workers}`;
-  test(`${title}: nothing is lost, doubled or interrupted`, () => deployUnderLoad(workers));
+  test(`${title}: nothing is lost, duplicated or interrupted`, () => deployUnderLoad(workers));
 }
 
 /** Deploys to a gateway with this number of workers while messages pass. */

@@ -10,7 +10,7 @@ import { freshTopics } from "./topics.ts";
 const broker = await kafka();
 const KAFKA_BROKERS = broker.address;
 
-test("chat: what is posted reaches one topic, what is approved reaches browsers", async () => {
+test("chat: posted messages reach one topic, and approved ones reach browsers", async () => {
   const topics = await freshTopics(KAFKA_BROKERS, ["chat.posted", "chat.approved"]);
   const gateway = await buildAndStart(["examples/chat/chat.yaml"], { KAFKA_BROKERS });
   const posted = await topics.read("chat.posted");
@@ -39,7 +39,7 @@ test("chat: what is posted reaches one topic, what is approved reaches browsers"
   await stopped(gateway);
 });
 
-test("high-value orders: filtered, enriched, flagged and handed over", async () => {
+test("high-value orders: filtered, enriched, flagged and delivered", async () => {
   const topics = await freshTopics(KAFKA_BROKERS, ["orders"]);
   const customers = await httpServer(({ path }) => ({
     body: { name: `Customer ${path.split("/").at(-1)}` },
@@ -76,7 +76,7 @@ test("high-value orders: filtered, enriched, flagged and handed over", async () 
   await desk.close();
 });
 
-test("legacy modernisation: what polling finds becomes records", async () => {
+test("legacy modernisation: polled changes become records", async () => {
   const topics = await freshTopics(KAFKA_BROKERS, ["inventory.changes"]);
   let polls = 0;
   const legacy = await httpServer(() => ({ body: { change: ++polls } }));
@@ -93,7 +93,7 @@ test("legacy modernisation: what polling finds becomes records", async () => {
   await legacy.close();
 });
 
-test("orchestration: two topics are told apart, enriched and fanned out", async () => {
+test("orchestration: two topics are distinguished, enriched and fanned out", async () => {
   const topics = await freshTopics(KAFKA_BROKERS, ["orders", "payments", "orchestrated", "audit"]);
   const stock = await httpServer(({ body }) => ({ body: { reservation: `r-${JSON.parse(body).id}` } }));
   const ledger = await httpServer(({ body }) => ({ body: { entry: `e-${JSON.parse(body).payment}` } }));

@@ -28,7 +28,7 @@ x-gw-streaming:
       output: { file: { path: "\${OUT}/kept.jsonl" } }
 `;
 
-test("a gateway reads its standard input and files and writes files, where its set allows that", async () => {
+test("a gateway reads standard input and files and writes files, where its settings allow it", async () => {
   const [set, input] = [join(folder, "gateway.yaml"), join(folder, "in.jsonl")];
   writeFileSync(join(folder, "orders.yaml"), document);
   writeFileSync(input, '{"id":1}\n{"id":2}\n');

@@ -23,7 +23,7 @@ x-gw-streaming:
           headers: { X-Region: "eu-$gw_context.cookies_region" }
 `;
 
-test("fields read the request that an instance is made for", async () => {
+test("fields read the request that created their instance", async () => {
   const backend = await httpServer();
   const file = join(temporaryDirectory("notes"), "notes.yaml");
   writeFileSync(file, document);
@@ -106,7 +106,7 @@ x-tyk-streaming:
         sync_response: {}
 `;
 
-test("a script reads the request as a value, so that no caller gets what is another's", async () => {
+test("a script reads the request as data, so that a client gets only its own events", async () => {
   const file = join(temporaryDirectory("events"), "events.yaml");
   writeFileSync(file, events);
   const gateway = await buildAndStart([file]);

@@ -15,7 +15,7 @@ const dashboard = { "x-api-key": "key of the dashboard" };
 const ann = { authorization: `Basic ${Buffer.from("ann:blue").toString("base64")}` };
 const wrong = { authorization: `Basic ${Buffer.from("ann:red").toString("base64")}` };
 
-test("keys and users get as far as their policies let them", async () => {
+test("keys and users may call what their policies allow", async () => {
   const backend = await httpServer(() => ({ body: "items" }));
   const folder = temporaryDirectory("keys");
   const built = await warmSluice(["build", "examples/keys/gateway.yaml", "-o", folder], { cwd: projectRoot });

@@ -20,7 +20,7 @@ const moments = [after(0), after(60), whenConfirmed, whenDeployed, after(120)];
 
 const document = (id: string, answer: string) => apiOf(answering(answer) + telling, { id });
 
-test("a gateway answers all along while its service is killed in the middle of deployments, and gets what was stored", async () => {
+test("a gateway serves without a gap while its service is killed during deployments, and gets stored ones", async () => {
   const deploying = await startDeploying();
   const { url, gateway } = deploying;
   const said = () => answerOf(url, "orders");

@@ -36,7 +36,7 @@ interface Beat {
   readonly number: number;
 }
 
-test("one replica at a time generates, through kills, suspensions and stops", async () => {
+test("one replica at a time generates messages, through kills, suspensions and stops", async () => {
   const folder = temporaryDirectory("leases");
   writeFileSync(join(folder, "api.yaml"), api);
   writeFileSync(join(folder, "gateway.yaml"), settings);

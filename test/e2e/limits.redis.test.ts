@@ -21,7 +21,7 @@ async function readiness(gateway: BuiltGateway): Promise<Readiness> {
   return JSON.parse(await response.text());
 }
 
-test("gateways with GW_REDIS_URL count as one, and go on when Redis is away", async () => {
+test("gateways with GW_REDIS_URL share their limits, and serve while Redis is unavailable", async () => {
   const place = { port: await freePort(), directory: temporaryDirectory("redis") };
   let broker = await startRedis(place);
   const backend = await httpServer();

@@ -13,7 +13,7 @@ const ticks = (gateway: BuiltGateway): Promise<SseClient> =>
   sse(`${gateway.url}/orders/ticks`, { headers: { "x-api-key": free } });
 
 for (const workers of ["1", "3"]) {
-  test(`limits hold for a gateway of ${workers} as a whole`, async () => {
+  test(`limits apply to a gateway of ${workers} as a whole`, async () => {
     const backend = await httpServer();
     const gateway = await startLimited(backend.url, { GW_WORKERS: workers });
     assert.equal(tally(await callTimes(gateway, 9, rate)), { 200: 5, 429: 4 });

@@ -11,7 +11,7 @@ import { api, deployedSet, followsDeployments, lastAddress, listening, stop } fr
 
 followsDeployments("one process", listening);
 
-test("what does not compile replaces nothing, and the same documents are the same deployment", async () => {
+test("a failed build replaces nothing, and the same documents build to the same deployment", async () => {
   const { write, build, deploy, manifest, folder } = deployedSet();
   await deploy();
   const before = [manifest(), readdirSync(join(folder, "blobs")).sort()];
@@ -24,7 +24,7 @@ test("what does not compile replaces nothing, and the same documents are the sam
   assert.is(manifest(), before[0]);
 });
 
-test("a gateway with a key serves what was signed, and refuses what was changed after", async () => {
+test("a gateway with a verification key serves signed deployments, and rejects tampered ones", async () => {
   const keys = generateKeyPairSync("ed25519");
   const signing = { GW_SIGNING_KEY: String(keys.privateKey.export({ format: "pem", type: "pkcs8" })) };
   const verifying = { GW_VERIFY_KEY: String(keys.publicKey.export({ format: "pem", type: "spki" })) };
@@ -45,7 +45,7 @@ test("a gateway with a key serves what was signed, and refuses what was changed 
   await stop(program);
 });
 
-test("a module that is not what its name says never runs, and what is served stays", async () => {
+test("a module that does not match its digest never runs, and the deployment being served stays", async () => {
   const { cwd, write, deploy, folder } = deployedSet();
   await deploy();
   const program = startSluice(["gateway", "--from", "deployed"], { cwd, env: listening });
@@ -69,7 +69,7 @@ test("a module that is not what its name says never runs, and what is served sta
   await stop(program);
 });
 
-test("a gateway that follows a service starts from its copy while that is away, and reports when it is back", async () => {
+test("a gateway starts from its cached copy while the service is unavailable, and reports its return", async () => {
   const { cwd, deploy, folder } = deployedSet();
   await deploy();
   const serveFolder = () =>
@@ -103,7 +103,7 @@ test("a gateway that follows a service starts from its copy while that is away, 
   await stop(second);
 });
 
-test("what cannot be followed ends with a line that says why", async () => {
+test("an invalid source of deployments ends the gateway with a line that says why", async () => {
   const { cwd, deploy } = deployedSet();
   await deploy();
   const run = (from: string, env: Readonly<Record<string, string>> = {}) =>
@@ -121,7 +121,7 @@ test("what cannot be followed ends with a line that says why", async () => {
   assert.is((await sluice(["gateway"], { cwd })).status, 64);
 });
 
-test("`--artifact` stands alone, and says where it cannot write", async () => {
+test("`--artifact` excludes `-o`, and reports where it cannot write", async () => {
   const { cwd } = deployedSet();
   const both = await warmSluice(["build", "gateway.yaml", "--artifact", "a", "-o", "b"], { cwd });
   assert.is(both.status, 64);
@@ -132,7 +132,7 @@ test("`--artifact` stands alone, and says where it cannot write", async () => {
   rmSync(join(cwd, "file"));
 });
 
-test("a deployment has the number that `--number` gives, which has to rise", async () => {
+test("a deployment has the number given by `--number`, which must increase", async () => {
   const { cwd } = deployedSet();
   const build = (number: string) =>
     warmSluice(["build", "gateway.yaml", "--artifact", "numbered", "--number", number], { cwd });

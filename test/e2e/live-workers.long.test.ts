@@ -9,7 +9,7 @@ const env = { ...listening, GW_WORKERS: "3" };
 
 followsDeployments("three workers", env);
 
-test("three workers: one that is killed comes back with what is deployed by then", async () => {
+test("three workers: a killed one restarts with the current deployment", async () => {
   const { cwd, write, deploy } = deployedSet();
   await deploy();
   const program = startSluice(["gateway", "--from", "deployed"], { cwd, env });
@@ -35,7 +35,7 @@ test("three workers: one that is killed comes back with what is deployed by then
   await stop(program);
 });
 
-test("three workers: what one of them cannot bring in, all take back", async () => {
+test("three workers: a deployment that one of them cannot start is rolled back on all", async () => {
   const { cwd, write, deploy } = deployedSet();
   await deploy();
   const program = startSluice(["gateway", "--from", "deployed"], { cwd, env });

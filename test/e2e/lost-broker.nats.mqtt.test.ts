@@ -9,7 +9,7 @@ import { freePort } from "../harness/ports.ts";
 import { until } from "../harness/wait.ts";
 import { buildAndStart, isReady } from "./gateway.ts";
 
-test("a broker lost after the start is seen by operators, and so is its return", async () => {
+test("operators see a broker connection lost after the start, and its return", async () => {
   const places = { nats: { port: await freePort() }, mqtt: { port: await freePort() } };
   const brokers = [await startNats(places.nats), await startMosquitto(places.mqtt)];
   const document = join(temporaryDirectory("document"), "api.yaml");

@@ -35,7 +35,7 @@ async function build(portal: string): Promise<string> {
   return output;
 }
 
-test("a built gateway mails where its portal says by what, and carries none of it otherwise", async () => {
+test("a gateway has an SMTP client only if its portal is configured to send mail", async () => {
   const folder = await build("{ enabled: true, smtp: { from: portal@example.com } }");
   // An error code of nodemailer.
   const carries = (of: string) => readFileSync(join(of, "gateway.mjs"), "utf8").includes("EENVELOPE");

@@ -122,7 +122,7 @@ async function write(text: string): Promise<void> {
   await page.keyboard.insertText(text);
 }
 
-test("the page asks for a key, and keeps it in memory", async () => {
+test("the page asks for a key, and keeps it in memory only", async () => {
   await page.goto(`${address}/#/audit`);
   await page.getByLabel("API key").fill("guess");
   await press("Show the APIs");
@@ -139,7 +139,7 @@ test("the page asks for a key, and keeps it in memory", async () => {
   assert.not.ok((await page.content()).includes(key));
 });
 
-test("a new API begins as one that is right, and what is wrong is told at its line while one types", async () => {
+test("a new API starts valid, and problems are shown at their line while typing", async () => {
   await page.getByRole("link", { name: "New API" }).first().click();
   await until(async () => (await textOf("#summary")) === "Nothing is wrong.");
   await write(definition(hostile, "root.a = this.b.uppercased()"));
@@ -158,7 +158,7 @@ test("a new API begins as one that is right, and what is wrong is told at its li
   await says("Not saved: the definition has errors.");
 });
 
-test("the editor completes by what the language server knows, and lays scripts out", async () => {
+test("the editor completes with the language server, and formats scripts", async () => {
   await write(definition("open", '|\n              root.a   =   "b".upp'));
   await page.locator("#editor .cm-line").nth(13).click();
   await page.keyboard.press("End");
@@ -169,7 +169,7 @@ test("the editor completes by what the language server knows, and lays scripts o
   await page.locator("#editor .cm-line").getByText('root.a = "b".uppercase()').waitFor();
 });
 
-test("the mapping in a document has its colours and its hovers", async () => {
+test("a mapping in a document has highlighting and hovers", async () => {
   await page.locator("#editor .tok-method").getByText("uppercase").hover();
   await page.locator("#editor .cm-tooltip-hover").getByText("uppercase(").first().waitFor();
   const colourOf = (name: string) =>
@@ -181,7 +181,7 @@ test("the mapping in a document has its colours and its hovers", async () => {
   await page.keyboard.press("Escape");
 });
 
-test("who may call each route is shown while one types, and nothing while something is wrong", async () => {
+test("the callers of each route are shown while typing, and hidden while there are errors", async () => {
   const rows = async () => {
     const all = await page.locator("#route-table tbody tr").all();
     return Promise.all(all.map((row) => row.locator("th, td").allTextContents()));
@@ -204,7 +204,7 @@ test("who may call each route is shown while one types, and nothing while someth
   );
 });
 
-test("it is saved from the keyboard, listed, and its name is text", async () => {
+test("an API is saved by keyboard and listed, and its name is rendered as text", async () => {
   await write(definition(hostile, "root = this"));
   await until(async () => (await textOf("#summary")) === "Nothing is wrong.");
   await page.keyboard.press("Control+S");
@@ -219,7 +219,7 @@ test("it is saved from the keyboard, listed, and its name is text", async () => 
   await link.click();
 });
 
-test("a stream is drawn, said as a list, and leads to its lines", async () => {
+test("a stream is drawn, also listed as text, and leads to its lines", async () => {
   const picture = page.getByRole("img", { name: "Topology of intake: 3 components" });
   await picture.waitFor();
   // New states redraw the picture, so wait for its contents.
@@ -240,7 +240,7 @@ test("a stream is drawn, said as a list, and leads to its lines", async () => {
   await eventually(() => page.locator("figure li").first().textContent(), /→ mapping/);
 });
 
-test("what somebody else has saved meanwhile is not lost", async () => {
+test("a conflicting save of someone else is not overwritten without confirmation", async () => {
   await ask("PUT", "/orders", definition("theirs", "root = this"));
   await write(definition("mine", "root = this"));
   await press("Save");
@@ -259,7 +259,7 @@ test("what somebody else has saved meanwhile is not lost", async () => {
   await shows("#version", "version 4");
 });
 
-test("changes are not left behind without being asked, and the editor is left by Tab", async () => {
+test("leaving unsaved changes asks for confirmation, and Tab leaves the editor", async () => {
   await write(definition("unsaved", "root = this"));
   await page.keyboard.press("Tab");
   await eventually(() => page.evaluate(`document.activeElement.id === "editor"`), false);
@@ -273,7 +273,7 @@ test("changes are not left behind without being asked, and the editor is left by
   await until(async () => (await content.textContent())?.includes('"mine"'));
 });
 
-test("states and rates of streams are shown, and operators stop and start them", async () => {
+test("states and rates of streams are shown, and operators can stop and start streams", async () => {
   const cells = () => page.locator("#stream-table tbody td").allTextContents();
   await until(async () => (await cells())[0] === "running", { what: "a stream that runs" });
   await until(
@@ -307,7 +307,7 @@ test("states and rates of streams are shown, and operators stop and start them",
   await until(async () => (await cells())[0] === "running", { what: "a stream as it is" });
 });
 
-test("messages are shown while they pass, as text, and without secrets", async () => {
+test("messages are shown live, as text and with secrets masked", async () => {
   await press("Watch: intake");
   const message = { id: 7, note: hostile, api_key: "do not show this", birthday: "nor that" };
   const shown = page.locator("#messages li", { hasText: '"id":7' });
@@ -334,7 +334,7 @@ async function send(body: object, headers = {}): Promise<Response> {
   return fetch(`${gateway}/orders/new`, { method: "POST", headers, body: JSON.stringify(body) });
 }
 
-test("earlier versions are listed, and one becomes the newest", async () => {
+test("earlier versions are listed, and can be rolled back to", async () => {
   await press("Versions");
   await until(async () => (await page.locator("#versions tbody tr").count()) === 4, {
     what: "four versions",
@@ -347,7 +347,7 @@ test("earlier versions are listed, and one becomes the newest", async () => {
   assert.is(await (await ask("GET", "/orders")).text(), definition(hostile, "root = this"));
 });
 
-test("deployments, users and the audit log have views of their own", async () => {
+test("deployments, users and the audit log have their own views", async () => {
   await page.getByRole("link", { name: "Deployments" }).click();
   await until(async () => (await page.locator("#deployments tbody tr").count()) > 1, { what: "deployments" });
   await page.locator("#gateways").getByText("all-in-one").waitFor();
@@ -404,7 +404,7 @@ test("an API is published and deleted", async () => {
   await page.getByText("No APIs yet").waitFor();
 });
 
-test("nothing becomes code, nothing else is loaded, and nothing was complained about", async () => {
+test("the page runs no injected code, loads nothing from other origins, and logs no errors", async () => {
   const answer = await fetch(address);
   const policy = answer.headers.get("content-security-policy") ?? "";
   assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'/);
@@ -426,13 +426,13 @@ test("nothing becomes code, nothing else is loaded, and nothing was complained a
   assert.is((await fetch(`${address}/page.js`, { headers: known })).status, 304);
 });
 
-test("without the key there is nothing to see", async () => {
+test("after the key is forgotten, nothing is shown", async () => {
   await press("Forget the key");
   await page.getByLabel("API key").waitFor();
   await eventually(() => page.locator("#api-table").count(), 0);
 });
 
-test("every view can be used without a mouse or eyes, by day and by night, and with a telephone", () => {
+test("every view is accessible, in light and dark mode and on a phone screen", () => {
   assert.equal(unfit, []);
 });
 

@@ -30,7 +30,7 @@ async function addressOf(program: Program, name: "gateway" | "management"): Prom
   return address;
 }
 
-test("a definition is posted, and served within seconds; what does not compile is not, and the old one stays", async () => {
+test("a posted definition is served within seconds, and one that does not compile does not replace it", async () => {
   const cwd = temporaryDirectory("management");
   const program = startSluice(["serve", "--all-in-one"], { cwd, env: { ...management, ...gateway } });
   const [service, served] = [await addressOf(program, "management"), await addressOf(program, "gateway")];
@@ -61,7 +61,7 @@ test("a definition is posted, and served within seconds; what does not compile i
   assert.is(await program.stop(), 0, program.output());
 });
 
-test("gateways follow a management service, and serve on while it is away", async () => {
+test("gateways follow a management service, and keep serving while it is unavailable", async () => {
   const cwd = temporaryDirectory("management");
   const first = startSluice(["serve"], { cwd, env: management });
   const service = await addressOf(first, "management");

@@ -144,7 +144,7 @@ const installations: Readonly<Record<string, () => Promise<readonly BuiltGateway
 };
 
 for (const [title, start] of Object.entries(installations)) {
-  test(`open connections of all workers end with their right: ${title}`, async () => {
+  test(`open connections of all workers are closed when access ends: ${title}`, async () => {
     const gateways = await start();
     const [changed] = gateways;
     if (changed === undefined) throw new Error("no gateway was started");

@@ -66,7 +66,7 @@ async function postUntilRefused(url: string): Promise<{ confirmed: number[]; ref
   }
 }
 
-test("on a full disk a gateway serves what needs none, says why, and loses nothing that it confirmed", async () => {
+test("on a full disk, a gateway serves streams that need none, reports why, and loses no confirmed message", async () => {
   let isAway = true;
   const sunk = new Set<number>();
   const sink = await httpServer(({ body }) => {
@@ -171,7 +171,7 @@ const asking = `asked:
 `;
 const post = (url: string) => fetch(url, { method: "POST", body: "text" }).then(({ status }) => status);
 
-test("more connections than files may be open are dropped and counted, and what is served reaches its servers", async () => {
+test("connections above the file limit are dropped and counted, and accepted ones reach their servers", async () => {
   // Each request needs a new file descriptor.
   const sink = await httpServer(() => ({ headers: { connection: "close" }, body: "reached" }));
   const bundle = await buildBundle([join(folderWith({ "api.yaml": apiOf(asking) }), "api.yaml")]);
@@ -220,7 +220,7 @@ kept:
   output: { file: { path: "\${DISK}/kept.txt" } }
 `;
 
-test("clients that neither read nor end keep no gateway beyond its time to shut down", async () => {
+test("clients that neither read nor close do not delay the shutdown beyond its timeout", async () => {
   const documents = folderWith({
     "api.yaml": apiOf(lasting),
     "gateway.yaml": "streaming: { enabled: true }\napis: [api.yaml]\nallow_unsafe: [file]\n",

@@ -46,7 +46,7 @@ async function linkTo(address: string): Promise<string> {
   return `${gateway.url}/portal/${view}`;
 }
 
-test("somebody signs up by the link of an e-mail, and changes the password", async () => {
+test("a developer signs up by an e-mailed link, and changes the password", async () => {
   await page.goto(`${gateway.url}/portal/`);
   await follow("Sign up");
   await page.getByLabel("E-mail address").fill("cleo");
@@ -85,7 +85,7 @@ test("somebody signs up by the link of an e-mail, and changes the password", asy
   await refused("This link has already been used or has expired. Request another one.");
 });
 
-test("a developer who has forgotten the password chooses another one", async () => {
+test("a developer resets a forgotten password", async () => {
   await follow("Back to the login");
   await follow("Forgot your password?");
   await page.getByLabel("E-mail address").fill("ada@example.com");
@@ -102,7 +102,7 @@ test("a developer who has forgotten the password chooses another one", async () 
   await page.getByRole("heading", { name: "Catalogue" }).waitFor();
 });
 
-test("these views can be used without a mouse or eyes, by day and by night", () => {
+test("these views are accessible, in light and dark mode", () => {
   assert.equal(unfit, []);
 });
 

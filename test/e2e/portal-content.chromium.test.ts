@@ -86,7 +86,7 @@ async function logIn(): Promise<void> {
   await press("Log in");
 }
 
-test("channels are documented, and followed as events and messages", async () => {
+test("channels are documented, and can be tried as events and as messages", async () => {
   const { Message: documentation } = await portal("POST", "/documentation", {
     documentation: Buffer.from(feed).toString("base64"),
   });
@@ -157,7 +157,7 @@ const pixel = Buffer.from(
   "base64",
 );
 
-test("a look without contrast, or files that are no pictures, are refused", async () => {
+test("branding with low contrast and files that are not images are rejected", async () => {
   const problemsOf = async (branding: object) => {
     const response = await send("POST", "/branding", branding);
     const { Errors = [] } = (await response.json()) as { Errors?: string[] };
@@ -177,7 +177,7 @@ test("a look without contrast, or files that are no pictures, are refused", asyn
   assert.is(twice.status, 422);
 });
 
-test("administrators choose the name, the logo and the colours", async () => {
+test("administrators set the name, the logo and the colours", async () => {
   await press("Log out");
   await page.getByLabel("Access token").fill(token);
   await press("Open the administration");
@@ -205,7 +205,7 @@ test("administrators choose the name, the logo and the colours", async () => {
   assert.is(colour, "rgb(138, 28, 124)");
 });
 
-test("pages of text are Markdown, of which no markup becomes one of the page", async () => {
+test("text pages are Markdown, and HTML in them is not rendered", async () => {
   const text = `# Begin
 
 <img src=x onerror=alert(1)> **Ask** [us](https://example.com/help), [or not](javascript:alert(1)). ![A picture](https://example.com/x.png)
@@ -263,7 +263,7 @@ test("pages of text are Markdown, of which no markup becomes one of the page", a
   await page.getByText("There is no such view.").waitFor();
 });
 
-test("e-mails are written in forms, with what a reader gets beside them", async () => {
+test("e-mail templates are edited in forms with a preview", async () => {
   await press("Log out");
   await page.getByLabel("Access token").fill(token);
   await press("Open the administration");
@@ -316,7 +316,7 @@ test("e-mails are written in forms, with what a reader gets beside them", async 
   });
 });
 
-test("an administrator makes a policy in a form or as JSON, and reads at the field why one is refused", async () => {
+test("a policy can be edited in a form or as JSON, and errors are shown at their field", async () => {
   const stored = async () => {
     const response = await fetch(`${gateway.url}/api/portal/policies`, { headers: { authorization: token } });
     const { Data } = (await response.json()) as { Data: readonly Readonly<Record<string, unknown>>[] };
@@ -395,7 +395,7 @@ test("an administrator makes a policy in a form or as JSON, and reads at the fie
   await press("Cancel");
 });
 
-test("an administrator configures the portal in a form, and what the form lacks stays", async () => {
+test("the portal is configured in a form, which keeps settings that it does not show", async () => {
   const read = async (path: string) => {
     const response = await fetch(`${gateway.url}/api/portal${path}`, { headers: { authorization: token } });
     const { id: _, org_id: __, ...document } = (await response.json()) as Readonly<Record<string, unknown>>;
@@ -447,7 +447,7 @@ test("an administrator configures the portal in a form, and what the form lacks 
   await eventually(() => read("/configuration"), { ...written, redirect_to: "/x" });
 });
 
-test("an entry of the catalogue keeps the kind of its credential, whichever it is", async () => {
+test("a catalogue entry keeps its credential type, even one that the form cannot create", async () => {
   const entry = { name: "Signed", policy_id: "listeners", show: false, auth_type: "hmac" };
   await portal("PUT", "/catalogue", { apis: [entry] });
   await page.reload();
@@ -471,7 +471,7 @@ test("an entry of the catalogue keeps the kind of its credential, whichever it i
   );
 });
 
-test("every view can be used without a mouse or eyes, by day and by night, and with a telephone", () => {
+test("every view is accessible, in light and dark mode and on a phone screen", () => {
   assert.equal(unfit, []);
   assert.equal(complaints, []);
 });

@@ -31,14 +31,14 @@ page.on("request", (request) => {
 const languageOf = () => page.evaluate("document.documentElement.lang");
 const choose = (tag: string) => page.locator("select.language").selectOption(tag);
 
-test("the page is in the language of the browser, and loads that one only", async () => {
+test("the page uses the language of the browser, and loads only that language", async () => {
   await page.goto(`${gateway.url}/portal/`);
   await page.getByRole("heading", { name: "Developers" }).waitFor();
   await eventually(() => languageOf(), "en");
   assert.equal(loaded, ["en"]);
 });
 
-test("a person switches it, and the choice stays", async () => {
+test("a visitor can switch the language, and the choice is kept", async () => {
   await choose("de");
   await page.getByRole("heading", { name: "Entwickler" }).waitFor();
   await eventually(() => languageOf(), "de");
@@ -52,7 +52,7 @@ test("a person switches it, and the choice stays", async () => {
   await page.getByRole("alert").getByText("E-Mail-Adresse oder Passwort ist falsch.").waitFor();
 });
 
-test("every view of a developer is in German", async () => {
+test("every view of a developer is translated to German", async () => {
   const form = page.locator("#login");
   await form.getByLabel("Passwort", { exact: true }).fill(password);
   await press("Anmelden");
@@ -75,7 +75,7 @@ test("every view of a developer is in German", async () => {
   await page.getByRole("alert").getByText("Das ist nicht das jetzige Passwort.").waitFor();
 });
 
-test("the choice of a developer is kept, and counts in another browser", async () => {
+test("the choice of a developer is stored, and applies in another browser", async () => {
   await choose("pl");
   await page.getByRole("link", { name: "Katalog API" }).waitFor();
   assert.is((await developerRecord(gateway, made.Message)).language, "pl");
@@ -93,7 +93,7 @@ test("the choice of a developer is kept, and counts in another browser", async (
   await other.page.close();
 });
 
-test("nothing stands in the way of readers", () => {
+test("all visited views are accessible, and no errors are logged", () => {
   assert.equal(complaints, []);
   assert.equal(unfit, []);
 });

@@ -126,7 +126,7 @@ async function isHostLeftOpen(): Promise<void> {
   await command.getByText("http://elsewhere.example/orders/new").waitFor();
 }
 
-test("a developer logs in and asks for access; what is not shown cannot be asked for", async () => {
+test("a developer logs in and requests access, and hidden entries cannot be requested", async () => {
   await page.goto(`${gateway.url}/portal`);
   await logIn("ada", "guess");
   await refused("Wrong e-mail address or password.");
@@ -165,7 +165,7 @@ test("a developer logs in and asks for access; what is not shown cannot be asked
   await page.getByRole("heading", { name: "Your requests" }).waitFor();
 });
 
-test("a list is shown as loading until it is there, and says why it is not", async () => {
+test("a list shows that it is loading, and the error if loading fails", async () => {
   let isHeld = true;
   let failing = true;
   await page.route("**/portal/own/requests*", async (route) => {
@@ -191,7 +191,7 @@ test("a list is shown as loading until it is there, and says why it is not", asy
   await page.unroute("**/portal/own/requests*");
 });
 
-test("an administrator approves it, and the credential is shown once", async () => {
+test("an administrator approves the request, and the credential is shown once", async () => {
   await press("Log out");
   await page.getByLabel("Access token").fill("another");
   await press("Open the administration");
@@ -231,7 +231,7 @@ test("an administrator approves it, and the credential is shown once", async () 
   }
 });
 
-test("a list that the server gives a page at a time shows one, and the last one where that is gone", async () => {
+test("a paginated list shows one page, and the last page when the current one no longer exists", async () => {
   let count = 45;
   await page.route("**/api/portal/requests?p=*", async (route) => {
     const number = Number(new URL(route.request().url()).searchParams.get("p"));
@@ -276,7 +276,7 @@ test("a list that the server gives a page at a time shows one, and the last one 
   await page.unroute("**/api/portal/requests/*");
 });
 
-test("an address leads to all that was open there, also after logging in first", async () => {
+test("a URL restores the view, its sorting and its filter, also after a login", async () => {
   const visit = async (view: string) => {
     await page.goto("about:blank");
     await page.goto(`${gateway.url}/portal/${view}`);
@@ -370,7 +370,7 @@ test("the developer reads the documentation and tries it with a key that is repl
   await portal("PUT", `/requests/approve/${asked.Data[0]?.id}`, undefined);
 });
 
-test("the developer makes an app with a webhook, which gets the next event", async () => {
+test("the developer creates an app with a webhook, which receives the next event", async () => {
   await follow("Apps and webhooks");
   const form = page.locator("#new-app");
   await form.getByLabel("Name").fill("Shop");
@@ -421,7 +421,7 @@ async function idOf(name: string): Promise<string> {
   return ((await found.json()) as { id: string }).id;
 }
 
-test("nobody sees or changes what is another developer's", async () => {
+test("a developer cannot see or change records of another developer", async () => {
   const cookie = async (name: string) => {
     const response = await fetch(`${gateway.url}/portal/entrance/login`, {
       method: "POST",
@@ -465,7 +465,7 @@ test("nobody sees or changes what is another developer's", async () => {
   assert.equal(complaints, []);
 });
 
-test("every view can be used without a mouse or eyes, by day and by night, and with a telephone", () => {
+test("every view is accessible, in light and dark mode and on a phone screen", () => {
   assert.equal(unfit, []);
 });
 

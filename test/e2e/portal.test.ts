@@ -25,7 +25,7 @@ const environment = {
   GW_PORTAL_ACCESS_TOKENS: "the-token-of-administrators",
 };
 
-test("a built gateway serves the portal, and nobody without a token", async () => {
+test("a built gateway serves the portal, and only with a token", async () => {
   const gateway = await buildAndStart([join(folder, "gateway.yaml")], environment);
   const ask = async (path: string, headers: Readonly<Record<string, string>> = {}) =>
     (await fetch(`${gateway.url}${path}`, { headers })).status;
@@ -37,7 +37,7 @@ test("a built gateway serves the portal, and nobody without a token", async () =
   assert.not.ok(gateway.program.output().includes(authorization), "no secret is logged");
 });
 
-test("a portal with a listener of its own is served there, and nowhere else", async () => {
+test("a portal with its own listener is served there only", async () => {
   const gateway = await buildAndStart([join(folder, "gateway.yaml")], {
     ...environment,
     GW_PORTAL_LISTEN: "127.0.0.1:0",
@@ -56,7 +56,7 @@ test("a portal with a listener of its own is served there, and nowhere else", as
   assert.is(await gateway.program.stop(), 0);
 });
 
-test("the example: a request, its approval, a key that opens the stream at once, and a webhook that verifies", async () => {
+test("example: a request, its approval, a key that works immediately, and a webhook with a valid signature", async () => {
   const hook = await receiver();
   const gateway = await buildAndStart([join(projectRoot, "examples/portal/gateway.yaml")], {
     STORE: `sqlite:${join(temporaryDirectory("portal-example"), "portal.db")}`,

@@ -12,7 +12,7 @@ import { type BuiltGateway, buildAndStart } from "./gateway.ts";
 
 const [natsServer, mqttServer] = [await nats(), await mosquitto()];
 
-test("one document bridges a socket, NATS, MQTT and server-sent events", async () => {
+test("one document bridges a WebSocket, NATS, MQTT and server-sent events", async () => {
   const [subject, topic] = [unique("frames"), unique("frames")];
   const gateway = await serve(`
 openapi: 3.0.3
@@ -53,7 +53,7 @@ x-gw-streaming:
   await stopped(gateway);
 });
 
-test("one message for a plain request, 408 when there is none", async () => {
+test("a plain request gets one message, or 408 when there is none", async () => {
   const topic = unique("single");
   const gateway = await serve(`
 openapi: 3.1.0
@@ -88,7 +88,7 @@ x-gw-streaming:
   await stopped(gateway);
 });
 
-test("switched off, streams are no routes and requests go down the normal chain", async () => {
+test("with streaming disabled, streams have no routes and requests follow the normal chain", async () => {
   const gateway = await serve(
     `
 input: { http_server: { path: /in } }

@@ -18,12 +18,12 @@ function place(order: object): Promise<Response> {
   return fetch(`${url}/orders/new`, { method: "POST", body: JSON.stringify(order) });
 }
 
-test("it says what to try, with the address it listens on", async () => {
+test("the quickstart prints a command to try, with its listen address", async () => {
   const [said] = await program.matching(/curl -d .* http:\/\/\S+\/orders\/new/);
   assert.ok(said.endsWith(`${url}/orders/new`));
 });
 
-test("orders above 50 in total come out as events, with their total", async () => {
+test("orders with a total above 50 are published as events, with their total", async () => {
   const events = await sse(`${url}/orders/events`);
   await until(() => hasInput("valuable"), { what: "the stream to have joined the broker" });
   const answers = await Promise.all([
@@ -44,7 +44,7 @@ test("orders above 50 in total come out as events, with their total", async () =
   events.close();
 });
 
-test("the page shows them as they come", async () => {
+test("the page shows orders as they arrive", async () => {
   const browser = await chromium();
   const page = await browser.newPage();
   await page.goto(`${url}/orders/`);
@@ -58,12 +58,12 @@ test("the page shows them as they come", async () => {
   await browser.close();
 });
 
-test("a request that no stream takes goes to the website behind", async () => {
+test("a request that matches no stream is proxied to the website", async () => {
   const missing = await fetch(`${url}/orders/elsewhere`);
   assert.equal([missing.status, await missing.text()], [404, "There is only one page here.\n"]);
 });
 
-test("an order without a quantity is named with its place in the log and on the page, without its content", async () => {
+test("a failed order is reported with its place in the log and on the page, without its content", async () => {
   const { adminUrl } = await addressesOf(program);
   const events = await sse(`${url}/orders/events`);
   await until(() => hasInput("valuable"), { what: "the stream to have joined the broker" });
@@ -94,7 +94,7 @@ test("an order without a quantity is named with its place in the log and on the 
   events.close();
 });
 
-test("it stops when asked", async () => {
+test("the quickstart exits with 0 on SIGINT", async () => {
   assert.is(await program.stop("SIGINT"), 0);
 });
 

@@ -79,7 +79,7 @@ async function ask(stream: string, body: object, header = "x"): Promise<string> 
 
 const patterns = ["*", "???", "[a-z]nn", "a\\nn", "[^x]nn", "*ann"];
 
-test("what a message gives a pattern is literal, whichever field or argument it fills", async () => {
+test("message values in Redis patterns are literal, in every field and argument", async () => {
   assert.is(await ask("operator", { value: "ann" }), "200 ann:1 ann:2");
   assert.is(await ask("count", { value: "a*[b]" }), "200 0");
   assert.is(await ask("keys", { value: "ann:1" }), "200 ann:1");
@@ -97,7 +97,7 @@ test("what a message gives a pattern is literal, whichever field or argument it 
   }
 });
 
-test("so is what a request gives", async () => {
+test("request values in Redis patterns are literal too", async () => {
   assert.is(await ask("operator_request", {}, "ann"), "200 ann:1 ann:2");
   assert.is(await ask("operator_mixed", { value: "1" }, "ann"), "200 ann:1");
   for (const value of patterns) {
@@ -112,7 +112,7 @@ test("allow_wildcards lets clients choose patterns", async () => {
   assert.is(await ask("keys_allowed", { value: "a*" }), "200 ann:1 ann:2");
 });
 
-test("a command is one of those listed, whoever chooses it and however it is spelled", async () => {
+test("a computed command must be one of `allowed_commands`, in any spelling", async () => {
   const key = `${mark}:ann:1`;
   for (const command of ["get", "GET", "Get"]) {
     assert.is(await ask("command", { value: command, args: [key] }), '200 "a"');
@@ -127,7 +127,7 @@ test("a command is one of those listed, whoever chooses it and however it is spe
   assert.is(await peer.get(key), "a");
 });
 
-test("a subcommand is written in the document, or listed", async () => {
+test("a subcommand must be written in the document, or listed", async () => {
   const refused = "422 The computed subcommand of `config` is not one of `allowed_commands`";
   for (const sub of ["set", "SET", "resetstat", "get"])
     assert.is(await ask("subcommand", { args: [sub, "maxmemory", "1"] }), refused);
@@ -135,7 +135,7 @@ test("a subcommand is written in the document, or listed", async () => {
   assert.match(await ask("subcommand_written", { value: "*" }), "contains wildcards");
 });
 
-test("programs and queries are the document's", async () => {
+test("programs and queries must be written in the document", async () => {
   const program = "return redis.call('FLUSHALL')";
   assert.is(
     await ask("program", { args: [program, 0] }),

@@ -25,7 +25,7 @@ function linesOf(program: Program): readonly Line[] {
   return lines.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line));
 }
 
-test("streams say that Kafka refuses their login, with the number of attempts", async () => {
+test("streams report that Kafka rejects their credentials, with the number of attempts", async () => {
   const kafka = await startSecureKafka();
   const folder = temporaryDirectory("document");
   const tls = `tls: { enabled: true, root_cas_file: ${kafka.certificates.authority.certFile} }`;
@@ -75,7 +75,7 @@ x-gw-streaming:
   await kafka.stop();
 });
 
-test("a portal and a management service say that PostgreSQL refuses their login, once", async () => {
+test("a portal and a management service report once that PostgreSQL rejects their credentials", async () => {
   const server = await startPostgres();
   const client = new pg.Client(server.address);
   await client.connect();

@@ -210,7 +210,7 @@ async function send(path: string, options: RequestInit = {}): Promise<readonly [
   return [response.status, faults.map(({ pointer, reason }) => `${pointer} ${reason}`)];
 }
 
-test("parameters of every place and style are read and held against their schemas", async () => {
+test("parameters of every location and style are parsed and validated", async () => {
   const fit = [
     "/items/7",
     "/items/7?limit=10&on=true&tags=a&tags=b&ids=1,2&spaced=1%202&piped=1%7C2&pair=a,1,b,x",
@@ -264,7 +264,7 @@ test("parameters of every place and style are read and held against their schema
   ]);
 });
 
-test("bodies are held against the schema of their type, and reach the upstream as they were", async () => {
+test("bodies are validated against the schema of their media type, and proxied unchanged", async () => {
   const post = (body: string | Buffer, type = "application/json", headers: Record<string, string> = {}) =>
     send("/items", { method: "POST", body: body as string, headers: { "content-type": type, ...headers } });
   const good =
@@ -351,7 +351,7 @@ test("bodies are held against the schema of their type, and reach the upstream a
   assert.is(upstream.requests.length, passed + 2, "nothing of the rest reached the upstream");
 });
 
-test("alternatives that refer to themselves judge each part of a body once, as ajv does without that", async () => {
+test("recursive alternatives validate each part of a body once, with the same result as ajv", async () => {
   const plant = (tree: unknown) =>
     send("/../forest/trees", {
       method: "POST",
@@ -402,19 +402,19 @@ test("alternatives that refer to themselves judge each part of a body once, as a
   assert.is((await plant(JSON.parse(JSON.stringify(deep).replace("null", "1"))))[0], 200);
 });
 
-test("what is switched off for an operation is not looked at", async () => {
+test("validation disabled for an operation is not applied", async () => {
   const headers = { "content-type": "application/json" };
   assert.equal(await send("/free", { method: "POST", body: '"x"', headers }), [200, []]);
   assert.equal(await send("/items/search"), [200, []], "nor taken for an item");
 });
 
-test("a path is that of an operation whole, also where it ends with a slash", async () => {
+test("a path matches an operation as a whole, also with a trailing slash", async () => {
   assert.equal(await send("/"), [422, ["/query/page is required"]]);
   assert.equal(await send("/?page=1"), [200, []]);
   assert.equal(await send("/elsewhere"), [200, []]);
 });
 
-test("producers of streams are validated before there is a message", async () => {
+test("requests to streams are validated before they become messages", async () => {
   const headers = { "content-type": "application/json" };
   const before = upstream.requests.length;
   assert.equal(await send("/new", { method: "POST", body: '{"sku":"x"}', headers }), [
@@ -434,7 +434,7 @@ test("producers of streams are validated before there is a message", async () =>
   await opened.close();
 });
 
-test("a mapping reads the document of a validated body as it would read that of another one", async () => {
+test("a mapping reads a validated body like any other", async () => {
   const before = upstream.requests.length;
   const rows = [
     ['{"sku":"AB1","price":0.95}', '{"kind":"string","own":{"price":0.95,"sku":"AB1"}}'],
@@ -456,7 +456,7 @@ test("a mapping reads the document of a validated body as it would read that of 
   );
 });
 
-test("what the upstream might read as an operation is validated as it", async () => {
+test("spellings of a path that the upstream may treat as an operation are validated as that operation", async () => {
   const before = upstream.requests.length;
   const body = '{"sku":"none"}';
   const options = { method: "POST", headers: { "content-type": "application/json" }, body };
@@ -484,7 +484,7 @@ test("what the upstream might read as an operation is validated as it", async ()
   assert.is(upstream.requests.at(-1)?.path, "/items/");
 });
 
-test("a gateway carries no compiler of schemas, and no code that is made from text", () => {
+test("a gateway contains no schema compiler, and no code generated at runtime", () => {
   const names = [...(compiled.modules?.keys() ?? [])];
   assert.ok(names.some((name) => name === "runtime/protections/validation/request-validation.ts"));
   assert.not(

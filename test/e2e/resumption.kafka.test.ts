@@ -57,7 +57,7 @@ const textsOf = ({ events }: SseClient) => events.map(({ data }) => data).toSort
 const has = (client: SseClient, text: string) => client.events.some(({ data }) => data === text);
 const lastIdOf = ({ events }: SseClient) => events.at(-1)?.id;
 
-test("events of several partitions go on after a client, and the gateway, were away", async () => {
+test("events of several partitions resume after a disconnect of the client, and a gateway restart", async () => {
   const [topic, group] = [await createTopic(3), unique("readers")];
   const file = document(
     `kafka: { addresses: ["\${KAFKA}"], topics: [${topic}], consumer_group: ${group}, commit_period: 100ms }`,
@@ -103,7 +103,7 @@ test("events of several partitions go on after a client, and the gateway, were a
   assert.not.match(gateway.program.output(), /Warning/, "kafkajs by itself sets timers in the past");
 });
 
-test("nothing is missing of partitions that were added, nor of a topic that was made anew", async () => {
+test("no event of an added partition or a recreated topic is lost", async () => {
   const topic = await createTopic(1);
   const file = document(
     `kafka: { addresses: ["\${KAFKA}"], topics: [${topic}], consumer_group: ${unique("readers")} }`,
@@ -143,7 +143,7 @@ test("nothing is missing of partitions that were added, nor of a topic that was 
   assert.is(await gateway.program.stop(), 0, gateway.program.output());
 });
 
-test("each gateway that reads without a group gives every client everything, also of new partitions", async () => {
+test("gateways without a consumer group deliver every event to every client, also of new partitions", async () => {
   const topic = await createTopic(1);
   const file = document(
     `kafka_franz:

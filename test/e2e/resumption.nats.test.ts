@@ -35,7 +35,7 @@ function dataOf({ events }: SseClient): readonly string[] {
   return events.map(({ data }) => data);
 }
 
-test("events of JetStream go on after a client, and the gateway, were away", async () => {
+test("JetStream events resume after a disconnect of the client, and a gateway restart", async () => {
   const connection = await connect({ servers: broker.address });
   const manager = await jetstreamManager(connection);
   const name = unique("news");
@@ -82,7 +82,7 @@ test("events of JetStream go on after a client, and the gateway, were away", asy
   await connection.close();
 });
 
-test("what a client says it had leads to nothing but the stream's own messages", async () => {
+test("a forged event id gives no access to messages of other streams", async () => {
   const connection = await connect({ servers: broker.address });
   const manager = await jetstreamManager(connection);
   const client = jetstream(connection);

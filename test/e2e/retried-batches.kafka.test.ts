@@ -59,7 +59,7 @@ const isTriedAgain = ({ requests }: HttpServer, from = 0) =>
     what: "two attempts",
   });
 
-test("a failed message is tried until it succeeds, while later ones are delivered; each failure is logged", async () => {
+test("a failed message is retried until it succeeds, while later ones are delivered; each failure is logged", async () => {
   let refuses = true;
   const stream = await retried(() => refuses);
   const gateway = await startBundle(stream.folder);
@@ -91,7 +91,7 @@ test("a failed message is tried until it succeeds, while later ones are delivere
   await stream.close();
 });
 
-test("a gateway that is killed while it retries loses nothing", async () => {
+test("a gateway killed during retries loses nothing", async () => {
   let refuses = true;
   const stream = await retried(() => refuses);
   const killed = await startBundle(stream.folder);

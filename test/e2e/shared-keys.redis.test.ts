@@ -56,7 +56,7 @@ async function post({ url }: BuiltGateway, text: string): Promise<number> {
   }
 }
 
-test("nothing is lost while Redis restarts, and what was delivered is known afterwards", async () => {
+test("nothing is lost while Redis restarts, and delivered messages are still deduplicated afterwards", async () => {
   const directory = temporaryDirectory("redis");
   let redis = await startRedis({ directory });
   const sink = await httpServer();

@@ -84,7 +84,7 @@ test.after(async () => {
   for (const each of opened) await each.close();
 });
 
-test("developers and administrators sign in at the portal, and log out", async () => {
+test("developers and administrators sign in to the portal by single sign-on, and log out", async () => {
   portalProvider.people.set("ada", { email: "ada@example.com", email_verified: true });
   portalProvider.people.set("boss", { groups: ["admins"], preferred_username: "boss" });
   portalProvider.person = "ada";
@@ -113,7 +113,7 @@ test("developers and administrators sign in at the portal, and log out", async (
   await context.close();
 });
 
-test("people sign in at the management service", async () => {
+test("users sign in to the management service by single sign-on", async () => {
   managementProvider.people.set("ops", { preferred_username: "ops" });
   managementProvider.person = "ops";
   const context = await browser.newContext();

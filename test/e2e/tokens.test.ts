@@ -87,7 +87,7 @@ const secrets = {
   ASKED_SECRET: "known to the issuer",
 };
 
-test("documents name tokens, issuers, clients and signatures, and the bundle asks for them", async () => {
+test("documents configure tokens, issuers, OAuth clients and signatures, and the bundle enforces them", async () => {
   const folder = temporaryDirectory("tokens");
   writeFileSync(join(folder, "gateway.yaml"), settings);
   for (const [id, text] of Object.entries(documents)) writeFileSync(join(folder, `${id}.api.yaml`), text);

@@ -60,7 +60,7 @@ for (const [from, to, way] of [
   [older, newer, "forth"],
   [newer, older, "back"],
 ] as const) {
-  test(`gateways and a folder of deployments go ${way} by one release without a gap`, async () => {
+  test(`gateways and a folder of deployments go ${way} by one release without interruption`, async () => {
     const cwd = temporaryDirectory("set");
     const write = (text: string) =>
       writeFileSync(join(cwd, "orders.yaml"), apiOf(answering(text), { id: "orders" }));
@@ -93,7 +93,7 @@ for (const [from, to, way] of [
   });
 }
 
-test("a management service and its gateways go forth and back by one release, with their records", async () => {
+test("a management service and its gateways upgrade and downgrade by one release, with their records", async () => {
   const cwd = temporaryDirectory("management");
   const key = "the-key-of-the-operators";
   const env = {
@@ -134,7 +134,7 @@ test("a management service and its gateways go forth and back by one release, wi
   assert.equal([await gateway.stop(), await service.stop()], [0, 0]);
 });
 
-test("a deployment of the format of this release is read as it was written", async () => {
+test("a deployment in the format of this release is read back unchanged", async () => {
   const frozen = readFileSync(join(projectRoot, "test/e2e/deployment.format-1.json"));
   const { printManifest, readManifest } = await import("../../runtime/gateway/artifact/manifest.ts");
   assert.is(Buffer.from(printManifest(readManifest(frozen))).toString(), frozen.toString());

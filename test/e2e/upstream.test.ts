@@ -45,7 +45,7 @@ async function startBehind() {
   return upstream;
 }
 
-test("requests, GraphQL, events and sockets that no stream takes reach the upstream of a built gateway", async () => {
+test("requests, GraphQL, events and WebSockets that match no stream reach the upstream of a built gateway", async () => {
   const upstream = await startBehind();
   const file = join(temporaryDirectory("upstream"), "orders.json");
   writeFileSync(file, JSON.stringify(document));
