@@ -132,7 +132,7 @@ test("missing variables, mounted secrets and unreachable brokers are findings, e
   assert.ok(broker?.remedy);
 });
 
-test("addresses of gateway.yaml and defaults of broker addresses are examined, without a check for passwords", async () => {
+test("addresses of gateway.yaml and the defaults of broker addresses are examined", async () => {
   const cwd = temporaryDirectory("doctor-settings");
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -11,7 +11,7 @@ import { until, within } from "../harness/wait.ts";
 import { wrongClock } from "../harness/wrong-clock.ts";
 import { buildBundle, startBundle } from "./gateway.ts";
 
-test("a clock step forward while a gateway drains does not shorten the timeout of requests in flight", async () => {
+test("a clock step forward during a drain does not shorten the shutdown timeout of requests in flight", async () => {
   const answers = new Map<string, (reply: Reply) => void>();
   const server = await httpServer(({ path }) => new Promise((resolve) => answers.set(path, resolve)));
   const document = apiOf(

@@ -60,7 +60,7 @@ const internal = "{ id: second, state: { active: true, internal: true } }";
 const orders = "{ listenPath: { value: /orders/ } }";
 const unknown = '404 {"error":"This API version does not seem to exist"}';
 
-test("versions by path: each is an API of its own, and internal ones are nothing besides", async () => {
+test("versions by path: each version is a separate API, and internal ones have no other address", async () => {
   const versions = "versions: [{ name: v2, id: second }, { name: v3, id: ended }, { name: v4, id: gone }]";
   const versioning = `{ enabled: true, name: v1, location: url, stripVersioningData: true, ${versions} }`;
   const { gateway, backend, post, close } = await started({
@@ -107,7 +107,7 @@ test("versions by path: each is an API of its own, and internal ones are nothing
   await close();
 });
 
-test("what names the version goes on, or is taken off where that is asked for", async () => {
+test("the version parameter is proxied, or stripped if configured", async () => {
   const block = (rest: string) =>
     `{ id: orders, versioning: { enabled: true, name: v1, ${rest}, versions: [{ name: v2, id: second }] } }`;
   const second = document("second", internal, orders);
@@ -153,7 +153,7 @@ test("what names the version goes on, or is taken off where that is asked for", 
   }
 });
 
-test("an API with a host name answers under it alone, whatever case, port or dot it is asked with", async () => {
+test("an API with a custom domain responds only there, regardless of case, port and trailing dot", async () => {
   const server = (name: string) =>
     `{ listenPath: { value: /orders/ }, customDomain: { enabled: true, name: ${name} } }`;
   const { gateway, close } = await started(
@@ -186,7 +186,7 @@ test("an API with a host name answers under it alone, whatever case, port or dot
   await close();
 });
 
-test("two APIs that the environment gives one host do not start", async () => {
+test("a gateway does not start if variables give two APIs the same host", async () => {
   const server = (name: string) =>
     `{ listenPath: { value: /orders/ }, customDomain: { enabled: true, name: "\${${name}}" } }`;
   const documents = {

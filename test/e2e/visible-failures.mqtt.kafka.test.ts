@@ -59,7 +59,7 @@ x-gw-streaming:
       output: { drop: {} }
 `;
 
-test("streams that are blocked or read nothing are seen with their reasons, and never with content", async () => {
+test("streams that are blocked or receive nothing are shown with their reasons, and never with message content", async () => {
   const folder = temporaryDirectory("document");
   writeFileSync(join(folder, "rides.yaml"), rideStreams);
   writeFileSync(join(folder, "gateway.yaml"), set);

@@ -75,7 +75,7 @@ async function order({ url }: BuiltGateway, path: string, body: string): Promise
 
 const environment = { GW_PORTAL_ACCESS_TOKENS: token, ALLOW_PRIVATE: "true" };
 
-test("the example's receiver gets what it subscribed to, and takes it for genuine", async () => {
+test("the receiver of the example gets the subscribed events, and verifies their signature", async () => {
   const folder = await build("examples/webhooks/gateway.yaml");
   const store = freshStore();
   const gateway = await startBundle(folder, { ...environment, STORE: store });
@@ -98,7 +98,7 @@ test("the example's receiver gets what it subscribed to, and takes it for genuin
   assert.not.ok(gateway.program.output().includes(secret), "no secret is logged");
 });
 
-test("the example's verification agrees with the convention's own library", async () => {
+test("the verification of the example agrees with the library of Standard Webhooks", async () => {
   const folder = await build("examples/webhooks/gateway.yaml");
   const store = freshStore();
   const gateway = await startBundle(folder, { ...environment, STORE: store });
@@ -138,7 +138,7 @@ x-gw-streaming:
       output: { portal_webhook: ${output} }
 `;
 
-test("what was confirmed is delivered after the gateway was killed, to a receiver that was away, in order", async () => {
+test("confirmed events are delivered in order after a gateway kill, to a receiver that was unavailable", async () => {
   const documents = write({ "gateway.yaml": ownPortal, "orders.yaml": orders("{ event_type: order.made }") });
   const folder = await build(join(documents, "gateway.yaml"));
   const store = freshStore();
@@ -169,7 +169,7 @@ test("what was confirmed is delivered after the gateway was killed, to a receive
   await Promise.all([gateway.program.stop(), back.close()]);
 });
 
-test("a gateway without a portal hands its messages to one elsewhere, and fails while that is away", async () => {
+test("a gateway without a portal forwards events to a remote one, and fails while that is unavailable", async () => {
   const inner = write({ "gateway.yaml": ownPortal, "orders.yaml": orders("{ event_type: order.made }") });
   const outer = write({
     "orders.yaml": orders(

@@ -50,7 +50,7 @@ async function states(gateway: BuiltGateway): Promise<readonly State[]> {
   return JSON.parse(await (await fetch(`${gateway.adminUrl}/streams`)).text()).streams;
 }
 
-test("streams run in every worker where they may, and else in one", async () => {
+test("streams run in every worker where possible, and otherwise in one", async () => {
   const backend = await httpServer();
   const gateway = await launch(backend.url);
   await whenReady(gateway);
@@ -76,7 +76,7 @@ test("streams run in every worker where they may, and else in one", async () => 
   await backend.close();
 });
 
-test("clients meet whatever worker they come to", async () => {
+test("messages reach clients on any worker", async () => {
   const backend = await httpServer();
   const gateway = await launch(backend.url);
   await whenReady(gateway);
@@ -118,7 +118,7 @@ test("clients meet whatever worker they come to", async () => {
   await backend.close();
 });
 
-test("a worker that is killed is started again, with what it ran", async () => {
+test("a killed worker is restarted, with its streams", async () => {
   const backend = await httpServer();
   const gateway = await launch(backend.url, { GW_LOG_LEVEL: "info" });
   await whenReady(gateway);
@@ -138,7 +138,7 @@ test("a worker that is killed is started again, with what it ran", async () => {
   await backend.close();
 });
 
-test("a connection on its way to a worker that is killed goes to another one", async () => {
+test("connections handed to a killed worker are passed to another one", async () => {
   const backend = await httpServer();
   const gateway = await launch(backend.url, { GW_LOG_LEVEL: "info" });
   await whenReady(gateway);
@@ -163,7 +163,7 @@ test("a connection on its way to a worker that is killed goes to another one", a
   await backend.close();
 });
 
-test("a worker that ends again and again is started after pauses that grow", async () => {
+test("a worker that fails repeatedly is restarted with growing delays", async () => {
   const backend = await httpServer();
   const gateway = await launch(backend.url, { GW_LOG_LEVEL: "info" });
   const pauses = () =>
@@ -187,7 +187,7 @@ function processOf(gateway: BuiltGateway, worker: number): number {
   return Number(started.findLast(([, number]) => Number(number) === worker)?.[2]);
 }
 
-test("what is under way between workers is finished when the gateway stops", async () => {
+test("messages in flight between workers are delivered before the gateway stops", async () => {
   const held = Promise.withResolvers<void>();
   const backend = await httpServer(async () => {
     await held.promise;
@@ -229,7 +229,7 @@ x-gw-streaming:
   await backend.close();
 });
 
-test("until the drain delay is over, a gateway that stops serves on while it is not ready", async () => {
+test("a stopping gateway serves during its drain delay, and reports that it is not ready", async () => {
   const backend = await httpServer();
   for (const workers of ["1", "2"]) {
     // The delay is longer than the test: everything in it happens within the delay.
@@ -255,7 +255,7 @@ test("until the drain delay is over, a gateway that stops serves on while it is 
   await backend.close();
 });
 
-test("workers whose primary is killed finish what is under way, and end", async () => {
+test("workers whose primary is killed finish requests in flight, and exit", async () => {
   const held = Promise.withResolvers<void>();
   const backend = await httpServer(async ({ path }) => {
     if (path === "/orders") await held.promise;
@@ -294,7 +294,7 @@ function isAlive(worker: number): boolean {
   }
 }
 
-test("what keeps every worker from starting is said once", async () => {
+test("an error that prevents every worker from starting is reported once", async () => {
   const backend = await httpServer();
   const folder = temporaryDirectory("workers");
   writeFileSync(join(folder, "orders.yaml"), document.replace("/orders }", '/orders, timeout: "${WAIT}" }'));

@@ -43,7 +43,7 @@ function expectScopes(name: string, actual: string): void {
 }
 
 for (const file of globSync("examples/*/*.yaml", { cwd: projectRoot }).sort()) {
-  test(`${file} has the scopes written down`, async () => {
+  test(`${file} has the recorded scopes`, async () => {
     const actual = describe(await tokenize(read(join(projectRoot, file)), "source.yaml"));
     const name = file
       .replace(/^examples\//, "")
@@ -57,12 +57,12 @@ for (const [name, language] of [
   ["styles.yaml", "source.yaml"],
   ["language.blobl", "source.blobl"],
 ] as const) {
-  test(`${name} has the scopes written down`, async () => {
+  test(`${name} has the recorded scopes`, async () => {
     expectScopes(name, describe(await tokenize(read(join(folder, name)), language)));
   });
 }
 
-test("every field with a mapping or a query is known to the injections", () => {
+test("the injections list every field that holds a mapping or a query", () => {
   const fields = new Set<string>();
   const collect = (value: unknown, name: string): void => {
     if (typeof value !== "object" || value === null) return;
@@ -85,7 +85,7 @@ function isPlace(key: string): boolean {
   return ["items", "anyOf", "oneOf", "allOf", "additionalProperties"].includes(key) || /^\d+$/.test(key);
 }
 
-test("functions, methods, variables and strings of mappings have the scopes of what they are", async () => {
+test("functions, methods, variables and strings of mappings have the scopes of their kind", async () => {
   const files = globSync("test/{corpus,emit,inference,parse}/**/*.blobl", { cwd: projectRoot }).sort();
   let compared = 0;
   for (const file of files) {

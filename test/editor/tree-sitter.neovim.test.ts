@@ -12,7 +12,7 @@ const folder = join(projectRoot, "editor/tree-sitter-blobl");
 const read = (path: string) => readFileSync(join(folder, path), "utf8");
 const parse = await startParsers();
 
-test("the generated parser is that of the grammar", async () => {
+test("the generated parser matches the grammar", async () => {
   assert.equal(JSON.parse(read("src/grammar.json")), await grammarOf(join(folder, "grammar.js")));
 });
 
@@ -20,7 +20,7 @@ const rule = "=".repeat(80);
 const line = "-".repeat(80);
 
 for (const file of globSync("test/corpus/*.txt", { cwd: folder }).sort()) {
-  test(`${file} is read as written there`, async () => {
+  test(`${file} parses as recorded there`, async () => {
     const text = read(file);
     const parts = text.split(`${rule}\n`).slice(1);
     const corpus = parts.flatMap((title, index) => {
@@ -52,7 +52,7 @@ function indent(tree: string): string {
     .replace(/^\n/, "");
 }
 
-test("every mapping that compiles is read without an error", async () => {
+test("every mapping that compiles is parsed without an error", async () => {
   const rows: readonly { readonly mapping?: string }[] = ["behaviour", "examples", "found"].flatMap((name) =>
     JSON.parse(readFileSync(join(projectRoot, `test/conformance/data/${name}.json`), "utf8")),
   );
@@ -72,7 +72,7 @@ test("every mapping that compiles is read without an error", async () => {
   );
 });
 
-test("words have the colours of what they are", async () => {
+test("tokens have the highlights of their kind", async () => {
   const text =
     'map named { root.a = this.b }\nlet x = $x.or(@k).slice(low: 1) # "c"\nroot = match { _ => [v -> v.id, "t\\n"] }\n';
   const [result] = await parse([{ language: "blobl", text, query: read("queries/highlights.scm") }]);
@@ -101,7 +101,7 @@ test("words have the colours of what they are", async () => {
   assert.equal(Object.fromEntries(Object.keys(expected).map((word) => [word, last.get(word)])), expected);
 });
 
-test("mappings in YAML are found in every style of scalar", async () => {
+test("mappings in YAML are injected in every scalar style", async () => {
   const text = `pipeline:
   processors:
     - mapping: |

@@ -41,7 +41,7 @@ function refusal(source: string, options: ScriptOptions = {}): string {
   return "compiled";
 }
 
-test("what holds the root does not see it change", () => {
+test("a copy of the root does not change with it", () => {
   assert.is(run("root.x = 1\nroot.copy = root\nroot.y = 2", "{}"), '{"copy":{"x":1},"x":1,"y":2}');
   assert.is(run("root.x = 1\nlet v = root\nroot.y = 2\nroot.v = $v", "{}"), '{"v":{"x":1},"x":1,"y":2}');
   assert.is(run('let o = {"a":1}\nroot = $o\nroot.b = 2\nroot.o = $o', "{}"), '{"a":1,"b":2,"o":{"a":1}}');
@@ -60,7 +60,7 @@ test("the source document is never changed", () => {
   assert.is(run(source, '{"a":{"b":1},"c":3}'), '{"a":{"b":2},"again":{"a":{"b":1},"c":3}}');
 });
 
-test("keys of prototypes are only keys", () => {
+test("prototype keys are ordinary keys", () => {
   const hostile = '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}';
   const expected = '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}';
   assert.is(run("root = this", hostile), expected);
@@ -102,7 +102,7 @@ test("a failure names the line of its statement", () => {
   );
 });
 
-test("what is no JSON is an error only where it is read", () => {
+test("content that is not JSON is an error only where it is read as JSON", () => {
   assert.is(run("root = content().uppercase()", "text"), "TEXT");
   assert.is(run('root.a = this.a | "none"', "text"), '{"a":"none"}');
   assert.is(run('root.a = this.a.catch("none")', "text"), '{"a":"none"}');
@@ -113,7 +113,7 @@ test("what is no JSON is an error only where it is read", () => {
   );
 });
 
-test("deleted and nothing, statement by statement", () => {
+test("deleted() and nothing() in each kind of statement", () => {
   assert.is(run("root = deleted()", "{}"), undefined);
   assert.is(run("root = if false { 1 }", '{"b":1, "a":2}'), '{"b":1, "a":2}');
   assert.is(run("root.a = 1\nroot.a = nothing()\nroot.b = deleted()", "{}"), '{"a":1}');
@@ -128,7 +128,7 @@ test("deleted and nothing, statement by statement", () => {
   );
 });
 
-test("lambdas take their context off", () => {
+test("lambdas remove their context from the stack", () => {
   assert.is(
     run("root = this.items.map_each(item -> item.id + this.base)", '{"items":[{"id":1}],"base":5}'),
     "[6]",
@@ -137,7 +137,7 @@ test("lambdas take their context off", () => {
   assert.is(run("root = this.a.(b -> b.c + this.d)", '{"a":{"c":1},"d":2}'), "3");
 });
 
-test("maps recurse down to the limit of the language", () => {
+test("maps recurse up to the limit of the language", () => {
   const source = 'map deep { root = this.apply("deep") }\nroot = this.apply("deep")';
   assert.ok(run(source, "{}")?.includes("entering map deep exceeded maximum allowed stacks of 5000"));
   const tree =
@@ -145,7 +145,7 @@ test("maps recurse down to the limit of the language", () => {
   assert.is(run(tree, '{"value":1,"children":[{"value":2,"children":[]},{"value":3,"children":[]}]}'), "6");
 });
 
-test("imports bring maps, and their mistakes are told", () => {
+test("imports provide maps, and missing imports are reported", () => {
   const files = new Map([
     ["/lib/maps.blobl", "map up { root = this.uppercase() }\n"],
     ["/lib/all.blobl", 'import "./maps.blobl"\nroot = this.a.apply("up")\n'],
@@ -156,7 +156,7 @@ test("imports bring maps, and their mistakes are told", () => {
   assert.ok(refusal('import "/lib/none.blobl"\nroot = 1', { fileSystem }).includes("/lib/none.blobl"));
 });
 
-test("the message of a refusal is the reference's", () => {
+test("compile errors have the message of the reference engine", () => {
   assert.is(refusal("root = not_a_function()"), "line 1 char 24: unrecognised function 'not_a_function'");
   assert.is(
     refusal('root = this.slice("x")'),
@@ -164,13 +164,13 @@ test("the message of a refusal is the reference's", () => {
   );
 });
 
-test("of several mistakes the first in the text is named, of whichever kind", () => {
+test("of several mistakes, the first in the source is reported, regardless of kind", () => {
   assert.is(refusal("root.a = foo()\nroot.b = "), "line 1 char 15: unrecognised function 'foo'");
   assert.is(refusal("root.a =1\nroot.b = foo()"), "line 1 char 9: expected whitespace");
   assert.is(refusal("root = bar(foo())"), "line 1 char 17: unrecognised function 'foo'");
 });
 
-test("literal arguments that can never work are refused", () => {
+test("literal arguments that can never work are rejected", () => {
   const refused = (source: string) => refusal(source).replace(/^line \d+ char \d+: /, "");
   assert.is(refusal('root = this.a.encode("base63")'), "line 1 char 31: unrecognized encoding type: base63");
   assert.is(refused('root = "a".hash("hmac_sha1")'), "hash algorithm hmac_sha1 requires a key argument");
@@ -183,7 +183,7 @@ test("literal arguments that can never work are refused", () => {
   assert.is(refused("root = range(0, this.a, 0)"), "compiled");
 });
 
-test("an unknown parameter is taken for the one that is missing", () => {
+test("an unknown parameter suggests the missing one", () => {
   const refused = (source: string) => refusal(source).replace(/^line \d+ char \d+: /, "");
   assert.is(refused("root = this.slice(from: 1)"), "unknown parameter from, did you mean low?");
   assert.is(refused("root = this.slice(low: 1, hgh: 2)"), "unknown parameter hgh");
@@ -191,7 +191,7 @@ test("an unknown parameter is taken for the one that is missing", () => {
   assert.is(refused("root = this.slice(b: 1, a: 2)"), "unknown parameters a, b, did you mean low?");
 });
 
-test("operators that fail on literals are refused where their chain begins", () => {
+test("operators that fail on literals are rejected at the start of their chain", () => {
   const types = "number (from number literal) and string (from string literal)";
   assert.is(refusal('root = this.a + 1 * "x" - 2'), `line 1 char 8: cannot multiply types ${types}`);
   assert.is(refusal('root.a = 1\nroot.b = (5 - -"x")'), `line 2 char 11: cannot subtract types ${types}`);
@@ -200,7 +200,7 @@ test("operators that fail on literals are refused where their chain begins", () 
   assert.is(refusal("root = {(1 < 2): 2}"), "line 1 char 8: object keys must be strings, received: bool");
 });
 
-test("files come from the given file system", () => {
+test("files are read from the given file system", () => {
   const files = new Map([
     ["maps/prices.json", '{"a":1.50}'],
     ["note.txt", "hello"],
@@ -214,11 +214,11 @@ test("files come from the given file system", () => {
   assert.is(run('root = file("note.txt").catch(e -> e)', "{}"), "open note.txt: there is no file system");
 });
 
-test("what is not supported yet says so", () => {
+test("unsupported functions are reported as unrecognised", () => {
   assert.is(refusal('root = cache_get("a", "b")'), "line 1 char 27: unrecognised function 'cache_get'");
 });
 
-test("mistakes in a template are placed by characters from its beginning", () => {
+test("mistakes in a template have character offsets from its start", () => {
   const refused = (text: string): string => {
     try {
       compileTemplate(text);
@@ -235,13 +235,13 @@ test("mistakes in a template are placed by characters from its beginning", () =>
   );
 });
 
-test("each compiled mapping counts by itself", () => {
+test("each compiled mapping has its own counters", () => {
   const compiled = compileMapping("root = counter()");
   const values = [1, 2].map(() => compiled(new MappingRun([], 0)));
   assert.equal([...values, compileMapping("root = counter()")(new MappingRun([], 0))], [1, 2, 1]);
 });
 
-test("a mutation that keeps itself in a field keeps what it was", () => {
+test("a mutation that assigns `this` to a field assigns a snapshot", () => {
   assert.is(run("root.b = 1\nroot.b = this", '{"a":1}', { mode: "mutation" }), '{"a":1,"b":{"a":1,"b":1}}');
   assert.is(
     run('root.b = {"c": this | 0}\nroot.a = 2', '{"a":1}', { mode: "mutation" }),
@@ -249,11 +249,11 @@ test("a mutation that keeps itself in a field keeps what it was", () => {
   );
 });
 
-test("a mutation reads what it has written", () => {
+test("a mutation reads its own earlier assignments", () => {
   assert.is(run("root.a = this.a + 1\nroot.b = this.a", '{"a":1}', { mode: "mutation" }), '{"a":2,"b":2}');
 });
 
-test("queries and templates", () => {
+test("queries and templates compile and run", () => {
   const batch = [Message.fromText('{"a":{"b":5}}')];
   assert.is(compileQuery("this.a.b * 2 == $ten")(new MappingRun(batch, 0), { ten: 10 }), true);
   assert.is(compileTemplate("x`\\${! this.a.b }-${! this.c }")(new MappingRun(batch, 0)), "x`\\5-null");
@@ -263,7 +263,7 @@ function missing(path: string): never {
   throw new Error(`no ${path}`);
 }
 
-test("calls on literals are worked out while compiling, and refused when they fail", () => {
+test("calls on literals are evaluated at compile time, and rejected if they fail", () => {
   assert.is(
     refusal('root = "P3S".parse_duration_iso8601()'),
     "line 1 char 38: P3S: 'S' designator cannot occur here",

@@ -21,7 +21,7 @@ function document(last: string): object {
   };
 }
 
-test("processors name themselves in streams that ask for the source of a failure", async () => {
+test("processors carry their source in streams that read the source of a failure", async () => {
   const { gateway, types } = await emitValue(document("root.from = error_source_label()"));
   const flat = gateway.replace(/\s+/g, " ");
   assert.match(flat, 'label: "", path: "pipeline.processors.0", type: "mapping"');
@@ -37,7 +37,7 @@ test("processors name themselves in streams that ask for the source of a failure
   );
 });
 
-test("the input and the buffer of a stream are known by the paths at which they were written", async () => {
+test("the input and the buffer of a stream are identified by their paths in the document", async () => {
   const batching = { count: 2, processors: [{ mapping: "root.id = 1" }] };
   const { gateway, types } = await emitValue({
     input: { ...nats, processors: [{ mapping: "root.id = 1" }] },
@@ -53,7 +53,7 @@ test("the input and the buffer of a stream are known by the paths at which they 
   assert.match(flat, '"input.processors[0].mapping"');
 });
 
-test("elsewhere they do not", async () => {
+test("other streams carry no failure sources", async () => {
   const { gateway } = await emitValue(document("root.from = error()"));
   assert.not.match(gateway, "withSource");
 });

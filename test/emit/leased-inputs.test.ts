@@ -2,7 +2,7 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { emitValue } from "./emitted.ts";
 
-test("a lease is for inputs that no broker divides; names of shared subscriptions may be variables", async () => {
+test("inputs without broker-side distribution get a lease; names of shared subscriptions may be variables", async () => {
   const topics = {
     alone: "orders",
     open: "${TOPIC}",

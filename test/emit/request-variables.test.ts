@@ -19,7 +19,7 @@ const ways = Object.entries(spellings).flatMap(([spelt, spelling]) =>
 
 for (const [at, { role, name }] of components.entries()) {
   for (const { spelt, spelling, where, position } of ways.filter((_, way) => way === at % ways.length)) {
-    test(`${spelt} arrives in every field of the ${role} ${name} or is refused there, ${where}`, async () => {
+    test(`${spelt} is emitted for every field of the ${role} ${name} or rejected there, ${where}`, async () => {
       const { refused, lost, gateway } = await tryVariables(role, name, spelling, position);
       assert.equal(lost, [], gateway);
       const unexpected = Object.entries(refused).filter(([, code]) => !refusals.has(code));

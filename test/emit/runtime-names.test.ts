@@ -6,7 +6,7 @@ import { runtimeHomes } from "../../compiler/emit/mapping/runtime.ts";
 import { localNames } from "../../compiler/emit/mapping/scope.ts";
 import { SizedNumber, SourceNumber, Timestamp, Unsigned, WholeFloat } from "../../runtime/message/value.ts";
 
-test("every symbol that mappings import is a real export", async () => {
+test("every symbol that mappings import is exported", async () => {
   const builtins = coreBuiltins.builtins
     .filter((builtin) => builtin.module !== "")
     .flatMap(({ symbol, module, state }) =>
@@ -20,7 +20,7 @@ test("every symbol that mappings import is a real export", async () => {
   }
 });
 
-test("no symbol is a name that functions have for their own values", () => {
+test("no symbol equals a name that functions use for their local values", () => {
   const symbols = [...Object.keys(runtimeHomes), ...coreBuiltins.builtins.map(({ symbol }) => symbol)];
   assert.equal(
     localNames.filter((name) => symbols.includes(name)),
@@ -28,7 +28,7 @@ test("no symbol is a name that functions have for their own values", () => {
   );
 });
 
-test("no symbol has two homes", () => {
+test("every symbol is exported by only one module", () => {
   const homes = new Map(Object.entries(runtimeHomes));
   for (const { symbol, module } of coreBuiltins.builtins) {
     if (module === "") continue;
@@ -38,7 +38,7 @@ test("no symbol has two homes", () => {
   }
 });
 
-test("fields that a prototype has are not read as plain properties", () => {
+test("fields that prototypes have are not plain fields", () => {
   const values = [{}, [], "", 0, false, 0n, new Uint8Array(), Symbol.prototype];
   const classes = [WholeFloat, Unsigned, SizedNumber, SourceNumber, Timestamp].map((each) => each.prototype);
   for (const value of [...values, ...classes]) {
@@ -49,7 +49,7 @@ test("fields that a prototype has are not read as plain properties", () => {
   }
 });
 
-test("indexes, wildcards and ends of arrays are not plain fields", () => {
+test("indexes, wildcards and array ends are not plain fields", () => {
   for (const name of ["0", "-1", "+1", "*", "-", "length", "__proto__"]) assert.not(isPlainField(name), name);
   for (const name of ["id", "a b", "0x", "name", ""]) assert.ok(isPlainField(name), name);
 });

@@ -53,13 +53,13 @@ async function emitted(input: object): Promise<string> {
 }
 
 for (const [codec, scanner] of Object.entries(scanners)) {
-  test(`the codec ${JSON.stringify(codec)} is a scanner`, async () => {
+  test(`the codec ${JSON.stringify(codec)} equals a scanner`, async () => {
     const paths = ["a.txt"];
     assert.is(await emitted({ file: { paths, codec } }), await emitted({ file: { paths, scanner } }));
   });
 }
 
-test("the limit beside a codec is that of its scanner", async () => {
+test("the limit next to a codec is passed to its scanner", async () => {
   const address = { network: "tcp", address: "localhost:6000" };
   const lines = { lines: { custom_delimiter: "|", max_buffer_size: 70_000 } };
   assert.is(

@@ -43,7 +43,7 @@ async function emit(text: string): Promise<string> {
 }
 
 for (const text of attacks) {
-  test(`${JSON.stringify(text)} stays a text in the program`, async () => {
+  test(`${JSON.stringify(text)} stays a string literal in the program`, async () => {
     const project = new Project({ useInMemoryFileSystem: true });
     const file = project.createSourceFile("gateway.ts", await emit(text));
     const syntax = project.getProgram().compilerObject.getSyntacticDiagnostics(file.compilerNode);

@@ -117,7 +117,7 @@ test("every field of an upstream is emitted", async () => {
   }
 });
 
-test("validators are emitted beside the gateway that imports them", async () => {
+test("validators are emitted together with the gateway that imports them", async () => {
   const path = join(projectRoot, "test/corpus/requests-as-described/api.yaml");
   const { gateway, types, validators } = await emitDocument(path);
   const folder = "test/emit/generated/validators";
@@ -211,7 +211,7 @@ for (const path of samples) {
   });
 }
 
-test("every emitted program passes strict type-checking, and its mappings have the types of its messages", () => {
+test("every emitted program type-checks strictly, and its mappings have the types of their messages", () => {
   for (const path of globSync("test/emit/gateway/*/*.ts", { cwd: projectRoot })) {
     texts.set(path, readFileSync(join(projectRoot, path), "utf8"));
   }
@@ -229,7 +229,7 @@ test("every emitted program passes strict type-checking, and its mappings have t
   ]);
 });
 
-test("a mapping whose step has no type, or another one, would be noticed", () => {
+test("control: a mapping whose step has no type or a wrong one fails the type check", () => {
   const text = (name: string) => `import { mapping } from "sluice/runtime/processors/mapping.ts";
 import type { Batch, Message } from "sluice/runtime/message/message.ts";
 import type { Messages } from "./types.ts";
@@ -251,7 +251,7 @@ export default mapping(intake);
   assert.match(errorsOf("processors[0].mapping"), "Property 'processors[0].mapping' does not exist");
 });
 
-test("a program that is wrong would be noticed", () => {
+test("control: a wrong program fails the type check", () => {
   const text = (topic: string) => `import { defineGateway } from "sluice/runtime/gateway.ts";
 import { kafkaOutput } from "sluice/runtime/connectors/kafka/output.ts";
 import { json } from "sluice/runtime/mapping/messages.ts";

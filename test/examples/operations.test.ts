@@ -75,7 +75,7 @@ function mistakesIn(query: string): readonly string[] {
   ];
 }
 
-test("the set compiles, with the exporter it names", async () => {
+test("the set compiles with its exporter", async () => {
   const { files, diagnostics } = await compileDocuments(
     [join(projectRoot, "examples/operations/gateway.yaml")],
     {
@@ -85,14 +85,14 @@ test("the set compiles, with the exporter it names", async () => {
   assert.match(files?.get("gateway.ts") ?? JSON.stringify(diagnostics), "observe(...measure(prometheus()))");
 });
 
-test("control: what is not there is noticed", () => {
+test("control: unknown metrics and labels are detected", () => {
   assert.equal(mistakesIn("sum(rate(sluice_request_total[5m]))"), ["sluice_request_total"]);
   assert.equal(mistakesIn('sluice_clients{status="failed"}'), ["sluice_clients{status}"]);
   assert.equal(mistakesIn("sum by (api, route) (sluice_clients)"), ["sluice_clients by route"]);
   assert.equal(mistakesIn("sum by (le, api) (rate(sluice_delivery_duration_seconds_bucket[5m]))"), []);
 });
 
-test("the dashboard asks for what gateways export", () => {
+test("the dashboard queries exported metrics", () => {
   const queries = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
   assert.ok(queries.length > 20);
   assert.equal(queries.flatMap(mistakesIn), []);
@@ -109,7 +109,7 @@ test("the dashboard asks for what gateways export", () => {
   );
 });
 
-test("the dashboard shows every number that gateways export, but for the start of the process", () => {
+test("the dashboard shows every exported metric except the process start time", () => {
   const queries = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)).join(" ");
   const missing = Object.values(metricTable)
     .map(prometheusName)
@@ -117,7 +117,7 @@ test("the dashboard shows every number that gateways export, but for the start o
   assert.equal(missing, ["process_start_time_seconds"]);
 });
 
-test("labels that legends name are those that queries keep", () => {
+test("legends use only labels that their queries keep", () => {
   for (const { title, targets = [] } of dashboard.panels) {
     for (const { expr, legendFormat } of targets) {
       const named = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label]) => label);
@@ -132,7 +132,7 @@ test("labels that legends name are those that queries keep", () => {
   }
 });
 
-test("panels have ids of their own and do not lie on each other", () => {
+test("panels have unique ids and do not overlap", () => {
   const { panels } = dashboard;
   assert.is(new Set(panels.map(({ id }) => id)).size, panels.length);
   for (const [index, { gridPos: a, title }] of panels.entries()) {
@@ -144,7 +144,7 @@ test("panels have ids of their own and do not lie on each other", () => {
   }
 });
 
-test("alerts ask for what gateways export, and say what only their query keeps", () => {
+test("alerts query exported metrics, and their summaries use only labels that the query keeps", () => {
   for (const { alert, expr, annotations } of alerts) {
     assert.equal(mistakesIn(expr), [], alert);
     const named = [...annotations.summary.matchAll(/\$labels\.(\w+)/g)].map(([, label]) => label);
@@ -153,7 +153,7 @@ test("alerts ask for what gateways export, and say what only their query keeps",
   }
 });
 
-test("every alert has an entry in the runbook, and every entry an alert", () => {
+test("every alert has a runbook entry, and every entry an alert", () => {
   const runbook = readFileSync(join(projectRoot, "docs/runbook.md"), "utf8");
   const entries = [...runbook.matchAll(/^## (\w+)\n\n(?=\S)/gm)].map(([, title]) => title);
   assert.equal(

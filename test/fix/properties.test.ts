@@ -23,7 +23,7 @@ function diagnosticsOf(text: string, edits: readonly (readonly [number, number, 
   });
 }
 
-test("nothing outside the edits that are carried out changes, and the first of two that overlap wins", () => {
+test("only applied edits change the text, and the first of two overlapping edits wins", () => {
   const edit = fc.tuple(fc.nat(60), fc.nat(8), fc.string({ maxLength: 5 }), fc.boolean());
   fc.assert(
     fc.property(
@@ -82,7 +82,7 @@ function misspell(text: string, at: number, letter: number): string {
   return text.slice(0, gone) + text.slice(gone + 1);
 }
 
-test("fixing a misspelt document keeps its comments, its lines and all that is spelt right", async () => {
+test("fixing a misspelt document keeps comments, lines and correct text", async () => {
   assert.ok(examples.length >= 4);
   const choice = fc.tuple(fc.nat(), fc.nat(), fc.nat());
   let corrected = 0;
@@ -113,7 +113,7 @@ async function carryOut(name: string, text: string, code: string): Promise<strin
   return fixed?.text;
 }
 
-test("fields that stand at the wrong level move to where they belong, in every notation", async () => {
+test("fields at the wrong level are moved to the right one, in every notation", async () => {
   const output = "output:\n  drop: {}\n";
   const head = "input:\n  kafka:\n    addresses: [a:1]\n    topics: [x]\n";
   const moves: readonly (readonly [before: string, after: string])[] = [

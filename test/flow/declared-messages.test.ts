@@ -101,7 +101,7 @@ for (const [component, { path, role }] of wrappers) {
   const value = (...children: readonly object[]) => holding(component.schema, path, children);
 
   if (role === "input") {
-    test(`an input declares what it gives inside the ${where}`, async () => {
+    test(`an input declares the type of its messages inside the ${where}`, async () => {
       const one = await check(streamWith(component, value({ ...nats, schema: closed("string") }), mayFail));
       assert.is(one.taken, "{ id: string }");
       if (path.at(-1) !== "[]") return;
@@ -111,7 +111,7 @@ for (const [component, { path, role }] of wrappers) {
     });
   }
   if (role === "output") {
-    test(`an output declares what it gets inside the ${where}`, async () => {
+    test(`an output declares the type of its messages inside the ${where}`, async () => {
       const stream = (type: string) =>
         streamWith(component, value({ ...nats, schema: declared(type) }), mayFail);
       const wrong = await check(stream("string"));
@@ -124,7 +124,7 @@ for (const [component, { path, role }] of wrappers) {
     });
   }
   if (role === "processor") {
-    test(`a processor declares what it gives inside the ${where}`, async () => {
+    test(`a processor declares the type of its messages inside the ${where}`, async () => {
       const step = { mapping: "root.id = true", schema: declared("string") };
       const { diagnostics } = await check(streamWith(component, value(step), mayFail));
       assert.is(diagnostics.filter((each) => /^GW3200 .*`string`/.test(each)).length, 1, String(diagnostics));
@@ -133,7 +133,7 @@ for (const [component, { path, role }] of wrappers) {
 }
 
 for (const role of ["input", "output"] as const) {
-  test(`a processor declares what it gives beside an ${role}`, async () => {
+  test(`a processor declares the type of its messages next to an ${role}`, async () => {
     const processors = [{ mapping: "root.id = true", schema: declared("string") }];
     const child = { ...nats, processors };
     const stream = { input: nats, output: nats, [role]: { broker: { [`${role}s`]: [child] } } };
@@ -144,7 +144,7 @@ for (const role of ["input", "output"] as const) {
   });
 }
 
-test("a dead-letter output declares what it gets", async () => {
+test("a dead-letter output declares the type of its messages", async () => {
   const output = { ...nats, schema: declared("string") };
   const stream = { input: { ...nats, schema: closed("boolean") }, pipeline: { processors: [mayFail] } };
   const { diagnostics } = await check({

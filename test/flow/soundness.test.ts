@@ -97,7 +97,7 @@ function fits(type: Type, message: Message): boolean {
   return document !== undefined && runValueFits(type, document);
 }
 
-test("what is said of generated pipelines holds", async () => {
+test("inferred types and failures hold for generated pipelines", async () => {
   const property = fc.asyncProperty(example, async (each) => (await problemOf(each)) === undefined);
   const { failed, counterexample, seed } = await fc.check(property, {
     numRuns: runs,
@@ -109,7 +109,7 @@ test("what is said of generated pipelines holds", async () => {
   throw new Error(`${told}\n${await problemOf(each).catch(String)}\n(seed ${seed})`);
 });
 
-test("enough of them let nothing fail", () => {
+test("control: enough generated pipelines are inferred not to fail", () => {
   if (clean < runs / 30) throw new Error(`only ${clean} of ${runs}`);
 });
 

@@ -55,7 +55,7 @@ map shout {
   assert.is(format(after), after);
 });
 
-test("texts keep their blanks, and what has mistakes stays", () => {
+test("strings keep their whitespace, and scripts with mistakes are not changed", () => {
   const text = 'root.a = """x   y\n   z"""\nroot.b = "a  +b"\n';
   assert.is(format(text), text);
   assert.is(format("root.a  =  (\n"), "root.a  =  (\n");
@@ -86,7 +86,7 @@ function meaning(text: string): string | undefined {
   return mapping === undefined || !isWhole ? undefined : printMapping(mapping);
 }
 
-test("formatting changes no meaning and no comment, and once is enough", () => {
+test("formatting keeps meaning and comments, and is idempotent", () => {
   const scripts = corpus();
   assert.ok(scripts.length > 300, String(scripts.length));
   let formatted = 0;
@@ -121,7 +121,7 @@ function disturb(text: string, pick: (below: number) => number): string {
   return pick(4) === 0 ? joined.replace(/\r?\n/g, "\r\n") : joined;
 }
 
-test("whatever the layout, the meaning and the comments stay, and once is enough", () => {
+test("formatting any layout keeps meaning and comments, and is idempotent", () => {
   let laidOut = 0;
   const pick = fc.infiniteStream(fc.nat());
   fc.assert(
@@ -146,14 +146,14 @@ test("whatever the layout, the meaning and the comments stay, and once is enough
   assert.ok(laidOut > 100, String(laidOut));
 });
 
-test("line breaks of Windows stay as they are", () => {
+test("Windows line breaks are kept", () => {
   const text = "root.a = 1 # one\r\n# two\r\nroot.b =  [ # three\r\n1]\r\n";
   const expected = "root.a = 1 # one\r\n# two\r\nroot.b = [ # three\r\n  1]\r\n";
   assert.is(formatMappingFile(text), expected);
   assert.is(formatMappingFile(expected), expected);
 });
 
-test("`sluice fmt` touches nothing but literal blocks", async () => {
+test("`sluice fmt` changes only literal blocks", async () => {
   const cwd = temporaryDirectory("fmt");
   const document = `# kept\r\ninput:   { generate: { mapping: "root.a =  1" } }\r\npipeline:\r\n  processors:\r\n    - mapping: |-\r\n        root.a =  this.b   # 😀\r\n        if this.c {\r\n        root.d = 1\r\n        }\r\noutput:  { drop: {} }\r\n`;
   writeFileSync(join(cwd, "stream.yaml"), document);

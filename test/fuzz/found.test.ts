@@ -19,11 +19,11 @@ function failure(source: string): string {
   }
 }
 
-test("an object that nobody reads is no block of statements", () => {
+test("an unused object literal is not parsed as a block of statements", () => {
   assert.is(map("let v = match null { null => {(content()): content()}, _ => this }"), "{}");
 });
 
-test("a pattern that the reference does not fold is a condition", () => {
+test("a pattern that the reference engine does not fold is a condition", () => {
   assert.is(map("root = match this { !(false) => 1, _ => 2 }", "5"), "1");
   assert.is(map("root = match this { true && true => 1, _ => 2 }", "5"), "1");
   assert.is(map("root = match this { false || true => 1, _ => 2 }", "5"), "1");
@@ -33,7 +33,7 @@ test("a pattern that the reference does not fold is a condition", () => {
   assert.is(map("root = match this { 2 + 3 => 1, _ => 2 }", "5"), "1");
 });
 
-test("results beyond what the process can hold fail in the language's words", () => {
+test("results too large for the process fail with the message of the language", () => {
   const line = "failed assignment (line 1): ";
   assert.is(failure("root = range(0, 9223372036854775807)"), `${line}result of range would be too large`);
   assert.is(failure("root = bytes(99999999999)"), `${line}result of bytes would be too large`);
@@ -45,7 +45,7 @@ test("results beyond what the process can hold fail in the language's words", ()
   assert.is(map('root = range(0, 40).fold("a", i -> i.tally + i.tally).catch("big")'), "big");
 });
 
-test("documents in texts may be too deep, not more", () => {
+test("deeply nested JSON in strings fails with a MappingError", () => {
   const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
   const compiled = compileMapping("root = content().string().parse_json()");
   assert.throws(
@@ -54,7 +54,7 @@ test("documents in texts may be too deep, not more", () => {
   );
 });
 
-test("widths and precisions of format end where those of the reference end", () => {
+test("widths and precisions of format have the limits of the reference engine", () => {
   assert.is(map('root = "%099999999999d".format(5)'), "%!(NOVERB)%!(EXTRA int64=5)");
   assert.is(map('root = "%.99999999999f a".format(5.5)'), "%!(NOVERB)%!(EXTRA float64=5.5)");
   assert.is(map('root = "%05d|%-4s|%.2f".format(5, "a", 1.5)'), "00005|a   |1.50");

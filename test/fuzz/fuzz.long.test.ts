@@ -20,7 +20,7 @@ const leastRuns: Readonly<Record<CampaignName, number>> = {
 
 // The keys of the table are the names of the campaigns.
 for (const name of Object.keys(campaigns) as CampaignName[]) {
-  test(`${name} are refused with diagnostics or run`, async () => {
+  test(`${name} are rejected with diagnostics or run`, async () => {
     const { attempts, findings } = await runWatched(name);
     const found = findings.map(({ text, problem }) => `${JSON.stringify(text)}\n${problem}`);
     assert.is(found.join("\n\n"), "", `seed ${seed}`);
@@ -30,7 +30,7 @@ for (const name of Object.keys(campaigns) as CampaignName[]) {
   });
 }
 
-test("a seed gives the same changes", () => {
+test("a seed reproduces its changes", () => {
   const bytes = new TextEncoder().encode("root.a = this.b.uppercase()");
   const changes = (from: number) => {
     const random = createRandom(from);

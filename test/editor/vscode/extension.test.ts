@@ -62,7 +62,7 @@ output:
   drop: {}
 `;
 
-test("a document is checked, completed and explained by the server of the extension", async () => {
+test("a document gets diagnostics, completions and hovers from the server of the extension", async () => {
   const folder = temporaryDirectory("workspace");
   const editor = createFakeEditor(folder);
   const { stop } = await start(editor);
@@ -102,7 +102,7 @@ test("a document is checked, completed and explained by the server of the extens
   await stop();
 });
 
-test("a server that answers nothing any more is ended, and a new one starts", async () => {
+test("a server that stops responding is killed, and a new one starts", async () => {
   const stuck = join(temporaryDirectory("stuck"), "sluice");
   mkdirSync(stuck);
   writeFileSync(
@@ -132,7 +132,7 @@ setInterval(() => {}, 1000);
   assert.ok(isAlive(second));
 });
 
-test("the sluice of a trusted project comes before that of the extension", async () => {
+test("the sluice of a trusted project takes precedence over that of the extension", async () => {
   const folder = temporaryDirectory("project");
   mkdirSync(join(folder, "node_modules"));
   symlinkSync(projectRoot, join(folder, "node_modules/sluice"));
@@ -169,7 +169,7 @@ test("the sluice of a trusted project comes before that of the extension", async
   assert.match(shown.join(), "npm install --save-dev sluice");
 });
 
-test("a mapping is tried on a message, from YAML and from a file of its own", async () => {
+test("a mapping can be tried on a message, from YAML and from its own file", async () => {
   const folder = temporaryDirectory("trial");
   const editor = createFakeEditor(folder);
   const { stop } = await start(editor);
@@ -190,7 +190,7 @@ test("a mapping is tried on a message, from YAML and from a file of its own", as
   await stop();
 });
 
-test("the topology is a page that leads to lines, and names of documents are no markup in it", async () => {
+test("the topology is a page with links to lines, and names from documents are escaped", async () => {
   const folder = temporaryDirectory("topology");
   const editor = createFakeEditor(folder);
   const { stop } = await start(editor);
@@ -208,7 +208,7 @@ test("the topology is a page that leads to lines, and names of documents are no 
   await stop();
 });
 
-test("unit tests are listed, run, and told at their places", async () => {
+test("unit tests are listed and run, and failures are reported at their lines", async () => {
   const folder = temporaryDirectory("tests");
   const editor = createFakeEditor(folder);
   const cases = [
@@ -241,7 +241,7 @@ test("unit tests are listed, run, and told at their places", async () => {
   await stop();
 });
 
-test("what the manifest names is in the package, and each command is there", async () => {
+test("the package contains the files that the manifest names, and each command is registered", async () => {
   const manifest = JSON.parse(Buffer.from(files.get("extension/package.json") ?? "").toString());
   const { languages, grammars, snippets, commands } = manifest.contributes;
   const named: string[] = [manifest.main, ...grammars, ...snippets, ...languages].map((each) =>

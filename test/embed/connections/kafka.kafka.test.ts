@@ -57,7 +57,7 @@ const entry = (address: string) => [`passed address ${address}`, "passed login"]
 const read = (options: object) => testedLines(streamFrom({ kafka: options }));
 const write = (options: object) => testedLines(streamTo({ kafka: options }));
 
-test("topics, partitions and groups are there, with rights to them", async () => {
+test("topics, partitions, groups and permissions are checked", async () => {
   assert.equal(await read({ ...plain, topics: ["orders"], consumer_group: "readers" }), [
     ...entry(broker.plain),
     "passed topic orders",
@@ -76,7 +76,7 @@ test("topics, partitions and groups are there, with rights to them", async () =>
   ]);
 });
 
-test("nobody has joined the group, and no topic was made", async () => {
+test("the check joins no group and creates no topic", async () => {
   assert.equal((await write({ ...plain, topic: "none" })).slice(2), [
     "failed topic none (missing): there is no such topic",
   ]);
@@ -88,7 +88,7 @@ test("nobody has joined the group, and no topic was made", async () => {
   assert.not.ok((await admin.listTopics()).includes("none"));
 });
 
-test("topics and partitions that are missing are failures, unless the gateway makes them", async () => {
+test("missing topics and partitions are failures, unless the gateway creates them", async () => {
   assert.equal((await read({ ...plain, topics: ["orders:1-2", "none"] })).slice(2), [
     "failed topic none (missing): there is no such topic",
     "failed topic orders (missing): it has no partition 2",
@@ -102,7 +102,7 @@ test("topics and partitions that are missing are failures, unless the gateway ma
   ]);
 });
 
-test("rights that are missing are failures", async () => {
+test("missing permissions are failures", async () => {
   assert.equal((await read({ ...known, topics: ["bills", "hidden"], consumer_group: "watchers" })).slice(2), [
     "passed topic bills",
     "failed right to read bills (forbidden): the user has no right to read there",
@@ -117,7 +117,7 @@ test("rights that are missing are failures", async () => {
   ]);
 });
 
-test("a wrong password and a missing login are told apart", async () => {
+test("a wrong password and missing credentials are distinguished", async () => {
   const wrong = { ...sasl, password: "open-barley" };
   assert.equal((await write({ ...known, sasl: wrong, topic: "bills" })).slice(1), [
     "failed login (authentication): the login is not accepted",
@@ -127,7 +127,7 @@ test("a wrong password and a missing login are told apart", async () => {
   ]);
 });
 
-test("certificates are looked at by both sides", async () => {
+test("server and client certificates are verified", async () => {
   const certified = { addresses: [broker.certified], topic: "bills" };
   const client_certs = [{ cert: client.cert, key: client.key }];
   assert.equal((await write({ ...certified, tls: { ...tls, client_certs } })).slice(0, 2), [
@@ -145,7 +145,7 @@ test("certificates are looked at by both sides", async () => {
   ]);
 });
 
-test("a name that only the brokers know is found out", async () => {
+test("an advertised broker name that does not resolve is reported", async () => {
   const [port, hidden, controller] = [await freePort(), await freePort(), await freePort()];
   const kafka = await startKafka({
     port,
@@ -167,7 +167,7 @@ test("a name that only the brokers know is found out", async () => {
   }
 });
 
-test("kafka_franz is tested alike", async () => {
+test("kafka_franz is tested the same way", async () => {
   const franz = { seed_brokers: known.addresses, tls };
   const method = { mechanism: "SCRAM-SHA-256", username: broker.user, password: broker.password };
   const input = { ...franz, sasl: [method], topics: ["^ord"], regexp_topics: true };

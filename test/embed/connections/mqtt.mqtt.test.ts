@@ -22,7 +22,7 @@ test.after(async () => {
 const addressOf = ({ address }: { address: string }) => new URL(address).host;
 
 for (const protocol_version of [4, 5]) {
-  test(`an input may subscribe, by version ${protocol_version}`, async () => {
+  test(`the permission to subscribe is tested with MQTT version ${protocol_version}`, async () => {
     const mqtt = { urls: [open.address], topics: ["orders/#", "$share/group/bills"], protocol_version };
     assert.equal(await testedLines(streamFrom({ mqtt })), [
       `passed address ${addressOf(open)}`,
@@ -33,7 +33,7 @@ for (const protocol_version of [4, 5]) {
   });
 }
 
-test("a gateway that runs keeps its session and gets every message", async () => {
+test("a running gateway keeps its session and receives every message", async () => {
   const client = connect(open.address, { clientId: "gateway", clean: false, reconnectPeriod: 0 });
   const closed: string[] = [];
   const received: string[] = [];
@@ -65,7 +65,7 @@ test("a gateway that runs keeps its session and gets every message", async () =>
   await Promise.all([client.endAsync(), publisher.endAsync()]);
 });
 
-test("neither a message nor a will is published", async () => {
+test("no message and no will is published", async () => {
   const client = connect(open.address);
   const received: string[] = [];
   client.on("message", (topic) => received.push(topic));
@@ -84,7 +84,7 @@ test("neither a message nor a will is published", async () => {
   );
 });
 
-test("logins are accepted or refused", async () => {
+test("credentials are accepted or rejected", async () => {
   const write = (login: object) =>
     testedLines(streamTo({ mqtt: { urls: [locked.address], topic: "orders", ...login } }));
   assert.is((await write({ user: "alice", password: "secret" }))[1], "passed login");
@@ -93,7 +93,7 @@ test("logins are accepted or refused", async () => {
   assert.equal((await write({ protocol_version: 5 })).slice(1), [refused]);
 });
 
-test("an address without a broker, and a certificate of a stranger, are failures", async () => {
+test("an untrusted certificate is a failure", async () => {
   const { server, authority, stranger } = await createCertificates();
   const encrypted = await startMosquitto({
     configuration: [`certfile ${server.certFile}`, `keyfile ${server.keyFile}`],

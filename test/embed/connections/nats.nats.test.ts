@@ -34,7 +34,7 @@ test.after(async () => {
 const untold = (subject: string) =>
   `untested right to publish to ${subject}: the server does not report the permissions of this user ($SYS.REQ.USER.INFO)`;
 
-test("an input may subscribe", async () => {
+test("the permission to subscribe is tested", async () => {
   assert.equal(await testedLines(streamFrom({ nats: { urls, subject: "orders.new" } })), [
     address,
     "passed login",
@@ -42,7 +42,7 @@ test("an input may subscribe", async () => {
   ]);
 });
 
-test("a subscription that is refused is a failure, in a queue it cannot be told", async () => {
+test("a denied subscription is a failure, but untested if it needs a queue", async () => {
   assert.equal((await testedLines(streamFrom({ nats: { urls: few, subject: "secrets" } }))).slice(2), [
     "failed right to subscribe to secrets (forbidden): the user may not subscribe to it",
   ]);
@@ -54,7 +54,7 @@ test("a subscription that is refused is a failure, in a queue it cannot be told"
   );
 });
 
-test("no message is taken from a queue", async () => {
+test("no message is consumed from a queue", async () => {
   const taken: string[] = [];
   const reader = client.subscribe("orders.queued", {
     queue: "q",
@@ -86,7 +86,7 @@ test("nothing is published", async () => {
   assert.is((await manager.streams.info("ORDERS")).state.messages, before.state.messages);
 });
 
-test("the right to publish is what the server tells", async () => {
+test("the permission to publish is read from the server", async () => {
   const lines = async (output: object) => (await testedLines(streamTo(output))).slice(2);
   assert.equal(await lines({ nats: { urls: few, subject: "orders.new" } }), [untold("orders.new")]);
   let permissions: object | undefined;
@@ -120,12 +120,12 @@ test("the right to publish is what the server tells", async () => {
   answering.unsubscribe();
 });
 
-test("a wrong password is an authentication failure, and shows nowhere", async () => {
+test("a wrong password is an authentication failure, and is not printed", async () => {
   const lines = await testedLines(streamTo({ nats: { urls: [`nats://all:wr0ng@${host}`], subject: "a" } }));
   assert.equal(lines, [address, "failed login (authentication): the server does not accept the login"]);
 });
 
-test("a stream is found by name or subject, its consumer looked at", async () => {
+test("a stream is found by name or subject, and its consumer is checked", async () => {
   const read = (options: object) => testedLines(streamFrom({ nats_jetstream: { urls, ...options } }));
   assert.equal(await read({ stream: "ORDERS", subject: "orders.new", durable: "fresh" }), [
     address,
@@ -150,7 +150,7 @@ test("a stream is found by name or subject, its consumer looked at", async () =>
   assert.equal(names.map(({ name }) => name).sort(), ["careless", "reader"]);
 });
 
-test("a stream that is missing, or takes other subjects, is a failure", async () => {
+test("a stream that is missing, or lacks the subject, is a failure", async () => {
   const read = (options: object) => testedLines(streamFrom({ nats_jetstream: { urls, ...options } }));
   assert.equal((await read({ stream: "NONE", durable: "d" })).slice(3), [
     "failed stream NONE (missing): there is none",
@@ -167,14 +167,14 @@ test("a stream that is missing, or takes other subjects, is a failure", async ()
   ]);
 });
 
-test("a user without rights to JetStream is told so", async () => {
+test("a missing permission for JetStream is reported", async () => {
   const lines = await testedLines(streamTo({ nats_jetstream: { urls: few, subject: "orders.new" } }));
   assert.equal(lines.slice(2), [
     "failed JetStream (forbidden): the user may not use the JetStream API for it",
   ]);
 });
 
-test("a bucket is there or missing", async () => {
+test("a missing bucket is a failure", async () => {
   const set = (bucket: string) => testedLines(streamTo({ nats_kv: { urls, bucket, key: "k" } }));
   assert.equal((await set("carts")).slice(3), ["passed bucket carts", untold("$KV.carts.k")]);
   assert.equal((await set("none")).slice(3), ["failed bucket none (missing): there is no such bucket"]);
@@ -184,7 +184,7 @@ test("a bucket is there or missing", async () => {
   ]);
 });
 
-test("a certificate that nobody vouches for is told apart from a server without TLS", async () => {
+test("an untrusted certificate and a server without TLS are distinguished", async () => {
   const { server: certificate, authority } = await createCertificates();
   const encrypted = await startNats({
     config: `tls { cert_file: "${certificate.certFile}", key_file: "${certificate.keyFile}" }`,

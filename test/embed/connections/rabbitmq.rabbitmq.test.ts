@@ -25,7 +25,7 @@ const unpublished = "untested right to publish: RabbitMQ reports it only when so
 const read = (options: object) => testedLines(streamFrom({ amqp_0_9: { urls, ...options } }));
 const write = (options: object) => testedLines(streamTo({ amqp_0_9: { urls, ...options } }));
 
-test("queues and exchanges are there, and stay as they are", async () => {
+test("queues and exchanges are checked, and not changed", async () => {
   assert.equal(await read({ queue: "orders", bindings_declare: [{ exchange: "shop", key: "new" }] }), [
     ...entry,
     "passed queue orders",
@@ -41,7 +41,7 @@ test("queues and exchanges are there, and stay as they are", async () => {
   assert.is((await channel.checkQueue("orders")).messageCount, 1);
 });
 
-test("what is missing is a failure, unless the gateway makes it", async () => {
+test("missing queues and exchanges are failures, unless the gateway creates them", async () => {
   assert.equal((await read({ queue: "bills" })).slice(2), [
     "failed queue bills (missing): there is no such queue in the virtual host",
     unread,
@@ -60,7 +60,7 @@ test("what is missing is a failure, unless the gateway makes it", async () => {
   ]);
 });
 
-test("a wrong password and a wrong virtual host are told apart", async () => {
+test("a wrong password and a wrong virtual host are distinguished", async () => {
   const refused = "failed login (authentication): the broker does not accept the login";
   assert.equal((await read({ urls: [`amqp://guest:wrong@${host}`], queue: "orders" })).slice(1), [refused]);
   assert.equal((await read({ urls: [`amqp://guest:guest@${host}/nowhere`], queue: "orders" })).slice(1), [
@@ -68,7 +68,7 @@ test("a wrong password and a wrong virtual host are told apart", async () => {
   ]);
 });
 
-test("by AMQP 1.0 only the login is tested", async () => {
+test("with AMQP 1.0, only the login is tested", async () => {
   const unlinked = "untested address: brokers may create what is missing on demand";
   const amqp_1 = { urls: [`amqp://guest:guest@${host}`], source_address: "/queue/made" };
   assert.equal(await testedLines(streamFrom({ amqp_1 })), [...entry, unlinked]);

@@ -29,7 +29,7 @@ function cacheAt(url: string, prefix = ""): Promise<readonly string[]> {
   return testedLines(JSON.stringify(document));
 }
 
-test("a cache answers, and nothing is written", async () => {
+test("a cache is tested without writing to it", async () => {
   assert.equal(await cacheAt(`redis://:secret@${host}`), [
     entry,
     "passed login",
@@ -51,7 +51,7 @@ test("a missing and a wrong password are failures", async () => {
   ]);
 });
 
-test("keys that the user may not read are a failure", async () => {
+test("keys without permission to read are a failure", async () => {
   assert.is((await cacheAt(`redis://few:secret@${host}`, "own:"))[3], "passed right to read");
   assert.is(
     (await cacheAt(`redis://few:secret@${host}`, "others:"))[3],
